@@ -1,0 +1,61 @@
+#pragma once
+
+/// Compiler detection and the few macros everything else needs.
+///
+/// TEGULA_HOST_DEVICE   marks a function that a kernel may call; empty in a plain C++ compiler.
+/// TEGULA_DEVICE_PASS   1 while the compiler emits GPU code, 0 in every host pass. A primitive's instruction body is
+///                      chosen by it; its emulation is the other branch.
+/// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
+
+#if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L
+#error "tegula needs C++20: compile with -std=c++20."
+#endif
+
+#if defined(__CUDACC__)
+#if __CUDACC_VER_MAJOR__ < 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ < 8)
+#error "tegula needs nvcc 12.8 or newer."
+#endif
+#endif
+
+#if defined(__clang__)
+#if __clang_major__ < 16
+#error "tegula needs clang 16 or newer."
+#endif
+#elif defined(__GNUC__)
+#if __GNUC__ < 12
+#error "tegula needs g++ 12 or newer."
+#endif
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(__CUDACC__) || defined(__HIP__)
+#define TEGULA_HOST_DEVICE __host__ __device__
+#define TEGULA_GPU_COMPILER 1
+#else
+#define TEGULA_HOST_DEVICE
+#define TEGULA_GPU_COMPILER 0
+#endif
+
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define TEGULA_DEVICE_PASS 1
+#else
+#define TEGULA_DEVICE_PASS 0
+#endif
+
+#if TEGULA_DEVICE_PASS
+#define TEGULA_INLINE TEGULA_HOST_DEVICE inline __attribute__((always_inline))
+#else
+#define TEGULA_INLINE TEGULA_HOST_DEVICE inline
+#endif
+
+namespace tegula {
+
+/// Index inside a tile or of one tensor dimension, in elements.
+using index_t = std::int32_t;
+/// Offset inside a tensor, in elements; element spaces are 64 bits wide.
+using long_index_t = std::int64_t;
+
+} // namespace tegula
