@@ -1,0 +1,167 @@
+#pragma once
+
+#include <tegula/layout/encoding_value.hpp>
+
+namespace tegula {
+
+/// A set of tensor dimensions.
+struct dim_set
+{
+    unsigned bits = 0;
+    constexpr bool contains(int dim) const { return dim >= 0 && (bits >> dim & 1) != 0; }
+};
+
+template <class... Dims>
+constexpr dim_set make_dim_set(Dims... dims)
+{
+    return {(0u | ... | (1u << dims))};
+}
+
+/// Places `inner` inside every element of `outer` (wave tile in block tile): R, H, P and Y are concatenated and the
+/// inner minors follow the outer ones. Both must have the same number of tensor dimensions.
+constexpr encoding_value embed(const encoding_value& outer, const encoding_value& inner)
+{
+    encoding_value e = outer;
+    auto shifted = [&](rh_digit d) {
+        d.minor += outer.lengths(d.major).size();
+        return d;
+    };
+    for (index_t r : inner.rs)
+        e.rs.push_back(r);
+    for (int i = 0; i < inner.num_x(); ++i)
+        for (index_t h : inner.hs[i])
+            e.hs[i].push_back(h);
+    for (const auto& p : inner.ps) {
+        e.ps.push_back({});
+        for (rh_digit d : p)
+            e.ps.back().push_back(shifted(d));
+    }
+    for (rh_digit d : inner.ys)
+        e.ys.push_back(shifted(d));
+    return e;
+}
+
+namespace detail {
+
+/// New name of every digit, filled by the operations that move digits between R and the dimensions.
+struct renaming
+{
+    rh_digit to[encoding_value::max_x + 1][encoding_value::max_minors]{};
+    constexpr rh_digit& operator[](rh_digit d) { return to[d.major][d.minor]; }
+};
+
+constexpr bool owned_by_p(const encoding_value& e, rh_digit d)
+{
+    for (const auto& p : e.ps)
+        for (rh_digit owned : p)
+            if (owned == d)
+                return true;
+    return false;
+}
+
+} // namespace detail
+
+/// The distribution of a tile reduced over `dims`: digits of those dimensions that lanes own become replication
+/// (every lane has the result), those that registers own vanish, and the dimensions go.
+constexpr encoding_value reduce(const encoding_value& e, dim_set dims)
+{
+    encoding_value r;
+    detail::renaming name;
+    r.rs = e.rs;
+    for (int minor = 0; minor < e.rs.size(); ++minor)
+        name[{0, minor}] = {0, minor};
+    for (int i = 0; i < e.num_x(); ++i) {
+        if (!dims.contains(i))
+            r.hs.push_back({});
+        for (int minor = 0; minor < e.hs[i].size(); ++minor) {
+            const rh_digit d{i + 1, minor};
+            const bool kept = !dims.contains(i);
+            if (!kept && !detail::owned_by_p(e, d))
+                continue;
+            const int major = kept ? r.num_x() : 0;
+            name[d] = {major, r.lengths(major).size()};
+            r.lengths(major).push_back(e.length(d));
+        }
+    }
+    for (const auto& p : e.ps) {
+        r.ps.push_back({});
+        for (rh_digit d : p)
+            r.ps.back().push_back(name[d]);
+    }
+    for (rh_digit d : e.ys)
+        if (!dims.contains(d.major - 1))
+            r.ys.push_back(name[d]);
+    return r;
+}
+
+/// The same tile with its dimensions reordered: dimension i of the result is dimension order[i] of `e`.
+/// Lanes and registers are unchanged.
+template <class Order>
+constexpr encoding_value transpose(const encoding_value& e, const Order& order)
+{
+    encoding_value r = e;
+    int place[encoding_value::max_x + 1] = {};
+    for (int i = 0; i < e.num_x(); ++i) {
+        r.hs[i] = e.hs[order[i]];
+        place[order[i] + 1] = i + 1;
+    }
+    for (auto& p : r.ps)
+        for (rh_digit& d : p)
+            d.major = place[d.major];
+    for (rh_digit& d : r.ys)
+        d.major = place[d.major];
+    return r;
+}
+
+/// The part [begin, end) of every dimension as a distribution of its own, with the registers that hold it.
+struct sliced_encoding
+{
+    encoding_value encoding;
+    static_vector<index_t, encoding_value::max_y> y_origins; ///< first register position of the slice
+    bool possible = true; ///< false where the slice would split a digit that lanes own
+};
+
+namespace detail {
+
+/// Slices one dimension: digits below the slice stay whole, one is cut, those above are pinned.
+constexpr bool slice_dim(const encoding_value& e, int dim, index_t begin, index_t end, sliced_encoding& result)
+{
+    index_t rest = end - begin;
+    for (int minor = e.hs[dim].size() - 1; minor >= 0; --minor) {
+        const rh_digit d{dim + 1, minor};
+        const index_t length = e.length(d);
+        const index_t origin = begin % length;
+        begin /= length;
+        if (rest % length == 0) {
+            if (origin != 0)
+                return false;
+            rest /= length;
+            continue;
+        }
+        if (owned_by_p(e, d) || origin + rest > length)
+            return false;
+        result.encoding.hs[dim][minor] = rest;
+        for (int y = 0; y < e.num_y(); ++y)
+            if (e.ys[y] == d)
+                result.y_origins[y] = origin;
+        rest = 1;
+    }
+    return rest == 1;
+}
+
+} // namespace detail
+
+/// Cuts a slice along Y digits. Every lane keeps its place; possible is false where the cut is not along registers.
+template <class Begins, class Ends>
+constexpr sliced_encoding slice(const encoding_value& e, const Begins& begins, const Ends& ends)
+{
+    sliced_encoding result{e, {}, true};
+    for (int y = 0; y < e.num_y(); ++y)
+        result.y_origins.push_back(0);
+    for (int i = 0; i < e.num_x(); ++i)
+        result.possible = result.possible && begins[i] >= 0 && begins[i] < ends[i] && ends[i] <= x_length(e, i) &&
+                          detail::slice_dim(e, i, begins[i], ends[i], result);
+    return result;
+}
+
+} // namespace tegula
