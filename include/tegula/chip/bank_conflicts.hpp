@@ -1,0 +1,146 @@
+#pragma once
+
+#include <tegula/chip/chip_info.hpp>
+
+namespace tegula {
+
+enum class access_kind { load, store };
+
+/// How one wave-wide access to shared memory is served: the lanes of a phase go together, each bank gives one row of
+/// its words a cycle. Phases are masks over 32 lanes; a wave of 64 repeats them for its upper half.
+struct bank_rule
+{
+    int banks;
+    int phases;
+    std::uint32_t lanes[8];
+    bool published; ///< false: no published rule was found, this one is assumed
+};
+
+namespace detail {
+
+/// Phases of `count` neighbouring lanes.
+constexpr bank_rule neighbours(int banks, int count, bool published)
+{
+    bank_rule rule{banks, 32 / count, {}, published};
+    const std::uint32_t group = count == 32 ? ~0U : (1U << count) - 1;
+    for (int phase = 0; phase < rule.phases; ++phase)
+        rule.lanes[phase] = group << (phase * count);
+    return rule;
+}
+
+/// Lanes whose accesses of `bytes` bytes fill 128 bytes, which is 32 banks once.
+constexpr int lanes_filling_banks(int bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8; }
+
+inline constexpr bank_rule read_b128_gfx942 = {32, 4, {0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, true};
+inline constexpr bank_rule read_b96_gfx950 = read_b128_gfx942;
+inline constexpr bank_rule read_b128_gfx950 = {64, 2, {0x0ff0f00f, 0xf00f0ff0}, true};
+
+constexpr bool same_name(const char* a, const char* b)
+{
+    while (*a != '\0' && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
+
+} // namespace detail
+
+/// The rule by which `chip` serves an access of `bytes` bytes a lane.
+///
+/// NVIDIA: 32 banks of 4 bytes; accesses of 4 bytes by warps, 8 by half warps, 16 by quarter warps (CUDA C++ Best
+/// Practices Guide, shared memory; the split of wide accesses is NVIDIA's published advice on vector loads).
+/// AMD: the published lane groups for gfx942 (ds_read_b128, ds_write_b128) and gfx950 (ds_read_b64, b96, b128,
+/// ds_write_b64); elsewhere neighbouring lanes that fill 128 bytes, marked as not published.
+constexpr bank_rule find_bank_rule(const chip_info& chip, access_kind kind, int bytes)
+{
+    const bool load = kind == access_kind::load;
+    const int count = detail::lanes_filling_banks(bytes);
+    if (chip.vendor == vendor::nvidia)
+        return detail::neighbours(32, count, true);
+    if (detail::same_name(chip.name, "gfx942")) {
+        if (bytes == 16)
+            return load ? detail::read_b128_gfx942 : detail::neighbours(32, 8, true);
+    } else if (detail::same_name(chip.name, "gfx950")) {
+        if (load && bytes == 16)
+            return detail::read_b128_gfx950;
+        if (load && bytes == 12)
+            return detail::read_b96_gfx950;
+        if (bytes == 8)
+            return load ? detail::neighbours(64, 32, true) : detail::neighbours(32, 16, true);
+    }
+    return detail::neighbours(32, count, false);
+}
+
+/// Whether the vendor published the rule behind conflict_cycles(); false means "assumed" and is to be shown as such.
+constexpr bool phase_is_published(const chip_info& chip, access_kind kind, int bytes)
+{
+    return find_bank_rule(chip, kind, bytes).published;
+}
+
+namespace detail {
+
+/// Most distinct rows any bank must give for the `lanes` of one phase; 0 when none is active.
+template <class Address>
+constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresses, std::uint32_t lanes)
+{
+    // A naturally aligned access covers whole groups of banks, so that wide ones are counted group by group.
+    const int unit = bytes < 4 || bytes == 12 ? 4 : bytes;
+    const int units_of_access = bytes < unit ? 1 : bytes / unit;
+    const auto groups = static_cast<std::uint64_t>(banks * 4 / unit);
+    struct entry
+    {
+        std::uint64_t row = 0;
+        int before = 0; // in the same bank group: one plus the position of the entry before it, 0 for none
+    };
+    entry entries[32];
+    signed char newest[64]{}; // by bank group: one plus the position of its newest entry
+    signed char rows[64]{};
+    int count = 0;
+    int busiest = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+        if ((lanes >> lane & 1) == 0)
+            continue;
+        for (int part = 0; part < units_of_access; ++part) {
+            const std::uint64_t row =
+                static_cast<std::uint64_t>(addresses[lane]) / static_cast<unsigned>(unit) + static_cast<unsigned>(part);
+            const auto group = static_cast<int>(row % groups);
+            int same = newest[group];
+            while (same != 0 && entries[same - 1].row != row)
+                same = entries[same - 1].before;
+            if (same != 0)
+                continue; // the same word again is a broadcast
+            entries[count] = {row, newest[group]};
+            newest[group] = static_cast<signed char>(++count);
+            busiest = ++rows[group] > busiest ? rows[group] : busiest;
+        }
+    }
+    return busiest;
+}
+
+} // namespace detail
+
+/// Extra cycles one wave-wide access to shared memory takes because lanes of a phase need different rows of one bank;
+/// 0 is free.
+///
+/// bytes      bytes a lane: 1, 2, 4, 8, 12 or 16
+/// addresses  one byte address a lane, wave_size of them, aligned to `bytes` (12: to 4); those of inactive lanes are
+///            not read
+/// active     bit i: lane i takes part
+template <class Address>
+constexpr int conflict_cycles(const chip_info& chip, access_kind kind, int bytes, const Address* addresses,
+                              std::uint64_t active)
+{
+    const bank_rule rule = find_bank_rule(chip, kind, bytes);
+    int extra = 0;
+    for (int first = 0; first < chip.wave_size; first += 32)
+        for (int phase = 0; phase < rule.phases; ++phase) {
+            const std::uint32_t lanes = rule.lanes[phase] & static_cast<std::uint32_t>(active >> first);
+            const int rows = detail::rows_of_busiest_bank(rule.banks, bytes, addresses + first, lanes);
+            if (rows > 1)
+                extra += rows - 1;
+        }
+    return extra;
+}
+
+} // namespace tegula

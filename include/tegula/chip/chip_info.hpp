@@ -1,0 +1,73 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+namespace tegula {
+
+enum class vendor { amd, nvidia };
+
+/// What a chip has, as far as tile sizes, access widths and the emulator's rules depend on it.
+struct chip_info
+{
+    const char* name;
+    tegula::vendor vendor;
+    int wave_size;             ///< lanes of a wave (NVIDIA: warp)
+    int shared_banks;          ///< banks of shared memory; chip/bank_conflicts.hpp has the exceptions by access
+    int bank_bytes;            ///< width of one bank
+    long shared_bytes;         ///< most shared memory one block may ask for
+    int registers;             ///< 32-bit registers a lane can name; AMD: vector and accumulation registers together
+    int max_threads;           ///< threads of a block
+    int sector_bytes;          ///< unit in which global traffic is counted
+    int max_access_bytes;      ///< widest access of one lane
+    bool has_async_copy;       ///< global to shared memory without passing registers
+    int async_copy_bytes;      ///< widest such copy of one lane; 0 without
+    const char* shared_source; ///< where the figures of shared memory come from
+};
+
+namespace chip {
+
+// CDNA: 512 registers are 256 vector and 256 accumulation registers at one wave per SIMD.
+inline constexpr chip_info gfx90a = {
+    "gfx90a", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA2 ISA guide, LDS"};
+inline constexpr chip_info gfx942 = {
+    "gfx942", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA3 ISA guide, LDS"};
+inline constexpr chip_info gfx950 = {
+    "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, true, 16, "AMD CDNA4 ISA guide, LDS"};
+
+// RDNA in wave32 mode.
+inline constexpr chip_info gfx1100 = {
+    "gfx1100", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
+inline constexpr chip_info gfx1200 = {
+    "gfx1200", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA4 ISA guide, LDS"};
+inline constexpr chip_info gfx1201 = {
+    "gfx1201", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA4 ISA guide, LDS"};
+
+// Shared memory: what one block may opt into, one KiB less than what the multiprocessor has.
+inline constexpr chip_info sm_80 = {
+    "sm_80", vendor::nvidia, 32, 32, 4, 166912, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.0"};
+inline constexpr chip_info sm_89 = {
+    "sm_89", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.9"};
+inline constexpr chip_info sm_90a = {
+    "sm_90a", vendor::nvidia, 32, 32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 9.0"};
+
+inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942, &gfx950, &gfx1100, &gfx1200,
+                                           &gfx1201, &sm_80,  &sm_89,  &sm_90a};
+
+/// The chip of that name, or null.
+constexpr const chip_info* find(const char* name)
+{
+    for (const chip_info* candidate : all) {
+        const char* a = candidate->name;
+        const char* b = name;
+        while (*a != '\0' && *a == *b) {
+            ++a;
+            ++b;
+        }
+        if (*a == *b)
+            return candidate;
+    }
+    return nullptr;
+}
+
+} // namespace chip
+} // namespace tegula
