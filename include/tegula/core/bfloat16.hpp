@@ -1,0 +1,23 @@
+#pragma once
+
+#include <tegula/core/float_format.hpp>
+
+namespace tegula {
+
+/// The upper half of a float: 8 exponent and 7 mantissa bits.
+struct bfloat16_format : float_format<std::uint16_t, 8, 7, 127, float_specials::ieee, overflow::special>
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    static TEGULA_INLINE std::uint16_t encode_on_device(float x)
+    {
+        std::uint16_t pattern;
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(pattern) : "f"(x));
+        return pattern;
+    }
+#endif
+};
+
+/// The range of float with 8 significant bits; what is larger becomes infinity.
+using bfloat16 = small_float<bfloat16_format>;
+
+} // namespace tegula
