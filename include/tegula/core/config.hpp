@@ -6,6 +6,8 @@
 /// TEGULA_DEVICE_PASS   1 while the compiler emits GPU code, 0 in every host pass. A primitive's instruction body is
 ///                      chosen by it; its emulation is the other branch.
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
+/// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
+///                      device-only lambda of a kernel (nvcc would refuse the call it never makes).
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L
 #error "tegula needs C++20: compile with -std=c++20."
@@ -49,6 +51,12 @@
 #define TEGULA_INLINE TEGULA_HOST_DEVICE inline __attribute__((always_inline))
 #else
 #define TEGULA_INLINE TEGULA_HOST_DEVICE inline
+#endif
+
+#if defined(__CUDACC__)
+#define TEGULA_CALLS_BACK _Pragma("nv_exec_check_disable")
+#else
+#define TEGULA_CALLS_BACK
 #endif
 
 namespace tegula {

@@ -7,6 +7,7 @@
 namespace tegula {
 
 namespace detail {
+TEGULA_CALLS_BACK
 template <class F, int... Is>
 constexpr TEGULA_INLINE void static_for_each(F&& f, std::integer_sequence<int, Is...>)
 {
@@ -15,6 +16,7 @@ constexpr TEGULA_INLINE void static_for_each(F&& f, std::integer_sequence<int, I
 } // namespace detail
 
 /// Calls f(constant<0>{}) ... f(constant<N - 1>{}): a loop whose counter is a compile-time value.
+TEGULA_CALLS_BACK
 template <int N, class F>
 constexpr TEGULA_INLINE void static_for(F&& f)
 {

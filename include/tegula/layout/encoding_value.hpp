@@ -66,8 +66,8 @@ enum class encoding_rule {
 
 struct violation
 {
-    encoding_rule rule;
-    rh_digit digit;
+    encoding_rule rule = encoding_rule::capacity;
+    rh_digit digit{};
     index_t value = 0; ///< the length, or the number of owners
 };
 

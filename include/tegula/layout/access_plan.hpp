@@ -1,0 +1,93 @@
+#pragma once
+
+#include <tegula/layout/distribution.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// Elements a lane holds side by side along `dim`: the product of the least significant digits that Ys own.
+constexpr long_index_t contiguous_run(const encoding_value& e, int dim)
+{
+    long_index_t run = 1;
+    for (int minor = e.hs[dim].size() - 1; minor >= 0; --minor) {
+        if (owned_by_p(e, {dim + 1, minor}))
+            break;
+        run *= e.hs[dim][minor];
+    }
+    return run;
+}
+
+constexpr int vector_length(const encoding_value& e, int dim, int limit)
+{
+    const long_index_t run = contiguous_run(e, dim);
+    int v = 1;
+    while (2 * v <= limit && run % (2 * v) == 0)
+        v *= 2;
+    return v;
+}
+
+} // namespace detail
+
+/// How a lane walks through its registers in vector accesses along one tensor dimension.
+///
+///   Dim    the tensor dimension that is contiguous in memory
+///   Limit  longest vector the memory and the target allow, in elements
+///
+/// vector is the largest power of two that divides the run of elements a lane holds side by side; access a covers the
+/// elements step(a) ... step(a) + vector - 1 along Dim, relative to the lane's origin.
+template <class Distribution, int Dim, int Limit>
+struct access_plan
+{
+    static constexpr int vector = detail::vector_length(Distribution::value, Dim, Limit);
+    static constexpr int accesses = Distribution::num_elements / vector;
+
+private:
+    struct table
+    {
+        index_t steps[accesses][Distribution::num_x];
+        int registers[accesses][vector];
+    };
+
+    static consteval table make()
+    {
+        table t{};
+        int a = 0;
+        for (int n = 0; n < Distribution::num_elements; ++n) {
+            auto x = Distribution::step(n);
+            if (x[Dim] % vector != 0)
+                continue;
+            for (int d = 0; d < Distribution::num_x; ++d)
+                t.steps[a][d] = x[d];
+            for (int j = 0; j < vector; ++j, ++x[Dim])
+                t.registers[a][j] = Distribution::register_at(x);
+            ++a;
+        }
+        return t;
+    }
+
+    static constexpr table plan = make();
+
+public:
+    static consteval multi_index<Distribution::num_x> step(int a)
+    {
+        multi_index<Distribution::num_x> x{};
+        for (int d = 0; d < Distribution::num_x; ++d)
+            x[d] = plan.steps[a][d];
+        return x;
+    }
+
+    /// Thread-buffer index of element j of access a.
+    static consteval int register_of(int a, int j) { return plan.registers[a][j]; }
+
+    /// Whether the elements of access a stand in consecutive registers.
+    static consteval bool registers_are_contiguous(int a)
+    {
+        for (int j = 1; j < vector; ++j)
+            if (plan.registers[a][j] != plan.registers[a][0] + j)
+                return false;
+        return true;
+    }
+};
+
+} // namespace tegula

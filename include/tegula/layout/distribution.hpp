@@ -1,0 +1,206 @@
+#pragma once
+
+#include <tegula/core/static_for.hpp>
+#include <tegula/layout/encoding.hpp>
+
+namespace tegula {
+
+/// Register order of a distribution: packed row-major over the Y lengths.
+struct packed_registers
+{};
+
+namespace encoding_rules {
+template <bool Ok>
+struct register_strides_are_injective
+{
+    static_assert(Ok, "tegula: the given register strides put two elements into one register");
+};
+} // namespace encoding_rules
+
+namespace detail {
+
+/// Strides of ys_to_d: packed in Y order, or the ones given.
+template <class YStrides>
+constexpr long_indices register_strides(const encoding_value& e)
+{
+    if constexpr (is_sequence<YStrides>) {
+        long_indices v;
+        for (index_t s : to_lengths(YStrides{}))
+            v.push_back(s);
+        return v;
+    } else {
+        long_indices v = zeros(e.num_y());
+        long_index_t stride = 1;
+        for (int i = e.num_y() - 1; i >= 0; --i) {
+            v[i] = stride;
+            stride *= y_length(e, i);
+        }
+        return v;
+    }
+}
+
+/// Largest register index + 1.
+constexpr long_index_t register_space(const encoding_value& e, const long_indices& strides)
+{
+    long_index_t last = 0;
+    for (int i = 0; i < e.num_y(); ++i)
+        last += (y_length(e, i) - 1) * strides[i];
+    return last + 1;
+}
+
+constexpr bool strides_are_injective(const encoding_value& e, const long_indices& strides)
+{
+    bool used[4096] = {};
+    const long_index_t n = registers_per_lane(e);
+    if (strides.size() != e.num_y() || register_space(e, strides) > 4096)
+        return false;
+    for (long_index_t flat = 0; flat < n; ++flat) {
+        const long_indices y = unflatten(flat, y_lengths(e), e.num_y());
+        long_index_t d = 0;
+        for (int i = 0; i < e.num_y(); ++i)
+            d += y[i] * strides[i];
+        if (used[d])
+            return false;
+        used[d] = true;
+    }
+    return true;
+}
+
+} // namespace detail
+
+/// An encoding at work: the maps between partition index, register position and tile element, ready for kernels.
+///
+/// Partition index p: {lane}, {wave, lane} or {thread}. YStrides is packed_registers or a sequence with one register
+/// stride per Y dimension (a thread buffer laid out otherwise than in Y order).
+template <class Encoding, class YStrides = packed_registers>
+struct tile_distribution
+{
+    using encoding = Encoding;
+
+    static constexpr encoding_value value = Encoding::value;
+    static constexpr int num_x = value.num_x();
+    static constexpr int num_p = value.num_p();
+    static constexpr int num_y = value.num_y();
+
+private:
+    static constexpr digit_table table = make_digit_table(value);
+    static constexpr long_indices strides = detail::register_strides<YStrides>(value);
+    static_assert(
+        !is_sequence<YStrides> ||
+        sizeof(encoding_rules::register_strides_are_injective<detail::strides_are_injective(value, strides)>));
+
+public:
+    static constexpr int num_digits = table.digits.size();
+    /// Number of elements a lane holds, and the size of its thread buffer.
+    static constexpr int num_elements = static_cast<int>(registers_per_lane(value));
+    static constexpr int num_registers = static_cast<int>(detail::register_space(value, strides));
+    static constexpr int replication = static_cast<int>(tegula::replication(value));
+    static constexpr long_index_t partition_size = tegula::partition_size(value);
+
+    static consteval index_t x_length(int i) { return static_cast<index_t>(tegula::x_length(value, i)); }
+    static consteval index_t p_length(int i) { return static_cast<index_t>(tegula::p_length(value, i)); }
+    static consteval index_t y_length(int i) { return tegula::y_length(value, i); }
+    static consteval placed_digit digit(int i) { return table.digits[i]; }
+    static consteval index_t register_stride(int i) { return static_cast<index_t>(strides[i]); }
+
+    /// Element held by partition index p in register position 0 of every Y. In elements of the tile.
+    static constexpr TEGULA_INLINE multi_index<num_x> origin(const multi_index<num_p>& p)
+    {
+        multi_index<num_x> x{};
+        static_for<num_digits>([&](auto i) {
+            constexpr placed_digit d = digit(i);
+            if constexpr (d.x_dim >= 0 && d.p_dim >= 0 && d.length > 1)
+                x[d.x_dim] += lane_digit<i>(p) * static_cast<index_t>(d.x_stride);
+        });
+        return x;
+    }
+
+    /// Element (x...) of the tile held by partition index p in register position y. Every element has exactly
+    /// `replication` pairs (p, y).
+    static constexpr TEGULA_INLINE multi_index<num_x> calculate_index(const multi_index<num_p>& p,
+                                                                      const multi_index<num_y>& y)
+    {
+        multi_index<num_x> x = origin(p);
+        static_for<num_digits>([&](auto i) {
+            constexpr placed_digit d = digit(i);
+            if constexpr (d.y_dim >= 0)
+                x[d.x_dim] += y[d.y_dim] * static_cast<index_t>(d.x_stride);
+        });
+        return x;
+    }
+
+    /// Whether partition index p is the one replica that writes: all its R digits are 0.
+    static constexpr TEGULA_INLINE bool is_first_replica(const multi_index<num_p>& p)
+    {
+        bool first = true;
+        static_for<num_digits>([&](auto i) {
+            constexpr placed_digit d = digit(i);
+            if constexpr (d.x_dim < 0 && d.length > 1)
+                first = first && lane_digit<i>(p) == 0;
+        });
+        return first;
+    }
+
+    /// Thread-buffer index of register position y.
+    static constexpr TEGULA_INLINE index_t register_index(const multi_index<num_y>& y)
+    {
+        index_t d = 0;
+        static_for<num_y>([&](auto i) {
+            constexpr index_t stride = register_stride(i);
+            d += y[i] * stride;
+        });
+        return d;
+    }
+
+    /// Thread-buffer index of the element `step` away from origin(p); step must be a position registers reach.
+    static consteval int register_at(const multi_index<num_x>& step)
+    {
+        long_index_t d = 0;
+        for (const placed_digit& digit : table.digits)
+            if (digit.y_dim >= 0)
+                d += (step[digit.x_dim] / digit.x_stride) % digit.length * strides[digit.y_dim];
+        return static_cast<int>(d);
+    }
+
+    /// Distance from origin(p) to the element of the n-th register position (Y flattened row-major).
+    static consteval multi_index<num_x> step(int n)
+    {
+        multi_index<num_x> x{};
+        const long_indices y = unflatten(n, y_lengths(value), num_y);
+        for (const placed_digit& digit : table.digits)
+            if (digit.y_dim >= 0)
+                x[digit.x_dim] += static_cast<index_t>(y[digit.y_dim] * digit.x_stride);
+        return x;
+    }
+
+    /// The registers along tensor dimension `dim`: how many positions the lane holds there.
+    static consteval index_t span_length(int dim)
+    {
+        index_t n = 1;
+        for (const placed_digit& digit : table.digits)
+            if (digit.y_dim >= 0 && digit.x_dim == dim)
+                n *= digit.length;
+        return n;
+    }
+
+private:
+    template <int I>
+    static constexpr TEGULA_INLINE index_t lane_digit(const multi_index<num_p>& p)
+    {
+        constexpr placed_digit d = digit(I);
+        constexpr index_t stride = static_cast<index_t>(d.p_stride);
+        constexpr bool most_significant = d.p_stride * d.length == p_length(d.p_dim);
+        // Unsigned division by a constant is a shift or a multiply; the topmost digit needs no remainder.
+        const unsigned quotient = static_cast<unsigned>(p[d.p_dim]) / static_cast<unsigned>(stride);
+        return static_cast<index_t>(most_significant ? quotient : quotient % static_cast<unsigned>(d.length));
+    }
+};
+
+/// Makes a distribution from an encoding.
+template <encoding E>
+constexpr tile_distribution<E> make_static_tile_distribution(E)
+{
+    return {};
+}
+
+} // namespace tegula
