@@ -22,7 +22,7 @@ struct digit_table
 {
     static constexpr int max_dims = encoding_value::max_y;
 
-    static_vector<placed_digit, 4 * encoding_value::max_minors> digits;
+    static_vector<placed_digit, (encoding_value::max_x + 1) * encoding_value::max_minors> digits;
     int num_x = 0;
     int num_p = 0;
     int num_y = 0;
