@@ -53,7 +53,7 @@ struct encoding_value
     }
 };
 
-/// What can be wrong with an encoding. The order is the order in which violations are reported.
+/// What can be wrong with an encoding.
 enum class encoding_rule {
     capacity,              ///< more dimensions or digits than this library keeps
     length_is_positive,    ///< a digit of length < 1
@@ -118,7 +118,8 @@ constexpr long_index_t checked_product(long_index_t a, long_index_t b)
 
 } // namespace detail
 
-/// Every rule an encoding breaks, in the order of encoding_rule; empty when it is valid.
+/// Every rule an encoding breaks: lengths, then the digits that P and Y name, then the owners of each digit. Empty when
+/// it is valid.
 constexpr violations validate(const encoding_value& e)
 {
     violations found;
