@@ -1,0 +1,58 @@
+# Programs with several back ends: one binary serves the machine it is on.
+
+include_guard(GLOBAL)
+include(tegula_cuda)
+include(tegula_amd)
+
+# The architectures a source names in a line "// targets: gfx942 sm_90a", all of them where it names none, split by
+# compiler into the variables <cuda> and <hip>.
+function(tegula_source_targets cuda hip source)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(STRINGS ${source} line REGEX "^// targets:" LIMIT_COUNT 1)
+  string(REGEX REPLACE "^// targets:" "" line "${line}")
+  separate_arguments(line)
+  if(NOT line)
+    set(line ${tegula_amd_archs} ${tegula_cuda_archs})
+  endif()
+  set(hip_archs ${line})
+  list(FILTER hip_archs INCLUDE REGEX "^gfx")
+  set(cuda_archs ${line})
+  list(FILTER cuda_archs INCLUDE REGEX "^sm_")
+  set(${hip} ${hip_archs} PARENT_SCOPE)
+  set(${cuda} ${cuda_archs} PARENT_SCOPE)
+endfunction()
+
+# tegula_add_gpu_sources(<target> <folder>): adds the folder's GPU code to a program.
+#   *.gpu.cpp  compiled by nvcc and by clang as HIP, whichever there are
+#   *.cu       by nvcc          *.hip  by clang as HIP
+# The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and links the runtimes it needs.
+function(tegula_add_gpu_sources target folder)
+  file(GLOB shared CONFIGURE_DEPENDS ${folder}/*.gpu.cpp)
+  file(GLOB cuda CONFIGURE_DEPENDS ${folder}/*.cu)
+  file(GLOB hip CONFIGURE_DEPENDS ${folder}/*.hip)
+  set(with_cuda 0)
+  set(with_hip 0)
+  foreach(source IN LISTS shared cuda hip)
+    cmake_path(GET source FILENAME name)
+    tegula_source_targets(cuda_archs hip_archs ${source})
+    if(cuda_archs AND NOT source IN_LIST hip AND NOT tegula_NO_CUDA)
+      set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}.cuda.o)
+      tegula_add_cuda_object(${object} SOURCE ${source} ARCHS ${cuda_archs})
+      target_sources(${target} PRIVATE ${object})
+      set(with_cuda 1)
+    endif()
+    if(hip_archs AND NOT source IN_LIST cuda AND NOT tegula_NO_AMD AND tegula_hip_runtime)
+      set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}.hip.o)
+      tegula_add_hip_object(${object} SOURCE ${source} ARCHS ${hip_archs})
+      target_sources(${target} PRIVATE ${object})
+      set(with_hip 1)
+    endif()
+  endforeach()
+  target_compile_definitions(${target} PRIVATE TEGULA_WITH_CUDA=${with_cuda} TEGULA_WITH_HIP=${with_hip})
+  if(with_cuda)
+    target_link_libraries(${target} PRIVATE ${tegula_cudart})
+  endif()
+  if(with_hip)
+    target_link_libraries(${target} PRIVATE ${tegula_hip_runtime})
+  endif()
+endfunction()

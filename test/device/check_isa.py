@@ -1,0 +1,233 @@
+"""Checks what a compiler made of the kernels of one source file.
+
+Always required, of every kernel: no register spill, no scratch or local memory, no ptxas warning of the C75 family
+(a serialised wgmma or the like). What else must hold is said by comment lines in the source:
+
+    // targets: gfx942 sm_90a                      what it is compiled for (read by CMake)
+    // expect gfx90a gfx942: matrix, wide_shared_load >= 4
+    // expect sm_90a [Lb1E]: /wgmma\\.mma_async.*m64n128k16/, registers <= 168
+    // must fail gfx942: scratch                   the check must report this problem: a test of this script
+
+A * stands for every target, [text] for the kernels whose symbol contains it. An expectation is a count, >= 1 unless a
+comparison follows: a /regular expression/ over the kernel's instructions (GCN assembly, PTX), or a word:
+
+    matrix              matrix instructions
+    wide_global_load    16-byte accesses a lane; on NVIDIA also the asynchronous copies, ldmatrix.x4 and stmatrix.x4,
+    wide_global_store   and for shared loads the wgmma instructions, which read shared memory themselves
+    wide_shared_load
+    wide_shared_store
+    registers           vector registers a lane (AMD: both files together)
+    shared_bytes        shared memory known at compile time
+    instructions        instructions in the text
+
+Prints one line of numbers a kernel. Exit status 1 where something does not hold.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+
+COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}
+
+AMD_WORDS = {
+    "matrix": r"^v_(s?mfmac?|s?wmmac?)_",
+    "wide_global_load": r"^(global|buffer)_load_(dwordx4|b128)\b",
+    "wide_global_store": r"^(global|buffer)_store_(dwordx4|b128)\b",
+    "wide_shared_load": r"^ds_(read|load)_b128\b",
+    "wide_shared_store": r"^ds_(write|store)_b128\b",
+}
+
+WIDE = r"(\.[\w:]+)*\.(v4\.[bfsu]32|v2\.[bfsu]64|v8\.[bfsu]16|v8\.[bfsu]32|v4\.[bfsu]64|b128)\b"
+ASYNC_COPY = r"cp\.async\.c[ag]\.shared\.global[^;]*\], 16\b"
+BULK_LOAD = r"cp\.async\.bulk[\w.]*\.shared::(cluster|cta)\.global"
+BULK_STORE = r"cp\.async\.bulk[\w.]*\.global\.shared::cta"
+PTX_WORDS = {
+    "matrix": r"\b(mma\.sync|mma\.sp|wgmma\.mma_async)",
+    "wide_global_load": rf"\bld\.global{WIDE}|{ASYNC_COPY}|{BULK_LOAD}",
+    "wide_global_store": rf"\bst\.global{WIDE}|{BULK_STORE}",
+    "wide_shared_load": rf"\bld\.shared{WIDE}|ldmatrix\S*\.x4|wgmma\.mma_async|{BULK_STORE}",
+    "wide_shared_store": rf"\bst\.shared{WIDE}|stmatrix\S*\.x4|{ASYNC_COPY}|{BULK_LOAD}",
+}
+
+
+class Kernel:
+    """Numbers and instructions of one kernel; problems found by the compiler's own account of it."""
+
+    def __init__(self, symbol):
+        self.symbol = symbol
+        self.lines = []
+        self.numbers = {}
+        self.problems = []
+
+    def count(self, pattern):
+        compiled = re.compile(pattern)
+        return sum(1 for line in self.lines if compiled.search(line))
+
+
+def read_amd(isa, report):
+    """Kernels of an AMDGPU assembly file: bodies by label, numbers from the metadata at its end."""
+    kernels = {}
+    metadata = re.search(r"amdhsa\.kernels:\n(.*?)\namdhsa\.target", isa, re.S)
+    for entry in re.split(r"\n  - ", "\n" + metadata.group(1)) if metadata else []:
+        fields = dict(re.findall(r"^ *\.(\w+): +(\S+)$", entry, re.M))
+        name = re.search(r"^ *\.symbol: +'?(\S+?)\.kd'?$", entry, re.M)
+        if name:
+            kernels[name.group(1)] = amd_kernel(name.group(1), fields)
+    for symbol, kernel in kernels.items():
+        body = re.search(rf"^{re.escape(symbol)}:.*?^\.Lfunc_end", isa, re.M | re.S)
+        lines = [line.split(";")[0].strip() for line in body.group(0).splitlines()[1:]] if body else []
+        kernel.lines = [line for line in lines if re.match(r"[a-z]\w+(\s|$)", line)]
+        memory = kernel.count(r"^scratch_|^buffer_(load|store)\S* .*\boffen\b.*s\[0:3\], 0 offen")
+        if kernel.count(r"^scratch_"):
+            kernel.problems.append(f"{memory} scratch instructions")
+    return list(kernels.values())
+
+
+def amd_kernel(symbol, fields):
+    kernel = Kernel(symbol)
+    number = lambda field: int(fields.get(field, 0))
+    kernel.numbers = {
+        "registers": number("vgpr_count") + number("agpr_count"),
+        "accumulators": number("agpr_count"),
+        "scalar": number("sgpr_count"),
+        "shared_bytes": number("group_segment_fixed_size"),
+    }
+    for field, text in (("vgpr_spill_count", "vector registers spilled"), ("sgpr_spill_count", "scalar registers spilled"),
+                        ("private_segment_fixed_size", "bytes of scratch a lane")):
+        if number(field):
+            kernel.problems.append(f"{number(field)} {text}")
+    if fields.get("uses_dynamic_stack") == "true":
+        kernel.problems.append("dynamic stack")
+    return kernel
+
+
+def read_nvidia(isa, report):
+    """Kernels of a PTX file: bodies by entry, numbers from what ptxas -v printed."""
+    kernels = []
+    text = re.sub(r"//.*", "", isa)
+    for match in re.finditer(r"\.entry\s+([\w$]+)\s*\(.*?\)[^{]*\{(.*?)^\}", text, re.M | re.S):
+        kernel = Kernel(match.group(1))
+        kernel.lines = [" ".join(part.split()) for part in re.split(r"[;{}]", match.group(2)) if part.strip()]
+        if kernel.count(r"\b(ld|st)\.local\b|^\.local\b"):
+            kernel.problems.append("local memory in the PTX")
+        kernel.lines = [line for line in kernel.lines if not line.startswith(".")]
+        read_ptxas(kernel, report)
+        kernels.append(kernel)
+    return kernels
+
+
+def read_ptxas(kernel, report):
+    section = re.search(rf"Compiling entry function '{re.escape(kernel.symbol)}'.*?(?=Compiling entry function|\Z)",
+                        report, re.S)
+    section = section.group(0) if section else ""
+    used = re.search(r"Used (\d+) registers", section)
+    shared = re.search(r"(\d+) bytes smem", section)
+    if not used:
+        kernel.problems.append("ptxas reported nothing about it")
+        return
+    kernel.numbers = {"registers": int(used.group(1)), "shared_bytes": int(shared.group(1)) if shared else 0}
+    memory = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", section)
+    for bytes_, text in zip(memory.groups() if memory else (), ("stack frame", "spill stores", "spill loads")):
+        if int(bytes_):
+            kernel.problems.append(f"{bytes_} bytes {text}")
+
+
+def read_sass(kernels, command):
+    """Adds what only the machine code shows: local memory accesses that ptxas made."""
+    sass = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for kernel in kernels:
+        section = re.search(rf"Function : {re.escape(kernel.symbol)}\n(.*?)(?=Function : |\Z)", sass, re.S)
+        local = len(re.findall(r"\b(LDL|STL)\b", section.group(1))) if section else 0
+        if local:
+            kernel.problems.append(f"{local} local memory instructions in the machine code")
+
+
+def parse_expectation(text):
+    """'wide_global_load >= 4' as (text, pattern or word, comparison, number)."""
+    match = re.fullmatch(r"(/.+/|\w+)\s*(?:(>=|<=|==)\s*(\d+))?", text.strip())
+    if not match:
+        sys.exit(f"check_isa: cannot read the expectation '{text.strip()}'")
+    what, comparison, number = match.group(1), match.group(2) or ">=", int(match.group(3) or 1)
+    return f"{what} {comparison} {number}", what, comparison, number
+
+
+def read_comments(source, target):
+    """The expectations and the required failures a source states for this target."""
+    expectations, failures = [], []
+    for kind, targets, kernel, text in re.findall(
+            r"^// (expect|must fail) ([\w* ]+?)\s*(?:\[(.*?)\])?: (.*)$", source, re.M):
+        if "*" not in targets.split() and target not in targets.split():
+            continue
+        if kind == "must fail":
+            failures.append(text.strip())
+        else:
+            parts = re.findall(r"/(?:[^/\\]|\\.)+/[^,]*|[^,]+", text)
+            expectations += [(kernel, *parse_expectation(part)) for part in parts]
+    return expectations, failures
+
+
+def check(kernels, expectations, words):
+    for name, text, what, comparison, number in expectations:
+        chosen = [kernel for kernel in kernels if name in kernel.symbol]
+        if not chosen:
+            sys.exit(f"check_isa: no kernel's symbol contains '{name}'")
+        for kernel in chosen:
+            if what.startswith("/"):
+                found = kernel.count(what[1:-1])
+            elif what in words:
+                found = kernel.count(words[what])
+            elif what in kernel.numbers or what == "instructions":
+                found = kernel.numbers.get(what, len(kernel.lines))
+            else:
+                sys.exit(f"check_isa: no such word: {what}")
+            if not COMPARISONS[comparison](found, number):
+                kernel.problems.append(f"expected {text}, found {found}")
+
+
+def describe(kernel, words):
+    numbers = dict(kernel.numbers)
+    numbers.update({word: kernel.count(pattern) for word, pattern in words.items()})
+    numbers["instructions"] = len(kernel.lines)
+    return "  ".join(f"{name} {value}" for name, value in numbers.items())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("source", "target", "isa", "report"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--cuobjdump")
+    parser.add_argument("--object")
+    arguments = parser.parse_args()
+    try:
+        source, isa, report = (open(path, encoding="utf-8", errors="replace").read()
+                               for path in (arguments.source, arguments.isa, arguments.report))
+    except OSError as error:
+        sys.exit(f"check_isa: it was not compiled: {error}")
+
+    amd = arguments.target.startswith("gfx")
+    words = AMD_WORDS if amd else PTX_WORDS
+    kernels = (read_amd if amd else read_nvidia)(isa, report)
+    if not kernels:
+        sys.exit(f"check_isa: {arguments.isa} holds no kernel")
+    if arguments.cuobjdump:
+        read_sass(kernels, [arguments.cuobjdump, "-sass", arguments.object])
+    expectations, failures = read_comments(source, arguments.target)
+    check(kernels, [(name or "", *rest) for name, *rest in expectations], words)
+
+    problems = [f"{kernel.symbol}: {problem}" for kernel in kernels for problem in kernel.problems]
+    problems += [line.strip() for line in report.splitlines() if re.search(r"\bC75\d\d\b", line)]
+    for kernel in kernels:
+        print(f"{arguments.target}  {kernel.symbol}\n    {describe(kernel, words)}")
+    if failures:
+        missed = [text for text in failures if not any(text in problem for problem in problems)]
+        for text in missed:
+            print(f"the check did not report: {text}", file=sys.stderr)
+        return 1 if missed else 0
+    for problem in problems:
+        print(f"FAILED  {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+// The harness's own sample: 16 bytes a thread from global memory through shared memory and back, in plain CUDA and HIP.
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect *: wide_global_load == 1, wide_shared_store == 1, wide_shared_load == 1, wide_global_store == 1
+// expect *: matrix == 0, registers <= 32, shared_bytes == 4096
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+struct alignas(16) chunk
+{
+    unsigned words[4];
+};
+
+__global__ void copy_reversed(chunk* to, const chunk* from)
+{
+    __shared__ chunk staged[256];
+    staged[threadIdx.x] = from[threadIdx.x];
+    __syncthreads();
+    to[threadIdx.x] = staged[255 - threadIdx.x];
+}

@@ -1,0 +1,145 @@
+"""Reads the includes of include/tegula and fails on a dependency that goes the wrong way.
+
+    core <- chip <- layout <- tensor <- mma <- block <- kernel
+            chip <- emulator <- arch <- tensor
+
+host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. Three more rules:
+what a kernel can reach includes only cheap standard headers (each other one costs nvcc a second); only the emulator's
+launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a header that is included exists.
+
+Without arguments it checks the tree it lies in; with --self-test it checks that it sees wrong arrows.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ARROWS = {
+    "core": [],
+    "chip": ["core"],
+    "layout": ["chip"],
+    "emulator": ["chip"],
+    "arch": ["emulator"],
+    "tensor": ["layout", "arch"],
+    "mma": ["tensor"],
+    "block": ["mma"],
+    "kernel": ["block"],
+    "host": ["kernel", "tensor", "emulator"],
+}
+ENTRIES = {"layout.hpp": ["layout"], "tensor.hpp": ["tensor"]}
+
+CHEAP = set("""array bit cfloat climits cmath compare concepts cstddef cstdint cstring initializer_list limits new
+               tuple type_traits utility version""".split())
+VENDOR = re.compile(r"^(cuda|hip/|sanitizer/|mma\.h|assert\.h|stdint\.h)")
+
+
+def allowed(layer):
+    """The layer and everything below it."""
+    below = {layer}
+    for lower in ARROWS[layer]:
+        below |= allowed(lower)
+    return below
+
+
+def layer_of(path):
+    return path.split("/")[0] if "/" in path else None
+
+
+def is_launcher(path):
+    return path.startswith(("emulator/launch", "emulator/fiber"))
+
+
+def includes(text):
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', text, re.M)
+
+
+def reachable(path, headers, seen):
+    """The project headers a header includes, directly or not, itself first."""
+    if path in headers and path not in seen:
+        seen[path] = None
+        for name in headers[path]:
+            reachable(name.removeprefix("tegula/"), headers, seen)
+    return list(seen)
+
+
+def check_arrows(path, headers):
+    layer = layer_of(path)
+    if layer is not None and layer not in ARROWS:
+        yield f"{path}: no such layer as {layer}/"
+        return
+    uses = allowed(layer) if layer else None
+    if layer is None and path in ENTRIES:
+        uses = set().union(*(allowed(name) for name in ENTRIES[path]))
+    for name in headers[path]:
+        inner = name.removeprefix("tegula/")
+        if not name.startswith("tegula/"):
+            continue
+        if inner not in headers:
+            yield f"{path}: includes <{name}>, which does not exist"
+        elif uses and layer_of(inner) not in uses | ({None} if layer in (None, "host") else set()):
+            yield f"{path}: {layer or 'this entry'} must not use {layer_of(inner) or 'an entry header'} (<{name}>)"
+
+
+def check_cost(path, headers):
+    """A header outside host/ and the emulator's launcher reaches no expensive standard header."""
+    if layer_of(path) in ("host", "emulator", None) and path not in ENTRIES:
+        return
+    for reached in reachable(path, headers, {}):
+        if is_launcher(reached):
+            yield f"{path}: reaches <tegula/{reached}>, which only programs that launch include"
+        for name in headers[reached]:
+            if not name.startswith("tegula/") and name not in CHEAP and not VENDOR.match(name):
+                yield f"{path}: reaches <{name}> through {reached}"
+
+
+def check_boost(path, headers):
+    if not is_launcher(path) and any(name.startswith("boost/") for name in headers[path]):
+        yield f"{path}: only the emulator's launcher and fibers may include Boost"
+
+
+def check(headers):
+    problems = []
+    for path in sorted(headers):
+        for rule in (check_arrows, check_cost, check_boost):
+            problems += rule(path, headers)
+    return problems
+
+
+def self_test():
+    good = {
+        "core/a.hpp": ["cstddef"],
+        "layout/b.hpp": ["tegula/core/a.hpp"],
+        "host/c.hpp": ["vector", "tegula/layout/b.hpp"],
+        "emulator/launch.hpp": ["boost/context/fiber.hpp", "vector"],
+    }
+    assert not check(good), check(good)
+    wrong = {
+        "core must not use layout": {"core/a.hpp": ["tegula/layout/b.hpp"]},
+        "kernel must not use host": {"kernel/a.hpp": ["tegula/host/c.hpp"]},
+        "layout must not use emulator": {"emulator/e.hpp": [], "layout/b.hpp": ["tegula/emulator/e.hpp"]},
+        "does not exist": {"core/a.hpp": ["tegula/core/z.hpp"]},
+        "reaches <string>": {"core/z.hpp": ["string"], "chip/y.hpp": ["tegula/core/z.hpp"]},
+        "may include Boost": {"emulator/e.hpp": ["boost/context/fiber.hpp"]},
+        "which only programs that launch": {"arch/a.hpp": ["tegula/emulator/launch.hpp"]},
+        "must not use mma": {"mma/m.hpp": [], "layout.hpp": ["tegula/mma/m.hpp"]},
+    }
+    for sentence, change in wrong.items():
+        assert any(sentence in problem for problem in check(good | change)), sentence
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        self_test()
+        return 0
+    root = Path(__file__).resolve().parent.parent / "include" / "tegula"
+    headers = {str(path.relative_to(root)): includes(path.read_text()) for path in root.rglob("*.hpp")}
+    problems = check(headers)
+    for problem in problems:
+        print(problem)
+    print(f"{len(headers)} headers, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+# Checks of the sources themselves: arrows between layers, headers that compile alone, formatting.
+
+find_program(TEGULA_CLANG clang++-19)
+find_program(TEGULA_CLANG_FORMAT clang-format-19)
+mark_as_advanced(TEGULA_CLANG TEGULA_CLANG_FORMAT)
+
+add_test(NAME layering COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py)
+add_test(NAME layering.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py --self-test)
+
+# Every header alone with this compiler: one tiny source each, so that only changed headers are compiled again.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.hpp)
+set(alone "")
+foreach(header IN LISTS headers)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/include/${header} boost REGEX "#include.*(boost/|emulator/launch)" LIMIT_COUNT 1)
+  if(tegula_NO_EMULATOR AND (boost OR header MATCHES "/host/"))
+    continue()
+  endif()
+  string(MAKE_C_IDENTIFIER ${header} name)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include <${header}>\n#include <${header}>\n")
+  list(APPEND alone ${source})
+endforeach()
+add_library(test_headers OBJECT ${alone})
+target_link_libraries(test_headers PRIVATE tegula_development)
+target_compile_options(test_headers PRIVATE -O0)
+
+# A layout needs a C++20 host compiler and nothing else.
+if(EXISTS ${PROJECT_SOURCE_DIR}/include/tegula/layout.hpp)
+  add_test(NAME headers.layout_alone
+           COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I ${PROJECT_SOURCE_DIR}/include
+                   -x c++ ${CMAKE_CURRENT_BINARY_DIR}/headers/tegula_layout_hpp.cpp)
+endif()
+
+add_test(NAME headers.refuse_cxx17
+         COMMAND ${CMAKE_CXX_COMPILER} -std=c++17 -fsyntax-only -I ${PROJECT_SOURCE_DIR}/include
+                 -x c++ ${PROJECT_SOURCE_DIR}/include/tegula/core/config.hpp)
+set_tests_properties(headers.refuse_cxx17 PROPERTIES
+                     PASS_REGULAR_EXPRESSION "#error .tegula needs C\\+\\+20: compile with -std=c\\+\\+20\\.")
+
+if(TEGULA_CLANG)
+  file(GLOB static_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/static/*.cpp)
+  set(skipped "")
+  if(tegula_NO_EMULATOR)
+    set(skipped --skip emulator/launch --skip /host/)
+  endif()
+  add_test(NAME headers.clang COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/clang_headers.py ${TEGULA_CLANG}
+                                      ${PROJECT_SOURCE_DIR}/include ${skipped} ${static_sources})
+else()
+  tegula_add_skipped_test(headers.clang "clang++-19 is not installed")
+endif()
+
+if(TEGULA_CLANG_FORMAT)
+  add_test(NAME format COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/format.sh ${TEGULA_CLANG_FORMAT} --dry-run -Werror
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+else()
+  tegula_add_skipped_test(format "clang-format-19 is not installed")
+endif()
