@@ -224,16 +224,30 @@ struct embed_source
 template <class E, index_t... Dims>
 struct reduce_source
 {
+    static_assert(((Dims >= 0 && Dims < E::value.num_x()) && ...),
+                  "tegula: reduce names a tensor dimension that the encoding does not have");
     static constexpr encoding_value raw = reduce(E::value, make_dim_set(Dims...));
 };
+/// Whether `order` names each of n dimensions once.
+constexpr bool is_permutation(const encoding_value::lengths_type& order, int n)
+{
+    dim_set seen;
+    for (index_t dim : order)
+        seen.bits |= dim >= 0 && dim < n ? 1u << dim : 0u;
+    return order.size() == n && seen.bits == (1u << n) - 1;
+}
 template <class E, class Order>
 struct transpose_source
 {
+    static_assert(is_permutation(to_lengths(Order{}), E::value.num_x()),
+                  "tegula: transpose needs every tensor dimension once");
     static constexpr encoding_value raw = transpose(E::value, to_lengths(Order{}));
 };
 template <class E, class Begins, class Ends>
 struct slice_source
 {
+    static_assert(Begins::size() == E::value.num_x() && Ends::size() == E::value.num_x(),
+                  "tegula: a slice needs one begin and one end for every tensor dimension");
     static constexpr sliced_encoding sliced = slice(E::value, to_lengths(Begins{}), to_lengths(Ends{}));
     static_assert(sliced.possible, "tegula: a slice of a distributed tile must be cut along Y digits");
     static constexpr encoding_value raw = sliced.encoding;
