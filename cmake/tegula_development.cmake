@@ -19,3 +19,7 @@ endif()
 target_compile_options(tegula_development INTERFACE -Wall -Wextra $<$<BOOL:${TEGULA_WARNINGS_AS_ERRORS}>:-Werror>)
 target_compile_definitions(tegula_development INTERFACE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_include_directories(tegula_development INTERFACE ${PROJECT_SOURCE_DIR})
+
+include(tegula_gpu)
+include(tegula_testing)
+tegula_find_python()

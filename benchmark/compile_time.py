@@ -1,0 +1,149 @@
+"""Measures how long and with how much memory the compilers work on a few sources.
+
+    layout_header    layout.hpp alone, by the host compiler
+    encoding         benchmark/compile_time/encoding.cpp: one encoding with all its algebra
+    gemm_sm_90a      benchmark/compile_time/gemm_sm_90a.cu: one GEMM, by nvcc
+    gemm_gfx942      benchmark/compile_time/gemm_gfx942.hip: one GEMM, by clang
+
+Each is compiled --repeat times; the shortest wall time and the largest resident set of one compiler process count.
+--out writes them as JSON with versions, machine, date, commit and command. --check FACTOR fails past FACTOR times the
+limit a source has. A source or a compiler that is not there is skipped, with the reason.
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LIMITS = {"gemm_sm_90a": {"seconds": 8.0, "megabytes": 600.0}, "gemm_gfx942": {"seconds": 5.0}}
+
+
+def measure(command):
+    """Wall seconds and megabytes of the largest process of one run, in a child so that earlier runs do not count."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        start = time.perf_counter()
+        result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        seconds = time.perf_counter() - start
+        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        os.write(writer, json.dumps([result.returncode, seconds, memory, result.stderr[-2000:]]).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as stream:
+        status, seconds, memory, message = json.loads(stream.read())
+    os.waitpid(child, 0)
+    if status != 0:
+        raise RuntimeError(f"{' '.join(command)}\n{message}")
+    return seconds, memory
+
+
+def version(compiler):
+    lines = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout.splitlines()
+    release = [line for line in lines if "release" in line]
+    return (release or lines)[0].strip()
+
+
+def tasks(arguments):
+    """(name, compiler, command, reason to skip) for each source."""
+    include = ["-I", arguments.include]
+    folder = HERE / "compile_time"
+    header = Path(arguments.include) / "tegula" / "layout.hpp"
+    yield ("layout_header", arguments.cxx,
+           [arguments.cxx, "-std=c++20", "-O2", *include, "-x", "c++", "-c", str(header)],
+           None if header.exists() else "include/tegula/layout.hpp is not there")
+    hip = ["-x", "hip", "-std=c++20", "-O3", "--offload-device-only", "--no-gpu-bundle-output",
+           "--offload-arch=gfx942", *arguments.clang_flag]
+    nvcc = ["-std=c++20", "-O3", "-gencode", "arch=compute_90a,code=sm_90a"]
+    for name, file, compiler, flags in (
+            ("encoding", "encoding.cpp", arguments.cxx, ["-std=c++20", "-O2"]),
+            ("gemm_sm_90a", "gemm_sm_90a.cu", arguments.nvcc, nvcc),
+            ("gemm_gfx942", "gemm_gfx942.hip", arguments.clang, hip)):
+        source = folder / file
+        reason = None if source.exists() else f"benchmark/compile_time/{file} is not there"
+        if compiler is None:
+            reason = f"no compiler for {file}"
+        yield name, compiler, [compiler, *flags, *include, "-c", str(source)], reason
+
+
+def commit():
+    result = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return result.stdout.strip() or "unknown"
+
+
+def processor():
+    try:
+        names = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+        return names[0].split(":", 1)[1].strip()
+    except (OSError, IndexError):
+        return platform.machine()
+
+
+def printable(command, include):
+    """The command with paths relative to the project."""
+    root = str(HERE.parent)
+    return " ".join(os.path.relpath(word, root) if word.startswith(root) else word for word in command)
+
+
+def over_limits(name, record, factor):
+    for quantity, limit in LIMITS.get(name, {}).items():
+        if record[quantity] > factor * limit:
+            yield f"{name}: {record[quantity]:.1f} {quantity}, limit {limit:g} (times {factor:g} here)"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cxx", required=True)
+    parser.add_argument("--include", required=True)
+    parser.add_argument("--nvcc")
+    parser.add_argument("--clang")
+    parser.add_argument("--clang-flag", action="append", default=[])
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--check", type=float)
+    parser.add_argument("--out")
+    arguments = parser.parse_args()
+
+    records, problems = {}, []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, compiler, command, reason in tasks(arguments):
+            if reason:
+                print(f"{name:16} not measured: {reason}")
+                continue
+            runs = [measure([*command, "-o", f"{scratch}/object"]) for _ in range(arguments.repeat)]
+            records[name] = {
+                "seconds": round(min(seconds for seconds, _ in runs), 3),
+                "megabytes": round(max(memory for _, memory in runs), 1),
+                "compiler": version(compiler),
+                "command": printable(command, arguments.include),
+            }
+            print(f"{name:16} {records[name]['seconds']:7.2f} s {records[name]['megabytes']:7.0f} MB   "
+                  f"{records[name]['compiler']}", flush=True)
+            if arguments.check:
+                problems += over_limits(name, records[name], arguments.check)
+
+    if arguments.out:
+        report = {
+            "benchmark": "compile_time",
+            "date": date.today().isoformat(),
+            "commit": commit(),
+            "machine": f"{processor()}, {os.cpu_count()} cores",
+            "runs": arguments.repeat,
+            "results": records,
+        }
+        Path(arguments.out).parent.mkdir(parents=True, exist_ok=True)
+        Path(arguments.out).write_text(json.dumps(report, indent=2) + "\n")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

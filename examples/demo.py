@@ -1,0 +1,121 @@
+"""What `./dev demo` runs: the example programs on the fastest target this machine has, their results as a table, and
+the pictures.
+
+demo.py PROGRAM_FOLDER OUTPUT_FOLDER
+
+Where a GPU is present its own architecture is used, otherwise the emulator plays each one. Every product is verified
+against a 64-bit reference by the program itself. Exit status 1 where a verification fails.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+
+EMULATED = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80"]
+KFD_TARGETS = {90010: "gfx90a", 90402: "gfx942", 110000: "gfx1100", 120001: "gfx1201"}
+PICTURES = [
+    ("operand_a.svg", ["mma", "gfx942", "v_mfma_f32_16x16x16_bf16"]),
+    ("rows_of_a_wave.svg", ["encoding", json.dumps({
+        "rs": [], "hs": [[2, 4], [16, 2]], "ps": [[[1, 1], [2, 0]]], "ys": [[1, 0], [2, 1]]})]),
+]
+
+
+def gpu_architectures():
+    """Architectures of the GPUs in this machine, of those the examples are built for."""
+    found = []
+    try:
+        output = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
+                                capture_output=True, text=True, check=True).stdout
+        found += ["sm_90a" if line.strip() == "9.0" else "sm_80" for line in output.splitlines()]
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    for properties in Path("/sys/class/kfd/kfd/topology/nodes").glob("*/properties"):
+        for line in properties.read_text().splitlines():
+            name, _, value = line.partition(" ")
+            if name == "gfx_target_version" and int(value) in KFD_TARGETS:
+                found.append(KFD_TARGETS[int(value)])
+    return sorted(set(found))
+
+
+def run(command):
+    """The program's JSON record, or None with what it said printed."""
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    try:
+        record = json.loads(result.stdout)
+    except ValueError:
+        record = None
+    if result.returncode != 0 or record is None:
+        print(f"failed ({result.returncode}): {' '.join(str(word) for word in command)}\n{result.stderr}",
+              file=sys.stderr)
+        return None
+    return record
+
+
+def save(folder, **arrays):
+    for name, array in arrays.items():
+        numpy.save(folder / f"{name}.npy", array.astype(numpy.float32))
+
+
+def demo_gemm(program, folder, targets):
+    random = numpy.random.default_rng(1)
+    rows, columns, depth = (4096, 4096, 4096) if targets[0][1] == "gpu" else (384, 256, 320)
+    save(folder, a=random.standard_normal((rows, depth)), b=random.standard_normal((depth, columns)))
+    for arch, device in targets:
+        record = run([program, "--a", folder / "a.npy", "--b", folder / "b.npy", "--out", folder / f"c_{arch}.npy",
+                      "--arch", arch, "--device", device, "--type", "bf16", "--verify", "--json"])
+        yield arch, device, f"gemm {rows}x{columns}x{depth} bf16", record
+
+
+def demo_attention(program, folder, targets):
+    random = numpy.random.default_rng(2)
+    heads, length, width = (16, 4096, 128) if targets[0][1] == "gpu" else (2, 256, 64)
+    save(folder, **{name: random.standard_normal((1, heads, length, width)) for name in "qkv"})
+    for arch, device in targets:
+        record = run([program, "--q", folder / "q.npy", "--k", folder / "k.npy", "--v", folder / "v.npy", "--out",
+                      folder / f"o_{arch}.npy", "--causal", "--arch", arch, "--device", device, "--type", "bf16",
+                      "--verify", "--json"])
+        yield arch, device, f"attention {heads} heads, {length} keys, d {width}, causal", record
+
+
+def draw(inspector, folder):
+    for name, words in PICTURES:
+        result = subprocess.run([inspector, *words, "--svg", folder / name], capture_output=True, text=True)
+        if result.returncode == 0:
+            print(f"  {folder / name}")
+        else:
+            print(f"  not drawn: {name}: {result.stderr.strip()}", file=sys.stderr)
+        yield result.returncode == 0
+
+
+def main():
+    programs, folder = (Path(path) for path in sys.argv[1:])
+    folder.mkdir(parents=True, exist_ok=True)
+    gpus = gpu_architectures()
+    targets = [(arch, "gpu") for arch in gpus] or [(arch, "emulator") for arch in EMULATED]
+    print("GPUs: " + (", ".join(gpus) if gpus else "none here; the emulator plays each architecture"))
+
+    good = True
+    demos = {"gemm": demo_gemm, "attention": demo_attention}
+    print(f"\n  {'what':46} {'arch':8} {'on':9} {'tile':20} {'seconds':>9} {'TFLOP/s':>9} {'max error':>10}")
+    for name, demo in demos.items():
+        if not (programs / name).exists():
+            continue
+        for arch, device, what, record in demo(programs / name, folder, targets):
+            good = good and record is not None
+            record = record or {}
+            number = lambda key, form: format(record[key], form) if isinstance(record.get(key), (int, float)) else "-"
+            print(f"  {what:46} {arch:8} {record.get('device', device):9} {record.get('tile', '-'):20} "
+                  f"{number('seconds', '9.4f'):>9} {number('tflops', '9.4f'):>9} {number('max_abs_error', '10.2e'):>10}"
+                  f"{'  verified' if record else '  FAILED'}", flush=True)
+
+    if (programs / "tegula-inspect").exists():
+        print("\nPictures:")
+        good = all(list(draw(programs / "tegula-inspect", folder))) and good
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
