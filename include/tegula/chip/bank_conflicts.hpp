@@ -128,12 +128,11 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
 ///            not read
 /// active     bit i: lane i takes part
 template <class Address>
-constexpr int conflict_cycles(const chip_info& chip, access_kind kind, int bytes, const Address* addresses,
+constexpr int conflict_cycles(const bank_rule& rule, int wave_size, int bytes, const Address* addresses,
                               std::uint64_t active)
 {
-    const bank_rule rule = find_bank_rule(chip, kind, bytes);
     int extra = 0;
-    for (int first = 0; first < chip.wave_size; first += 32)
+    for (int first = 0; first < wave_size; first += 32)
         for (int phase = 0; phase < rule.phases; ++phase) {
             const std::uint32_t lanes = rule.lanes[phase] & static_cast<std::uint32_t>(active >> first);
             const int rows = detail::rows_of_busiest_bank(rule.banks, bytes, addresses + first, lanes);
@@ -141,6 +140,13 @@ constexpr int conflict_cycles(const chip_info& chip, access_kind kind, int bytes
                 extra += rows - 1;
         }
     return extra;
+}
+
+template <class Address>
+constexpr int conflict_cycles(const chip_info& chip, access_kind kind, int bytes, const Address* addresses,
+                              std::uint64_t active)
+{
+    return conflict_cycles(find_bank_rule(chip, kind, bytes), chip.wave_size, bytes, addresses, active);
 }
 
 } // namespace tegula

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <tegula/emulator/state.hpp>
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TEGULA_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEGULA_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifndef TEGULA_ADDRESS_SANITIZER
+#define TEGULA_ADDRESS_SANITIZER 0
+#endif
+
+#if TEGULA_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+/// Stacks, and the switch from one to another.
+
+namespace tegula::emulator::detail {
+
+/// Stacks of one size, kept from launch to launch; memory is touched only as deep as a kernel goes. Below each lies a
+/// page that faults, so that a kernel that needs more cannot spoil its neighbour.
+class stack_pool
+{
+public:
+    explicit stack_pool(std::size_t bytes) : bytes_((bytes + page() - 1) / page() * page()) {}
+
+    std::size_t bytes() const { return bytes_; }
+
+    /// Lowest byte of stack `i`; grows the pool as needed.
+    std::byte* stack(int i)
+    {
+        while (static_cast<int>(chunks_.size()) <= i / stacks_of_chunk)
+            chunks_.push_back(std::make_unique<chunk>(bytes_));
+        return chunks_[static_cast<unsigned>(i / stacks_of_chunk)]->base +
+               static_cast<std::size_t>(i % stacks_of_chunk) * (page() + bytes_) + page();
+    }
+
+private:
+    static constexpr int stacks_of_chunk = 32;
+
+    static std::size_t page()
+    {
+        static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        return bytes;
+    }
+
+    struct chunk
+    {
+        explicit chunk(std::size_t bytes) : size(stacks_of_chunk * (page() + bytes))
+        {
+            void* memory =
+                mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (memory == MAP_FAILED)
+                throw std::bad_alloc();
+            base = static_cast<std::byte*>(memory);
+            for (int i = 0; i < stacks_of_chunk; ++i)
+                mprotect(base + static_cast<std::size_t>(i) * (page() + bytes), page(), PROT_NONE);
+        }
+        chunk(const chunk&) = delete;
+        chunk& operator=(const chunk&) = delete;
+        ~chunk()
+        {
+#if TEGULA_ADDRESS_SANITIZER
+            __asan_unpoison_memory_region(base, size);
+#endif
+            munmap(base, size);
+        }
+
+        std::byte* base = nullptr;
+        std::size_t size;
+    };
+
+    std::size_t bytes_;
+    std::vector<std::unique_ptr<chunk>> chunks_;
+};
+
+/// Every lane's stack begins at another cache set: equal strides would put all of them into the same few.
+inline std::size_t stack_colour(int thread) { return static_cast<std::size_t>(thread % 64) * 192; }
+
+using fiber_entry = void (*)(boost::context::detail::transfer_t);
+
+/// Prepares `flow` to run `entry` from the start on the given stack; what was left on that stack is given up.
+inline void prepare(fiber& flow, std::byte* bottom, std::size_t bytes, int thread, fiber_entry entry)
+{
+#if TEGULA_ADDRESS_SANITIZER
+    __asan_unpoison_memory_region(bottom, bytes);
+#endif
+    const std::size_t usable = bytes - stack_colour(thread);
+    flow = {boost::context::detail::make_fcontext(bottom + usable, usable, entry), bottom, bytes, nullptr};
+}
+
+/// First thing a fiber does, and what every switch does on coming back.
+inline void arrived([[maybe_unused]] fiber* self, boost::context::detail::transfer_t transfer)
+{
+    auto* from = static_cast<fiber*>(transfer.data);
+    from->context = transfer.fctx;
+#if TEGULA_ADDRESS_SANITIZER
+    const void* bottom = nullptr;
+    std::size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(self != nullptr ? self->sanitizer_stack : nullptr, &bottom, &bytes);
+    from->stack_bottom = bottom;
+    from->stack_bytes = bytes;
+#endif
+}
+
+/// Goes on in `to`; returns when someone switches back to `from`.
+inline void switch_fiber(fiber& from, fiber& to)
+{
+#if TEGULA_ADDRESS_SANITIZER
+    __sanitizer_start_switch_fiber(&from.sanitizer_stack, to.stack_bottom, to.stack_bytes);
+#endif
+    arrived(&from, boost::context::detail::jump_fcontext(to.context, &from));
+}
+
+/// Goes on in `to` and never comes back; `from` may be prepared again.
+[[noreturn]] inline void leave_fiber(fiber& from, fiber& to)
+{
+#if TEGULA_ADDRESS_SANITIZER
+    __sanitizer_start_switch_fiber(nullptr, to.stack_bottom, to.stack_bytes);
+#endif
+    boost::context::detail::jump_fcontext(to.context, &from);
+    __builtin_unreachable();
+}
+
+} // namespace tegula::emulator::detail

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/emulator/report.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+enum class traffic_kind : std::uint8_t { read, write, atomic };
+
+/// Bytes of one writable range that one block touched.
+struct traffic_span
+{
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    int range = 0;
+    traffic_kind kind{};
+    long block = 0;
+
+    bool before(const traffic_span& other) const
+    {
+        return range != other.range ? range < other.range : begin < other.begin;
+    }
+};
+
+/// An addition that waits for the end of the launch.
+struct deferred_add
+{
+    void* to = nullptr;
+    bool is_float = false;
+    float float_value = 0;
+    int int_value = 0;
+
+    void apply() const
+    {
+        if (is_float)
+            *static_cast<float*>(to) += float_value;
+        else
+            *static_cast<int*>(to) += int_value;
+    }
+};
+
+/// What one block did to global memory that other blocks of the launch must not have touched too.
+struct block_traffic
+{
+    std::vector<traffic_span> spans;
+    std::vector<deferred_add> additions;
+    std::size_t compact_at = 4096;
+
+    void clear()
+    {
+        spans.clear();
+        additions.clear();
+        compact_at = 4096;
+    }
+
+    void touch(traffic_kind kind, int range, std::size_t begin, std::size_t bytes)
+    {
+        if (!spans.empty()) {
+            traffic_span& last = spans.back();
+            if (last.kind == kind && last.range == range && last.end == begin) {
+                last.end += bytes;
+                return;
+            }
+        }
+        spans.push_back({begin, begin + bytes, range, kind, 0});
+        if (spans.size() >= compact_at) {
+            compact();
+            compact_at = std::max<std::size_t>(4096, 2 * spans.size());
+        }
+    }
+
+    /// Joins spans of one kind that touch or overlap.
+    void compact()
+    {
+        std::sort(spans.begin(), spans.end(), [](const traffic_span& a, const traffic_span& b) {
+            return a.kind != b.kind ? a.kind < b.kind : a.before(b);
+        });
+        std::size_t kept = 0;
+        for (const traffic_span& s : spans) {
+            traffic_span* last = kept > 0 ? &spans[kept - 1] : nullptr;
+            if (last != nullptr && last->kind == s.kind && last->range == s.range && s.begin <= last->end)
+                last->end = std::max(last->end, s.end);
+            else
+                spans[kept++] = s;
+        }
+        spans.resize(kept);
+    }
+};
+
+/// Two blocks at the same bytes, at least one of them writing; block < 0 when there is none.
+struct traffic_conflict
+{
+    traffic_span first{};
+    traffic_span second{};
+    bool found = false;
+};
+
+/// Looks through the spans of all blocks for a conflict; of several, the one of the lowest blocks.
+inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
+{
+    std::sort(spans.begin(), spans.end(), [](const traffic_span& a, const traffic_span& b) {
+        return a.before(b) || (!b.before(a) && (a.block != b.block ? a.block < b.block : a.kind < b.kind));
+    });
+    // By kind, the two spans reaching furthest among those so far, of different blocks.
+    traffic_span furthest[3][2];
+    bool known[3][2]{};
+    int range = -1;
+    traffic_conflict result;
+    for (const traffic_span& s : spans) {
+        if (s.range != range) {
+            range = s.range;
+            for (auto& of_kind : known)
+                of_kind[0] = of_kind[1] = false;
+        }
+        for (int kind = 0; kind < 3; ++kind) {
+            if (s.kind != traffic_kind::write && static_cast<traffic_kind>(kind) == s.kind)
+                continue; // reads beside reads, additions beside additions
+            for (int i = 0; i < 2; ++i) {
+                const traffic_span& other = furthest[kind][i];
+                if (!known[kind][i] || other.block == s.block || other.end <= s.begin)
+                    continue;
+                const long low = std::min(s.block, other.block);
+                const long high = std::max(s.block, other.block);
+                const long best_high = std::max(result.first.block, result.second.block);
+                const long best_low = std::min(result.first.block, result.second.block);
+                if (!result.found || high < best_high || (high == best_high && low < best_low))
+                    result =
+                        s.block < other.block ? traffic_conflict{s, other, true} : traffic_conflict{other, s, true};
+            }
+        }
+        const auto kind = static_cast<int>(s.kind);
+        traffic_span* reach = furthest[kind];
+        bool* has = known[kind];
+        if (has[0] && reach[0].block == s.block) {
+            if (s.end > reach[0].end)
+                reach[0] = s;
+        } else if (!has[0] || s.end > reach[0].end) {
+            reach[1] = reach[0];
+            has[1] = has[0];
+            reach[0] = s;
+            has[0] = true;
+        } else if (!has[1] || s.end > reach[1].end) {
+            reach[1] = s;
+            has[1] = true;
+        }
+    }
+    return result;
+}
+
+} // namespace tegula::emulator::detail

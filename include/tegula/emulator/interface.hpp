@@ -1,0 +1,220 @@
+#pragma once
+
+#include <tegula/emulator/state.hpp>
+
+#include <cstring>
+
+/// What a kernel asks of the emulated GPU, as free functions of the lane that calls them. They may be called only
+/// inside a kernel that emulator/launch.hpp runs. Misuse ends the launch with a report; it never comes back here.
+
+namespace tegula::emulator {
+
+// Who am I
+
+inline bool inside_kernel() { return detail::current_lane != nullptr; }
+inline int thread_id() { return detail::current_lane->thread; }
+inline int lane_id() { return detail::current_lane->lane; }
+inline int wave_id() { return detail::current_lane->wave->index; }
+inline int block_threads() { return detail::current_lane->block->threads; }
+inline extent3 block_id() { return detail::current_lane->block->id; }
+inline extent3 grid() { return detail::current_lane->block->grid; }
+inline const chip_info& current_chip() { return *detail::current_lane->block->chip; }
+
+// What a whole wave or block does
+
+/// One instruction of the whole wave. Every lane calls it with its own arguments; the last one to arrive runs
+/// `body(Args* const* lane_arguments, int lanes)` once, lane_arguments[i] being lane i's `mine`; then all go on.
+///
+/// name  same text in every lane, the same type Args with it; lanes that meet under different names are an error that
+///       names both. It must outlive the launch (a literal).
+/// kind  matrix asks for a full wave
+template <class Args, class Body>
+inline void wave_operation(const char* name, operation_kind kind, Args& mine, Body&& body)
+{
+    detail::lane_state& me = *detail::current_lane;
+    detail::wave_state& wave = *me.wave;
+    ::new (static_cast<void*>(wave.arguments + sizeof(void*) * static_cast<unsigned>(me.lane))) Args*(&mine);
+    if (!detail::gather(me, name, kind))
+        return;
+    body(std::launder(reinterpret_cast<Args* const*>(wave.arguments)), wave.lanes);
+    ++(kind == operation_kind::matrix ? wave.matrix_operations : wave.shuffles);
+    detail::leave(me);
+}
+
+/// Lanes of one wave see each other's shared memory accesses from before it.
+inline void wave_barrier()
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (detail::gather(me, "wave_barrier", operation_kind::wave_barrier))
+        me.run->wave_barrier(me);
+}
+
+/// All threads of the block.
+inline void block_barrier()
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (detail::gather(me, "block_barrier", operation_kind::block_barrier))
+        me.run->barrier(me, 0, me.block->threads);
+}
+
+/// Barrier `id` (1 to 15) of `threads` threads, whole waves of them, all naming the same count.
+inline void named_barrier(int id, int threads)
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (detail::gather(me, "named_barrier", operation_kind::block_barrier))
+        me.run->barrier(me, id, threads);
+}
+
+/// `bytes` bytes from lane `source` of the wave; every lane of the wave takes part. A source outside the wave is an
+/// error.
+inline void shuffle(void* to, const void* from, int bytes, int source)
+{
+    struct arguments
+    {
+        void* to;
+        const void* from;
+        int source;
+        unsigned char value[64];
+    };
+    detail::lane_state& me = *detail::current_lane;
+    if (source < 0 || source >= me.wave->lanes)
+        me.run->fail(me, "shuffle reads a lane that the wave does not have",
+                     "keep the source lane below the wave size");
+    while (bytes > 0) {
+        const int part = bytes < 64 ? bytes : 64;
+        arguments mine{to, from, source, {}};
+        wave_operation("shuffle", operation_kind::shuffle, mine, [part](arguments* const* lanes, int count) {
+            for (int lane = 0; lane < count; ++lane)
+                std::memcpy(lanes[lane]->value, lanes[lane]->from, static_cast<unsigned>(part));
+            for (int lane = 0; lane < count; ++lane)
+                std::memcpy(lanes[lane]->to, lanes[lanes[lane]->source]->value, static_cast<unsigned>(part));
+        });
+        to = static_cast<unsigned char*>(to) + part;
+        from = static_cast<const unsigned char*>(from) + part;
+        bytes -= part;
+    }
+}
+
+// Memory. `active` false says that this lane is masked off in an access that others of its wave do: nothing is
+// touched (a load gives zeros), but the access is matched with theirs when conflicts and sectors are counted.
+
+/// First byte of the block's shared memory, aligned to 1024 bytes. Filled with 0xff bytes (NaN in every
+/// floating-point type) when a block starts.
+inline std::byte* shared_memory() { return detail::current_lane->block->shared; }
+
+/// Whether accesses are checked in this launch, so that a label is worth computing.
+inline bool checks_enabled() { return detail::current_lane->checks; }
+
+/// Says which element of `tensor` the next access of this lane touches; reports name it. Up to 8 dimensions are kept.
+/// The name must outlive the access.
+inline void set_element(const char* tensor, const index_t* x, int dims)
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (!me.checks)
+        return;
+    me.label.tensor = tensor;
+    me.label.dims = dims < detail::max_label_dims ? dims : detail::max_label_dims;
+    for (int i = 0; i < me.label.dims; ++i)
+        me.label.x[i] = x[i];
+}
+
+namespace detail {
+template <memory_access Access, int Bytes>
+inline void check_access(const void* address, bool active)
+{
+    static_assert(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16);
+    lane_state& me = *current_lane;
+    if (me.checks)
+        me.run->check_access(me, Access, address, Bytes, active);
+}
+
+template <memory_access Access, int Bytes>
+inline void load(void* to, const void* from, bool active)
+{
+    check_access<Access, Bytes>(from, active);
+    if (active)
+        std::memcpy(to, from, Bytes);
+    else
+        std::memset(to, 0, Bytes);
+}
+
+template <memory_access Access, int Bytes>
+inline void store(void* to, const void* from, bool active)
+{
+    check_access<Access, Bytes>(to, active);
+    if (active)
+        std::memcpy(to, from, Bytes);
+}
+} // namespace detail
+
+template <int Bytes>
+inline void load_global(void* to, const void* from, bool active = true)
+{
+    detail::load<memory_access::global_load, Bytes>(to, from, active);
+}
+template <int Bytes>
+inline void store_global(void* to, const void* from, bool active = true)
+{
+    detail::store<memory_access::global_store, Bytes>(to, from, active);
+}
+template <int Bytes>
+inline void load_shared(void* to, const void* from, bool active = true)
+{
+    detail::load<memory_access::shared_load, Bytes>(to, from, active);
+}
+template <int Bytes>
+inline void store_shared(void* to, const void* from, bool active = true)
+{
+    detail::store<memory_access::shared_store, Bytes>(to, from, active);
+}
+
+/// Starts a copy from global to shared memory; `valid` false writes zeros and does not touch the source. With checks on
+/// the bytes arrive at the wait, until then the destination may be neither read nor written and the source must stay
+/// as it is; with checks off they arrive at once.
+template <int Bytes>
+inline void async_copy(void* shared, const void* global, bool valid = true)
+{
+    static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
+    detail::lane_state& me = *detail::current_lane;
+    if (me.checks)
+        me.run->async_copy(me, shared, global, Bytes, valid);
+    else if (valid)
+        std::memcpy(shared, global, Bytes);
+    else
+        std::memset(shared, 0, Bytes);
+}
+
+/// Closes a group: the copies this lane started since the last commit.
+inline void async_commit()
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (me.checks)
+        me.run->async_commit(me);
+}
+
+/// Returns when at most `Groups` of this lane's newest groups are still in flight. Other lanes see the bytes only after
+/// a barrier.
+template <int Groups>
+inline void async_wait()
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (me.checks)
+        me.run->async_wait(me, Groups);
+}
+
+/// Adds to global memory when the launch ends, in the order of block numbers, so that the sum does not depend on how
+/// blocks are scheduled.
+inline void atomic_add(float* to, float value)
+{
+    detail::current_lane->run->atomic_add(*detail::current_lane, to, value);
+}
+inline void atomic_add(int* to, int value) { detail::current_lane->run->atomic_add(*detail::current_lane, to, value); }
+
+/// Ends the launch with a report about this lane.
+[[noreturn]] inline void fail(const char* what, const char* remedy)
+{
+    detail::current_lane->run->fail(*detail::current_lane, what, remedy);
+    __builtin_unreachable();
+}
+
+} // namespace tegula::emulator

@@ -1,0 +1,277 @@
+#pragma once
+
+#include <tegula/emulator/access_log.hpp>
+#include <tegula/emulator/global_traffic.hpp>
+#include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/emulator/report.hpp>
+#include <tegula/emulator/shared_shadow.hpp>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// Judges every memory access of a block and counts it. A verdict is null when the access is fine.
+class memory_checker
+{
+public:
+    void begin_launch(const chip_info& chip, const memory_ranges* ranges, int threads)
+    {
+        ranges_ = ranges;
+        logs_.resize(max_waves);
+        for (access_log& log : logs_)
+            log.begin_launch(chip);
+        shadow_.begin_launch();
+        copies_.resize(static_cast<std::size_t>(threads));
+    }
+
+    void begin_block(const block_state& block, int waves)
+    {
+        block_ = &block;
+        shadow_.begin_block(block.shared_bytes, waves);
+        for (access_log& log : logs_)
+            log.begin_block();
+        for (lane_copies& lane : copies_)
+            lane = {};
+    }
+
+    block_traffic& traffic() { return traffic_; }
+
+    void flush(const wave_state& wave, lane_state* lanes, counters& to) { log_of(wave).flush(lanes, wave.lanes, to); }
+
+    const fault* check(lane_state& me, const vector_clock& clock, memory_access access, const void* address, int bytes,
+                       bool active)
+    {
+        access_log& log = log_of(*me.wave);
+        if (!active) {
+            log.note(me, access, bytes, 0, false);
+            return nullptr;
+        }
+        const bool shared = access == memory_access::shared_load || access == memory_access::shared_store;
+        const bool store = access == memory_access::global_store || access == memory_access::shared_store;
+        if (const fault* f = shared
+                                 ? check_shared(me, clock, store, address, bytes)
+                                 : check_global(me, store ? traffic_kind::write : traffic_kind::read, address, bytes))
+            return f;
+        log.note(me, access, bytes, shared ? offset_of(address) : reinterpret_cast<std::uintptr_t>(address), true);
+        return nullptr;
+    }
+
+    const fault* check_addition(lane_state& me, const void* address)
+    {
+        return check_global(me, traffic_kind::atomic, address, 4);
+    }
+
+    // Asynchronous copies
+
+    const fault* start_copy(lane_state& me, const vector_clock& clock, void* to, const void* from, int bytes,
+                            bool valid)
+    {
+        if (valid)
+            if (const fault* f = check_global(me, traffic_kind::read, from, bytes))
+                return f;
+        if (const fault* f = check_place(me, to, bytes, "async copy"))
+            return f;
+        const shadow_verdict verdict =
+            shadow_.begin_copy(static_cast<long>(offset_of(to)), bytes, stamp(me, clock), clock);
+        if (verdict.clash != shadow_clash::none)
+            return explain(me, verdict, "async copy", bytes);
+
+        lane_copies& mine = copies_[static_cast<std::size_t>(me.thread)];
+        pending_copy copy{to, from, bytes, valid, mine.groups, {}, me.label};
+        if (valid)
+            std::memcpy(copy.source, from, static_cast<std::size_t>(bytes));
+        mine.pending.push_back(copy);
+        std::memset(to, 0xff, static_cast<std::size_t>(bytes));
+        log_of(*me.wave).note(me, memory_access::async_read, bytes, reinterpret_cast<std::uintptr_t>(from), valid);
+        log_of(*me.wave).note(me, memory_access::async_write, bytes, offset_of(to), true);
+        return nullptr;
+    }
+
+    void commit_copies(lane_state& me) { ++copies_[static_cast<std::size_t>(me.thread)].groups; }
+
+    const fault* finish_copies(lane_state& me, const vector_clock& clock, int groups_in_flight)
+    {
+        lane_copies& mine = copies_[static_cast<std::size_t>(me.thread)];
+        std::size_t done = 0;
+        for (; done < mine.pending.size() && mine.pending[done].group < mine.groups - groups_in_flight; ++done) {
+            const pending_copy& copy = mine.pending[done];
+            const auto bytes = static_cast<std::size_t>(copy.bytes);
+            if (!copy.valid) {
+                std::memset(copy.to, 0, bytes);
+            } else if (std::memcmp(copy.source, copy.from, bytes) != 0) {
+                me.label = copy.label;
+                return blame("the source of an async copy, " + global_place(copy.from) +
+                                 ", was changed while the copy was in flight",
+                             "write the source only after async_wait");
+            } else {
+                std::memcpy(copy.to, copy.source, bytes);
+            }
+            shadow_.end_copy(static_cast<long>(offset_of(copy.to)), copy.bytes, stamp(me, clock));
+        }
+        mine.pending.erase(mine.pending.begin(), mine.pending.begin() + static_cast<std::ptrdiff_t>(done));
+        return nullptr;
+    }
+
+private:
+    struct pending_copy
+    {
+        void* to;
+        const void* from;
+        int bytes;
+        bool valid;
+        int group;
+        unsigned char source[16]; // what it was when the copy started
+        element_label label;
+    };
+    struct lane_copies
+    {
+        int groups = 0; // committed so far
+        std::vector<pending_copy> pending;
+    };
+
+    access_log& log_of(const wave_state& wave) { return logs_[static_cast<std::size_t>(wave.index)]; }
+
+    static access_stamp stamp(const lane_state& me, const vector_clock& clock)
+    {
+        return {clock.at(me.wave->index), static_cast<std::uint8_t>(me.wave->index),
+                static_cast<std::uint8_t>(me.lane)};
+    }
+
+    std::uint64_t offset_of(const void* shared) const
+    {
+        return static_cast<std::uint64_t>(static_cast<const std::byte*>(shared) - block_->shared);
+    }
+
+    const fault* blame(std::string what, std::string remedy)
+    {
+        fault_ = {std::move(what), std::move(remedy)};
+        return &fault_;
+    }
+
+    static std::string size_text(const char* action, int bytes)
+    {
+        return std::string(action) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    }
+
+    /// Bounds and alignment of an access to shared memory.
+    const fault* check_place(const lane_state&, const void* address, int bytes, const char* action)
+    {
+        const auto at = static_cast<const std::byte*>(address) - block_->shared;
+        if (at < 0 || at + bytes > block_->shared_bytes)
+            return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) +
+                             ", out of bounds: the block has " + std::to_string(block_->shared_bytes) + " bytes",
+                         "mask the access, or launch with more shared memory");
+        if (at % bytes != 0)
+            return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) + ", misaligned: " +
+                             std::to_string(bytes) + "-byte accesses need a multiple of " + std::to_string(bytes),
+                         "align the row length and the offset, or use narrower accesses");
+        return nullptr;
+    }
+
+    const fault* check_shared(lane_state& me, const vector_clock& clock, bool store, const void* address, int bytes)
+    {
+        const char* action = store ? "shared store" : "shared load";
+        if (const fault* f = check_place(me, address, bytes, action))
+            return f;
+        const auto offset = static_cast<long>(offset_of(address));
+        const access_stamp mine = stamp(me, clock);
+        const shadow_verdict verdict =
+            store ? shadow_.write(offset, bytes, mine, clock) : shadow_.read(offset, bytes, mine, clock);
+        return verdict.clash == shadow_clash::none ? nullptr : explain(me, verdict, action, bytes);
+    }
+
+    const fault* explain(const lane_state& me, const shadow_verdict& verdict, const char* action, int bytes)
+    {
+        const std::string what = size_text(action, bytes) + " at shared memory byte " + std::to_string(verdict.offset);
+        const std::string other =
+            "wave " + std::to_string(verdict.other.wave) +
+            (verdict.other_is_many ? ", several lanes" : ", lane " + std::to_string(verdict.other.lane));
+        const std::string barrier = verdict.other.wave == me.wave->index ? "wave_barrier()" : "block_barrier()";
+        switch (verdict.clash) {
+        case shadow_clash::unwritten:
+            return blame(what + ", which nobody wrote", "store it first, or mask the load");
+        case shadow_clash::in_flight:
+            return blame(what + ", which an async copy of " + other + " has in flight",
+                         "commit and wait for the copy, then put a barrier before other lanes touch the bytes");
+        case shadow_clash::read_after_write:
+            return blame(what + " races with the write of " + other,
+                         "put " + barrier + " between the write and this read");
+        case shadow_clash::write_after_read:
+            return blame(what + " races with the read of " + other,
+                         "put " + barrier + " between the read and this write");
+        default:
+            return blame(what + " races with the write of " + other,
+                         "put " + barrier + " between the two writes, or let one lane write");
+        }
+    }
+
+    std::string global_place(const void* address) const
+    {
+        const int i = ranges_->find(address, 1);
+        if (i < 0)
+            return "global memory";
+        const memory_range& range = (*ranges_)[i];
+        return std::string("byte ") +
+               std::to_string(static_cast<const std::byte*>(address) - static_cast<const std::byte*>(range.begin)) +
+               " of " + range.name;
+    }
+
+    const fault* check_global(const lane_state&, traffic_kind kind, const void* address, int bytes)
+    {
+        static constexpr const char* actions[] = {"global load", "global store", "atomic_add"};
+        const char* action = actions[static_cast<int>(kind)];
+        const auto size = static_cast<std::size_t>(bytes);
+        const int found = ranges_->find(address, size);
+        if (found < 0)
+            return blame(size_text(action, bytes) + outside(address), "mask the access, or give the launch the range");
+        const memory_range& range = (*ranges_)[found];
+        const auto at = static_cast<std::size_t>(static_cast<const std::byte*>(address) -
+                                                 static_cast<const std::byte*>(range.begin));
+        if (reinterpret_cast<std::uintptr_t>(address) % size != 0)
+            return blame(size_text(action, bytes) + " at byte " + std::to_string(at) + " of " + range.name +
+                             ", misaligned: the address is not a multiple of " + std::to_string(bytes),
+                         "align the pointer and the row length, or use narrower accesses");
+        if (!range.writable)
+            return kind == traffic_kind::read ? nullptr
+                                              : blame(size_text(action, bytes) + " at byte " + std::to_string(at) +
+                                                          " of " + range.name + ", which is read-only",
+                                                      "write to an output, or give the range as writable");
+        traffic_.touch(kind, found, at, size);
+        return nullptr;
+    }
+
+    /// Where an address that no range holds lies, seen from the nearest range.
+    std::string outside(const void* address) const
+    {
+        if (ranges_->size() == 0)
+            return ", but the launch was given no global memory";
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        std::uintptr_t best = ~std::uintptr_t{0};
+        std::string text;
+        for (int i = 0; i < ranges_->size(); ++i) {
+            const memory_range& range = (*ranges_)[i];
+            const auto begin = reinterpret_cast<std::uintptr_t>(range.begin);
+            const std::uintptr_t distance = at < begin                 ? begin - at
+                                            : at - begin < range.bytes ? 0
+                                                                       : at - begin - range.bytes;
+            if (distance >= best)
+                continue;
+            best = distance;
+            text = " at byte " + std::to_string(static_cast<std::intptr_t>(at - begin)) + " of " + range.name +
+                   ", out of bounds: it has " + std::to_string(range.bytes) + " bytes";
+        }
+        return text;
+    }
+
+    const memory_ranges* ranges_ = nullptr;
+    const block_state* block_ = nullptr;
+    shared_shadow shadow_;
+    std::vector<access_log> logs_;
+    std::vector<lane_copies> copies_;
+    block_traffic traffic_;
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <tegula/emulator/state.hpp>
+
+#include <string>
+
+/// The text of reports: who, what, where, and how to mend it.
+
+namespace tegula::emulator {
+
+/// A misuse, as its checker describes it.
+struct fault
+{
+    std::string what;
+    std::string remedy;
+};
+
+namespace detail {
+
+/// "lanes 0-3, 7 and 9-63" without the word before it.
+inline std::string lane_list(std::uint64_t lanes)
+{
+    std::string text;
+    for (int first = 0; first < max_lanes; ++first) {
+        if ((lanes >> first & 1) == 0)
+            continue;
+        int last = first;
+        while (last + 1 < max_lanes && (lanes >> (last + 1) & 1) != 0)
+            ++last;
+        if (!text.empty())
+            text += ", ";
+        text += std::to_string(first);
+        if (last > first)
+            text += "-" + std::to_string(last);
+        first = last;
+    }
+    return ((lanes & (lanes - 1)) == 0 ? "lane " : "lanes ") + text;
+}
+
+inline std::string position(const extent3& p)
+{
+    return "(" + std::to_string(p.x) + ", " + std::to_string(p.y) + ", " + std::to_string(p.z) + ")";
+}
+
+inline std::string element(const element_label& label)
+{
+    std::string text = "element (";
+    for (int i = 0; i < label.dims; ++i)
+        text += (i > 0 ? ", " : "") + std::to_string(label.x[i]);
+    return text + ") of " + label.tensor;
+}
+
+inline std::string who(const char* kernel, const lane_state& lane)
+{
+    return std::string("kernel ") + kernel + " on " + lane.block->chip->name + ", block " + position(lane.block->id) +
+           ", wave " + std::to_string(lane.wave->index) + ", lane " + std::to_string(lane.lane) + " (thread " +
+           std::to_string(lane.thread) + ")";
+}
+
+} // namespace detail
+} // namespace tegula::emulator

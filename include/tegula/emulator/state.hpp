@@ -1,0 +1,150 @@
+#pragma once
+
+#include <tegula/chip/chip_info.hpp>
+
+#include <new>
+
+/// What the primitives and the engine share: one record a lane, a wave and a block. Kernels use interface.hpp.
+
+namespace tegula::emulator {
+
+/// What the lanes of a wave do together.
+enum class operation_kind { wave_barrier, block_barrier, shuffle, matrix };
+
+enum class memory_access { global_load, global_store, shared_load, shared_store, async_read, async_write };
+
+/// Three counts or three positions, x fastest.
+struct extent3
+{
+    int x = 1;
+    int y = 1;
+    int z = 1;
+    friend bool operator==(const extent3&, const extent3&) = default;
+};
+
+namespace detail {
+
+inline constexpr int max_lanes = 64; ///< of a wave
+inline constexpr int max_waves = 32; ///< of a block
+inline constexpr int max_label_dims = 8;
+
+/// Which element of which tensor the next access touches; only kept with checks on.
+struct element_label
+{
+    const char* tensor = nullptr;
+    int dims = 0;
+    index_t x[max_label_dims]{};
+};
+
+/// A suspended flow of control: where it goes on, and the stack it has.
+struct fiber
+{
+    void* context = nullptr;
+    const void* stack_bottom = nullptr;
+    std::size_t stack_bytes = 0;
+    void* sanitizer_stack = nullptr;
+};
+
+class runtime;
+struct wave_state;
+
+struct block_state
+{
+    extent3 id{};
+    extent3 grid{};
+    int threads = 0;
+    std::byte* shared = nullptr;
+    long shared_bytes = 0;
+    const chip_info* chip = nullptr;
+};
+
+struct lane_state
+{
+    bool checks = false;
+    int lane = 0;   ///< in its wave
+    int thread = 0; ///< in its block
+    wave_state* wave = nullptr;
+    const block_state* block = nullptr;
+    runtime* run = nullptr;
+    fiber flow{};
+    int accesses = 0; ///< memory accesses since the wave last met
+    element_label label{};
+
+    std::uint64_t bit() const { return std::uint64_t{1} << lane; }
+};
+
+/// The lane this CPU thread is executing; null outside a launch.
+inline constinit thread_local lane_state* current_lane = nullptr;
+
+/// A wave and the operation its lanes are gathering for.
+struct wave_state
+{
+    std::uint64_t ready = 0;    ///< lanes that can run
+    std::uint64_t paused = 0;   ///< lanes that wait for the others to catch up (access log full)
+    std::uint64_t finished = 0; ///< lanes that returned from the kernel
+    std::uint64_t all = 0;
+    int missing = 0; ///< lanes that have not reached the open operation; `lanes` when none is open
+    int lanes = 0;
+    int index = 0;
+    operation_kind kind{};
+    const char* operation = nullptr;
+    const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
+    int waits_id = 0;               ///< and its number
+    std::int64_t matrix_operations = 0;
+    std::int64_t shuffles = 0;
+    alignas(void*) std::byte arguments[max_lanes * sizeof(void*)]{};
+
+    bool open() const { return missing != lanes; }
+};
+
+/// What needs more than the records above; emulator/launch.hpp has the one implementation. Behind an interface, so
+/// that a kernel's translation unit neither includes nor links the engine.
+class runtime
+{
+public:
+    virtual void suspend(lane_state& me) = 0;
+    virtual void open_operation(lane_state& me, const char* name, operation_kind kind) = 0;
+    virtual void join_operation(lane_state& me, const char* name, operation_kind kind) = 0;
+    virtual void wave_met(lane_state& last) = 0;
+    virtual void wave_barrier(lane_state& last) = 0;
+    virtual void barrier(lane_state& last, int id, int threads) = 0;
+    virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active) = 0;
+    virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) = 0;
+    virtual void async_commit(lane_state& me) = 0;
+    virtual void async_wait(lane_state& me, int groups_in_flight) = 0;
+    virtual void atomic_add(lane_state& me, float* to, float value) = 0;
+    virtual void atomic_add(lane_state& me, int* to, int value) = 0;
+    [[noreturn]] virtual void fail(lane_state& me, const char* what, const char* remedy) = 0;
+
+protected:
+    ~runtime() = default;
+};
+
+/// Takes the lane to the operation its wave gathers for. True for the last lane, which then does the work and calls
+/// leave(); the others come back once that is done.
+inline bool gather(lane_state& me, const char* name, operation_kind kind)
+{
+    wave_state& wave = *me.wave;
+    if (!wave.open())
+        me.run->open_operation(me, name, kind);
+    else if (wave.operation != name || wave.kind != kind)
+        me.run->join_operation(me, name, kind);
+    if (--wave.missing == 0)
+        return true;
+    wave.ready &= ~me.bit();
+    me.run->suspend(me);
+    return false;
+}
+
+/// Lets the lanes that gathered go on.
+inline void leave(lane_state& last)
+{
+    wave_state& wave = *last.wave;
+    wave.missing = wave.lanes;
+    wave.ready = wave.all;
+    if (last.checks)
+        last.run->wave_met(last);
+}
+
+} // namespace detail
+} // namespace tegula::emulator
