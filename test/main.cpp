@@ -4,7 +4,4 @@
 
 #include "test/catch.hpp"
 
-int main(int argc, char** argv)
-{
-    return Catch::Session().run(argc, argv);
-}
+int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }

@@ -1,9 +1,8 @@
 # AddressSanitizer and UndefinedBehaviorSanitizer over the tests that run kernels on the emulator, in a build of their
 # own (preset asan). The first run compiles; later ones compile what changed.
-set(TEGULA_SANITIZED_FOLDERS "core;emulator;tensor;mma;block;kernel;host" CACHE STRING
-    "Test folders that also run under the sanitizers")
+set(sanitized_folders core,emulator,tensor,mma,block,kernel,host)
 
 add_test(NAME sanitizers
-         COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} "-DFOLDERS=${TEGULA_SANITIZED_FOLDERS}"
+         COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} "-DFOLDERS=${sanitized_folders}"
                  -P ${CMAKE_CURRENT_SOURCE_DIR}/run_sanitizers.cmake)
 set_tests_properties(sanitizers PROPERTIES RUN_SERIAL ON TIMEOUT 900 SKIP_REGULAR_EXPRESSION "skipped: ")
