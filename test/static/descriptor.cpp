@@ -128,5 +128,3 @@ static_assert(stacked.calculate_bottom_index({19}) == array<index_t, 2>{2, 24});
 static_assert(stacked.length<0>() == 64);
 
 } // namespace
-
-int main() {}

@@ -44,7 +44,7 @@ struct tensor_adaptor<tuple<Transforms...>, tuple<LowerIds...>, tuple<UpperIds..
     static constexpr int num_top = NumTop;
     static constexpr int num_hidden = (UpperIds::size() + ... + NumBottom);
     static constexpr int num_transforms = sizeof...(Transforms);
-    static_assert(num_hidden <= 64, "an adaptor has at most 64 dimensions, hidden ones included");
+    static_assert(num_hidden <= 64, "tegula: an adaptor has at most 64 dimensions, hidden ones included");
 
     using bottom_type = Bottom;
     using hidden = hidden_index<Bottom, NumBottom, num_hidden>;
@@ -57,7 +57,7 @@ struct tensor_adaptor<tuple<Transforms...>, tuple<LowerIds...>, tuple<UpperIds..
     template <int I>
     constexpr TEGULA_INLINE auto length() const
     {
-        static_assert(0 <= I && I < NumTop, "there is no such top dimension");
+        static_assert(0 <= I && I < NumTop, "tegula: there is no such top dimension");
         constexpr int id = num_hidden - NumTop + I;
         return get<maker_of(id)>(transforms).template upper_length<place_of(id)>();
     }
@@ -195,13 +195,14 @@ private:
         std::uint64_t moving = 0;
         for (int i = 0; i < NumTop; ++i)
             moving |= std::uint64_t{moves(top, i)} << (num_hidden - NumTop + i);
-        // The transforms are listed from the bottom; as many passes as transforms reach it in any case.
+        // Transforms are listed bottom first; after as many passes as there are transforms nothing is missed.
         for (int pass = 0; pass < num_transforms; ++pass)
             ((moving |= moving_lower(moving, LowerIds{}, UpperIds{})), ...);
         return moving;
     }
     template <index_t... Lower, index_t... Upper>
-    static consteval std::uint64_t moving_lower(std::uint64_t moving, sequence<Lower...>, sequence<Upper...>)
+    static consteval std::uint64_t moving_lower([[maybe_unused]] std::uint64_t moving, sequence<Lower...>,
+                                                sequence<Upper...>)
     {
         return (moves(moving, Upper) || ...) ? ((std::uint64_t{1} << Lower) | ... | std::uint64_t{0}) : 0;
     }
@@ -241,17 +242,21 @@ private:
 template <bool Ok, int Dimension>
 struct every_lower_dimension_has_one_transform
 {
-    static_assert(Ok, "every dimension below must be taken by exactly one transform; pass_through keeps one as it is");
+    static_assert(
+        Ok, "tegula: every dimension below must be taken by exactly one transform; pass_through keeps one as it is "
+            "(the template argument is the dimension)");
 };
 template <bool Ok, int Dimension>
 struct every_upper_dimension_has_one_transform
 {
-    static_assert(Ok, "the upper dimensions of all transforms together must be 0, 1, 2, ... once each");
+    static_assert(Ok, "tegula: the upper dimensions of all transforms together must be 0, 1, 2, ... once each "
+                      "(the template argument is the dimension)");
 };
 template <bool Ok, int Transform>
 struct transform_has_its_number_of_dimensions
 {
-    static_assert(Ok, "a transform is given more or fewer dimensions than it has");
+    static_assert(Ok, "tegula: a transform is given more or fewer lower or upper dimensions than it has "
+                      "(the template argument is its position in the list)");
 };
 
 namespace detail {
@@ -261,7 +266,9 @@ consteval int first_misnumbered(tuple<Ids...>)
 {
     constexpr int count = (Ids::size() + ... + 0);
     int uses[count + 1] = {};
-    const auto use = [&]<index_t... Is>(sequence<Is...>) { ((Is >= 0 && Is < count ? ++uses[Is] : 0), ...); };
+    [[maybe_unused]] const auto use = [&]<index_t... Is>(sequence<Is...>) {
+        ((Is >= 0 && Is < count ? ++uses[Is] : 0), ...);
+    };
     (use(Ids{}), ...);
     for (int i = 0; i < count; ++i)
         if (uses[i] != 1)
@@ -326,7 +333,7 @@ constexpr TEGULA_INLINE auto make_adaptor(const tuple<Transforms...>& transforms
     using lower_ids = tuple<LowerIds...>;
     using upper_ids = tuple<UpperIds...>;
     static_assert(sizeof...(Transforms) == sizeof...(LowerIds) && sizeof...(Transforms) == sizeof...(UpperIds),
-                  "each transform needs one sequence of lower and one of upper dimensions");
+                  "tegula: each transform needs one sequence of lower and one of upper dimensions");
     constexpr int bad_lower = detail::first_misnumbered(lower_ids{});
     constexpr int bad_upper = detail::first_misnumbered(upper_ids{});
     constexpr int misfit =
@@ -348,7 +355,7 @@ template <class Under, class Over>
 constexpr TEGULA_INLINE auto chain_adaptors(const Under& under, const Over& over)
 {
     static_assert(Under::num_top == Over::num_bottom,
-                  "the upper adaptor must have as many bottom dimensions as the lower one has top dimensions");
+                  "tegula: the upper adaptor must have as many bottom dimensions as the lower one has top dimensions");
     constexpr int shift = Under::num_hidden - Under::num_top;
     using lower_ids =
         typename detail::concatenation<typename Under::lower_ids,

@@ -8,7 +8,7 @@ namespace tegula {
 template <class Adaptor>
 struct tensor_descriptor
 {
-    static_assert(Adaptor::num_bottom == 1, "a descriptor has one bottom dimension, the element offset");
+    static_assert(Adaptor::num_bottom == 1, "tegula: a descriptor has one bottom dimension, the element offset");
 
     using adaptor_type = Adaptor;
     static constexpr int num_dims = Adaptor::num_top;
@@ -151,7 +151,7 @@ constexpr TEGULA_INLINE auto make_packed_descriptor(const Lengths& lengths, cons
 template <class Lengths, index_t Alignment>
 constexpr TEGULA_INLINE auto make_aligned_descriptor(const Lengths& lengths, constant<Alignment> alignment)
 {
-    static_assert(Alignment > 0, "rows are aligned to a positive number of elements");
+    static_assert(Alignment > 0, "tegula: rows are aligned to a positive number of elements");
     const auto plain = as_lengths(lengths);
     return make_strided_descriptor(
         plain, detail::aligned_strides<Alignment>(plain, detail::indices_of<decltype(as_lengths(lengths))>{}),

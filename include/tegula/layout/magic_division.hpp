@@ -50,7 +50,7 @@ private:
 template <index_t Divisor>
 struct static_divisor
 {
-    static_assert(Divisor >= 0, "a length must not be negative");
+    static_assert(Divisor >= 0, "tegula: a length must not be negative");
 
     static constexpr TEGULA_INLINE constant<Divisor> value() { return {}; }
 

@@ -12,7 +12,7 @@ struct embed_transform;
 template <class... Lengths, class... Strides, index_t Promise>
 struct embed_transform<tuple<Lengths...>, tuple<Strides...>, Promise>
 {
-    static_assert(sizeof...(Lengths) == sizeof...(Strides), "embed needs one stride for each length");
+    static_assert(sizeof...(Lengths) == sizeof...(Strides), "tegula: embed needs one stride for each length");
 
     static constexpr int num_lower = 1;
     static constexpr int num_upper = sizeof...(Lengths);

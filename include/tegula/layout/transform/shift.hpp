@@ -160,9 +160,9 @@ template <class LowerLength, class Begin, class End>
 constexpr TEGULA_INLINE auto make_slice_transform(LowerLength, Begin begin, End end)
 {
     if constexpr (is_constant<LowerLength> && is_constant<End>)
-        static_assert(End::value <= LowerLength::value, "a slice must end inside its dimension");
+        static_assert(End::value <= LowerLength::value, "tegula: a slice must end inside its dimension");
     if constexpr (is_constant<Begin> && is_constant<End>)
-        static_assert(0 <= Begin::value && Begin::value <= End::value, "a slice must begin before it ends");
+        static_assert(0 <= Begin::value && Begin::value <= End::value, "tegula: a slice must begin before it ends");
     return slice_transform<decltype(as_length(begin)), decltype(as_length(end))>{{}, as_length(begin), as_length(end)};
 }
 template <class Length, class Offset>

@@ -6,21 +6,21 @@ namespace tegula {
 
 /// Which chunk of a row moves where: chunk index ^= ((row >> ShiftA) ^ (row >> ShiftB)) & Mask.
 ///
-/// Chunk  elements that stay together and in order; a power of two
-/// Mask   the bits of the chunk index that may change
-/// ShiftB none leaves the second term out
-template <index_t Chunk, index_t Mask, int ShiftA = 0, int ShiftB = 31>
+/// Chunk   elements that stay together and in order; a power of two
+/// Mask    the bits of the chunk index that may change
+/// ShiftB  a negative one leaves the second term out
+template <index_t Chunk, index_t Mask, int ShiftA = 0, int ShiftB = -1>
 struct xor_pattern
 {
-    static constexpr int none = 31;
+    static_assert(Chunk > 0 && (Chunk & (Chunk - 1)) == 0,
+                  "tegula: the chunk of an xor pattern must be a power of two");
+    static_assert(Mask >= 0 && 0 <= ShiftA && ShiftA < 31 && ShiftB < 31, "tegula: an xor pattern shifts by 0 to 30");
+
     static constexpr index_t chunk = Chunk;
     static constexpr index_t mask = Mask;
-    static_assert(Chunk > 0 && (Chunk & (Chunk - 1)) == 0, "the chunk of an xor pattern must be a power of two");
-    static_assert(Mask >= 0 && ShiftA >= 0 && ShiftA <= none && ShiftB >= 0 && ShiftB <= none);
-
     /// Rows in aligned groups of this many move alike.
-    static constexpr index_t rows_alike =
-        index_t{1} << (ShiftA < ShiftB ? (ShiftA < none ? ShiftA : 30) : (ShiftB < none ? ShiftB : 30));
+    static constexpr index_t rows_alike = index_t{1} << (0 <= ShiftB && ShiftB < ShiftA ? ShiftB : ShiftA);
+
     /// Chunks per row must be a multiple of this, or a chunk would leave its row.
     static constexpr TEGULA_HOST_DEVICE index_t chunk_group()
     {
@@ -30,14 +30,15 @@ struct xor_pattern
         return group;
     }
 
+    /// Where the element at (row, column) goes in its row.
     static constexpr TEGULA_INLINE index_t column(index_t row, index_t column)
     {
         const auto r = static_cast<std::uint32_t>(row);
         std::uint32_t bits = r >> ShiftA;
-        if constexpr (ShiftB < none)
+        if constexpr (ShiftB >= 0)
             bits ^= r >> ShiftB;
-        return static_cast<index_t>(static_cast<std::uint32_t>(column) ^
-                                    ((bits & static_cast<std::uint32_t>(Mask)) * static_cast<std::uint32_t>(Chunk)));
+        const std::uint32_t twist = (bits & static_cast<std::uint32_t>(Mask)) * static_cast<std::uint32_t>(Chunk);
+        return static_cast<index_t>(static_cast<std::uint32_t>(column) ^ twist);
     }
 };
 
@@ -78,10 +79,11 @@ constexpr TEGULA_INLINE auto make_xor_transform(const Lengths& lengths, Pattern)
 {
     const auto both = as_lengths(lengths);
     using types = decltype(as_lengths(lengths));
-    static_assert(types::size() == 2, "xor takes the two lengths {rows, columns}");
+    static_assert(types::size() == 2, "tegula: xor takes the two lengths {rows, columns}");
     if constexpr (is_constant<tuple_element<1, types>>)
-        static_assert(tuple_element<1, types>::value % (Pattern::chunk * Pattern::chunk_group()) == 0,
-                      "the columns of an xor transform must be a multiple of its chunk times its group of chunks");
+        static_assert(
+            tuple_element<1, types>::value % (Pattern::chunk * Pattern::chunk_group()) == 0,
+            "tegula: the columns of an xor transform must be a multiple of its chunk times its group of chunks");
     return xor_transform<tuple_element<0, types>, tuple_element<1, types>, Pattern>{get<0>(both), get<1>(both)};
 }
 
