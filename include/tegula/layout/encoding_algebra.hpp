@@ -164,4 +164,69 @@ constexpr sliced_encoding slice(const encoding_value& e, const Begins& begins, c
     return result;
 }
 
+namespace detail {
+
+/// Splits the digit `d` into outer * inner = its length; whoever owned it owns both, outer first.
+constexpr void split_digit(encoding_value& e, rh_digit d, index_t inner)
+{
+    const encoding_value old = e;
+    auto& lengths = e.lengths(d.major);
+    lengths = {};
+    for (int minor = 0; minor < old.lengths(d.major).size(); ++minor) {
+        const index_t length = old.lengths(d.major)[minor];
+        lengths.push_back(minor == d.minor ? length / inner : length);
+        if (minor == d.minor)
+            lengths.push_back(inner);
+    }
+    auto copy = [&](const auto& from, auto& to) {
+        to = {};
+        for (rh_digit owned : from) {
+            const bool after = owned.major == d.major && owned.minor > d.minor;
+            to.push_back({owned.major, owned.minor + after});
+            if (owned == d)
+                to.push_back({d.major, d.minor + 1});
+        }
+    };
+    for (int p = 0; p < e.num_p(); ++p)
+        copy(old.ps[p], e.ps[p]);
+    copy(old.ys, e.ys);
+}
+
+} // namespace detail
+
+/// The same lanes and registers over permuted positions of dimension `dim`: position a * inner + b becomes
+/// b * (length / inner) + a. `inner` must divide the length at digit boundaries or inside one digit.
+///
+/// A matrix product does not mind the order of its rows: rotating the rows of A and of C alike gives every lane other
+/// rows of C, for example neighbouring ones.
+constexpr encoding_value rotate_dim(encoding_value e, int dim, index_t inner)
+{
+    index_t below = 1;
+    int moved = 0;
+    while (below < inner) {
+        const int minor = e.hs[dim].size() - 1 - moved;
+        if (below * e.hs[dim][minor] > inner)
+            detail::split_digit(e, {dim + 1, minor}, inner / below);
+        else {
+            below *= e.hs[dim][minor];
+            ++moved;
+        }
+    }
+    const int n = e.hs[dim].size();
+    const auto old = e.hs[dim];
+    auto place = [&](int minor) { return (minor + moved) % n; };
+    for (int minor = 0; minor < n; ++minor)
+        e.hs[dim][place(minor)] = old[minor];
+    auto rename = [&](rh_digit& d) {
+        if (d.major == dim + 1)
+            d.minor = place(d.minor);
+    };
+    for (auto& p : e.ps)
+        for (rh_digit& d : p)
+            rename(d);
+    for (rh_digit& d : e.ys)
+        rename(d);
+    return e;
+}
+
 } // namespace tegula

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <tegula/layout/encoding.hpp>
+#include <tegula/mma/packed.hpp>
+#include <tegula/tensor/distributed_tensor.hpp>
+
+namespace tegula {
+
+/// The matrix product of a thread block: an atom repeated over iterations and waves.
+///
+/// Both operands come as [rows, k] tiles: A is [BlockM, k], B is [BlockN, k]. A step takes slice_k of k: each lane
+/// reads `pack` consecutive k, 16 bytes where the instruction takes less, and feeds them to `calls` instructions; k is
+/// permuted alike in A and B, which leaves the product as it is.
+///
+/// Where the instruction's accumulator has neighbouring rows in a lane and C has neighbouring columns in memory, the
+/// tile computes the transposed product, B fed as the instruction's A, so that lanes store vectors.
+template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN>
+struct mma_tile
+{
+    using target = Target;
+    using atom = Atom;
+    using a_type = typename Atom::a_type;
+    using b_type = typename Atom::b_type;
+    using c_type = typename Atom::c_type;
+
+    static constexpr index_t block_m = BlockM;
+    static constexpr index_t block_n = BlockN;
+    static constexpr int waves_m = WavesM;
+    static constexpr int waves_n = WavesN;
+    static constexpr int waves = WavesM * WavesN;
+    static constexpr int block_threads = waves * Target::wave_size;
+
+private:
+    static constexpr encoding_value atom_c = Atom::c_encoding::value;
+
+    /// Lanes of the accumulator that alternate between rows: rotating the rows by them makes a lane's rows neighbours.
+    static consteval index_t row_rotation()
+    {
+        index_t lanes = 1;
+        bool registers_above = false;
+        for (int minor = atom_c.hs[0].size() - 1; minor >= 0 && !registers_above; --minor) {
+            registers_above = !detail::owned_by_p(atom_c, {1, minor});
+            if (!registers_above)
+                lanes *= atom_c.hs[0][minor];
+        }
+        return registers_above ? lanes : 1;
+    }
+    static constexpr index_t columns_in_lane = detail::contiguous_run(atom_c, 1);
+    static constexpr index_t rotation = columns_in_lane > 1 ? 1 : row_rotation();
+    static constexpr encoding_value rotated_c = rotate_dim(atom_c, 0, rotation);
+
+public:
+    /// Whether the instruction computes the transpose of the tile.
+    static constexpr bool transposed = detail::contiguous_run(rotated_c, 0) > columns_in_lane;
+    static constexpr int pack = vector_pack<Atom>;
+    static constexpr int calls = pack / static_cast<int>(own_length(Atom::a_encoding::value, 1));
+
+private:
+    static constexpr index_t to_kn[] = {1, 0};
+    static constexpr encoding_value first = rotate_dim(packed_operand(Atom::a_encoding::value, 1, pack), 0, rotation);
+    static constexpr encoding_value second = packed_operand(transpose(Atom::b_encoding::value, to_kn), 1, pack);
+
+    static constexpr encoding_value atom_a = transposed ? second : first;
+    static constexpr encoding_value atom_b = transposed ? first : second;
+    static constexpr index_t atom_m = transposed ? Atom::n : Atom::m;
+    static constexpr index_t atom_n = transposed ? Atom::m : Atom::n;
+
+public:
+    static constexpr index_t slice_k = static_cast<index_t>(x_length(first, 1));
+    static constexpr int iterations_m = BlockM / (atom_m * WavesM);
+    static constexpr int iterations_n = BlockN / (atom_n * WavesN);
+    static_assert(BlockM == iterations_m * atom_m * WavesM && BlockN == iterations_n * atom_n * WavesN,
+                  "tegula: the block tile must be a multiple of the instruction's tile times the waves");
+
+private:
+    /// One operand: `iterations` in registers and `own` waves along its rows, replicated over the other waves.
+    static constexpr encoding_value outer(int iterations, int own, int others, bool rows_first)
+    {
+        encoding_value e;
+        e.rs = {others};
+        e.hs = {encoding_value::lengths_type{iterations, own}, encoding_value::lengths_type{}};
+        e.ps = {rows_first ? encoding_value::digits_type{rh_digit{1, 1}, rh_digit{0, 0}}
+                           : encoding_value::digits_type{rh_digit{0, 0}, rh_digit{1, 1}}};
+        e.ys = {rh_digit{1, 0}};
+        return e;
+    }
+    static constexpr encoding_value outer_c()
+    {
+        encoding_value e;
+        e.hs = {encoding_value::lengths_type{iterations_m, WavesM}, encoding_value::lengths_type{iterations_n, WavesN}};
+        e.ps = {encoding_value::digits_type{rh_digit{1, 1}, rh_digit{2, 1}}};
+        e.ys = {rh_digit{1, 0}, rh_digit{2, 0}};
+        return e;
+    }
+
+public:
+    /// [BlockM, slice_k] of A, [BlockN, slice_k] of B and [BlockM, BlockN] of C over {wave, lane}.
+    struct a_encoding
+    {
+        static constexpr encoding_value raw = embed(outer(iterations_m, WavesM, WavesN, true), atom_a);
+        static constexpr const encoding_value& value = raw;
+    };
+    struct b_encoding
+    {
+        static constexpr encoding_value raw = embed(outer(iterations_n, WavesN, WavesM, false), atom_b);
+        static constexpr const encoding_value& value = raw;
+    };
+    struct c_encoding
+    {
+        static constexpr encoding_value raw = embed(outer_c(), transposed ? transpose(rotated_c, to_kn) : rotated_c);
+        static constexpr const encoding_value& value = raw;
+    };
+    using a_distribution = tile_distribution<a_encoding>;
+    using b_distribution = tile_distribution<b_encoding>;
+    using c_distribution = tile_distribution<c_encoding>;
+
+    using a_slice = distributed_tensor<a_type, a_distribution>;
+    using b_slice = distributed_tensor<b_type, b_distribution>;
+
+    /// The accumulators of a lane, one array per instruction tile: rows of iterations first, as in c_distribution.
+    struct accumulators
+    {
+        using tile = array<c_type, Atom::c_count>;
+        array<tile, iterations_m * iterations_n> tiles;
+
+        TEGULA_INLINE void clear()
+        {
+            static_for<iterations_m * iterations_n>(
+                [&](auto t) { static_for<Atom::c_count>([&](auto i) { tiles[t][i] = c_type{}; }); });
+        }
+
+        TEGULA_INLINE distributed_tensor<c_type, c_distribution> tensor() const
+        {
+            distributed_tensor<c_type, c_distribution> c;
+            static_for<iterations_m * iterations_n>(
+                [&](auto t) { static_for<Atom::c_count>([&](auto i) { c[t * Atom::c_count + i] = tiles[t][i]; }); });
+            return c;
+        }
+    };
+
+    /// acc += a b^T for one slice of k.
+    static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_slice& b)
+    {
+        static_for<calls>([&](auto call) {
+            array<decltype(fragment<!transposed, call, 0>(b)), iterations_n> fb;
+            static_for<iterations_n>([&](auto j) { fb[j] = fragment<transposed, call, j>(b); });
+            static_for<iterations_m>([&](auto i) {
+                const auto fa = fragment<!transposed, call, i>(a);
+                static_for<iterations_n>([&](auto j) {
+                    if constexpr (transposed)
+                        Atom::multiply(acc.tiles[i * iterations_n + j], fb[j], fa);
+                    else
+                        Atom::multiply(acc.tiles[i * iterations_n + j], fa, fb[j]);
+                });
+            });
+        });
+    }
+
+private:
+    /// Which packed register feeds slot `slot` of the instruction in call `call`.
+    template <bool First>
+    static consteval int packed_slot(int call, int slot)
+    {
+        if constexpr (First)
+            return packed_register(Atom::a_encoding::value, 1, pack, call, slot);
+        else
+            return packed_register(transpose(Atom::b_encoding::value, to_kn), 1, pack, call, slot);
+    }
+
+    /// The registers that instruction `Call` of a slice takes from iteration `I`, in the instruction's slot order.
+    template <bool First, int Call, int I, class Slice>
+    static TEGULA_INLINE auto fragment(const Slice& slice)
+    {
+        constexpr int count = First ? Atom::a_count : Atom::b_count;
+        constexpr int registers = count * calls;
+        array<typename Slice::value_type, count> f;
+        static_for<count>([&](auto s) {
+            constexpr int r = I * registers + packed_slot<First>(Call, s);
+            f[s] = slice[r];
+        });
+        return f;
+    }
+};
+
+} // namespace tegula

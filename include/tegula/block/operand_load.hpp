@@ -1,0 +1,96 @@
+#pragma once
+
+#include <tegula/layout/encoding.hpp>
+
+namespace tegula {
+
+/// How a GEMM operand lies in global memory. Rows are M of A and N of B.
+enum class operand_order {
+    k_contiguous,   ///< k neighbours are neighbours in memory
+    row_contiguous, ///< rows (m or n) are neighbours in memory
+    any,            ///< both strides are run-time values; read element by element
+};
+
+namespace detail {
+
+constexpr index_t least(index_t a, index_t b) { return a < b ? a : b; }
+constexpr index_t greatest(index_t a, index_t b) { return a > b ? a : b; }
+
+/// Largest power of two not above n.
+constexpr index_t power_of_two_below(index_t n)
+{
+    index_t p = 1;
+    while (2 * p <= n)
+        p *= 2;
+    return p;
+}
+
+} // namespace detail
+
+/// What the distribution of a block-wide load depends on.
+struct load_shape
+{
+    index_t rows; ///< of the tile
+    index_t k;    ///< of the tile
+    int element_bytes;
+    int waves;
+    int wave_size;
+};
+
+/// A lane takes one vector of 16 bytes along k; as many lanes as a row has vectors stand along k, so that a wave reads
+/// whole rows. Waves that find no row left replicate others.
+constexpr encoding_value k_contiguous_load(const load_shape& s)
+{
+    const index_t vector = detail::least(16 / s.element_bytes, s.k);
+    const index_t lanes_k = detail::least(detail::power_of_two_below(s.k / vector), s.wave_size);
+    const index_t lanes_row = detail::least(s.wave_size / lanes_k, s.rows);
+    const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
+    const index_t waves_row = detail::least(s.waves, detail::power_of_two_below(s.rows / lanes_row));
+    encoding_value e;
+    e.rs = {s.waves / waves_row, lanes_idle};
+    e.hs = {encoding_value::lengths_type{s.rows / (lanes_row * waves_row), waves_row, lanes_row},
+            encoding_value::lengths_type{s.k / (vector * lanes_k), lanes_k, vector}};
+    e.ps = {encoding_value::digits_type{rh_digit{0, 0}, rh_digit{1, 1}},
+            encoding_value::digits_type{rh_digit{0, 1}, rh_digit{1, 2}, rh_digit{2, 1}}};
+    e.ys = {rh_digit{1, 0}, rh_digit{2, 0}, rh_digit{2, 2}};
+    return e;
+}
+
+/// A lane takes a patch of a few k by one vector along the rows. It reads the vectors along the rows and writes the
+/// patch along k, which transposes it on the way to shared memory: k has at least 4 bytes a patch where the tile is
+/// large enough. 16 lanes stand along k, the others along the rows.
+constexpr encoding_value row_contiguous_load(const load_shape& s)
+{
+    const index_t lane_elements = detail::greatest(s.rows * s.k / (s.waves * s.wave_size), 1);
+    const index_t vector =
+        detail::least(16 / s.element_bytes, detail::greatest(lane_elements * s.element_bytes / 4, 1));
+    const index_t run =
+        detail::least(detail::greatest(detail::power_of_two_below(lane_elements / vector), 1), 16 / s.element_bytes);
+    const index_t lanes_k = detail::least(detail::power_of_two_below(s.k / run), 16);
+    const index_t lanes_row = detail::least(s.wave_size / lanes_k, detail::power_of_two_below(s.rows / vector));
+    const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
+    const index_t waves_row = detail::least(s.waves, detail::power_of_two_below(s.rows / (vector * lanes_row)));
+    const index_t waves_k = detail::least(s.waves / waves_row, detail::power_of_two_below(s.k / (run * lanes_k)));
+    encoding_value e;
+    e.rs = {s.waves / (waves_row * waves_k), lanes_idle};
+    e.hs = {encoding_value::lengths_type{s.rows / (vector * lanes_row * waves_row), waves_row, lanes_row, vector},
+            encoding_value::lengths_type{s.k / (run * lanes_k * waves_k), waves_k, lanes_k, run}};
+    e.ps = {encoding_value::digits_type{rh_digit{0, 0}, rh_digit{1, 1}, rh_digit{2, 1}},
+            encoding_value::digits_type{rh_digit{0, 1}, rh_digit{1, 2}, rh_digit{2, 2}}};
+    e.ys = {rh_digit{1, 0}, rh_digit{2, 0}, rh_digit{2, 3}, rh_digit{1, 3}};
+    return e;
+}
+
+/// Source of the encoding in which Waves waves of the target load a [Rows, K] operand tile of that order.
+template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order>
+struct operand_load_source
+{
+    static constexpr load_shape shape{Rows, K, static_cast<int>(sizeof(Element)), Waves, Target::wave_size};
+    static constexpr encoding_value raw =
+        Order == operand_order::row_contiguous ? row_contiguous_load(shape) : k_contiguous_load(shape);
+    static_assert(x_length(raw, 0) == Rows && x_length(raw, 1) == K,
+                  "tegula: the operand tile does not divide among the waves; use powers of two for its rows and k");
+    static constexpr const encoding_value& value = raw;
+};
+
+} // namespace tegula

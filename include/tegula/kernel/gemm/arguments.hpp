@@ -1,0 +1,31 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+namespace tegula {
+
+/// A matrix in memory, one of `batch` that lie batch_stride apart. All strides in elements.
+template <class T>
+struct matrix_argument
+{
+    T* data = nullptr;
+    long_index_t row_stride = 0;
+    long_index_t column_stride = 0;
+    long_index_t batch_stride = 0;
+};
+
+/// C[b] = epilogue(A[b] B[b]) for b in [0, batch): A is [m, k], B is [k, n], C is [m, n], whatever their strides.
+template <class A, class B, class C, class Epilogue>
+struct gemm_arguments
+{
+    long_index_t m = 0;
+    long_index_t n = 0;
+    long_index_t k = 0;
+    long_index_t batch = 1;
+    matrix_argument<const A> a;
+    matrix_argument<const B> b;
+    matrix_argument<C> c;
+    Epilogue epilogue;
+};
+
+} // namespace tegula

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <tegula/block/operand_load.hpp>
+#include <tegula/core/status.hpp>
+#include <tegula/kernel/gemm/arguments.hpp>
+
+namespace tegula {
+
+namespace gemm_checks {
+
+constexpr status invalid(const char* text) { return {status_code::invalid_argument, text}; }
+
+inline bool is_aligned(const void* p, long bytes)
+{
+    return reinterpret_cast<std::uintptr_t>(p) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
+constexpr long_index_t magnitude(long_index_t x) { return x < 0 ? -x : x; }
+
+/// x * y while it stays below 2^63, else -1. Neither may be negative.
+constexpr long_index_t product(long_index_t x, long_index_t y)
+{
+    long_index_t z = 0;
+    return x < 0 || y < 0 || __builtin_mul_overflow(x, y, &z) ? -1 : z;
+}
+
+inline status check_size(const char* name, long_index_t size)
+{
+    // Indices inside a matrix are 32 bits wide and a tile may stand across the edge.
+    constexpr long_index_t limit = INT32_MAX - 65536;
+    if (size < 0)
+        return invalid(name) << " is " << size << "; sizes start at 0";
+    if (size > limit)
+        return status(status_code::unsupported, name) << " is " << size << "; the limit is " << limit;
+    return {};
+}
+
+/// One matrix [rows, columns]: pointer, strides and extent.
+template <class T>
+inline status check_matrix(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+                           long_index_t batch)
+{
+    if (rows == 0 || columns == 0 || batch == 0)
+        return {};
+    if (x.data == nullptr)
+        return invalid(name) << " is a null pointer, but it has " << rows << " x " << columns << " elements";
+    if (!is_aligned(x.data, alignof(T)))
+        return invalid(name) << " is not aligned to its elements of " << static_cast<int>(sizeof(T)) << " bytes";
+    if (x.row_stride < 0 || x.column_stride < 0 || x.batch_stride < 0)
+        return invalid(name) << " has a negative stride (row " << x.row_stride << ", column " << x.column_stride
+                             << ", batch " << x.batch_stride << "); strides start at 0";
+    const bool by_rows = x.column_stride <= x.row_stride || rows == 1;
+    const long_index_t inner = by_rows ? columns : rows;
+    const long_index_t outer = by_rows ? rows : columns;
+    const long_index_t inner_stride = by_rows ? x.column_stride : x.row_stride;
+    const long_index_t leading = by_rows ? x.row_stride : x.column_stride;
+    if (inner > 1 && inner_stride == 0)
+        return invalid(name) << " has stride 0 along a dimension of length " << inner << "; it must be at least 1";
+    const long_index_t row_extent = product(inner - 1, inner_stride);
+    if (row_extent < 0)
+        return invalid(name) << " has elements past 2^63";
+    if (outer > 1 && leading < row_extent + 1)
+        return invalid(name) << " has leading dimension " << leading << ", shorter than a "
+                             << (by_rows ? "row" : "column") << " of " << inner << " elements; it must be at least "
+                             << row_extent + 1;
+    const long_index_t matrix_extent = product(outer - 1, leading);
+    const long_index_t batch_extent = product(batch - 1, x.batch_stride);
+    constexpr long_index_t limit = INT64_MAX / static_cast<long_index_t>(sizeof(T));
+    if (matrix_extent < 0 || batch_extent < 0 || row_extent > limit - matrix_extent ||
+        batch_extent > limit - matrix_extent - row_extent - 1)
+        return invalid(name) << " of " << rows << " x " << columns << " x " << batch
+                             << " elements with these strides reaches past 2^63 bytes";
+    return {};
+}
+
+/// Elements from the first to the last of one product's matrix, both included.
+template <class T>
+constexpr long_index_t extent(const matrix_argument<T>& x, long_index_t rows, long_index_t columns)
+{
+    return rows == 0 || columns == 0 ? 0 : (rows - 1) * x.row_stride + (columns - 1) * x.column_stride + 1;
+}
+
+/// Elements of all matrices of the batch, from the first to the last.
+template <class T>
+constexpr long_index_t extent(const matrix_argument<T>& x, long_index_t rows, long_index_t columns, long_index_t batch)
+{
+    const long_index_t one = extent(x, rows, columns);
+    return batch == 0 || one == 0 ? 0 : (batch - 1) * x.batch_stride + one;
+}
+
+} // namespace gemm_checks
+
+/// Whether the arguments describe a product that can be computed: sizes, pointers, strides, overlap of the outputs.
+/// The epilogue's own operands are its maker's to check. Nothing is read or written.
+template <class A, class B, class C, class Epilogue>
+inline status check_gemm(const gemm_arguments<A, B, C, Epilogue>& g)
+{
+    namespace checks = gemm_checks;
+    for (const auto& [name, size] :
+         {std::pair<const char*, long_index_t>{"m", g.m}, {"n", g.n}, {"k", g.k}, {"batch", g.batch}})
+        if (status s = checks::check_size(name, size); !s)
+            return s;
+    for (const auto& [x, y] : {std::pair{g.m, g.k}, {g.k, g.n}, {g.m, g.n}})
+        if (checks::product(checks::product(x, y), g.batch) < 0)
+            return checks::invalid("a matrix of ") << x << " x " << y << " x " << g.batch << " elements passes 2^63";
+    if (status s = checks::check_matrix("A", g.a, g.m, g.k, g.batch); !s)
+        return s;
+    if (status s = checks::check_matrix("B", g.b, g.k, g.n, g.batch); !s)
+        return s;
+    if (status s = checks::check_matrix("C", g.c, g.m, g.n, g.batch); !s)
+        return s;
+    if (g.n > 1 && g.c.column_stride != 1)
+        return status(status_code::unsupported, "C has column stride ")
+               << g.c.column_stride << "; it must be 1 (for a column-major C compute the transposed product)";
+    const long_index_t one = checks::extent(g.c, g.m, g.n);
+    if (g.batch > 1 && one > 0 && g.c.batch_stride < one)
+        return checks::invalid("C has batch stride ")
+               << g.c.batch_stride << ", which overlaps outputs of " << one << " elements; it must be at least " << one;
+    return {};
+}
+
+/// Whether vectors of 16 bytes reach every row of the matrix: start, leading stride and batch stride are multiples.
+template <class T>
+inline bool has_aligned_rows(const matrix_argument<T>& x, long_index_t leading, long_index_t outer, long_index_t batch)
+{
+    constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
+    return gemm_checks::is_aligned(x.data, 16) && (outer <= 1 || leading % v == 0) &&
+           (batch <= 1 || x.batch_stride % v == 0);
+}
+
+/// How the multistage kernel may read the operand [rows, k] with these strides.
+template <class T>
+inline operand_order find_order(const matrix_argument<T>& x, long_index_t row_stride, long_index_t k_stride,
+                                long_index_t rows, long_index_t k, long_index_t batch)
+{
+    if ((k_stride == 1 || k <= 1) && has_aligned_rows(x, row_stride, rows, batch))
+        return operand_order::k_contiguous;
+    if ((row_stride == 1 || rows <= 1) && has_aligned_rows(x, k_stride, k, batch))
+        return operand_order::row_contiguous;
+    return operand_order::any;
+}
+
+} // namespace tegula

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <tegula/block/mma_tile.hpp>
+#include <tegula/block/operand_stream.hpp>
+#include <tegula/block/raster.hpp>
+
+namespace tegula {
+
+namespace gemm_rules {
+template <bool Ok, int Conflicts>
+struct shared_memory_is_free_of_conflicts
+{
+    static_assert(Ok, "tegula: no layout of the operand tile in shared memory is free of bank conflicts; choose "
+                      "another block_k or wave arrangement (the template argument counts extra cycles)");
+};
+template <bool Ok, long Bytes, long Limit>
+struct stages_fit_shared_memory
+{
+    static_assert(Ok, "tegula: the stages of the tile do not fit the target's shared memory; use fewer stages or a "
+                      "smaller tile (the template arguments are the bytes needed and the limit)");
+};
+template <bool Ok, int Registers, int Limit>
+struct accumulators_fit_the_registers
+{
+    static_assert(Ok, "tegula: the accumulators of the tile do not fit the registers of a lane; use a smaller tile or "
+                      "more waves (the template arguments are the registers needed and the limit)");
+};
+template <bool Ok, int BlockK, int Slice>
+struct block_k_is_whole_slices
+{
+    static_assert(Ok, "tegula: block_k must be a multiple of the k that one step of the matrix instruction takes (the "
+                      "template arguments are block_k and that step)");
+};
+} // namespace gemm_rules
+
+/// How a GEMM is cut up: the block tile [BlockM, BlockN], BlockK of k a stage, WavesM x WavesN waves, a ring of Stages
+/// stages in shared memory, and blocks taken in groups of GroupM tiles along M.
+///
+/// Checked at compile time: stages fit the target's shared memory, accumulators fit a lane's registers, no bank
+/// conflicts by the target's rule.
+template <class Target, class Atom, index_t BlockM, index_t BlockN, index_t BlockK, int WavesM, int WavesN,
+          int Stages = 2, index_t GroupM = 8>
+struct gemm_tile
+{
+    using target = Target;
+    using atom = Atom;
+    using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
+    using raster = grouped_raster<GroupM>;
+    using a_type = typename Atom::a_type;
+    using b_type = typename Atom::b_type;
+    using accumulator_type = typename Atom::c_type;
+
+    static constexpr index_t block_m = BlockM;
+    static constexpr index_t block_n = BlockN;
+    static constexpr index_t block_k = BlockK;
+    static constexpr int waves_m = WavesM;
+    static constexpr int waves_n = WavesN;
+    static constexpr int stages = Stages;
+    static constexpr int slices = BlockK / mma::slice_k;
+    static constexpr int block_threads = mma::block_threads;
+
+    static_assert(Stages >= 2, "tegula: the multistage schedule needs a ring of at least two stages");
+
+    template <operand_order Order>
+    using a_stream = operand_stream<Target, a_type, BlockM, BlockK, mma::waves, Order, typename mma::a_distribution>;
+    template <operand_order Order>
+    using b_stream = operand_stream<Target, b_type, BlockN, BlockK, mma::waves, Order, typename mma::b_distribution>;
+
+    /// Shared memory of a block for operands of these orders, in bytes.
+    template <operand_order OrderA, operand_order OrderB>
+    static consteval index_t shared_bytes()
+    {
+        return Stages * (a_stream<OrderA>::tile_elements * static_cast<index_t>(sizeof(a_type)) +
+                         b_stream<OrderB>::tile_elements * static_cast<index_t>(sizeof(b_type)));
+    }
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    template <operand_order OrderA, operand_order OrderB>
+    static consteval bool check()
+    {
+        namespace rules = gemm_rules;
+        constexpr long bytes = shared_bytes<OrderA, OrderB>();
+        constexpr long limit = Target::chip().shared_bytes;
+        constexpr int conflicts = a_stream<OrderA>::shared::conflicts + b_stream<OrderB>::shared::conflicts;
+        constexpr int registers = mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4;
+        constexpr int register_limit = Target::chip().registers - 32;
+        return sizeof(rules::block_k_is_whole_slices < BlockK % mma::slice_k == 0, BlockK, mma::slice_k >) &&
+               sizeof(rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
+               sizeof(
+                   rules::accumulators_fit_the_registers<(registers <= register_limit), registers, register_limit>) &&
+               sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <tegula/chip/bank_conflicts.hpp>
+#include <tegula/layout/access_plan.hpp>
+
+namespace tegula {
+
+/// How a [rows, columns] tile lies in shared memory: row-major with `pitch` elements a row, then the index of each
+/// 16-byte chunk inside its 128-byte line is XORed with ((line >> shift_a) ^ (line >> shift_b)) & mask.
+///
+/// mask 0 is the plain or padded layout; shift_b < 0 leaves the second term out. Elements of a chunk stay together.
+struct shared_layout_value
+{
+    index_t rows = 1;
+    index_t columns = 1;
+    index_t pitch = 1;
+    int element_bits = 8;
+    int shift_a = 0;
+    int shift_b = -1;
+    int mask = 0;
+
+    constexpr TEGULA_HOST_DEVICE index_t chunk_elements() const { return 128 / element_bits; }
+
+    /// Offset of element (row, column), in elements.
+    constexpr TEGULA_HOST_DEVICE index_t offset(index_t row, index_t column) const
+    {
+        const unsigned linear = static_cast<unsigned>(row * pitch + column);
+        if (mask == 0)
+            return static_cast<index_t>(linear);
+        const unsigned chunk = static_cast<unsigned>(chunk_elements());
+        const unsigned line = linear / (8 * chunk);
+        const unsigned twist = ((line >> shift_a) ^ (shift_b < 0 ? 0u : line >> shift_b)) & static_cast<unsigned>(mask);
+        return static_cast<index_t>(linear ^ (twist * chunk));
+    }
+
+    /// Elements the tile takes, whole 128-byte lines.
+    constexpr TEGULA_HOST_DEVICE index_t element_space() const
+    {
+        const index_t line = 8 * chunk_elements();
+        return (rows * pitch + line - 1) / line * line;
+    }
+};
+
+/// The accesses of one wave to a two-dimensional tile whose dimension 1 is contiguous.
+struct wave_accesses
+{
+    static constexpr int max_lanes = 64;
+    static constexpr int max_accesses = 256;
+
+    int lanes = 0;
+    int accesses = 0;
+    int vector = 1; ///< elements an access
+    access_kind kind = access_kind::load;
+    index_t origins[max_lanes][2]{};
+    index_t steps[max_accesses][2]{};
+};
+
+/// What wave 0 of a distribution does when it reads or writes its tile in vectors of at most Limit elements. The other
+/// waves differ by a shift, which moves every lane to the same other banks.
+template <class Distribution, int Limit>
+consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind kind)
+{
+    static_assert(Distribution::num_x == 2, "tegula: bank analysis is for two-dimensional tiles");
+    using plan = access_plan<Distribution, 1, Limit>;
+    static_assert(plan::accesses <= wave_accesses::max_accesses,
+                  "tegula: bank analysis holds 256 accesses a lane; use a smaller tile");
+    wave_accesses w;
+    w.lanes = chip.wave_size;
+    w.accesses = plan::accesses;
+    w.vector = plan::vector;
+    w.kind = kind;
+    for (int lane = 0; lane < chip.wave_size; ++lane) {
+        multi_index<Distribution::num_p> p{};
+        p[Distribution::num_p - 1] = lane;
+        const auto x = Distribution::origin(p);
+        w.origins[lane][0] = x[0];
+        w.origins[lane][1] = x[1];
+    }
+    for (int a = 0; a < plan::accesses; ++a) {
+        const auto step = plan::step(a);
+        w.steps[a][0] = step[0];
+        w.steps[a][1] = step[1];
+    }
+    return w;
+}
+
+/// Extra cycles of access `a` in `layout`.
+constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w, int a)
+{
+    const int bytes = w.vector * layout.element_bits / 8;
+    index_t addresses[wave_accesses::max_lanes]{};
+    for (int lane = 0; lane < w.lanes; ++lane)
+        addresses[lane] = layout.offset(w.origins[lane][0] + w.steps[a][0], w.origins[lane][1] + w.steps[a][1]) *
+                          layout.element_bits / 8;
+    return conflict_cycles(chip, w.kind, bytes, addresses, w.lanes == 64 ? ~0ULL : (1ULL << w.lanes) - 1);
+}
+
+/// Extra cycles of all accesses of the wave.
+constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w)
+{
+    int n = 0;
+    for (int a = 0; a < w.accesses; ++a)
+        n += count_conflicts(chip, layout, w, a);
+    return n;
+}
+
+namespace detail {
+
+struct layout_search
+{
+    const chip_info& chip;
+    const wave_accesses& store;
+    const wave_accesses& load;
+    shared_layout_value best;
+    int best_conflicts = INT32_MAX;
+
+    /// The first access of each side decides, the rest differ from it by a shift.
+    constexpr bool try_layout(const shared_layout_value& candidate)
+    {
+        int n = count_conflicts(chip, candidate, load, 0);
+        if (n < best_conflicts)
+            n += count_conflicts(chip, candidate, store, 0);
+        if (n < best_conflicts) {
+            best = candidate;
+            best_conflicts = n;
+        }
+        return best_conflicts == 0;
+    }
+};
+
+} // namespace detail
+
+/// The layout of a [rows, columns] tile with the least bank conflicts for one store and one load distribution by the
+/// chip's own rule: plain, XOR with one or two terms, then rows padded by whole 16-byte chunks.
+constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_t rows, index_t columns,
+                                                   int element_bits, const wave_accesses& store,
+                                                   const wave_accesses& load)
+{
+    shared_layout_value layout{rows, columns, columns, element_bits};
+    detail::layout_search search{chip, store, load, layout};
+    if (search.try_layout(layout))
+        return search.best;
+    for (int mask : {7, 3, 1})
+        for (int a = 0; a < 4; ++a)
+            for (int b = -1; b < 4; ++b) {
+                if (b >= 0 && b <= a)
+                    continue;
+                layout.shift_a = a;
+                layout.shift_b = b;
+                layout.mask = mask;
+                if (search.try_layout(layout))
+                    return search.best;
+            }
+    layout.mask = 0;
+    for (int chunks = 1; chunks <= 8; ++chunks) {
+        layout.pitch = columns + chunks * layout.chunk_elements();
+        if (search.try_layout(layout))
+            return search.best;
+    }
+    return search.best;
+}
+
+/// Position in a shared tile: the index and its offset.
+struct shared_coordinate
+{
+    multi_index<2> position;
+    index_t element_offset;
+
+    constexpr TEGULA_HOST_DEVICE const multi_index<2>& index() const { return position; }
+    constexpr TEGULA_HOST_DEVICE index_t offset() const { return element_offset; }
+};
+
+/// A descriptor of a shared tile; Source is a type with a static constexpr shared_layout_value `layout`.
+template <class Source>
+struct shared_descriptor
+{
+    static constexpr int num_dims = 2;
+
+    static consteval shared_layout_value layout() { return Source::layout; }
+    static consteval index_t element_space_size() { return Source::layout.element_space(); }
+    /// Elements that stay together and aligned along a dimension.
+    static consteval index_t guaranteed_vector_length(int dim)
+    {
+        const shared_layout_value l = Source::layout;
+        return dim == 1 && l.pitch % l.chunk_elements() == 0 ? l.chunk_elements() : 1;
+    }
+    static constexpr TEGULA_INLINE index_t calculate_offset(const multi_index<2>& x)
+    {
+        constexpr shared_layout_value l = layout();
+        return l.offset(x[0], x[1]);
+    }
+    static constexpr TEGULA_INLINE bool is_valid(const multi_index<2>& x)
+    {
+        constexpr shared_layout_value l = layout();
+        return x[0] >= 0 && x[0] < l.rows && x[1] >= 0 && x[1] < l.columns;
+    }
+    friend constexpr TEGULA_INLINE shared_coordinate make_coordinate(const shared_descriptor&, const multi_index<2>& x)
+    {
+        return {x, calculate_offset(x)};
+    }
+    friend constexpr TEGULA_INLINE void move_coordinate(const shared_descriptor&, shared_coordinate& c,
+                                                        const multi_index<2>& step)
+    {
+        const multi_index<2> x{c.position[0] + step[0], c.position[1] + step[1]};
+        c = {x, calculate_offset(x)};
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <tegula/layout/distribution.hpp>
+
+namespace tegula {
+
+/// A tile spread over the lanes of a block: this lane's registers of it.
+///
+/// registers[Distribution::register_index(y)] is the element at calculate_index(p, y). Indices into `registers` must be
+/// compile-time values in device code, or the array leaves the register file.
+template <class T, class Distribution>
+struct distributed_tensor
+{
+    using value_type = T;
+    using distribution = Distribution;
+
+    static constexpr int num_registers = Distribution::num_registers;
+
+    alignas(sizeof(T) * num_registers % 16 == 0 ? 16 : alignof(T)) array<T, num_registers> registers;
+
+    constexpr TEGULA_INLINE T& operator[](int i) { return registers[i]; }
+    constexpr TEGULA_INLINE const T& operator[](int i) const { return registers[i]; }
+};
+
+/// A distributed tile with every element set to `value`.
+template <class T, class Distribution>
+constexpr TEGULA_INLINE distributed_tensor<T, Distribution> make_distributed_tensor(T value)
+{
+    distributed_tensor<T, Distribution> t;
+    static_for<Distribution::num_registers>([&](auto i) { t.registers[i] = value; });
+    return t;
+}
+
+/// The registers of two distributions hold the same elements in the same order: one may be read as the other.
+template <class A, class B>
+inline constexpr bool same_distribution = std::is_same_v<A, B> || A::value == B::value;
+
+} // namespace tegula
