@@ -19,7 +19,7 @@ struct chip_info
     int max_threads;           ///< threads of a block
     int sector_bytes;          ///< unit in which global traffic is counted
     int max_access_bytes;      ///< widest access of one lane
-    bool has_async_copy;       ///< global to shared memory without passing registers
+    bool has_async_copy;       ///< global to shared memory past the registers, each lane to a place of its own
     int async_copy_bytes;      ///< widest such copy of one lane; 0 without
     const char* shared_source; ///< where the figures of shared memory come from
 };
@@ -31,8 +31,9 @@ inline constexpr chip_info gfx90a = {
     "gfx90a", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA2 ISA guide, LDS"};
 inline constexpr chip_info gfx942 = {
     "gfx942", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA3 ISA guide, LDS"};
+// Its direct loads into shared memory go to consecutive places, which is another primitive than has_async_copy.
 inline constexpr chip_info gfx950 = {
-    "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, true, 16, "AMD CDNA4 ISA guide, LDS"};
+    "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, false, 0, "AMD CDNA4 ISA guide, LDS"};
 
 // RDNA in wave32 mode.
 inline constexpr chip_info gfx1100 = {

@@ -33,10 +33,13 @@ inline void wave_operation(const char* name, operation_kind kind, Args& mine, Bo
 {
     detail::lane_state& me = *detail::current_lane;
     detail::wave_state& wave = *me.wave;
-    ::new (static_cast<void*>(wave.arguments + sizeof(void*) * static_cast<unsigned>(me.lane))) Args*(&mine);
+    wave.arguments[me.lane] = &mine;
     if (!detail::gather(me, name, kind))
         return;
-    body(std::launder(reinterpret_cast<Args* const*>(wave.arguments)), wave.lanes);
+    Args* lane_arguments[detail::max_lanes];
+    for (int lane = 0; lane < wave.lanes; ++lane)
+        lane_arguments[lane] = static_cast<Args*>(wave.arguments[lane]);
+    body(static_cast<Args* const*>(lane_arguments), wave.lanes);
     ++(kind == operation_kind::matrix ? wave.matrix_operations : wave.shuffles);
     detail::leave(me);
 }

@@ -54,7 +54,7 @@ public:
                                  ? check_shared(me, clock, store, address, bytes)
                                  : check_global(me, store ? traffic_kind::write : traffic_kind::read, address, bytes))
             return f;
-        log.note(me, access, bytes, shared ? offset_of(address) : reinterpret_cast<std::uintptr_t>(address), true);
+        log.note(me, access, bytes, shared ? offset_of(address) : counted_at_, true);
         return nullptr;
     }
 
@@ -84,7 +84,7 @@ public:
             std::memcpy(copy.source, from, static_cast<std::size_t>(bytes));
         mine.pending.push_back(copy);
         std::memset(to, 0xff, static_cast<std::size_t>(bytes));
-        log_of(*me.wave).note(me, memory_access::async_read, bytes, reinterpret_cast<std::uintptr_t>(from), valid);
+        log_of(*me.wave).note(me, memory_access::async_read, bytes, counted_at_, valid);
         log_of(*me.wave).note(me, memory_access::async_write, bytes, offset_of(to), true);
         return nullptr;
     }
@@ -229,6 +229,7 @@ private:
         const memory_range& range = (*ranges_)[found];
         const auto at = static_cast<std::size_t>(static_cast<const std::byte*>(address) -
                                                  static_cast<const std::byte*>(range.begin));
+        counted_at_ = (static_cast<std::uint64_t>(found) << 48) + at;
         if (reinterpret_cast<std::uintptr_t>(address) % size != 0)
             return blame(size_text(action, bytes) + " at byte " + std::to_string(at) + " of " + range.name +
                              ", misaligned: the address is not a multiple of " + std::to_string(bytes),
@@ -271,6 +272,8 @@ private:
     std::vector<access_log> logs_;
     std::vector<lane_copies> copies_;
     block_traffic traffic_;
+    // Where the last global access counts its sectors: as if every range began at a sector, whatever the allocator did.
+    std::uint64_t counted_at_ = 0;
     fault fault_;
 };
 

@@ -2,8 +2,6 @@
 
 #include <tegula/chip/chip_info.hpp>
 
-#include <new>
-
 /// What the primitives and the engine share: one record a lane, a wave and a block. Kernels use interface.hpp.
 
 namespace tegula::emulator {
@@ -92,7 +90,7 @@ struct wave_state
     int waits_id = 0;               ///< and its number
     std::int64_t matrix_operations = 0;
     std::int64_t shuffles = 0;
-    alignas(void*) std::byte arguments[max_lanes * sizeof(void*)]{};
+    void* arguments[max_lanes]{};
 
     bool open() const { return missing != lanes; }
 };

@@ -1,0 +1,285 @@
+#pragma once
+
+#include <tegula/arch/emulation.hpp>
+#include <tegula/arch/raw_vector.hpp>
+#include <tegula/chip/chip_info.hpp>
+#include <tegula/core/array.hpp>
+
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+#define TEGULA_AMD_PASS 1
+#else
+#define TEGULA_AMD_PASS 0
+#endif
+
+namespace tegula::arch::amd {
+
+#if TEGULA_AMD_PASS
+/// The compiler's own type for an access of `Bytes` bytes; it may alias anything.
+template <int Bytes>
+struct native
+{
+    typedef std::uint32_t type __attribute__((ext_vector_type(Bytes / 4), may_alias));
+};
+template <>
+struct native<1>
+{
+    typedef std::uint8_t type __attribute__((may_alias));
+};
+template <>
+struct native<2>
+{
+    typedef std::uint16_t type __attribute__((may_alias));
+};
+template <>
+struct native<4>
+{
+    typedef std::uint32_t type __attribute__((may_alias));
+};
+
+// Address spaces are written out, so that the instructions are global_load and ds_read whatever the compiler can infer.
+template <int Bytes>
+using global_pointer = __attribute__((address_space(1))) typename native<Bytes>::type*;
+template <int Bytes>
+using shared_pointer = __attribute__((address_space(3))) typename native<Bytes>::type*;
+
+template <class V, class Pointer>
+__attribute__((device)) inline __attribute__((always_inline)) V load(Pointer from, bool active)
+{
+    typename native<sizeof(V)>::type bits = 0;
+    if (active)
+        bits = *from;
+    return __builtin_bit_cast(V, bits);
+}
+
+template <class V, class Pointer>
+__attribute__((device)) inline __attribute__((always_inline)) void store(Pointer to, V value, bool active)
+{
+    if (active)
+        *to = __builtin_bit_cast(typename native<sizeof(V)>::type, value);
+}
+#endif
+
+/// The primitives of an AMD GPU with waves of `WaveSize` lanes. Each has two bodies: the instruction, and its emulation
+/// in a host pass. Blocks are one-dimensional.
+template <int WaveSize>
+struct primitives
+{
+    static constexpr tegula::vendor vendor = tegula::vendor::amd;
+    static constexpr int wave_size = WaveSize;
+    static constexpr bool has_async_copy = false;
+
+    // Who am I
+
+    /// In the block.
+    static TEGULA_INLINE int thread_id()
+    {
+#if TEGULA_AMD_PASS
+        return static_cast<int>(__builtin_amdgcn_workitem_id_x());
+#else
+        return emulation::thread_id();
+#endif
+    }
+    /// In the wave.
+    static TEGULA_INLINE int lane_id()
+    {
+#if TEGULA_AMD_PASS
+        const int low = static_cast<int>(__builtin_amdgcn_mbcnt_lo(~0U, 0U));
+        if constexpr (WaveSize == 64)
+            return static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0U, static_cast<unsigned>(low)));
+        return low;
+#else
+        return emulation::lane_id();
+#endif
+    }
+    /// In the block; the same in all lanes of a wave, and known to be.
+    static TEGULA_INLINE int wave_id() { return uniform(thread_id() / WaveSize); }
+    /// In the grid: x, y, z.
+    static TEGULA_INLINE array<int, 3> block_id()
+    {
+#if TEGULA_AMD_PASS
+        return {static_cast<int>(__builtin_amdgcn_workgroup_id_x()),
+                static_cast<int>(__builtin_amdgcn_workgroup_id_y()),
+                static_cast<int>(__builtin_amdgcn_workgroup_id_z())};
+#else
+        const emulation::extent3 id = emulation::block_id();
+        return {id.x, id.y, id.z};
+#endif
+    }
+
+    /// `value` of the first lane, kept in a scalar register: for values that are the same in every lane.
+    static TEGULA_INLINE int uniform(int value)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_amdgcn_readfirstlane(value);
+#else
+        return value;
+#endif
+    }
+
+    // Barriers
+
+    /// All threads of the block meet; shared and global memory accesses before it are seen by all after it.
+    static TEGULA_INLINE void block_barrier()
+    {
+#if TEGULA_AMD_PASS
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __builtin_amdgcn_s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+#else
+        emulation::block_barrier();
+#endif
+    }
+    /// The same for the lanes of a wave.
+    static TEGULA_INLINE void wave_barrier()
+    {
+#if TEGULA_AMD_PASS
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+        __builtin_amdgcn_wave_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+#else
+        emulation::wave_barrier();
+#endif
+    }
+
+    // Memory. `active` false: nothing is touched, a load gives zeros. All lanes of a wave call with the same width.
+
+    /// First byte of the shared memory the kernel was launched with; aligned to 128 bytes.
+    static TEGULA_INLINE std::byte* shared_memory()
+    {
+#if TEGULA_AMD_PASS
+        extern __attribute__((shared)) __attribute__((aligned(128))) unsigned char tegula_shared_memory[];
+        return reinterpret_cast<std::byte*>(tegula_shared_memory);
+#else
+        return emulation::shared_memory();
+#endif
+    }
+
+    template <one_access V>
+    static TEGULA_INLINE V load_global(const V* from, bool active = true)
+    {
+#if TEGULA_AMD_PASS
+        return load<V>((global_pointer<sizeof(V)>)from, active);
+#else
+        V value;
+        emulation::load_global<sizeof(V)>(&value, from, active);
+        return value;
+#endif
+    }
+    template <one_access V>
+    static TEGULA_INLINE void store_global(V* to, V value, bool active = true)
+    {
+#if TEGULA_AMD_PASS
+        store((global_pointer<sizeof(V)>)to, value, active);
+#else
+        emulation::store_global<sizeof(V)>(to, &value, active);
+#endif
+    }
+    template <one_access V>
+    static TEGULA_INLINE V load_shared(const V* from, bool active = true)
+    {
+#if TEGULA_AMD_PASS
+        return load<V>((shared_pointer<sizeof(V)>)from, active);
+#else
+        V value;
+        emulation::load_shared<sizeof(V)>(&value, from, active);
+        return value;
+#endif
+    }
+    template <one_access V>
+    static TEGULA_INLINE void store_shared(V* to, V value, bool active = true)
+    {
+#if TEGULA_AMD_PASS
+        store((shared_pointer<sizeof(V)>)to, value, active);
+#else
+        emulation::store_shared<sizeof(V)>(to, &value, active);
+#endif
+    }
+    /// Adds to global memory; T is float or int. In emulation the sum is there when the launch ends.
+    template <class T>
+    static TEGULA_INLINE void atomic_add(T* to, T value)
+    {
+        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>);
+#if TEGULA_AMD_PASS
+        __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#else
+        emulation::atomic_add(to, value);
+#endif
+    }
+
+    // Exchange between the lanes of a wave
+
+    /// `value` of lane `source`, which must be below wave_size; every lane takes part.
+    template <class T>
+    static TEGULA_INLINE T shuffle(T value, int source)
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+#if TEGULA_AMD_PASS
+        constexpr int words = (sizeof(T) + 3) / 4;
+        int buffer[words] = {};
+        __builtin_memcpy(buffer, &value, sizeof(T));
+        for (int& word : buffer)
+            word = __builtin_amdgcn_ds_bpermute(source * 4, word);
+        __builtin_memcpy(&value, buffer, sizeof(T));
+        return value;
+#else
+        T result;
+        emulation::shuffle(&result, &value, sizeof(T), source);
+        return result;
+#endif
+    }
+    /// `value` of the lane whose number differs in the bits of `mask`.
+    template <class T>
+    static TEGULA_INLINE T shuffle_xor(T value, int mask)
+    {
+        return shuffle(value, lane_id() ^ mask);
+    }
+
+    /// 2 to the power x, as fast as the chip does it.
+    static TEGULA_INLINE float exp2(float x)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_amdgcn_exp2f(x);
+#else
+        return __builtin_exp2f(x);
+#endif
+    }
+
+    // Hints to the scheduler; nothing in emulation
+
+    /// Priority of this wave against others on its SIMD, 0 to 3.
+    template <int Priority>
+    static TEGULA_INLINE void set_priority()
+    {
+#if TEGULA_AMD_PASS
+        __builtin_amdgcn_s_setprio(Priority);
+#endif
+    }
+    /// The compiler moves no instruction across it.
+    static TEGULA_INLINE void scheduling_barrier()
+    {
+#if TEGULA_AMD_PASS
+        __builtin_amdgcn_sched_barrier(0);
+#endif
+    }
+
+    // What reports name; nothing on a device
+
+    static TEGULA_INLINE bool labels_enabled()
+    {
+#if TEGULA_DEVICE_PASS
+        return false;
+#else
+        return emulation::checks_enabled();
+#endif
+    }
+    /// The next access touches element x[0..dims) of `tensor`.
+    static TEGULA_INLINE void set_element([[maybe_unused]] const char* tensor, [[maybe_unused]] const index_t* x,
+                                          [[maybe_unused]] int dims)
+    {
+#if !TEGULA_DEVICE_PASS
+        emulation::set_element(tensor, x, dims);
+#endif
+    }
+};
+
+} // namespace tegula::arch::amd

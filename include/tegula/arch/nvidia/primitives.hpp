@@ -1,0 +1,300 @@
+#pragma once
+
+#include <tegula/arch/emulation.hpp>
+#include <tegula/arch/raw_vector.hpp>
+#include <tegula/chip/chip_info.hpp>
+#include <tegula/core/array.hpp>
+
+#if TEGULA_DEVICE_PASS && defined(__CUDA_ARCH__)
+#define TEGULA_NVIDIA_PASS 1
+#else
+#define TEGULA_NVIDIA_PASS 0
+#endif
+
+namespace tegula::arch::nvidia {
+
+#if TEGULA_NVIDIA_PASS
+/// The compiler's own type for an access of `Bytes` bytes, which it moves by one instruction.
+template <int Bytes>
+struct native;
+template <>
+struct native<1>
+{
+    using type = unsigned char;
+};
+template <>
+struct native<2>
+{
+    using type = unsigned short;
+};
+template <>
+struct native<4>
+{
+    using type = unsigned int;
+};
+template <>
+struct native<8>
+{
+    using type = uint2;
+};
+template <>
+struct native<16>
+{
+    using type = uint4;
+};
+
+template <class V>
+__device__ __forceinline__ V load(const V* from, bool active)
+{
+    typename native<sizeof(V)>::type bits{};
+    if (active)
+        bits = *reinterpret_cast<const typename native<sizeof(V)>::type*>(from);
+    return __builtin_bit_cast(V, bits);
+}
+
+template <class V>
+__device__ __forceinline__ void store(V* to, V value, bool active)
+{
+    if (active)
+        *reinterpret_cast<typename native<sizeof(V)>::type*>(to) =
+            __builtin_bit_cast(typename native<sizeof(V)>::type, value);
+}
+#endif
+
+/// The primitives of an NVIDIA GPU from sm_80 on; a wave is a warp. Each has two bodies: the instruction, and its
+/// emulation in a host pass. Blocks are one-dimensional.
+struct primitives
+{
+    static constexpr tegula::vendor vendor = tegula::vendor::nvidia;
+    static constexpr int wave_size = 32;
+    static constexpr bool has_async_copy = true;
+
+    // Who am I
+
+    /// In the block.
+    static TEGULA_INLINE int thread_id()
+    {
+#if TEGULA_NVIDIA_PASS
+        return static_cast<int>(threadIdx.x);
+#else
+        return emulation::thread_id();
+#endif
+    }
+    /// In the wave.
+    static TEGULA_INLINE int lane_id()
+    {
+#if TEGULA_NVIDIA_PASS
+        return static_cast<int>(threadIdx.x % 32);
+#else
+        return emulation::lane_id();
+#endif
+    }
+    /// In the block.
+    static TEGULA_INLINE int wave_id() { return uniform(thread_id() / wave_size); }
+    /// In the grid: x, y, z.
+    static TEGULA_INLINE array<int, 3> block_id()
+    {
+#if TEGULA_NVIDIA_PASS
+        return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
+#else
+        const emulation::extent3 id = emulation::block_id();
+        return {id.x, id.y, id.z};
+#endif
+    }
+
+    /// Marks a value that is the same in every lane.
+    static TEGULA_INLINE int uniform(int value) { return value; }
+
+    // Barriers
+
+    /// All threads of the block meet; shared and global memory accesses before it are seen by all after it.
+    static TEGULA_INLINE void block_barrier()
+    {
+#if TEGULA_NVIDIA_PASS
+        __syncthreads();
+#else
+        emulation::block_barrier();
+#endif
+    }
+    /// The same for the lanes of a wave.
+    static TEGULA_INLINE void wave_barrier()
+    {
+#if TEGULA_NVIDIA_PASS
+        __syncwarp();
+#else
+        emulation::wave_barrier();
+#endif
+    }
+
+    // Memory. `active` false: nothing is touched, a load gives zeros. All lanes of a wave call with the same width.
+
+    /// First byte of the shared memory the kernel was launched with; aligned to 128 bytes.
+    static TEGULA_INLINE std::byte* shared_memory()
+    {
+#if TEGULA_NVIDIA_PASS
+        extern __shared__ __align__(128) unsigned char tegula_shared_memory[];
+        return reinterpret_cast<std::byte*>(tegula_shared_memory);
+#else
+        return emulation::shared_memory();
+#endif
+    }
+
+    template <one_access V>
+    static TEGULA_INLINE V load_global(const V* from, bool active = true)
+    {
+#if TEGULA_NVIDIA_PASS
+        return load(from, active);
+#else
+        V value;
+        emulation::load_global<sizeof(V)>(&value, from, active);
+        return value;
+#endif
+    }
+    template <one_access V>
+    static TEGULA_INLINE void store_global(V* to, V value, bool active = true)
+    {
+#if TEGULA_NVIDIA_PASS
+        store(to, value, active);
+#else
+        emulation::store_global<sizeof(V)>(to, &value, active);
+#endif
+    }
+    template <one_access V>
+    static TEGULA_INLINE V load_shared(const V* from, bool active = true)
+    {
+#if TEGULA_NVIDIA_PASS
+        return load(from, active);
+#else
+        V value;
+        emulation::load_shared<sizeof(V)>(&value, from, active);
+        return value;
+#endif
+    }
+    template <one_access V>
+    static TEGULA_INLINE void store_shared(V* to, V value, bool active = true)
+    {
+#if TEGULA_NVIDIA_PASS
+        store(to, value, active);
+#else
+        emulation::store_shared<sizeof(V)>(to, &value, active);
+#endif
+    }
+    /// Adds to global memory; T is float or int. In emulation the sum is there when the launch ends.
+    template <class T>
+    static TEGULA_INLINE void atomic_add(T* to, T value)
+    {
+        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>);
+#if TEGULA_NVIDIA_PASS
+        atomicAdd(to, value);
+#else
+        emulation::atomic_add(to, value);
+#endif
+    }
+
+    // Asynchronous copies from global to shared memory. The bytes are there after the wait, for other threads after a
+    // barrier behind it.
+
+    /// Starts a copy of Bytes (4, 8 or 16) bytes, both places aligned to them; `valid` false writes zeros.
+    template <int Bytes>
+    static TEGULA_INLINE void async_copy(void* shared, const void* global, bool valid = true)
+    {
+#if TEGULA_NVIDIA_PASS
+        const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+        const int bytes = valid ? Bytes : 0;
+        if constexpr (Bytes == 16)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(bytes) : "memory");
+        else
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(global), "n"(Bytes), "r"(bytes)
+                         : "memory");
+#else
+        emulation::async_copy<Bytes>(shared, global, valid);
+#endif
+    }
+    /// Closes the group of copies this thread started since the last commit.
+    static TEGULA_INLINE void async_commit()
+    {
+#if TEGULA_NVIDIA_PASS
+        asm volatile("cp.async.commit_group;" ::: "memory");
+#else
+        emulation::async_commit();
+#endif
+    }
+    /// Waits until at most `Groups` of this thread's newest groups are in flight.
+    template <int Groups>
+    static TEGULA_INLINE void async_wait()
+    {
+#if TEGULA_NVIDIA_PASS
+        asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
+#else
+        emulation::async_wait<Groups>();
+#endif
+    }
+
+    // Exchange between the lanes of a wave
+
+    /// `value` of lane `source`, which must be below wave_size; every lane takes part.
+    template <class T>
+    static TEGULA_INLINE T shuffle(T value, int source)
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+#if TEGULA_NVIDIA_PASS
+        constexpr int words = (sizeof(T) + 3) / 4;
+        int buffer[words] = {};
+        __builtin_memcpy(buffer, &value, sizeof(T));
+        for (int& word : buffer)
+            word = __shfl_sync(~0U, word, source);
+        __builtin_memcpy(&value, buffer, sizeof(T));
+        return value;
+#else
+        T result;
+        emulation::shuffle(&result, &value, sizeof(T), source);
+        return result;
+#endif
+    }
+    /// `value` of the lane whose number differs in the bits of `mask`.
+    template <class T>
+    static TEGULA_INLINE T shuffle_xor(T value, int mask)
+    {
+        return shuffle(value, lane_id() ^ mask);
+    }
+
+    /// 2 to the power x, as fast as the chip does it.
+    static TEGULA_INLINE float exp2(float x)
+    {
+#if TEGULA_NVIDIA_PASS
+        float result;
+        asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+#else
+        return __builtin_exp2f(x);
+#endif
+    }
+
+    // Hints to the scheduler, of which these GPUs have none
+
+    template <int Priority>
+    static TEGULA_INLINE void set_priority()
+    {}
+    static TEGULA_INLINE void scheduling_barrier() {}
+
+    // What reports name; nothing on a device
+
+    static TEGULA_INLINE bool labels_enabled()
+    {
+#if TEGULA_DEVICE_PASS
+        return false;
+#else
+        return emulation::checks_enabled();
+#endif
+    }
+    /// The next access touches element x[0..dims) of `tensor`.
+    static TEGULA_INLINE void set_element([[maybe_unused]] const char* tensor, [[maybe_unused]] const index_t* x,
+                                          [[maybe_unused]] int dims)
+    {
+#if !TEGULA_DEVICE_PASS
+        emulation::set_element(tensor, x, dims);
+#endif
+    }
+};
+
+} // namespace tegula::arch::nvidia

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <tegula/arch/amd/targets.hpp>
+#include <tegula/arch/nvidia/targets.hpp>
+
+namespace tegula {
+
+/// A GPU to compile for, as a type: chip() describes it, its static members are the primitives kernels are written
+/// with. A kernel's body belongs under `if constexpr (Target::in_this_pass())`, so that each device pass compiles the
+/// kernels of its own target only; a host pass compiles them all, emulated.
+template <class T>
+concept gpu_target = requires {
+    { T::chip().wave_size + 0 };
+    { T::wave_size + 0 };
+    { T::in_this_pass() };
+    { T::has_async_copy };
+};
+
+} // namespace tegula
