@@ -5,14 +5,29 @@
 namespace tegula {
 
 /// Architectures that the instruction table speaks of.
-enum class gpu_arch { gfx908, gfx90a, gfx942, gfx1100, gfx1200, gfx1201, sm_75, sm_80, sm_89, sm_90, sm_90a, sm_120a };
+enum class gpu_arch {
+    gfx908,
+    gfx90a,
+    gfx942,
+    gfx950,
+    gfx1100,
+    gfx1200,
+    gfx1201,
+    sm_75,
+    sm_80,
+    sm_89,
+    sm_90,
+    sm_90a,
+    sm_120a
+};
 
-inline constexpr int num_gpu_archs = 12;
+inline constexpr int num_gpu_archs = 13;
 
 constexpr const char* name_of(gpu_arch a)
 {
-    constexpr const char* names[num_gpu_archs] = {"gfx908", "gfx90a", "gfx942", "gfx1100", "gfx1200", "gfx1201",
-                                                  "sm_75",  "sm_80",  "sm_89",  "sm_90",   "sm_90a",  "sm_120a"};
+    constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942", "gfx950", "gfx1100",
+                                                  "gfx1200", "gfx1201", "sm_75",  "sm_80",  "sm_89",
+                                                  "sm_90",   "sm_90a",  "sm_120a"};
     return names[static_cast<int>(a)];
 }
 
@@ -139,5 +154,16 @@ constexpr bool equal_text(const char* a, const char* b)
 } // namespace detail
 
 constexpr bool has_name(const instruction& i, const char* name) { return detail::equal_text(name_of(i).c_str(), name); }
+
+/// The architecture of that name, in `found`; false where the table has none of that name.
+constexpr bool find_arch(const char* name, gpu_arch& found)
+{
+    for (int i = 0; i < num_gpu_archs; ++i) {
+        found = static_cast<gpu_arch>(i);
+        if (detail::equal_text(name_of(found), name))
+            return true;
+    }
+    return false;
+}
 
 } // namespace tegula

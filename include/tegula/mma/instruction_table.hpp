@@ -54,15 +54,4 @@ constexpr const instruction* find_instruction(gpu_arch arch, const char* name, i
     return nullptr;
 }
 
-/// The architecture of that name, in `found`; false where the table has none of that name.
-constexpr bool find_arch(const char* name, gpu_arch& found)
-{
-    for (int i = 0; i < num_gpu_archs; ++i) {
-        found = static_cast<gpu_arch>(i);
-        if (detail::equal_text(name_of(found), name))
-            return true;
-    }
-    return false;
-}
-
 } // namespace tegula

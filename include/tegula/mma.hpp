@@ -1,0 +1,10 @@
+#pragma once
+
+/// Matrix instructions: the table, atoms that issue or emulate them, and the choice among them.
+
+#include <tegula/mma/atom.hpp>
+#include <tegula/mma/choose.hpp>
+#include <tegula/mma/fma_atom.hpp>
+#include <tegula/mma/instruction_table.hpp>
+#include <tegula/mma/operand_layout.hpp>
+#include <tegula/mma/packed.hpp>

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <tegula/layout/encoding.hpp>
+#include <tegula/mma/device_amd.hpp>
+#include <tegula/mma/device_nvidia.hpp>
+#include <tegula/mma/element_type.hpp>
+#include <tegula/mma/operand_encoding.hpp>
+#include <tegula/mma/table_amd.hpp>
+#include <tegula/mma/table_nvidia.hpp>
+#include <tegula/mma/target_arch.hpp>
+
+#if !TEGULA_DEVICE_PASS
+#include <tegula/emulator/interface.hpp>
+#include <tegula/mma/emulate.hpp>
+#endif
+
+namespace tegula {
+
+namespace detail {
+
+/// What a kernel asks of an instruction; one block, results of 32 or 64 bits.
+struct atom_request
+{
+    gpu_arch arch;
+    int wave;
+    element_kind a, b, c;
+    int m, n, k;
+
+    constexpr bool fits(const instruction& i) const
+    {
+        return i.blocks == 1 && i.wave == wave && i.m == m && i.n == n && i.k == k && i.c == c && feeds(a, i.a) &&
+               feeds(b, i.b) && i.input_slot_bits == 0 && kind_of(i) == instruction_kind::mma && available_on(i, arch);
+    }
+};
+
+/// The row for the request; its name is null where there is none.
+constexpr instruction find_row(const atom_request& wanted)
+{
+    if (is_amd(wanted.arch)) {
+        for (const instruction& i : instruction_rows::amd)
+            if (wanted.fits(i))
+                return i;
+    } else {
+        for (const instruction& i : instruction_rows::nvidia)
+            if (wanted.fits(i))
+                return i;
+    }
+    return {};
+}
+
+template <class Target, class A, class B, class C, int M, int N, int K>
+constexpr instruction find_row()
+{
+    return find_row(atom_request{arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(),
+                                 kind_of_type<C>(), M, N, K});
+}
+
+/// Encodings by the integers they derive from, so that instructions of one layout share one type.
+template <class Row, operand Which>
+struct operand_source
+{
+    static constexpr encoding_value raw = operand_encoding(Row::value, Which);
+};
+
+template <class Target, class A, class B, class C, int M, int N, int K>
+struct atom_row
+{
+    static constexpr instruction value = find_row<Target, A, B, C, M, N, K>();
+};
+
+} // namespace detail
+
+/// Whether Target has a matrix instruction of this shape and these types (A and B inputs, C accumulator).
+template <class Target, class A, class B, class C, int M, int N, int K>
+inline constexpr bool has_mma_atom = detail::atom_row<Target, A, B, C, M, N, K>::value.name != nullptr;
+
+/// One matrix instruction of a wave: C += A B with A [m, k], B [k, n], C [m, n] spread over the lanes' registers as
+/// the three encodings say.
+///
+/// a_type, b_type, c_type     element types; tfloat32 feeds tf32 and xf32 instructions
+/// a_count, b_count, c_count  registers of one lane, in elements
+/// a_encoding, ...            one P, the lane; Y in register order
+///
+/// Sums: the emulator adds the products in ascending k, from zero, rounding each, and adds the sum to C once; a GPU may
+/// round otherwise. 32-bit integers wrap.
+template <class Target, class A, class B, class C, int M, int N, int K>
+struct mma_atom
+{
+    using row = detail::atom_row<Target, A, B, C, M, N, K>;
+    static_assert(has_mma_atom<Target, A, B, C, M, N, K>,
+                  "tegula: the target has no matrix instruction of this shape and these types; has_mma_atom tells, "
+                  "fma_atom works for every type");
+
+    using target = Target;
+    using a_type = A;
+    using b_type = B;
+    using c_type = C;
+    static constexpr int m = M;
+    static constexpr int n = N;
+    static constexpr int k = K;
+    static constexpr int wave_size = Target::wave_size;
+    static constexpr bool is_matrix_instruction = true;
+    static constexpr element_kind a_kind = kind_of_type<A>();
+    static constexpr element_kind b_kind = kind_of_type<B>();
+    static constexpr instruction_family family = row::value.family;
+
+    using a_encoding = encoding_from<detail::operand_source<row, operand::a>>;
+    using b_encoding = encoding_from<detail::operand_source<row, operand::b>>;
+    using c_encoding = encoding_from<detail::operand_source<row, operand::c>>;
+    static constexpr int a_count = static_cast<int>(registers_per_lane(a_encoding::raw));
+    static constexpr int b_count = static_cast<int>(registers_per_lane(b_encoding::raw));
+    static constexpr int c_count = static_cast<int>(registers_per_lane(c_encoding::raw));
+
+    /// c += a b. All lanes of the wave take part.
+    static TEGULA_INLINE void multiply(array<C, c_count>& c, const array<A, a_count>& a, const array<B, b_count>& b)
+    {
+#if defined(__HIP_DEVICE_COMPILE__)
+        detail::multiply_on_amd<mma_atom>(c, a, b);
+#elif defined(__CUDA_ARCH__)
+        detail::multiply_on_nvidia<mma_atom>(c, a, b);
+#else
+        emulation::arguments<mma_atom> mine{&c, &a, &b};
+        emulator::wave_operation(name.c_str(), emulator::operation_kind::matrix, mine,
+                                 [](emulation::arguments<mma_atom>* const* lanes, int) { emulate(lanes); });
+#endif
+    }
+
+    /// The instruction's name in the table.
+    static constexpr instruction_name name = name_of(row::value);
+
+#if !TEGULA_DEVICE_PASS
+    /// What multiply() does, for all lanes at once.
+    static void emulate(emulation::arguments<mma_atom>* const* lanes)
+    {
+        if constexpr (replication(a_encoding::raw) > 1)
+            if (emulator::checks_enabled())
+                check_copies(lanes);
+        emulation::emulate<mma_atom>(lanes);
+    }
+
+private:
+    static void check_copies(emulation::arguments<mma_atom>* const* lanes)
+    {
+        if (!emulation::copies_agree<a_encoding>([&](int lane) { return lanes[lane]->a; }) ||
+            !emulation::copies_agree<b_encoding>([&](int lane) { return lanes[lane]->b; }))
+            emulator::fail("the lanes that hold copies of a matrix operand hold different values",
+                           "load A and B with the atom's encodings, whose R digit repeats them in every lane group");
+    }
+#endif
+};
+
+} // namespace tegula

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <tegula/mma/atom.hpp>
+#include <tegula/mma/fma_atom.hpp>
+#include <tegula/mma/packed.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// The largest k of an instruction of shape m x n with these types; 0 where there is none.
+template <class Target, class A, class B, class C>
+constexpr int find_largest_k(int m, int n)
+{
+    int largest = 0;
+    for (int k = 1; k <= 64; k *= 2)
+        if (find_row(atom_request{arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(),
+                                  kind_of_type<C>(), m, n, k})
+                .name != nullptr)
+            largest = k;
+    return largest;
+}
+
+} // namespace detail
+
+/// What an element type's products are summed in: float, double or int32.
+template <class T>
+using accumulator_of = typename number_traits<T>::accumulator;
+
+template <class Target, class A, class B, int M, int N>
+inline constexpr int largest_k = detail::find_largest_k<Target, A, B, accumulator_of<A>>(M, N);
+
+/// The shapes, by m and n, that GEMM tiles are made of: 32x32 and 16x16 on CDNA, 16x16 on RDNA, 16x8 on NVIDIA (f64 8x8
+/// before sm_90).
+template <class Target, class A, class B, int M, int N>
+inline constexpr bool has_shape = largest_k<Target, A, B, M, N> != 0;
+
+/// Whether Target multiplies A by B with a matrix instruction.
+template <class Target, class A, class B = A>
+inline constexpr bool has_matrix_instruction =
+    has_shape<Target, A, B, 16, 16> || has_shape<Target, A, B, 16, 8> || has_shape<Target, A, B, 8, 8>;
+
+namespace detail {
+
+template <class Target, class A, class B, int M, int N, int K>
+struct select_atom
+{
+    using type = mma_atom<Target, A, B, accumulator_of<A>, M, N, K>;
+};
+template <class Target, class A, class B, int M, int N>
+struct select_atom<Target, A, B, M, N, 0>
+{
+    using type = fma_atom<Target, A, B, accumulator_of<A>>;
+};
+
+template <class Target, class A, class B>
+constexpr int default_m()
+{
+    return has_shape<Target, A, B, 16, 16> || has_shape<Target, A, B, 16, 8> ? 16 : 8;
+}
+
+} // namespace detail
+
+/// The matrix instruction of that m and n with the largest k.
+template <class Target, class A, int M, int N, class B = A>
+using shaped_atom = mma_atom<Target, A, B, accumulator_of<A>, M, N, largest_k<Target, A, B, M, N>>;
+
+/// The instruction a GEMM on Target uses for inputs A and B where nothing else is asked for: 16x16 on AMD (less latency
+/// and finer tiles than 32x32), 16x8 on NVIDIA, each with its largest k; multiply-adds where there is none.
+template <class Target, class A, class B = A>
+using default_atom = typename detail::select_atom<
+    Target, A, B, detail::default_m<Target, A, B>(), has_shape<Target, A, B, 16, 16> ? 16 : 8,
+    has_shape<Target, A, B, 16, 16> ? largest_k<Target, A, B, 16, 16>
+                                    : largest_k<Target, A, B, detail::default_m<Target, A, B>(), 8>>::type;
+
+/// An atom as GEMM kernels use it: k permuted so that a lane reads at least 16 bytes of A and of B at a time.
+template <class Atom>
+using vector_atom = packed_atom<Atom, vector_pack<Atom>>;
+
+} // namespace tegula
