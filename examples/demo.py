@@ -98,6 +98,9 @@ def main():
     print("GPUs: " + (", ".join(gpus) if gpus else "none here; the emulator plays each architecture"))
 
     good = True
+    if not any((programs / name).exists() for name in ("gemm", "attention")):
+        print("no example program is built", file=sys.stderr)
+        return 1
     demos = {"gemm": demo_gemm, "attention": demo_attention}
     print(f"\n  {'what':46} {'arch':8} {'on':9} {'tile':20} {'seconds':>9} {'TFLOP/s':>9} {'max error':>10}")
     for name, demo in demos.items():

@@ -9,6 +9,11 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 
+def was_not_built(case):
+    skipped = case.find("skipped")
+    return skipped is not None and not (skipped.get("message") or "").startswith("SKIP_")
+
+
 def skip_reason(case):
     output = case.findtext("system-out") or ""
     reason = re.search(r"skipped: *(.*)", output)
@@ -28,8 +33,9 @@ def print_skipped(cases):
 def main():
     junit, log = (Path(path) for path in sys.argv[1:])
     cases = list(xml.parse(junit).getroot().iter("testcase"))
-    skipped = [case for case in cases if case.find("skipped") is not None]
-    failed = [case.get("name") for case in cases if case.find("failure") is not None]
+    unbuilt = [case for case in cases if was_not_built(case)]
+    skipped = [case for case in cases if case.find("skipped") is not None and case not in unbuilt]
+    failed = [case.get("name") for case in cases if case.find("failure") is not None or case in unbuilt]
     slow = sorted(cases, key=lambda case: -float(case.get("time", 0)))[:8]
 
     print("\nLongest:")
