@@ -36,7 +36,7 @@ constexpr encoding_value random_encoding(unsigned seed)
     const int num_x = 1 + random.below(3);
     for (int x = 0; x < num_x; ++x) {
         e.hs.push_back({});
-        const int digits = random.below(4);
+        const int digits = x == 0 ? 1 + random.below(3) : random.below(4);
         for (int minor = 0; minor < digits; ++minor) {
             e.hs[x].push_back(1 + random.below(num_x == 3 ? 3 : 5));
             const rh_digit digit{x + 1, minor};
