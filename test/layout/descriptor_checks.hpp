@@ -61,19 +61,22 @@ void check_moves(const Descriptor& descriptor, std::mt19937& random, int steps)
     }
 }
 
-/// Calls f for every index within the lengths.
+/// Calls f for every index within the lengths; with no dimension there is one.
 template <int N, class F>
 void for_each_index(const multi_index<N>& lengths, F f)
 {
-    for (int i = 0; i < N; ++i)
-        if (lengths[i] == 0)
-            return;
     multi_index<N> index{};
-    int dim = 0;
-    while (dim >= 0) {
+    if constexpr (N == 0) {
         f(index);
-        for (dim = N - 1; dim >= 0 && ++index[dim] == lengths[dim]; --dim)
-            index[dim] = 0;
+    } else {
+        for (int i = 0; i < N; ++i)
+            if (lengths[i] == 0)
+                return;
+        for (int dim = 0; dim >= 0;) {
+            f(index);
+            for (dim = N - 1; dim >= 0 && ++index[dim] == lengths[dim]; --dim)
+                index[dim] = 0;
+        }
     }
 }
 
