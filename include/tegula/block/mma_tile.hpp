@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/layout/encoding.hpp>
+#include <tegula/layout/access_plan.hpp>
 #include <tegula/mma/packed.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 
@@ -142,7 +142,7 @@ public:
     static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_slice& b)
     {
         static_for<calls>([&](auto call) {
-            array<decltype(fragment<!transposed, call, 0>(b)), iterations_n> fb;
+            array<decltype(fragment<transposed, call, 0>(b)), iterations_n> fb;
             static_for<iterations_n>([&](auto j) { fb[j] = fragment<transposed, call, j>(b); });
             static_for<iterations_m>([&](auto i) {
                 const auto fa = fragment<!transposed, call, i>(a);

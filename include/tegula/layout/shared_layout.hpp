@@ -8,7 +8,8 @@ namespace tegula {
 /// How a [rows, columns] tile lies in shared memory: row-major with `pitch` elements a row, then the index of each
 /// 16-byte chunk inside its 128-byte line is XORed with ((line >> shift_a) ^ (line >> shift_b)) & mask.
 ///
-/// mask 0 is the plain or padded layout; shift_b < 0 leaves the second term out. Elements of a chunk stay together.
+/// A negative shift moves to the left. mask 0 is the plain or padded layout; shift_b equal to shift_a leaves the second
+/// term out. Elements of a chunk stay together.
 struct shared_layout_value
 {
     index_t rows = 1;
@@ -16,7 +17,7 @@ struct shared_layout_value
     index_t pitch = 1;
     int element_bits = 8;
     int shift_a = 0;
-    int shift_b = -1;
+    int shift_b = 0;
     int mask = 0;
 
     constexpr TEGULA_HOST_DEVICE index_t chunk_elements() const { return 128 / element_bits; }
@@ -29,8 +30,14 @@ struct shared_layout_value
             return static_cast<index_t>(linear);
         const unsigned chunk = static_cast<unsigned>(chunk_elements());
         const unsigned line = linear / (8 * chunk);
-        const unsigned twist = ((line >> shift_a) ^ (shift_b < 0 ? 0u : line >> shift_b)) & static_cast<unsigned>(mask);
+        const unsigned second = shift_b == shift_a ? 0u : shifted(line, shift_b);
+        const unsigned twist = (shifted(line, shift_a) ^ second) & static_cast<unsigned>(mask);
         return static_cast<index_t>(linear ^ (twist * chunk));
+    }
+
+    static constexpr TEGULA_HOST_DEVICE unsigned shifted(unsigned line, int shift)
+    {
+        return shift < 0 ? line << -shift : line >> shift;
     }
 
     /// Elements the tile takes, whole 128-byte lines.
@@ -140,17 +147,16 @@ constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_
     detail::layout_search search{chip, store, load, layout};
     if (search.try_layout(layout))
         return search.best;
-    for (int mask : {7, 3, 1})
-        for (int a = 0; a < 4; ++a)
-            for (int b = -1; b < 4; ++b) {
-                if (b >= 0 && b <= a)
-                    continue;
-                layout.shift_a = a;
-                layout.shift_b = b;
-                layout.mask = mask;
-                if (search.try_layout(layout))
-                    return search.best;
-            }
+    for (bool two_terms : {false, true})
+        for (int mask : {7, 3, 1, 4, 6, 2, 5})
+            for (int a = -2; a < 4; ++a)
+                for (int b = two_terms ? a + 1 : a; b < (two_terms ? 4 : a + 1); ++b) {
+                    layout.mask = mask;
+                    layout.shift_a = a;
+                    layout.shift_b = b;
+                    if (search.try_layout(layout))
+                        return search.best;
+                }
     layout.mask = 0;
     for (int chunks = 1; chunks <= 8; ++chunks) {
         layout.pitch = columns + chunks * layout.chunk_elements();
@@ -179,9 +185,9 @@ struct shared_descriptor
     static consteval shared_layout_value layout() { return Source::layout; }
     static consteval index_t element_space_size() { return Source::layout.element_space(); }
     /// Elements that stay together and aligned along a dimension.
-    static consteval index_t guaranteed_vector_length(int dim)
+    static constexpr TEGULA_HOST_DEVICE index_t guaranteed_vector_length(int dim)
     {
-        const shared_layout_value l = Source::layout;
+        constexpr shared_layout_value l = layout();
         return dim == 1 && l.pitch % l.chunk_elements() == 0 ? l.chunk_elements() : 1;
     }
     static constexpr TEGULA_INLINE index_t calculate_offset(const multi_index<2>& x)
