@@ -1,0 +1,162 @@
+#pragma once
+
+#include <tegula/host/reference.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace tegula {
+
+/// Rounding unit of one addition in the accumulator. Matrix units that cut off instead of rounding have 2^-23.
+inline constexpr double float_rounding_unit = 0x1p-24;
+inline constexpr double float_truncation_unit = 0x1p-23;
+
+/// How far a computed GEMM may be from the exact one.
+///
+/// For a sum of k products in any order, |computed - exact| <= gamma_k * sum |a * b|, gamma_n = n u / (1 - n u)
+/// (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1). alpha (rounded to float, then
+/// multiplied), beta * C and bias add at most 4 roundings to each term, so with
+///     magnitude = |alpha| |A| |B| + |beta C| + |bias|
+/// the error before the activation is at most gamma_(k + 4) * magnitude, and for results near the least float
+/// (k + 4) * 2^-126 more (section 2.1; results below it may be flushed to 0). The activation multiplies it by its
+/// Lipschitz constant, and its own evaluation in float adds 16 * 2^-24 * magnitude (none for relu). Storing as Output
+/// adds half a unit in the last place, and half its least positive value.
+struct gemm_error_model
+{
+    long_index_t k = 0;
+    double alpha = 1;
+    reference_activation activation = reference_activation::none;
+    double unit = float_rounding_unit;
+};
+
+/// The largest slope: gelu 1.129, silu 1.0998, here rounded up.
+constexpr double lipschitz_constant(reference_activation activation)
+{
+    return activation == reference_activation::gelu ? 1.13 : activation == reference_activation::silu ? 1.1 : 1;
+}
+
+namespace detail {
+
+/// Half the distance between neighbours of `value` in Output, at least half its least positive number; 0 for the types
+/// that hold an accumulator as it is.
+template <class Output>
+double storing_error(double value)
+{
+    if constexpr (number_traits<Output>::is_float && number_traits<Output>::mantissa_bits < 23) {
+        constexpr int mantissa = Output::format::mantissa_bits;
+        const double least = std::ldexp(0.5, 1 - Output::format::bias - mantissa);
+        return std::ldexp(std::fabs(value), -mantissa - 1) + least;
+    } else {
+        return 0;
+    }
+}
+
+} // namespace detail
+
+/// The bound for one element stored as Output; `value` and `magnitude` are its reference_gemm_result.
+/// Infinity where k * unit reaches 1.
+template <class Output>
+double gemm_error_bound(const gemm_error_model& model, double value, double magnitude)
+{
+    const double roundings = static_cast<double>(model.k) + 4;
+    const double product = roundings * model.unit;
+    if (product >= 1)
+        return std::numeric_limits<double>::infinity();
+    const double before =
+        product / (1 - product) * magnitude + roundings * 0x1p-126 * std::fmax(1, std::fabs(model.alpha));
+    const bool evaluated =
+        model.activation == reference_activation::gelu || model.activation == reference_activation::silu;
+    const double after =
+        lipschitz_constant(model.activation) * before + (evaluated ? 16 * float_rounding_unit * magnitude : 0);
+    return after + detail::storing_error<Output>(std::fabs(value) + after);
+}
+
+/// What a comparison with the reference found.
+struct error_report
+{
+    double max_abs_error = 0;
+    double max_rel_error = 0; ///< largest |error| / |reference| where the reference is not 0; large by cancellation
+    double worst_ratio = 0;   ///< largest |error| / bound; at most 1 passes
+    long_index_t worst_index = -1; ///< where: row-major over batch, row, column
+    bool passed = true;
+
+    void add(long_index_t index, double error, double reference, double ratio)
+    {
+        max_abs_error = std::fmax(max_abs_error, error);
+        if (reference != 0)
+            max_rel_error = std::fmax(max_rel_error, error / std::fabs(reference));
+        if (worst_index < 0 || ratio > worst_ratio) {
+            worst_ratio = ratio;
+            worst_index = index;
+        }
+        passed = passed && ratio <= 1;
+    }
+};
+
+namespace detail {
+
+/// True where `result` is what `value` must become when it, or its error, passes the largest number of Output, or when
+/// it is not finite.
+template <class Output>
+bool is_expected_overflow(double result, double value, double bound)
+{
+    if (std::isnan(value) || std::isnan(result))
+        return std::isnan(value) && std::isnan(result);
+    const auto largest = static_cast<double>(number_traits<Output>::max());
+    return std::fabs(value) + bound >= largest && std::fabs(result) >= largest && (result < 0) == (value < 0);
+}
+
+template <class Output>
+void compare_element(const gemm_error_model& model, double result, double value, double magnitude, long_index_t index,
+                     error_report& report)
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double bound = gemm_error_bound<Output>(model, value, magnitude);
+    const bool finite = std::isfinite(result) && std::isfinite(value);
+    const double error = is_expected_overflow<Output>(result, value, bound) ? 0
+                         : finite                                           ? std::fabs(result - value)
+                                                                            : infinity;
+    report.add(index, error, value, error == 0 || error == infinity ? error : error / bound);
+}
+
+} // namespace detail
+
+/// Compares `result` with the reference of `problem`, element by element, against gemm_error_bound.
+/// An element that the reference puts past the largest Output may be that or infinity; NaN must be NaN.
+template <class Output, class Problem>
+error_report verify_gemm(const Problem& problem, const strided_matrix<Output>& result,
+                         const reference_gemm_result& reference, double unit = float_rounding_unit)
+{
+    const gemm_error_model model{problem.multiplies() ? problem.k : 0, problem.alpha, problem.activation, unit};
+    error_report report;
+    long_index_t index = 0;
+    for (long_index_t batch = 0; batch < problem.batch; ++batch)
+        for (long_index_t i = 0; i < problem.m; ++i)
+            for (long_index_t j = 0; j < problem.n; ++j, ++index)
+                detail::compare_element<Output>(model, static_cast<double>(result(batch, i, j)),
+                                                reference.values[static_cast<std::size_t>(index)],
+                                                reference.magnitudes[static_cast<std::size_t>(index)], index, report);
+    return report;
+}
+
+/// The same for integers, which must be equal.
+template <class Problem>
+error_report verify_integer_gemm(const Problem& problem, const strided_matrix<std::int32_t>& result,
+                                 std::span<const std::int32_t> reference)
+{
+    error_report report;
+    long_index_t index = 0;
+    for (long_index_t batch = 0; batch < problem.batch; ++batch)
+        for (long_index_t i = 0; i < problem.m; ++i)
+            for (long_index_t j = 0; j < problem.n; ++j, ++index) {
+                const double expected = reference[static_cast<std::size_t>(index)];
+                const double error = std::fabs(result(batch, i, j) - expected);
+                report.add(index, error, expected, error == 0 ? 0 : std::numeric_limits<double>::infinity());
+            }
+    return report;
+}
+
+} // namespace tegula
