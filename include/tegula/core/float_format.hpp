@@ -131,8 +131,9 @@ constexpr TEGULA_INLINE float decode_float(std::uint32_t pattern)
     if constexpr (!same_exponents<Format, float>) {
         constexpr std::uint32_t magic = subnormal_magic<Format, float>;
         constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - Format::bias) << 23;
-        const float subnormal = __builtin_bit_cast(float, magic | (magnitude & ((1u << Format::mantissa_bits) - 1))) -
-                                __builtin_bit_cast(float, magic);
+        // A named operand: nvcc 13.0 stops with an internal error on a bit_cast of an expression.
+        const std::uint32_t raised_magic = magic | (magnitude & ((1u << Format::mantissa_bits) - 1));
+        const float subnormal = __builtin_bit_cast(float, raised_magic) - __builtin_bit_cast(float, magic);
         const std::uint32_t special = Format::specials == float_specials::ieee ? value | infinity : quiet_nan;
         const std::uint32_t normal = magnitude > Format::max_bits ? special : value + rebias;
         value = magnitude < (1u << Format::mantissa_bits) ? __builtin_bit_cast(std::uint32_t, subnormal) : normal;
