@@ -37,7 +37,8 @@ constexpr TEGULA_INLINE To to_integer(Native x)
     constexpr Native magic = static_cast<Native>(3ull << (native_float<Native>::mantissa_bits - 1));
     const Native number = x == x ? x : Native{0};
     const Native clamped = number < low ? low : number > high ? high : number;
-    return static_cast<To>(__builtin_bit_cast(word, clamped + magic) - __builtin_bit_cast(word, magic));
+    const Native shifted = clamped + magic;
+    return static_cast<To>(__builtin_bit_cast(word, shifted) - __builtin_bit_cast(word, magic));
 }
 
 } // namespace detail

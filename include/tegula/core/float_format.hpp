@@ -91,8 +91,8 @@ constexpr TEGULA_INLINE auto round_magnitude(typename native_float<Native>::bits
         constexpr word smallest_normal = rebias + (word{1} << native::mantissa_bits);
         // Clamped so that the unused branch stays finite in constant expressions.
         const word small = magnitude < smallest_normal ? magnitude : 0;
-        const word subnormal =
-            __builtin_bit_cast(word, __builtin_bit_cast(Native, small) + __builtin_bit_cast(Native, magic)) - magic;
+        const Native rounded = __builtin_bit_cast(Native, small) + __builtin_bit_cast(Native, magic);
+        const word subnormal = __builtin_bit_cast(word, rounded) - magic;
         return magnitude < smallest_normal ? subnormal : normal;
     }
 }
@@ -140,7 +140,8 @@ constexpr TEGULA_INLINE float decode_float(std::uint32_t pattern)
     }
     if constexpr (Format::specials == float_specials::fnuz)
         value = pattern == Format::nan_bits ? quiet_nan : value;
-    return __builtin_bit_cast(float, value | sign);
+    value |= sign;
+    return __builtin_bit_cast(float, value);
 }
 
 template <class T>

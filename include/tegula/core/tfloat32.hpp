@@ -14,7 +14,8 @@ template <class Native>
     requires std::is_floating_point_v<Native>
 constexpr TEGULA_INLINE float round_to_tf32(Native x, overflow policy = overflow::special)
 {
-    return __builtin_bit_cast(float, detail::encode_float<detail::tfloat32_format>(x, policy) << 13);
+    const std::uint32_t pattern = detail::encode_float<detail::tfloat32_format>(x, policy) << 13;
+    return __builtin_bit_cast(float, pattern);
 }
 
 /// A float rounded to 10 mantissa bits, the operand of tf32 matrix instructions; 32 bits, the last 13 of them zero.
@@ -30,7 +31,7 @@ struct tfloat32
     template <class T>
         requires std::is_floating_point_v<T>
     constexpr TEGULA_HOST_DEVICE explicit tfloat32(T x, overflow policy = overflow::special)
-        : bits(__builtin_bit_cast(std::uint32_t, round_to_tf32(x, policy)))
+        : bits(detail::encode_float<detail::tfloat32_format>(x, policy) << 13)
     {}
     template <detail::small_integer T>
     constexpr TEGULA_HOST_DEVICE explicit tfloat32(T x) : tfloat32(static_cast<double>(x))
