@@ -3,6 +3,8 @@
 #include <tegula/layout/draw.hpp>
 #include <tegula/layout/draw_palette.hpp>
 
+#include <initializer_list>
+
 /// The parts of an SVG picture: the cells, lines, labels and axes of one slice, and the legend.
 
 namespace tegula::detail {

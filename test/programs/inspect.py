@@ -1,0 +1,284 @@
+"""tegula-inspect on good and bad input.
+
+Maps of random encodings are compared with an R/H/P/Y of its own, instruction records with test/golden/golden.json.
+"""
+
+import itertools
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+PROGRAM = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
+GOLDEN = Path(os.environ["TEGULA_SOURCE_DIR"]) / "test" / "golden"
+sys.path.insert(0, str(GOLDEN))
+import compact  # noqa: E402  (expands the golden arrays)
+
+problems = []
+
+
+def check(condition, message):
+    if not condition:
+        problems.append(message)
+
+
+def run(*arguments):
+    result = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+    return result.returncode, result.stdout, result.stderr
+
+
+def answer(*arguments):
+    status, out, error = run(*arguments, "--json")
+    check(status == 0 and error == "", f"{arguments}: status {status}, {error}")
+    return json.loads(out) if status == 0 else None
+
+
+# Encodings
+
+
+def random_encoding(rng):
+    """A valid encoding of at most some thousand (P, Y) pairs, with any of its parts empty at times."""
+    room = rng.choice([8, 60, 700])
+    lists = [[], *([] for _ in range(rng.randint(0, 3)))]
+    num_p = rng.randint(0, 3)
+    digits = []
+    for major, lengths in enumerate(lists):
+        for minor in range(rng.randint(0, 3) if major or num_p else 0):
+            lengths.append(rng.choice([n for n in (1, 2, 3, 4, 5, 7, 8) if n <= room]))
+            room //= lengths[-1]
+            digits.append([major, minor])
+    rng.shuffle(digits)
+    ps, ys = [[] for _ in range(num_p)], []
+    for digit in digits:
+        owners = ps if digit[0] == 0 or (num_p and rng.random() < 0.5) else None
+        (rng.choice(owners) if owners else ys).append(digit)
+    return {"rs": lists[0], "hs": lists[1:], "ps": ps, "ys": ys}
+
+
+def expected_answer(e):
+    """What an encoding means, from its definition."""
+    lists = [e["rs"], *e["hs"]]
+    p_lengths = [math.prod(lists[major][minor] for major, minor in p) for p in e["ps"]]
+    y_lengths = [lists[major][minor] for major, minor in e["ys"]]
+
+    def element(p, y):
+        value = {tuple(digit): index for digit, index in zip(e["ys"], y)}
+        for rest, digits in zip(p, e["ps"]):
+            for major, minor in reversed(digits):
+                rest, value[major, minor] = divmod(rest, lists[major][minor])
+        x = []
+        for major, lengths in enumerate(e["hs"], 1):
+            number = 0
+            for minor, length in enumerate(lengths):
+                number = number * length + value[major, minor]
+            x.append(number)
+        return x
+
+    def indices(lengths):
+        return itertools.product(*(range(n) for n in lengths))
+
+    return {
+        "x_lengths": [math.prod(h) for h in e["hs"]],
+        "p_lengths": p_lengths,
+        "y_lengths": y_lengths,
+        "replication": math.prod(e["rs"]),
+        "map": [[element(p, y) for y in indices(y_lengths)] for p in indices(p_lengths)],
+    }
+
+
+def check_encodings(folder):
+    rng = random.Random(7)
+    for number in range(150):
+        e = random_encoding(rng)
+        text = json.dumps(e)
+        if number % 10 == 0:
+            (folder / "encoding.json").write_text(text)
+            text = "@" + str(folder / "encoding.json")
+        check(answer("encoding", text) == expected_answer(e), f"wrong answer for {json.dumps(e)}")
+
+
+# Instructions
+
+
+def rows(table):
+    for row in table["rows"]:
+        yield {field: value for field, value in zip(table["fields"], row) if value is not None}
+
+
+def check_list(golden):
+    def key(record):
+        return json.dumps(record, sort_keys=True)
+
+    wanted = list(rows(golden["instructions"]))
+    wanted += [{**record, "arch": "gfx1201"} for record in wanted if record["arch"] == "gfx1200"]
+    listed = answer("mma", "--list")
+    check(len({key(record) for record in listed}) == len(listed), "a record is listed twice")
+    fields = set(golden["instructions"]["fields"])
+    found = {key({k: v for k, v in record.items() if k in fields}) for record in listed}
+    copies = {"a_type", "b_type", "c_type", "blocks"}  # said of products only
+    for record in wanted:
+        check(key(record) in found, f"not listed: {record}")
+    check(all(not copies & record.keys() for record in listed if record["kind"] == "copy"), "a copy has types")
+    status, out, _ = run("mma", "--list")
+    check(status == 0 and len(out.splitlines()) == len(listed), "the list as text has other rows than as JSON")
+    names = answer("mma", "gfx942", "--list")
+    check(names == [record for record in listed if record["arch"] == "gfx942"], "mma gfx942 --list")
+
+
+def check_records(golden):
+    for record in rows(golden["records"]):
+        arguments = ["mma", record["arch"], record["instruction"]]
+        if record["arch"].startswith(("gfx11", "gfx12")):
+            arguments += ["--wave", str(record["wave"])]
+        if "variant" in record:
+            arguments += ["--variant", record["variant"]]
+        got = answer(*arguments)
+        for field, value in record.items():
+            if field in ("A", "B", "C", "R"):
+                value = compact.expand(golden["layouts"][value])
+            if field != "notes":
+                check(got.get(field) == value, f"{arguments}: {field}")
+        if record["kind"] == "wgmma":
+            check("B" in got and got["B"] is None and got["b_source"] == "shared", f"{arguments}: B is in shared memory")
+    first = answer("mma", "gfx1201", "v_wmma_f32_16x16x16_f16")
+    check(first["wave"] == 32 and first["id"] == "gfx1201/v_wmma_f32_16x16x16_f16/w32", "gfx1201 in wave32")
+    second = answer("mma", "gfx1200", "v_wmma_f32_16x16x16_f16")
+    check(all(first[x] == second[x] for x in "ABC"), "gfx1201 differs from gfx1200")
+
+
+# Drawings
+
+TILE = '{"rs":[],"hs":[[2,4],[4,2]],"ps":[[[1,1]],[[2,0]]],"ys":[[1,0],[2,1]]}'
+MFMA = ("mma", "gfx942", "v_mfma_f32_32x32x8_f16")
+
+
+def check_drawings(folder):
+    file = folder / "tile.svg"
+
+    def labels(*arguments):
+        """The labels of the cells in a picture, without those of the legend."""
+        status, out, error = run(*arguments, "--svg", str(file))
+        check((status, out, error) == (0, "", ""), f"{arguments} --svg: {status} {out}{error}")
+        texts = xml.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")
+        return [span.text for text in texts if text.get("class") in ("lane", "register") for span in text]
+
+    cells = labels("encoding", TILE)
+    check(len(cells) == 2 * 64 and cells.count("w3 l2") == 4 and cells.count("r2") == 16, "labels of the tile")
+    cells = labels(*MFMA)
+    check(len(cells) == 2 * (32 * 8 + 8 * 32 + 32 * 32), "cells of an MFMA")
+    check(cells.count("63") == 4 + 4 + 16 and cells.count("r15") == 64, "labels of an MFMA")
+    labels("mma", "gfx90a", "v_mfma_f32_4x4x4f16")
+    labels("mma", "sm_90a", "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16")
+    labels("mma", "sm_90", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16")
+    check(os.listdir(folder).count("tile.svg") == 1 and not list(folder.glob("tile.svg.*")), "a temporary file is left")
+
+    status, out, _ = run("encoding", TILE, "--ascii")
+    check(status == 0 and "w2 l3 r1" in out, "the table of the tile")
+    status, out, _ = run(*MFMA, "--ascii")
+    check(status == 0 and all(f"{x} of v_mfma" in out for x in "ABC"), "the tables of an MFMA")
+    check(all(len(line) < 400 for line in out.splitlines()), "a table is too wide")
+    status, out, _ = run("encoding", TILE)
+    check(status == 0 and out.startswith("tile_distribution_encoding<") and "w2 l3 r1" in out, "summary of the tile")
+    status, out, _ = run(*MFMA, "--json", "--svg", str(file))
+    check(status == 0 and json.loads(out)["k"] == 8, "JSON beside a picture")
+
+
+# Bad input
+
+
+def check_refusals(folder):
+    file = folder / "never.svg"
+
+    def refused(expected, *arguments):
+        """Status 2, one line for each expected part, and nothing written."""
+        status, out, error = run(*arguments)
+        lines = error.splitlines()
+        good = status == 2 and out == "" and len(lines) == len(expected)
+        good = good and all(part in line for part, line in zip(expected, lines))
+        check(good and not file.exists(), f"{arguments}: status {status}, {out}{error}, expected {expected}")
+
+    def encoding(*expected, rs="[]", hs="[[4]]", ps="[]", ys="[[1,0]]", text=None):
+        text = text or f'{{"rs":{rs},"hs":{hs},"ps":{ps},"ys":{ys}}}'
+        refused(expected, "encoding", text, "--json", "--svg", str(file))
+
+    encoding("H digit (1,0) belongs to no P and no Y; give it to one", ys="[]")
+    encoding("R digit (0,0) belongs to no P; give it to one", rs="[2]")
+    encoding("H digit (1,0) has 2 owners; give it to exactly one P or Y", ps="[[[1,0]]]")
+    encoding("R digit (0,0) belongs to a Y; only a P may own replication", rs="[2]", ys="[[1,0],[0,0]]")
+    encoding("digit (1,1) does not exist", ys="[[1,0],[1,1]]")
+    encoding("H digit (1,0) has length 0; lengths start at 1", hs="[[0]]")
+    encoding("digit (2,0) does not exist", "H digit (1,0) belongs to no P and no Y", ys="[[2,0]]")
+    encoding(*["belongs to no P and no Y"] * 4, hs="[[2,2],[2,2]]", ys="[]")
+    encoding("does not fit 63 bits", hs="[[2147483647,2147483647,2147483647]]", ys="[[1,0],[1,1],[1,2]]")
+    encoding("more than 6 tensor dimensions", hs="[[],[],[],[],[],[],[]]", ys="[]")
+    encoding(*["belongs to no P and no Y"] * 32, "these are the first 32", hs="[" + ",".join(["[2,2,2,2,2,2,2,2]"] * 6) + "]", ys="[]")
+    encoding("the map of this encoding has 1073741824 entries", hs="[[1073741824]]")
+
+    encoding("not JSON", text="{")
+    encoding("not JSON", text=TILE + TILE)
+    encoding("not JSON", text=" ")
+    encoding("the encoding is a list", text="[]")
+    encoding('"ys" is missing', text='{"rs":[],"hs":[],"ps":[]}')
+    encoding('"qs" is not known', text='{"rs":[],"hs":[],"ps":[],"ys":[],"qs":[]}')
+    encoding('"rs" stands twice', text='{"rs":[],"rs":[],"hs":[],"ps":[],"ys":[]}')
+    encoding("rs is a value of type null", rs="null")
+    encoding("hs[0] is 4; it must be a list", hs="[4]")
+    encoding("hs[0][0] is a value of type string; it must be a whole number", hs='[["4"]]')
+    encoding("hs[0][0] is the number 4.0; it must be a whole number", hs="[[4.0]]")
+    encoding("hs[0][0] is 2147483648; it must fit 32 bits", hs="[[2147483648]]")
+    encoding("hs[0][0] is -2147483649; it must fit 32 bits", hs="[[-2147483649]]")
+    encoding("number", hs="[[1e999]]")
+    encoding("ps[0][0] is a list of 3; a digit is a pair", ps="[[[1,0,0]]]")
+    encoding("ys[0] is 1; a digit is a pair", ys="[1]")
+    encoding("ys[0][1] is a value of type boolean", ys="[[1,true]]")
+    encoding("cannot be read", text="@" + str(folder / "missing.json"))
+    encoding("cannot be read", text="@" + str(folder))
+    (folder / "large.json").write_text(" " * (1 << 20) + TILE)
+    encoding("larger than 1 MiB", text="@" + str(folder / "large.json"))
+
+    refused(["there are encoding and mma"], "nested", "{}", "--json")
+    refused(["there are encoding and mma"], "convert", TILE, TILE)
+    refused(["required"])
+    refused(["required"], "encoding")
+    refused(["--bits"], "encoding", TILE, "--bits", "8")
+    refused(["excludes"], "encoding", TILE, "--json", "--ascii")
+    refused(["file name"], "encoding", TILE, "--svg", "")
+    refused(["cannot be written"], "encoding", TILE, "--svg", str(folder / "missing" / "tile.svg"))
+    refused(["not a file that can be replaced"], "encoding", TILE, "--svg", str(folder))
+    refused(["an architecture and an instruction"], "mma", "gfx942")
+    refused(['"gfx000" is not in the table'], "mma", "gfx000", "v_mfma_f32_32x32x8_f16", "--svg", str(file))
+    refused(['"gfx000" is not in the table'], "mma", "--list", "gfx000")
+    refused(['did you mean "v_mfma_f32_32x32x8_f16"'], "mma", "gfx942", "v_mfma_f32_32x32x8f16", "--json")
+    refused(["has no instruction"], "mma", "sm_80", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16")
+    refused(["--wave 32"], "mma", "gfx1100", "v_wmma_f32_16x16x16_f16", "--wave", "16")
+    refused(["--wave 64"], "mma", *MFMA[1:], "--wave", "32")
+    refused(["no such form"], "mma", *MFMA[1:], "--variant", "opsel_hi")
+    refused(["no such form"], "mma", "gfx1100", "v_wmma_f16_16x16x16_f16", "--variant", "lo")
+    refused(["--list cannot be drawn"], "mma", "--list", "--svg", str(file))
+    if Path("/dev/full").exists():
+        with open("/dev/full", "w") as full:
+            status = subprocess.run([PROGRAM, *MFMA, "--json"], stdout=full, stderr=subprocess.DEVNULL).returncode
+        check(status == 1, "a full disk is not noticed")
+
+
+def main():
+    golden = json.loads((GOLDEN / "golden.json").read_text())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        check_encodings(folder)
+        check_list(golden)
+        check_records(golden)
+        check_drawings(folder)
+        check_refusals(folder)
+    for problem in problems[:40]:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
