@@ -28,7 +28,6 @@ TEGULA_HOST_DEVICE int lane_id();
 TEGULA_HOST_DEVICE extent3 block_id();
 TEGULA_HOST_DEVICE void block_barrier();
 TEGULA_HOST_DEVICE void wave_barrier();
-TEGULA_HOST_DEVICE void named_barrier(int id, int threads);
 TEGULA_HOST_DEVICE void shuffle(void* to, const void* from, int bytes, int source);
 TEGULA_HOST_DEVICE std::byte* shared_memory();
 template <int Bytes>

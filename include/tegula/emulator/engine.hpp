@@ -123,6 +123,15 @@ public:
         abandon();
     }
 
+    void shuffle_source_missing(lane_state& me, int source) override
+    {
+        record(me,
+               "shuffle reads lane " + std::to_string(source) + ", which the wave of " +
+                   std::to_string(me.wave->lanes) + " lanes does not have",
+               "keep the source below the wave size, and the block a whole number of waves");
+        abandon();
+    }
+
     void wave_met(lane_state& last) override { flush(*last.wave); }
 
     void wave_barrier(lane_state& last) override

@@ -81,8 +81,7 @@ inline void shuffle(void* to, const void* from, int bytes, int source)
     };
     detail::lane_state& me = *detail::current_lane;
     if (source < 0 || source >= me.wave->lanes)
-        me.run->fail(me, "shuffle reads a lane that the wave does not have",
-                     "keep the source lane below the wave size");
+        me.run->shuffle_source_missing(me, source);
     while (bytes > 0) {
         const int part = bytes < 64 ? bytes : 64;
         arguments mine{to, from, source, {}};

@@ -112,6 +112,7 @@ public:
     virtual void async_wait(lane_state& me, int groups_in_flight) = 0;
     virtual void atomic_add(lane_state& me, float* to, float value) = 0;
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
+    virtual void shuffle_source_missing(lane_state& me, int source) = 0;
     [[noreturn]] virtual void fail(lane_state& me, const char* what, const char* remedy) = 0;
 
 protected:
