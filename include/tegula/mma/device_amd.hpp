@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/core/array.hpp>
-#include <tegula/mma/element_kind.hpp>
+#include <tegula/mma/instruction.hpp>
 
 /// The compiler builtins behind the AMD rows. Device code only.
 

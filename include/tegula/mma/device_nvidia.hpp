@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/core/array.hpp>
-#include <tegula/mma/element_kind.hpp>
+#include <tegula/mma/instruction.hpp>
 
 /// mma.sync as PTX. Device code only.
 

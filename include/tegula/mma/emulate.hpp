@@ -53,18 +53,19 @@ inline constexpr int distinct_lanes = static_cast<int>(partition_size(Encoding::
 
 namespace detail {
 
+/// All values of an 8-bit format; filled when the program starts.
 template <class T>
 struct byte_values
 {
     float of[256];
-    constexpr byte_values() : of{}
+    byte_values()
     {
         for (int i = 0; i < 256; ++i)
             of[i] = static_cast<float>(T::from_bits(static_cast<std::uint8_t>(i)));
     }
 };
 template <class T>
-inline constexpr byte_values<T> value_of_byte{};
+inline const byte_values<T> value_of_byte;
 
 /// static_cast<float>(x) in a form that compilers vectorise for plain SSE2: the exponent is raised by a multiplication,
 /// which is exact for subnormals too.
