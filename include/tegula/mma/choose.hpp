@@ -65,8 +65,8 @@ constexpr int default_m()
 template <class Target, class A, int M, int N, class B = A>
 using shaped_atom = mma_atom<Target, A, B, accumulator_of<A>, M, N, largest_k<Target, A, B, M, N>>;
 
-/// The instruction a GEMM on Target uses for inputs A and B where nothing else is asked for: 16x16 on AMD (less latency
-/// and finer tiles than 32x32), 16x8 on NVIDIA, each with its largest k; multiply-adds where there is none.
+/// The instruction a GEMM on Target uses for inputs A and B where nothing else is asked for: 16x16 on AMD (finer tiles
+/// than 32x32), 16x8 on NVIDIA (f64 before sm_90: 8x8), each with its largest k; multiply-adds where there is none.
 template <class Target, class A, class B = A>
 using default_atom = typename detail::select_atom<
     Target, A, B, detail::default_m<Target, A, B>(), has_shape<Target, A, B, 16, 16> ? 16 : 8,
