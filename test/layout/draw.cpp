@@ -179,16 +179,16 @@ TEST_CASE("an SVG has a fill, a lane and a register for every cell", "[draw]")
     CHECK(count(text, "<tspan") == 4 + 2 * 8);
     CHECK(count(text, ">w1 l1</tspan>") == 2);
     CHECK(count(text, ">r1</tspan>") == 4);
-    CHECK(count(text, "h42v30h-42z") == 8);
+    CHECK(count(text, "h42v30h-42z") == 9);
     CHECK(count(text, "<title>a &lt;b&gt; &amp; c</title>") == 1);
     CHECK(text.find("<b>") == std::string::npos);
     CHECK(text.substr(text.size() - 7) == "</svg>\n");
     CHECK(count(text, "<g ") == count(text, "</g>"));
     CHECK(count(text, "<text") == count(text, "</text>"));
-    // A cell that two lanes hold has two stripes of half its width.
+    // A cell that two lanes hold has two stripes of half its width; the legend repeats the first cell.
     const std::string striped = svg(picture{copies::value});
-    CHECK(count(striped, "M0 0h16v30h-16z") == 1);
-    CHECK(count(striped, "M16 0h16v30h-16z") == 1);
+    CHECK(count(striped, "M0 0h16v30h-16z") == 2);
+    CHECK(count(striped, "M16 0h16v30h-16z") == 2);
 }
 
 TEST_CASE("a product is drawn with the operands that are in registers", "[draw]")

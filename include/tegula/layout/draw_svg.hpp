@@ -59,7 +59,7 @@ struct svg_page
     {
         short_text heading;
         text_out(heading) << title;
-        int inner = larger(across() * (group_width + gap) - gap, 572);
+        int inner = larger(across() * (group_width + gap) - gap, 720);
         inner = larger(inner, heading.size() * 12);
         for (const short_text& note : notes)
             inner = larger(inner, note.size() * 13 / 2);
@@ -133,9 +133,13 @@ void draw_svg(Sink& sink, const product_picture& source)
 {
     using m = detail::svg_measure;
     // An operand that is left out takes C's place in the measures, and no room on the page.
-    detail::svg_tile a(source.a ? *source.a : *source.c);
-    detail::svg_tile b(source.b ? *source.b : *source.c);
-    detail::svg_tile c(*source.c);
+    long_index_t lanes = 1; // one scale of colours for all, though some operands leave lanes idle
+    for (const picture* p : {source.a, source.b, source.c})
+        if (p && detail::num_lanes(p->encoding) > lanes)
+            lanes = detail::num_lanes(p->encoding);
+    detail::svg_tile a(source.a ? *source.a : *source.c, lanes);
+    detail::svg_tile b(source.b ? *source.b : *source.c, lanes);
+    detail::svg_tile c(*source.c, lanes);
     detail::svg_tile* const tiles[] = {&a, &b, &c};
     int cell_width = 0;
     for (detail::svg_tile* tile : tiles)

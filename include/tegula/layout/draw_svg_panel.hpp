@@ -73,15 +73,18 @@ void write_foreign_text(text_out<Sink>& out, const char* style, int x, int y, co
     out << "</text>\n";
 }
 
+constexpr long_index_t num_lanes(const encoding_value& e) { return e.num_p() > 0 ? p_length(e, e.num_p() - 1) : 1; }
+
 /// How the cells of a tile are coloured: by lane, in stripes where several lanes hold the element.
 class cell_colours
 {
 public:
-    explicit cell_colours(const tile_view& view) : view_(view)
+    /// The scale runs over the lanes of the tile, or over `at_least` where those are more.
+    cell_colours(const tile_view& view, long_index_t at_least) : view_(view)
     {
         const encoding_value& e = view.encoding();
         lane_dim_ = e.num_p() - 1;
-        lanes_ = lane_dim_ >= 0 ? p_length(e, lane_dim_) : 1;
+        lanes_ = num_lanes(e) > at_least ? num_lanes(e) : at_least;
         steps_ = static_cast<int>(lanes_ < palette_steps ? lanes_ : palette_steps);
         const long_index_t count = lane_dim_ >= 0 ? view.replicas(lane_dim_).count : 1;
         stripes_ = static_cast<int>(count < svg_measure::max_stripes ? count : svg_measure::max_stripes);
@@ -117,7 +120,8 @@ struct svg_tile
     cell_colours colours;
     int cell_width = svg_measure::min_cell_width;
 
-    explicit svg_tile(const picture& source) : view(source), colours(view)
+    explicit svg_tile(const picture& source, long_index_t at_least_lanes = 1)
+        : view(source), colours(view, at_least_lanes)
     {
         int widest = 0;
         for (int slice = 0; slice < view.drawn_slices(); ++slice)
@@ -167,7 +171,7 @@ void draw_fills(text_out<Sink>& out, const svg_tile& tile, int slice)
             used[id] = true;
         }
     });
-    const int width = tile.cell_width / stripes;
+    const int stripe = tile.cell_width / stripes;
     for (int id = 0; id < tile.colours.count(); ++id) {
         if (!used[id])
             continue;
@@ -177,9 +181,9 @@ void draw_fills(text_out<Sink>& out, const svg_tile& tile, int slice)
         for (int i = 0; i < cells; ++i)
             for (int s = 0; s < stripes; ++s)
                 if (ids[i][s] == id)
-                    out << 'M' << i % columns * tile.cell_width + s * width << ' '
-                        << i / columns * svg_measure::cell_height << 'h' << width << 'v' << svg_measure::cell_height
-                        << "h-" << width << 'z';
+                    out << 'M' << i % columns * tile.cell_width + s * stripe << ' '
+                        << i / columns * svg_measure::cell_height << 'h' << stripe << 'v' << svg_measure::cell_height
+                        << "h-" << stripe << 'z';
         out << "\"/>\n";
     }
 }
@@ -258,32 +262,51 @@ void draw_panel(text_out<Sink>& out, const svg_tile& tile, int slice, const char
     out << "</g>\n";
 }
 
-/// A sample cell with the meaning of its two lines, and the scale of lane colours.
+/// The colours of the lanes with their numbers; returns the width.
+template <class Sink>
+int draw_scale(text_out<Sink>& out, const cell_colours& colours, int left)
+{
+    const int steps = colours.count() / palette_tints;
+    const int width = smaller(320 / steps, 40);
+    const int every = steps > 16 ? steps / 4 : 1;
+    for (int i = 0; i < steps; ++i) {
+        out << "<path fill=\"";
+        write_colour(out, colours.value(i * palette_tints));
+        out << "\" d=\"M" << left + i * width << " 0h" << width << "v14h-" << width << "z\"/>\n";
+        const long_index_t lane = i == steps - 1 ? colours.lanes() - 1 : i * colours.lanes() / steps;
+        if (i % every == 0 || i == steps - 1)
+            write_text(out, "tick", left + i * width + width / 2, 27, lane);
+    }
+    return steps * width;
+}
+
+/// The first cell with the meaning of its two lines, and the scale of lane colours.
 template <class Sink>
 void draw_legend(text_out<Sink>& out, const svg_tile& tile, int x, int y)
 {
-    short_text names;
-    write_holder_names(names, tile.view);
-    out << "<g transform=\"translate(" << x << ',' << y << ")\">\n<path fill=\"";
-    write_colour(out, tile.colours.value(0));
-    out << "\" d=\"M0 0h30v30h-30z\"/>\n<text class=\"lane\" x=\"15\" y=\"14\">0</text>\n"
-           "<text class=\"register\" x=\"15\" y=\"25\">r0</text>\n";
-    write_text(out, "note", 38, 13, names.c_str());
-    write_text(out, "note", 38, 27, "register");
-    const long_index_t lanes = tile.colours.lanes();
-    const int steps = tile.colours.count() / palette_tints;
-    const int width = 320 / steps < 40 ? 320 / steps : 40;
-    const int left = 150;
-    for (int i = 0; i < steps; ++i) {
+    const tile_view& view = tile.view;
+    const owner o = view.holder(0, 0, 0);
+    short_text names, holders, number;
+    write_holder_names(names, view);
+    write_holders(holders, view, o);
+    out << "<g transform=\"translate(" << x << ',' << y << ")\">\n";
+    const int stripe = tile.cell_width / tile.colours.stripes();
+    for (int s = 0; s < tile.colours.stripes(); ++s) {
         out << "<path fill=\"";
-        write_colour(out, tile.colours.value(i * palette_tints));
-        out << "\" d=\"M" << left + i * width << " 0h" << width << "v14h-" << width << "z\"/>\n";
+        write_colour(out, tile.colours.value(tile.colours.id(o, s)));
+        out << "\" d=\"M" << s * stripe << " 0h" << stripe << 'v' << svg_measure::cell_height << "h-" << stripe
+            << "z\"/>\n";
     }
-    const int every = steps > 16 ? steps / 4 : 1;
-    for (int i = 0; i < steps; ++i)
-        if (i % every == 0 || i == steps - 1)
-            write_text(out, "tick", left + i * width + width / 2, 27, i == steps - 1 ? lanes - 1 : i * lanes / steps);
-    write_text(out, "note", left + steps * width + 10, 12, "lane");
+    write_text(out, "lane", tile.cell_width / 2, 14, holders.c_str());
+    text_out(number) << 'r' << view.register_number(o);
+    write_text(out, "register", tile.cell_width / 2, 25, number.c_str());
+    write_text(out, "note", tile.cell_width + 8, 13, names.c_str());
+    write_text(out, "note", tile.cell_width + 8, 27, "register");
+    const int left = tile.cell_width + 120;
+    const int right = left + draw_scale(out, tile.colours, left);
+    const int num_p = view.encoding().num_p();
+    const bool waves = num_p > 1 && view.is_told(num_p - 2);
+    write_text(out, "note", right + 10, 12, waves ? "lane; odd waves are lighter" : "lane");
     out << "</g>\n";
 }
 

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Draws the pictures of this folder with tegula-inspect.
+
+    draw.py PROGRAM            draws all of them anew
+    draw.py PROGRAM --check    exit status 1 where a picture is not what the program draws
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PICTURES = {
+    # 16 x 16 over 4 waves of 16 lanes: two neighbouring columns a lane, and the same again 8 rows below.
+    "distribution.svg": ["encoding", '{"rs":[],"hs":[[2,4,2],[8,2]],"ps":[[[1,1]],[[1,2],[2,0]]],"ys":[[1,0],[2,1]]}'],
+    "v_mfma_f32_32x32x8_f16.svg": ["mma", "gfx942", "v_mfma_f32_32x32x8_f16"],
+    "v_wmma_f32_16x16x16_f16.svg": ["mma", "gfx1100", "v_wmma_f32_16x16x16_f16"],
+    "mma_m16n8k16.svg": ["mma", "sm_80", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"],
+}
+FOLDER = Path(__file__).resolve().parent
+
+
+def draw(program, folder):
+    for name, arguments in PICTURES.items():
+        subprocess.run([program, *arguments, "--svg", str(folder / name)], check=True)
+
+
+def outdated(program):
+    """Names of the pictures here that differ from what the program draws, and of files that it does not draw."""
+    with tempfile.TemporaryDirectory() as temporary:
+        draw(program, Path(temporary))
+        here = {file.name: file.read_bytes() for file in FOLDER.glob("*.svg")}
+        now = {file.name: file.read_bytes() for file in Path(temporary).glob("*.svg")}
+    return sorted(name for name in here.keys() | now.keys() if here.get(name) != now.get(name))
+
+
+def main():
+    if "--check" not in sys.argv:
+        draw(sys.argv[1], FOLDER)
+        return 0
+    names = outdated(sys.argv[1])
+    for name in names:
+        print(f"docs/pictures/{name} is not what tegula-inspect draws; run docs/pictures/draw.py PROGRAM")
+    return 1 if names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
