@@ -137,7 +137,7 @@ TEST_CASE("results, counters and reports do not depend on the CPU threads", "[em
         std::string report;
         bool operator==(const outcome&) const = default;
     };
-    const auto once = [](int cpu_threads, bool misuse) {
+    const auto once = [](int cpu_threads, bool misuse, bool lowest_is_slow = false) {
         outcome o;
         o.out.assign(32 * 128, 0.f);
         float total = 0;
@@ -148,14 +148,17 @@ TEST_CASE("results, counters and reports do not depend on the CPU threads", "[em
         const emu::launch_result result = run(config, [&] {
             const int t = emu::thread_id();
             const int block = emu::block_id().x;
-            for (int k = 0; k < 1 + block % 7; ++k) {
+            if (misuse && (block == 9) == lowest_is_slow) // other blocks fail before this one, or after
+                for (int i = 0; i < 2000; ++i)
+                    emu::wave_barrier();
+            for (int k = 0; k < 3 + block % 7; ++k) {
                 put<float>(t * 5 % 128, static_cast<float>(t + k));
                 emu::block_barrier();
                 float sum = take<float>(t);
                 emu::shuffle(&sum, &sum, 4, emu::lane_id() ^ 3);
                 emu::store_global<4>(&o.out[static_cast<std::size_t>(block * 128 + t)], &sum);
                 emu::atomic_add(&total, 1.f / static_cast<float>(3 + t + block));
-                if (!misuse || block < 9 || block % 3 != 0)
+                if (!misuse || block < 9)
                     emu::block_barrier();
             }
         });
@@ -170,10 +173,13 @@ TEST_CASE("results, counters and reports do not depend on the CPU threads", "[em
     };
     const outcome expected = once(1, false);
     const outcome broken = once(1, true);
+    const outcome broken_late = once(1, true, true);
     CHECK(contains(broken.report, "block (9, 0, 0)"));
+    CHECK(contains(broken_late.report, "block (9, 0, 0)"));
     for (int cpu_threads : {1, 2, 3, 8})
         for (int repeat = 0; repeat < 3; ++repeat) {
             CHECK(once(cpu_threads, false) == expected);
             CHECK(once(cpu_threads, true) == broken);
+            CHECK(once(cpu_threads, true, true) == broken_late);
         }
 }

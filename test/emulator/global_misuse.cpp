@@ -106,6 +106,19 @@ TEST_CASE("blocks of one launch touch the same bytes", "[emulator]")
                               fixture::load(f.out.data());
                       }),
                   {"the block reads bytes 0 to 3 of out, which block (0, 0, 0) adds to too"});
+    // The writing block reads further than the other one, whichever comes first.
+    for (const int writer : {0, 1})
+        expect_misuse(run(f.config,
+                          [&] {
+                              const int t = emu::thread_id();
+                              const bool writes = emu::block_id().x == writer;
+                              if (writes || t < 4)
+                                  fixture::load(f.out.data() + t);
+                              if (writes && t == 127)
+                                  fixture::store(f.out.data() + 1, 0.f);
+                          }),
+                      {writer == 1 ? "the block writes bytes 4 to 7 of out, which block (0, 0, 0) reads too"
+                                   : "the block reads bytes 4 to 7 of out, which block (0, 0, 0) writes too"});
     expect_fine(run(f.config, [&] {
         fixture::store(f.out.data() + here(), fixture::load(f.out.data() + here()));
         emu::block_barrier();

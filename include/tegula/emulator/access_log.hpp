@@ -30,7 +30,7 @@ public:
     void note(lane_state& me, memory_access access, int bytes, std::uint64_t address, bool active)
     {
         int i = me.accesses;
-        while (i < used_ && !fits(records_[static_cast<std::size_t>(i)], me, access, bytes))
+        while (i < used_ && !fits(records_[static_cast<std::size_t>(i)], access, bytes))
             ++i;
         if (i == used_) {
             if (static_cast<std::size_t>(used_) == records_.size())
@@ -38,10 +38,9 @@ public:
             record& r = records_[static_cast<std::size_t>(used_++)];
             r.access = access;
             r.bytes = bytes;
-            r.seen = r.active = 0;
+            r.active = 0;
         }
         record& r = records_[static_cast<std::size_t>(i)];
-        r.seen |= me.bit();
         if (active) {
             r.active |= me.bit();
             r.address[me.lane] = address;
@@ -69,14 +68,13 @@ private:
     {
         memory_access access{};
         int bytes = 0;
-        std::uint64_t seen = 0;
         std::uint64_t active = 0;
         std::uint64_t address[max_lanes]; // only those of active lanes
     };
 
-    static bool fits(const record& r, const lane_state& me, memory_access access, int bytes)
+    static bool fits(const record& r, memory_access access, int bytes)
     {
-        return r.access == access && r.bytes == bytes && (r.seen & me.bit()) == 0;
+        return r.access == access && r.bytes == bytes;
     }
 
     void account(const record& r, counters& to)
