@@ -1,6 +1,10 @@
 // Counters: by the chip's rules, and the same however the launch is run.
 #include "support.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 namespace {
 
 emu::launch_config one_wave(const tegula::chip_info& chip)
@@ -182,4 +186,23 @@ TEST_CASE("results, counters and reports do not depend on the CPU threads", "[em
             CHECK(once(cpu_threads, true) == broken);
             CHECK(once(cpu_threads, true, true) == broken_late);
         }
+}
+
+TEST_CASE("of two failing blocks the lower is reported, whichever fails first", "[emulator]")
+{
+    const int first = GENERATE(0, 1);
+    emu::launch_config config = two_waves();
+    config.grid = {2, 1, 1};
+    config.cpu_threads = 2;
+    std::atomic<int> started{0};
+    expect_misuse(run(config,
+                      [&] {
+                          ++started;
+                          while (started < 2) // both blocks are under way
+                              std::this_thread::yield();
+                          if (emu::block_id().x != first)
+                              std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                          emu::fail("stopped", "do not");
+                      }),
+                  {"block (0, 0, 0)"});
 }
