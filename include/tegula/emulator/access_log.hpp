@@ -48,13 +48,28 @@ public:
         me.accesses = i + 1;
     }
 
-    void flush(lane_state* lanes, int count, counters& to)
+    /// One access of a wave, put together.
+    struct record
+    {
+        memory_access access{};
+        int bytes = 0;
+        std::uint64_t active = 0;
+        std::uint64_t address[max_lanes]; // only those of active lanes
+    };
+
+    /// Counts what was noted, and shows each access to `look`.
+    template <class Look>
+    void flush(lane_state* lanes, int count, counters& to, const Look& look)
     {
         if (used_ == 0)
             return;
-        for (int i = 0; i < used_; ++i)
-            if (records_[static_cast<std::size_t>(i)].active != 0)
-                account(records_[static_cast<std::size_t>(i)], to);
+        for (int i = 0; i < used_; ++i) {
+            const record& r = records_[static_cast<std::size_t>(i)];
+            if (r.active == 0)
+                continue;
+            account(r, to);
+            look(r);
+        }
         used_ = 0;
         for (int i = 0; i < count; ++i)
             lanes[i].accesses = 0;
@@ -63,14 +78,6 @@ public:
 private:
     static constexpr int capacity = 256;
     static constexpr int widths = 5; // 1, 2, 4, 8, 16 bytes
-
-    struct record
-    {
-        memory_access access{};
-        int bytes = 0;
-        std::uint64_t active = 0;
-        std::uint64_t address[max_lanes]; // only those of active lanes
-    };
 
     static bool fits(const record& r, memory_access access, int bytes)
     {

@@ -29,7 +29,7 @@ inline const chip_info& current_chip() { return *detail::current_lane->block->ch
 ///       names both. It must outlive the launch (a literal).
 /// kind  matrix asks for a full wave
 template <class Args, class Body>
-inline void wave_operation(const char* name, operation_kind kind, Args& mine, Body&& body)
+[[gnu::always_inline]] inline void wave_operation(const char* name, operation_kind kind, Args& mine, Body&& body)
 {
     detail::lane_state& me = *detail::current_lane;
     detail::wave_state& wave = *me.wave;
@@ -45,7 +45,7 @@ inline void wave_operation(const char* name, operation_kind kind, Args& mine, Bo
 }
 
 /// Lanes of one wave see each other's shared memory accesses from before it.
-inline void wave_barrier()
+[[gnu::always_inline]] inline void wave_barrier()
 {
     detail::lane_state& me = *detail::current_lane;
     if (detail::gather(me, "wave_barrier", operation_kind::wave_barrier))
@@ -53,7 +53,7 @@ inline void wave_barrier()
 }
 
 /// All threads of the block.
-inline void block_barrier()
+[[gnu::always_inline]] inline void block_barrier()
 {
     detail::lane_state& me = *detail::current_lane;
     if (detail::gather(me, "block_barrier", operation_kind::block_barrier))

@@ -38,7 +38,14 @@ public:
 
     block_traffic& traffic() { return traffic_; }
 
-    void flush(const wave_state& wave, lane_state* lanes, counters& to) { log_of(wave).flush(lanes, wave.lanes, to); }
+    void flush(const wave_state& wave, lane_state* lanes, counters& to)
+    {
+        log_of(wave).flush(lanes, wave.lanes, to, [this](const access_log::record& r) {
+            if (r.access == memory_access::global_load || r.access == memory_access::global_store ||
+                r.access == memory_access::async_read)
+                remember(r);
+        });
+    }
 
     const fault* check(lane_state& me, const vector_clock& clock, memory_access access, const void* address, int bytes,
                        bool active)
@@ -229,7 +236,7 @@ private:
         const memory_range& range = (*ranges_)[found];
         const auto at = static_cast<std::size_t>(static_cast<const std::byte*>(address) -
                                                  static_cast<const std::byte*>(range.begin));
-        counted_at_ = (static_cast<std::uint64_t>(found) << 48) + at;
+        counted_at_ = (static_cast<std::uint64_t>(found) << range_shift) + at;
         if (reinterpret_cast<std::uintptr_t>(address) % size != 0)
             return blame(size_text(action, bytes) + " at byte " + std::to_string(at) + " of " + range.name +
                              ", misaligned: the address is not a multiple of " + std::to_string(bytes),
@@ -239,8 +246,22 @@ private:
                                               : blame(size_text(action, bytes) + " at byte " + std::to_string(at) +
                                                           " of " + range.name + ", which is read-only",
                                                       "write to an output, or give the range as writable");
-        traffic_.touch(kind, found, at, size);
+        if (kind == traffic_kind::atomic)
+            traffic_.touch(kind, found, at, size);
         return nullptr;
+    }
+
+    /// What other blocks must not touch too. A wave at a time, since its lanes mostly touch neighbours.
+    void remember(const access_log::record& r)
+    {
+        const traffic_kind kind = r.access == memory_access::global_store ? traffic_kind::write : traffic_kind::read;
+        for (std::uint64_t rest = r.active; rest != 0; rest &= rest - 1) {
+            const std::uint64_t at = r.address[__builtin_ctzll(rest)];
+            const auto range = static_cast<int>(at >> range_shift);
+            if ((*ranges_)[range].writable)
+                traffic_.touch(kind, range, at & ((std::uint64_t{1} << range_shift) - 1),
+                               static_cast<std::size_t>(r.bytes));
+        }
     }
 
     /// Where an address that no range holds lies, seen from the nearest range.
@@ -272,7 +293,9 @@ private:
     std::vector<access_log> logs_;
     std::vector<lane_copies> copies_;
     block_traffic traffic_;
-    // Where the last global access counts its sectors: as if every range began at a sector, whatever the allocator did.
+    // Place of the last global access in the log, range and offset: sectors are counted as if every range began at one,
+    // whatever the allocator did.
+    static constexpr int range_shift = 48;
     std::uint64_t counted_at_ = 0;
     fault fault_;
 };

@@ -120,8 +120,9 @@ protected:
 };
 
 /// Takes the lane to the operation its wave gathers for. True for the last lane, which then does the work and calls
-/// leave(); the others come back once that is done.
-inline bool gather(lane_state& me, const char* name, operation_kind kind)
+/// leave(); the others come back once that is done. Inlined, as are its callers: after a switch of stacks the processor
+/// mispredicts every return.
+[[gnu::always_inline]] inline bool gather(lane_state& me, const char* name, operation_kind kind)
 {
     wave_state& wave = *me.wave;
     if (!wave.open())
