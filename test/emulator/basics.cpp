@@ -160,6 +160,11 @@ TEST_CASE("a configuration the chip cannot have is refused", "[emulator]")
     config = two_waves();
     config.grid = {1, -1, 1};
     CHECK(run(config, [] {}).status.code() == tegula::status_code::invalid_argument);
+    config = two_waves();
+    expect_fine(run(config, [&] {
+        if (run(two_waves(), [] {}).status.code() != tegula::status_code::invalid_argument)
+            emu::fail("a launch inside a launch was taken", "");
+    }));
 }
 
 TEST_CASE("an exception in a kernel becomes a report", "[emulator]")

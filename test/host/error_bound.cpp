@@ -14,16 +14,16 @@ namespace {
 
 constexpr float float_infinity = std::numeric_limits<float>::infinity();
 
-float apply_in_float(reference_activation activation, float x)
+float apply_in_float(tegula::activation activation, float x)
 {
     switch (activation) {
-    case reference_activation::relu:
+    case tegula::activation::relu:
         return std::fmax(x, 0.f);
-    case reference_activation::gelu:
+    case tegula::activation::gelu:
         return 0.5f * x * (1.f + std::erf(x * 0.70710678f));
-    case reference_activation::silu:
+    case tegula::activation::silu:
         return x / (1.f + std::exp(-x));
-    case reference_activation::none:
+    case tegula::activation::none:
         break;
     }
     return x;
@@ -74,7 +74,7 @@ std::vector<T> stored(const std::vector<float>& values)
 template <class T>
 struct sample
 {
-    sample(long_index_t m, long_index_t n, long_index_t k, reference_activation activation)
+    sample(long_index_t m, long_index_t n, long_index_t k, tegula::activation activation)
         : a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n)), c(static_cast<std::size_t>(m * n)),
           bias(static_cast<std::size_t>(n))
     {
@@ -107,8 +107,8 @@ error_report report_of(double result, double value, double magnitude)
 
 TEMPLATE_TEST_CASE("float sums in any order pass, a wrong product does not", "[host]", half, bfloat16, float8_e4m3)
 {
-    const auto activation = GENERATE(reference_activation::none, reference_activation::relu, reference_activation::gelu,
-                                     reference_activation::silu);
+    const auto activation = GENERATE(tegula::activation::none, tegula::activation::relu, tegula::activation::gelu,
+                                     tegula::activation::silu);
     for (long_index_t k : {1, 2, 17, 256, 1000}) {
         const sample<TestType> s(9, 11, k, activation);
         auto reference = reference_gemm(s.problem);
@@ -132,7 +132,7 @@ TEMPLATE_TEST_CASE("float sums in any order pass, a wrong product does not", "[h
             const auto refused = verify_gemm(s.problem, row_major(rough.data(), 9, 11), reference);
             REQUIRE(refused.passed == (k > 256));
         }
-        if (activation == reference_activation::none) {
+        if (activation == tegula::activation::none) {
             auto result = computed(s.problem, summation::forward);
             const auto product =
                 static_cast<float>(s.problem.a(0, 4, k - 1)) * static_cast<float>(s.problem.b(0, k - 1, 5));
@@ -147,7 +147,7 @@ TEMPLATE_TEST_CASE("float sums in any order pass, a wrong product does not", "[h
 
 TEST_CASE("the bound by hand", "[host]")
 {
-    using enum reference_activation;
+    using enum tegula::activation;
     const double u = 0x1p-24;
     const double gamma = 14 * u / (1 - 14 * u);
     REQUIRE(gemm_error_bound<float>({.k = 10}, 3, 5) == Approx(gamma * 5).epsilon(1e-12));
@@ -162,7 +162,7 @@ TEST_CASE("the bound by hand", "[host]")
     REQUIRE(gemm_error_bound<float>({.k = 1 << 24}, 0, 1) == std::numeric_limits<double>::infinity());
 
     // The slopes of the activations stay below the constants used.
-    for (reference_activation activation : {none, relu, gelu, silu}) {
+    for (tegula::activation activation : {none, relu, gelu, silu}) {
         double steepest = 0;
         for (double x = -8; x < 8; x += 1e-3)
             steepest = std::max(steepest, (apply(activation, x + 1e-3) - apply(activation, x)) / 1e-3);

@@ -107,7 +107,7 @@ TEST_CASE("the reference equals Eigen", "[host]")
 
 TEST_CASE("activations", "[host]")
 {
-    using enum reference_activation;
+    using enum tegula::activation;
     const double infinity = std::numeric_limits<double>::infinity();
     REQUIRE(apply(none, -2) == -2);
     REQUIRE(apply(relu, -2) == 0);
@@ -118,7 +118,7 @@ TEST_CASE("activations", "[host]")
     REQUIRE(apply(gelu, -10) == Approx(-7.619853024160489e-23));
     REQUIRE(apply(silu, 1) == Approx(0.7310585786300049));
     REQUIRE(apply(silu, -2) == Approx(-0.2384058440442351));
-    for (reference_activation activation : {none, relu, gelu, silu}) {
+    for (tegula::activation activation : {none, relu, gelu, silu}) {
         REQUIRE(apply(activation, 0) == 0);
         REQUIRE(apply(activation, infinity) == infinity);
         REQUIRE(apply(activation, -infinity) == (activation == none ? -infinity : 0));

@@ -84,17 +84,24 @@ private:
         e.ys = {rh_digit{1, 0}};
         return e;
     }
-    static constexpr encoding_value outer_c()
+    static constexpr encoding_value outer_c(int iterations)
     {
         encoding_value e;
-        e.hs = {encoding_value::lengths_type{iterations_m, WavesM}, encoding_value::lengths_type{iterations_n, WavesN}};
+        e.hs = {encoding_value::lengths_type{iterations, WavesM}, encoding_value::lengths_type{iterations_n, WavesN}};
         e.ps = {encoding_value::digits_type{rh_digit{1, 1}, rh_digit{2, 1}}};
         e.ys = {rh_digit{1, 0}, rh_digit{2, 0}};
         return e;
     }
+    template <int Iterations>
+    struct output_encoding
+    {
+        static constexpr encoding_value raw =
+            embed(outer_c(Iterations), transposed ? transpose(rotated_c, to_kn) : rotated_c);
+        static constexpr const encoding_value& value = raw;
+    };
 
 public:
-    /// [BlockM, slice_k] of A, [BlockN, slice_k] of B and [BlockM, BlockN] of C over {wave, lane}.
+    /// [BlockM, slice_k] of A and [BlockN, slice_k] of B over {wave, lane}.
     struct a_encoding
     {
         static constexpr encoding_value raw = embed(outer(iterations_m, WavesM, WavesN, true), atom_a);
@@ -105,14 +112,12 @@ public:
         static constexpr encoding_value raw = embed(outer(iterations_n, WavesN, WavesM, false), atom_b);
         static constexpr const encoding_value& value = raw;
     };
-    struct c_encoding
-    {
-        static constexpr encoding_value raw = embed(outer_c(), transposed ? transpose(rotated_c, to_kn) : rotated_c);
-        static constexpr const encoding_value& value = raw;
-    };
     using a_distribution = tile_distribution<a_encoding>;
     using b_distribution = tile_distribution<b_encoding>;
-    using c_distribution = tile_distribution<c_encoding>;
+    /// [BlockM, BlockN] of C, and a strip of it: the rows of one iteration, strip_rows of them.
+    using c_distribution = tile_distribution<output_encoding<iterations_m>>;
+    using strip_distribution = tile_distribution<output_encoding<1>>;
+    static constexpr index_t strip_rows = atom_m * WavesM;
 
     using a_slice = distributed_tensor<a_type, a_distribution>;
     using b_slice = distributed_tensor<b_type, b_distribution>;
@@ -129,11 +134,14 @@ public:
                 [&](auto t) { static_for<Atom::c_count>([&](auto i) { tiles[t][i] = c_type{}; }); });
         }
 
-        TEGULA_INLINE distributed_tensor<c_type, c_distribution> tensor() const
+        /// The accumulators of iteration I along the rows.
+        template <int I>
+        TEGULA_INLINE distributed_tensor<c_type, strip_distribution> strip() const
         {
-            distributed_tensor<c_type, c_distribution> c;
-            static_for<iterations_m * iterations_n>(
-                [&](auto t) { static_for<Atom::c_count>([&](auto i) { c[t * Atom::c_count + i] = tiles[t][i]; }); });
+            distributed_tensor<c_type, strip_distribution> c;
+            static_for<iterations_n>([&](auto j) {
+                static_for<Atom::c_count>([&](auto i) { c[j * Atom::c_count + i] = tiles[I * iterations_n + j][i]; });
+            });
             return c;
         }
     };

@@ -6,6 +6,7 @@
 /// TEGULA_DEVICE_PASS   1 while the compiler emits GPU code, 0 in every host pass. A primitive's instruction body is
 ///                      chosen by it; its emulation is the other branch.
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
+/// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
 ///                      device-only lambda of a kernel (nvcc would refuse the call it never makes).
 
@@ -49,8 +50,10 @@
 
 #if TEGULA_DEVICE_PASS
 #define TEGULA_INLINE TEGULA_HOST_DEVICE inline __attribute__((always_inline))
+#define TEGULA_ROLLED _Pragma("unroll 1")
 #else
 #define TEGULA_INLINE TEGULA_HOST_DEVICE inline
+#define TEGULA_ROLLED
 #endif
 
 #if defined(__CUDACC__)

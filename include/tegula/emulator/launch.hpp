@@ -176,6 +176,8 @@ private:
 inline status check_config(const launch_config& c)
 {
     const auto wrong = [](const char* text) { return status(status_code::invalid_argument, text); };
+    if (inside_kernel())
+        return wrong("emulator: a kernel launches a kernel");
     if (c.chip == nullptr)
         return wrong("emulator: launch_config has no chip");
     if (c.block_threads < 1 || c.block_threads > c.chip->max_threads)

@@ -28,14 +28,14 @@ struct gemm_error_model
 {
     long_index_t k = 0;
     double alpha = 1;
-    reference_activation activation = reference_activation::none;
+    tegula::activation activation = tegula::activation::none;
     double unit = float_rounding_unit;
 };
 
 /// The largest slope: gelu 1.129, silu 1.0998, here rounded up.
-constexpr double lipschitz_constant(reference_activation activation)
+constexpr double lipschitz_constant(tegula::activation activation)
 {
-    return activation == reference_activation::gelu ? 1.13 : activation == reference_activation::silu ? 1.1 : 1;
+    return activation == tegula::activation::gelu ? 1.13 : activation == tegula::activation::silu ? 1.1 : 1;
 }
 
 namespace detail {
@@ -67,8 +67,7 @@ double gemm_error_bound(const gemm_error_model& model, double value, double magn
         return std::numeric_limits<double>::infinity();
     const double before =
         product / (1 - product) * magnitude + roundings * 0x1p-126 * std::fmax(1, std::fabs(model.alpha));
-    const bool evaluated =
-        model.activation == reference_activation::gelu || model.activation == reference_activation::silu;
+    const bool evaluated = model.activation == tegula::activation::gelu || model.activation == tegula::activation::silu;
     const double after =
         lipschitz_constant(model.activation) * before + (evaluated ? 16 * float_rounding_unit * magnitude : 0);
     return after + detail::storing_error<Output>(std::fabs(value) + after);

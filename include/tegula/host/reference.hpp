@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/activation.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/host/blocked_product.hpp>
 
@@ -9,20 +10,17 @@
 
 namespace tegula {
 
-enum class reference_activation { none, relu, gelu, silu };
-
-/// relu: max(x, 0). gelu: x * Phi(x) with the exact normal distribution (erf, not the tanh approximation).
-/// silu: x / (1 + exp(-x)).
-inline double apply(reference_activation activation, double x)
+/// The activation in double; gelu by erf, not the tanh approximation.
+inline double apply(tegula::activation activation, double x)
 {
     switch (activation) {
-    case reference_activation::relu:
+    case tegula::activation::relu:
         return x < 0 ? 0 : x;
-    case reference_activation::gelu:
+    case tegula::activation::gelu:
         return x == -HUGE_VAL ? 0 : x * 0.5 * std::erfc(-x * 0.70710678118654752440);
-    case reference_activation::silu:
+    case tegula::activation::silu:
         return x == -HUGE_VAL ? 0 : x / (1 + std::exp(-x));
-    case reference_activation::none:
+    case tegula::activation::none:
         break;
     }
     return x;
@@ -40,7 +38,7 @@ struct reference_gemm_problem
     double alpha = 1, beta = 0;
     strided_matrix<C> c = {};
     const Bias* bias = nullptr;
-    reference_activation activation = reference_activation::none;
+    tegula::activation activation = tegula::activation::none;
 
     long_index_t elements() const { return batch * m * n; }
     bool multiplies() const { return alpha != 0 && k > 0; }

@@ -57,10 +57,10 @@ struct fma_atom
     static TEGULA_INLINE void multiply(array<C, c_count>& c, const array<A, a_count>& a, const array<B, b_count>& b)
     {
         array<C, b_count> column;
-        static_for<NPer>([&](auto j) TEGULA_LAMBDA { column[j] = convert<C>(b[j]); });
-        static_for<MPer>([&](auto i) TEGULA_LAMBDA {
+        static_for<NPer>([&](auto j) { column[j] = convert<C>(b[j]); });
+        static_for<MPer>([&](auto i) {
             const C row = convert<C>(a[i]);
-            static_for<NPer>([&](auto j) TEGULA_LAMBDA { add_product(c[i * NPer + j], row, column[j]); });
+            static_for<NPer>([&](auto j) { add_product(c[i * NPer + j], row, column[j]); });
         });
     }
 

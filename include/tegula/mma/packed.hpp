@@ -94,7 +94,7 @@ template <class Encoding, int Pack, int Call, int Registers, class T, int Packed
 TEGULA_INLINE array<T, Registers> unpack(const array<T, PackedRegisters>& packed)
 {
     array<T, Registers> picked;
-    static_for<Registers>([&](auto slot) TEGULA_LAMBDA {
+    static_for<Registers>([&](auto slot) {
         constexpr int from = packed_registers<Encoding, 1, Pack, Registers>(Call)[decltype(slot)::value];
         picked[slot] = packed[from];
     });
@@ -151,7 +151,7 @@ struct packed_atom
     static TEGULA_INLINE void multiply(array<c_type, c_count>& c, const array<a_type, a_count>& a,
                                        const array<b_type, b_count>& b)
     {
-        static_for<calls>([&](auto call) TEGULA_LAMBDA {
+        static_for<calls>([&](auto call) {
             Atom::multiply(c, detail::unpack<row_operand, Pack, decltype(call)::value, Atom::a_count>(a),
                            detail::unpack<column_operand, Pack, decltype(call)::value, Atom::b_count>(b));
         });

@@ -20,6 +20,7 @@ template <bounds Bounds, class Window>
 struct lane_access
 {
     using coordinate_type = typename Window::coordinate_type;
+    using view_type = typename Window::view_type;
     using value_type = typename Window::value_type;
     static constexpr int vector = Window::plan::vector;
 
@@ -104,25 +105,46 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& value, bool active)
         *to = bits;
 }
 
+/// Element j of a vector of registers for a run-time j, by comparing j with every position: an index would move the
+/// vector to memory.
+template <class T, int N>
+TEGULA_INLINE T select_element(const array<T, N>& values, int j)
+{
+    T picked = values[0];
+    static_for<N>([&](auto i) { picked = j == i ? values[i] : picked; });
+    return picked;
+}
+
+/// The elements at `from` that lie where the access has elements of its own; the others are `fill`.
+///
+/// A vector that is half inside is rare: its elements are read by a loop that is not unrolled, to keep kernels small.
+template <class Access, class T>
+TEGULA_INLINE auto read_elements(const Access& access, T* from, std::remove_const_t<T> fill)
+{
+    using view_type = typename Access::view_type;
+    using target = typename view_type::target;
+    constexpr int n = Access::vector;
+    auto values = read_vector<target, view_type::space, n>(from, access.all);
+    if (access.all)
+        return values;
+    static_for<n>([&](auto j) { values[j] = fill; });
+    if constexpr (n > 1) {
+        TEGULA_ROLLED
+        for (int j = 0; j < n; ++j)
+            if (access.contains(j)) {
+                const auto value = read_vector<target, view_type::space, 1>(from + j, true)[0];
+                static_for<n>([&](auto i) { values[i] = j == i ? value : values[i]; });
+            }
+    }
+    return values;
+}
+
 /// The elements of an access; those outside the view are `fill`.
 template <class Access>
 TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type fill)
 {
-    using view_type = typename std::remove_cvref_t<decltype(access.window)>::view_type;
-    using target = typename view_type::target;
-    constexpr int n = Access::vector;
     access.label();
-    auto values = read_vector<target, view_type::space, n>(access.pointer(), access.all);
-    if (!access.all) {
-        static_for<n>([&](auto j) {
-            const bool inside = n > 1 && access.contains(j);
-            if (inside)
-                values[j] = read_vector<target, view_type::space, 1>(access.pointer(j), true)[0];
-            else
-                values[j] = fill;
-        });
-    }
-    return values;
+    return read_elements(access, access.pointer(), fill);
 }
 
 /// Writes the elements of an access that are inside the view; none where `mine` is false (another replica writes).
@@ -130,19 +152,19 @@ template <class Access>
 TEGULA_INLINE void write_access(const Access& access, const array<typename Access::value_type, Access::vector>& values,
                                 bool mine)
 {
-    using view_type = typename std::remove_cvref_t<decltype(access.window)>::view_type;
+    using view_type = typename Access::view_type;
     using target = typename view_type::target;
     constexpr int n = Access::vector;
     access.label();
     write_vector<target, view_type::space, n>(access.pointer(), values, access.all && mine);
     if constexpr (n > 1)
         if (!access.all && mine) {
-            static_for<n>([&](auto j) {
+            TEGULA_ROLLED
+            for (int j = 0; j < n; ++j)
                 if (access.contains(j)) {
-                    const array<typename Access::value_type, 1> one{values[j]};
+                    const array<typename Access::value_type, 1> one{select_element(values, j)};
                     write_vector<target, view_type::space, 1>(access.pointer(j), one, true);
                 }
-            });
         }
 }
 
@@ -160,7 +182,7 @@ TEGULA_INLINE bool writes_its_elements()
 template <class Window, int A, class Tensor>
 TEGULA_INLINE auto gather_registers(const Tensor& tensor)
 {
-    array<typename Window::value_type, Window::plan::vector> values;
+    array<typename Tensor::value_type, Window::plan::vector> values;
     static_for<Window::plan::vector>([&](auto j) {
         constexpr int r = Window::plan::register_of(A, j);
         values[j] = tensor.registers[r];

@@ -96,13 +96,16 @@ template <class A, class B, class C, class Epilogue>
 inline status check_gemm(const gemm_arguments<A, B, C, Epilogue>& g)
 {
     namespace checks = gemm_checks;
-    for (const auto& [name, size] :
-         {std::pair<const char*, long_index_t>{"m", g.m}, {"n", g.n}, {"k", g.k}, {"batch", g.batch}})
-        if (status s = checks::check_size(name, size); !s)
+    const char* const names[] = {"m", "n", "k", "batch"};
+    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
+    for (int i = 0; i < 4; ++i)
+        if (status s = checks::check_size(names[i], sizes[i]); !s)
             return s;
-    for (const auto& [x, y] : {std::pair{g.m, g.k}, {g.k, g.n}, {g.m, g.n}})
-        if (checks::product(checks::product(x, y), g.batch) < 0)
-            return checks::invalid("a matrix of ") << x << " x " << y << " x " << g.batch << " elements passes 2^63";
+    const long_index_t shapes[3][2] = {{g.m, g.k}, {g.k, g.n}, {g.m, g.n}};
+    for (const auto& shape : shapes)
+        if (checks::product(checks::product(shape[0], shape[1]), g.batch) < 0)
+            return checks::invalid("a matrix of ")
+                   << shape[0] << " x " << shape[1] << " x " << g.batch << " elements passes 2^63";
     if (status s = checks::check_matrix("A", g.a, g.m, g.k, g.batch); !s)
         return s;
     if (status s = checks::check_matrix("B", g.b, g.k, g.n, g.batch); !s)

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <tegula/core/activation.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/tuple.hpp>
 #include <tegula/kernel/gemm/arguments.hpp>
 #include <tegula/tensor/access.hpp>
+#include <tegula/tensor/elementwise.hpp>
 
 namespace tegula {
 
-enum class activation { none, relu, gelu, silu };
-
+/// What happens between the accumulator and C: functions on the distributed accumulator of a tile, run in order.
+///
+/// A part is a function object f(accumulator, window, batch): `accumulator` a distributed_tensor of the tile, `window`
+/// where it goes in C (its accesses tell coordinates and which elements exist), `batch` the product's number.
 namespace epilogue {
 
 /// value *= alpha
@@ -16,12 +20,29 @@ struct scale
 {
     float alpha = 1.0f;
 
-    template <class Access, class T, int N>
-    TEGULA_INLINE void operator()(const Access&, long_index_t, array<T, N>& values) const
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
     {
-        static_for<N>([&](auto j) { values[j] *= static_cast<T>(alpha); });
+        using T = typename Accumulator::value_type;
+        transform(acc, [&](T x) { return x * static_cast<T>(alpha); });
     }
 };
+
+namespace detail {
+
+/// acc = op(acc, value read at `pointer(index)`) for every vector of the tile.
+template <class Window, class Accumulator, class Read, class Op>
+TEGULA_INLINE void combine(Accumulator& acc, const Window& window, const Read& read, const Op& op)
+{
+    for_each_access<bounds::checked>(window, [&](auto a, const auto& access) {
+        auto values = tegula::detail::gather_registers<Window, a>(acc);
+        const auto others = read(access);
+        static_for<Window::plan::vector>([&](auto j) { values[j] = op(values[j], others[j]); });
+        tegula::detail::scatter_registers<Window, a>(acc, values);
+    });
+}
+
+} // namespace detail
 
 /// value += beta * source[m, n]; the source, rows of neighbouring elements, is not read where beta is 0.
 template <class Source>
@@ -30,20 +51,20 @@ struct add_source
     matrix_argument<const Source> source;
     float beta = 0.0f;
 
-    template <class Access, class T, int N>
-    TEGULA_INLINE void operator()(const Access& access, long_index_t batch, array<T, N>& values) const
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
-        using target = typename std::remove_cvref_t<decltype(access.window)>::target;
+        using T = typename Accumulator::value_type;
         if (beta == 0.0f)
             return;
-        const auto x = access.coordinate.index();
-        const Source* at = source.data + batch * source.batch_stride + x[0] * source.row_stride + x[1];
-        array<Source, N> old = detail::read_vector<target, address_space::global, N>(at, access.all);
-        static_for<N>([&](auto j) {
-            if (!access.all && access.contains(j))
-                old[j] = detail::read_vector<target, address_space::global, 1>(at + j, true)[0];
-            values[j] += static_cast<T>(beta) * static_cast<T>(old[j]);
-        });
+        const Source* const first = source.data + batch * source.batch_stride;
+        detail::combine(
+            acc, window,
+            [&](const auto& access) {
+                const auto x = access.coordinate.index();
+                return tegula::detail::read_elements(access, first + x[0] * source.row_stride + x[1], Source{});
+            },
+            [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); });
     }
 };
 
@@ -53,56 +74,57 @@ struct add_bias
 {
     const Bias* bias = nullptr;
 
-    template <class Access, class T, int N>
-    TEGULA_INLINE void operator()(const Access& access, long_index_t, array<T, N>& values) const
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t) const
     {
-        using target = typename std::remove_cvref_t<decltype(access.window)>::target;
+        using T = typename Accumulator::value_type;
+        constexpr int n = Window::plan::vector;
         if (bias == nullptr)
             return;
-        const Bias* at = bias + access.coordinate.index()[1];
-        static_for<N>([&](auto j) {
-            if (access.contains(j))
-                values[j] += static_cast<T>(detail::read_vector<target, address_space::global, 1>(at + j, true)[0]);
-        });
+        detail::combine(
+            acc, window,
+            [&](const auto& access) {
+                const Bias* at = bias + access.coordinate.index()[1];
+                array<Bias, n> values;
+                static_for<n>([&](auto j) {
+                    values[j] = tegula::detail::read_vector<typename Window::target, address_space::global, 1>(
+                        at + j, access.all || access.contains(j))[0];
+                });
+                return values;
+            },
+            [](T x, Bias b) { return x + static_cast<T>(b); });
     }
 };
 
-/// value = f(value): relu max(0, x), gelu x Phi(x) with the normal distribution Phi, silu x / (1 + exp(-x)).
+/// value = f(value).
 struct activate
 {
     activation function = activation::none;
 
-    template <class Access, class T, int N>
-    TEGULA_INLINE void operator()(const Access&, long_index_t, array<T, N>& values) const
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
     {
-        if (function == activation::none)
-            return;
-        static_for<N>([&](auto j) { values[j] = apply(values[j]); });
-    }
-
-private:
-    template <class T>
-    TEGULA_INLINE T apply(T x) const
-    {
+        using T = typename Accumulator::value_type;
+        using target = typename Window::target;
         if (function == activation::relu)
-            return x > T(0) ? x : T(0);
-        if (function == activation::gelu)
-            return T(0.5) * x * (T(1) + static_cast<T>(__builtin_erff(static_cast<float>(x) * 0.70710678118654752f)));
-        return x / (T(1) + static_cast<T>(__builtin_expf(static_cast<float>(-x))));
+            transform(acc, [](T x) { return x > T(0) ? x : T(0); });
+        else if (function == activation::gelu)
+            transform(acc, [](T x) { return static_cast<T>(gelu<target>(static_cast<float>(x))); });
+        else if (function == activation::silu)
+            transform(acc, [](T x) { return static_cast<T>(silu<target>(static_cast<float>(x))); });
     }
 };
 
-/// Runs its parts in order on every vector of the accumulator before it is converted and stored. A part is a function
-/// object f(access, batch, values): `access` tells the coordinate in C and which elements exist.
+/// Runs its parts in order.
 template <class... Parts>
 struct chain
 {
     tuple<Parts...> parts;
 
-    template <class Access, class T, int N>
-    TEGULA_INLINE void operator()(const Access& access, long_index_t batch, array<T, N>& values) const
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
-        static_for<sizeof...(Parts)>([&](auto i) { get<i>(parts)(access, batch, values); });
+        static_for<sizeof...(Parts)>([&](auto i) { get<i>(parts)(acc, window, batch); });
     }
 };
 
@@ -121,25 +143,4 @@ constexpr linear<Source, Bias> make_linear(float alpha, float beta, const matrix
 using none = chain<>;
 
 } // namespace epilogue
-
-/// Finishes a tile: every vector of the accumulator goes through the epilogue, is converted to C's type and stored.
-template <class Window, class Accumulator, class Epilogue>
-TEGULA_INLINE void store_through(const Epilogue& epilogue, const Window& window, const Accumulator& accumulator,
-                                 long_index_t batch)
-{
-    using result = typename Window::value_type;
-    constexpr int n = Window::plan::vector;
-    for_each_access<bounds::checked>(window, [&](auto a, const auto& access) {
-        array<typename Accumulator::value_type, n> values;
-        static_for<n>([&](auto j) {
-            constexpr int r = Window::plan::register_of(a, j);
-            values[j] = accumulator[r];
-        });
-        epilogue(access, batch, values);
-        array<result, n> converted;
-        static_for<n>([&](auto j) { converted[j] = static_cast<result>(values[j]); });
-        detail::write_access(access, converted, detail::writes_its_elements<Window>());
-    });
-}
-
 } // namespace tegula

@@ -66,40 +66,46 @@ struct multistage_gemm
 
         const bool rows_inside = m0 + Tile::block_m <= args.m && n0 + Tile::block_n <= args.n;
         const index_t steps = static_cast<index_t>((args.k + Tile::block_k - 1) / Tile::block_k);
-        const auto fetch = [&](index_t step) {
-            if (step < steps) {
-                const bool inside = rows_inside && (step + 1) * Tile::block_k <= args.k;
-                a.fetch(step % Tile::stages, inside);
-                b.fetch(step % Tile::stages, inside);
-            }
-            if constexpr (asynchronous)
-                target::async_commit();
-        };
-        const auto publish = [&](index_t step) {
-            if (step < steps) {
-                a.publish(step % Tile::stages);
-                b.publish(step % Tile::stages);
-            }
-        };
-
+        TEGULA_ROLLED
         for (index_t step = 0; step < Tile::stages - 1; ++step) {
-            fetch(step);
-            publish(step);
+            fetch(a, b, step, step < steps, false);
+            publish(a, b, step, step < steps);
         }
         for (index_t step = 0; step < steps; ++step) {
+            const index_t ahead = step + Tile::stages - 1;
+            const int slot = ahead % Tile::stages;
             if constexpr (asynchronous)
                 target::template async_wait<Tile::stages - 2>(); // the oldest stage has arrived
             target::block_barrier(); // for every wave, and all are done with the slot before it
-            fetch(step + Tile::stages - 1);
+            fetch(a, b, slot, ahead < steps, rows_inside && (ahead + 1) * Tile::block_k <= args.k);
             multiply(acc, a, b, step % Tile::stages);
-            publish(step + Tile::stages - 1);
+            publish(a, b, slot, ahead < steps);
         }
 
-        store_through(args.epilogue, c_window(args, at.batch, m0, n0), acc.tensor(), at.batch);
+        Tile::output::store_through(args.epilogue, acc, c_window(args, at.batch, m0, n0), at.batch,
+                                    target::shared_memory());
     }
 
 private:
     static constexpr bool asynchronous = a_stream::asynchronous || b_stream::asynchronous;
+
+    static TEGULA_INLINE void fetch(a_stream& a, b_stream& b, int slot, bool exists, bool inside)
+    {
+        if (exists) {
+            a.fetch(slot, inside);
+            b.fetch(slot, inside);
+        }
+        if constexpr (asynchronous)
+            target::async_commit();
+    }
+
+    static TEGULA_INLINE void publish(a_stream& a, b_stream& b, int slot, bool exists)
+    {
+        if (exists) {
+            a.publish(slot);
+            b.publish(slot);
+        }
+    }
 
     /// acc += the stage in `slot`; the registers of the next slice are loaded while one is multiplied.
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const a_stream& a, const b_stream& b, int slot)
@@ -144,7 +150,7 @@ private:
             make_strided_descriptor(make_tuple(static_cast<index_t>(args.m), static_cast<index_t>(args.n)),
                                     make_tuple(args.c.row_stride, constant<1>{}), constant<promise>{}),
             "C");
-        return make_tile_window<typename mma::c_distribution>(view, {m0, n0});
+        return make_tile_window<typename Tile::output::pass_distribution>(view, {m0, n0});
     }
 };
 

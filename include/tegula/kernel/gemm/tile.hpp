@@ -2,6 +2,7 @@
 
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/block/operand_stream.hpp>
+#include <tegula/block/output_stage.hpp>
 #include <tegula/block/raster.hpp>
 
 namespace tegula {
@@ -45,6 +46,7 @@ struct gemm_tile
     using target = Target;
     using atom = Atom;
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
+    using output = output_stage<mma>;
     using raster = grouped_raster<GroupM>;
     using a_type = typename Atom::a_type;
     using b_type = typename Atom::b_type;
@@ -70,8 +72,9 @@ struct gemm_tile
     template <operand_order OrderA, operand_order OrderB>
     static consteval index_t shared_bytes()
     {
-        return Stages * (a_stream<OrderA>::tile_elements * static_cast<index_t>(sizeof(a_type)) +
-                         b_stream<OrderB>::tile_elements * static_cast<index_t>(sizeof(b_type)));
+        constexpr index_t a = a_stream<OrderA>::tile_elements * static_cast<index_t>(sizeof(a_type));
+        constexpr index_t b = b_stream<OrderB>::tile_elements * static_cast<index_t>(sizeof(b_type));
+        return detail::greatest(Stages * (a + b), output::bytes);
     }
 
     /// True, or the compilation stops with the rule that the tile breaks.
@@ -81,7 +84,8 @@ struct gemm_tile
         namespace rules = gemm_rules;
         constexpr long bytes = shared_bytes<OrderA, OrderB>();
         constexpr long limit = Target::chip().shared_bytes;
-        constexpr int conflicts = a_stream<OrderA>::shared::conflicts + b_stream<OrderB>::shared::conflicts;
+        constexpr int conflicts =
+            a_stream<OrderA>::shared::conflicts + b_stream<OrderB>::shared::conflicts + output::shared::conflicts;
         constexpr int registers = mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4;
         constexpr int register_limit = Target::chip().registers - 32;
         return sizeof(rules::block_k_is_whole_slices < BlockK % mma::slice_k == 0, BlockK, mma::slice_k >) &&
