@@ -245,14 +245,15 @@ private:
         me.wave = &wave;
         me.block = &block_;
         me.run = this;
-        prepare(me.flow, stacks_.stack(me.thread), stacks_.bytes(), me.thread, &engine::lane_main);
+        prepare<&engine::lane_main>(me.flow, stacks_.stack(me.thread), stacks_.bytes(), me.thread);
     }
 
-    static void lane_main(boost::context::detail::transfer_t transfer)
+    static void lane_main()
     {
-        arrived(nullptr, transfer);
         lane_state& me = *current_lane;
         engine& self = static_cast<engine&>(*me.run);
+        fiber lane_before;
+        enter_fiber(me.thread == 0 ? self.main_ : lane_before);
         bool thrown = true;
         try {
             self.plan_->kernel(self.plan_->kernel_object);
@@ -294,9 +295,11 @@ private:
     }
 
     /// The lane to run when `me` cannot: the next one of its wave, or of the next wave that has one.
-    lane_state* next_ready(const lane_state& me)
+    lane_state* next_ready(lane_state& me)
     {
         const wave_state& own = *me.wave;
+        if ((own.ready >> me.lane >> 1 & 1) != 0)
+            return &me + 1; // nearly always; a guess the processor can follow before it knows the mask
         if (own.ready != 0)
             return lanes_of(own) + ((std::countr_zero(std::rotr(own.ready, me.lane + 1)) + me.lane + 1) & 63);
         const auto count = static_cast<int>(waves_.size());
