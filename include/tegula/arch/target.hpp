@@ -16,4 +16,8 @@ concept gpu_target = requires {
     { T::has_async_copy };
 };
 
+/// The description of a target as an object, for whoever needs its address in a host pass.
+template <gpu_target Target>
+inline constexpr chip_info chip_of = Target::chip();
+
 } // namespace tegula

@@ -25,7 +25,8 @@ struct launch_config
     bool checks = true;     ///< off: no misuse of memory is looked for, no access is counted; several times faster
     int cpu_threads = 0;    ///< CPU threads to use; 0: all there are
     memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds
-    long stack_bytes = 0;   ///< of a lane; 0: 128 KiB, with AddressSanitizer 512
+    long stack_bytes = 0;   ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A
+                            ///< kernel that needs more ends in a segmentation fault.
 };
 
 struct launch_result
@@ -207,7 +208,7 @@ inline launch_result run(const launch_config& config, void (*kernel)(const void*
                               kernel,
                               object};
     const long blocks = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z;
-    const std::size_t default_stack = (TEGULA_ADDRESS_SANITIZER ? 512U : 128U) * 1024;
+    const std::size_t default_stack = (TEGULA_ADDRESS_SANITIZER ? 1024U : 256U) * 1024;
     const std::size_t stack = config.stack_bytes > 0 ? static_cast<std::size_t>(config.stack_bytes) : default_stack;
     const long wanted =
         config.cpu_threads > 0 ? config.cpu_threads : static_cast<long>(std::thread::hardware_concurrency());

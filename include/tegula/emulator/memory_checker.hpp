@@ -32,8 +32,10 @@ public:
         shadow_.begin_block(block.shared_bytes, waves);
         for (access_log& log : logs_)
             log.begin_block();
-        for (lane_copies& lane : copies_)
-            lane = {};
+        for (lane_copies& lane : copies_) {
+            lane.groups = 0;
+            lane.pending.clear();
+        }
     }
 
     block_traffic& traffic() { return traffic_; }
