@@ -1,0 +1,60 @@
+#pragma once
+
+#include <tegula/block/operand_load.hpp>
+#include <tegula/block/operand_stream.hpp>
+#include <tegula/tensor/elementwise.hpp>
+
+namespace tegula {
+
+/// The accumulator of a block on its way to C, a strip of rows at a time through shared memory: the accumulator's
+/// lanes write it, then whole rows are read back, so that global memory is read and written in neighbouring vectors of
+/// 16 bytes whatever the instruction's layout is, and the epilogue is compiled once, in a loop.
+template <class Mma>
+struct output_stage
+{
+    using target = typename Mma::target;
+    using value_type = typename Mma::c_type;
+
+    static constexpr index_t rows = Mma::strip_rows;
+    static constexpr index_t columns = Mma::block_n;
+    static constexpr int vector = 16 / static_cast<int>(sizeof(value_type));
+    /// Rows of one pass: every lane has one vector where the tile is wide enough.
+    static constexpr index_t pass_rows = detail::least(rows, detail::greatest(Mma::block_threads* vector / columns, 1));
+    static_assert(rows % pass_rows == 0, "tegula: the waves must divide the rows of the block tile; use powers of two");
+
+    using strip_distribution = typename Mma::strip_distribution;
+    using pass_distribution = tile_distribution<
+        operand_load_source<target, value_type, pass_rows, columns, Mma::waves, operand_order::k_contiguous>>;
+    using shared = operand_shared_layout<target, value_type, rows, columns, strip_distribution, pass_distribution>;
+    using view = tensor_view<target, address_space::shared, value_type, shared_descriptor<shared>>;
+
+    static constexpr index_t bytes =
+        shared_descriptor<shared>::element_space_size() * static_cast<index_t>(sizeof(value_type));
+
+    /// Writes C through the epilogue. `to` is the window of the block's tile in C, distributed by pass_distribution;
+    /// `memory` is the block's shared memory, which no lane may still be reading for another purpose after a barrier.
+    template <class Window, class Epilogue>
+    static TEGULA_INLINE void store_through(const Epilogue& epilogue, const typename Mma::accumulators& acc, Window to,
+                                            long_index_t batch, std::byte* memory)
+    {
+        const view staged{reinterpret_cast<value_type*>(memory), {}, "staged C"};
+        const auto writer = make_tile_window<strip_distribution>(staged, {0, 0});
+        const auto reader = make_tile_window<pass_distribution>(staged, {0, 0});
+        static_for<Mma::iterations_m>([&](auto strip) {
+            target::block_barrier();
+            store(writer, acc.template strip<strip>());
+            target::block_barrier();
+            auto from = reader;
+            TEGULA_ROLLED
+            for (index_t row = 0; row < rows; row += pass_rows) {
+                auto tile = load(from);
+                epilogue(tile, to, batch);
+                store(to, cast<typename Window::value_type>(tile));
+                from.move({pass_rows, 0});
+                to.move({pass_rows, 0});
+            }
+        });
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+namespace tegula {
+
+/// relu max(0, x); gelu x Phi(x) with the normal distribution Phi; silu x / (1 + exp(-x)).
+enum class activation { none, relu, gelu, silu };
+
+/// x Phi(x), error below 1e-7 |x| in exact arithmetic.
+///
+/// 1 - Phi(x) = exp2(-q(x)) / 2 for x >= 0 with a polynomial q of degree 8, fitted by least squares to
+/// -log2(erfc(x / sqrt 2)) on [0, 5.75] with the error of the exponential as weight; past it 1 - Phi is below 1e-8.
+template <class Target>
+TEGULA_INLINE float gelu(float x)
+{
+    const float t = x < 0 ? -x : x;
+    const float s = t < 5.75f ? t : 5.75f;
+    float q = 2.8337551612e-06f;
+    q = q * s + -3.9364207623e-05f;
+    q = q * s + 1.8611869018e-04f;
+    q = q * s + 1.3707716425e-04f;
+    q = q * s + -7.0635909215e-03f;
+    q = q * s + 5.2496284246e-02f;
+    q = q * s + 4.5920816064e-01f;
+    q = q * s + 1.1511051655e+00f;
+    const float tail = 0.5f * Target::exp2(-q * s);
+    return x * (x < 0 ? tail : 1.0f - tail);
+}
+
+/// x / (1 + exp(-x)).
+template <class Target>
+TEGULA_INLINE float silu(float x)
+{
+    return x / (1.0f + Target::exp2(-1.4426950408889634f * x));
+}
+
+} // namespace tegula

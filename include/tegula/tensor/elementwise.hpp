@@ -1,0 +1,61 @@
+#pragma once
+
+#include <tegula/core/convert.hpp>
+#include <tegula/tensor/distributed_tensor.hpp>
+
+namespace tegula {
+
+/// tensor = f(tensor), element by element, in place.
+TEGULA_CALLS_BACK
+template <class T, class Distribution, class F>
+constexpr TEGULA_INLINE void transform(distributed_tensor<T, Distribution>& tensor, const F& f)
+{
+    static_for<Distribution::num_registers>([&](auto i) { tensor[i] = f(tensor[i]); });
+}
+
+/// f(tensors...) element by element; all tensors have the same distribution.
+TEGULA_CALLS_BACK
+template <class F, class T, class Distribution, class... Others>
+constexpr TEGULA_INLINE auto elementwise(const F& f, const distributed_tensor<T, Distribution>& first,
+                                         const Others&... others)
+{
+    static_assert((same_distribution<Distribution, typename Others::distribution> && ...),
+                  "tegula: elementwise operations need tensors of one distribution; convert() them first");
+    using result = decltype(f(first[0], others[0]...));
+    distributed_tensor<result, Distribution> tensor;
+    static_for<Distribution::num_registers>([&](auto i) { tensor[i] = f(first[i], others[i]...); });
+    return tensor;
+}
+
+/// The same tile with every element converted to To.
+template <class To, class T, class Distribution>
+constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distributed_tensor<T, Distribution>& tensor)
+{
+    distributed_tensor<To, Distribution> result;
+    static_for<Distribution::num_registers>([&](auto i) {
+        if constexpr (std::is_same_v<To, T>)
+            result[i] = tensor[i];
+        else
+            result[i] = convert<To>(tensor[i]);
+    });
+    return result;
+}
+
+/// Calls f(element, x) for every element the calling lane holds; x is its coordinate in the tile, p the lane's
+/// partition index.
+TEGULA_CALLS_BACK
+template <class T, class Distribution, class F>
+constexpr TEGULA_INLINE void sweep(distributed_tensor<T, Distribution>& tensor,
+                                   const multi_index<Distribution::num_p>& p, const F& f)
+{
+    const multi_index<Distribution::num_x> origin = Distribution::origin(p);
+    static_for<Distribution::num_elements>([&](auto n) {
+        constexpr multi_index<Distribution::num_x> step = Distribution::step(n);
+        constexpr int r = Distribution::register_at(step);
+        multi_index<Distribution::num_x> x = origin;
+        static_for<Distribution::num_x>([&](auto d) { x[d] += step[d]; });
+        f(tensor[r], x);
+    });
+}
+
+} // namespace tegula
