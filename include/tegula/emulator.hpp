@@ -1,6 +1,22 @@
 #pragma once
 
 /// Runs kernels on a CPU that behaves like a strict GPU.
+///
+///     std::vector<float> x(256), y(256);
+///     emulator::launch_config config;
+///     config.chip = &chip_of<arch::gfx942>;
+///     config.block_threads = 256;
+///     config.memory.read(x.data(), 1024, "x").write(y.data(), 1024, "y");
+///     const emulator::launch_result result = emulator::launch(config, [&] {
+///         const int i = arch::gfx942::thread_id();
+///         arch::gfx942::store_global(&y[i], 2 * arch::gfx942::load_global(&x[i]));
+///     });
+///     if (!result.status.ok())
+///         std::fputs(result.report.c_str(), stderr);
+///
+/// A misuse ends the launch: shared memory that nobody wrote or that lanes race for, an access out of bounds,
+/// misaligned or to a read-only range, an operation that part of a wave skips, an asynchronous copy that is touched
+/// before its wait, a deadlock, two blocks at the same bytes.
 
 #include <tegula/emulator/interface.hpp>
 #include <tegula/emulator/launch.hpp>

@@ -157,6 +157,8 @@ TEST_CASE("named barriers that cannot be", "[emulator]")
     expect_misuse(run(two_waves(), [] { emu::named_barrier(0, 128); }), {"named_barrier 0 does not exist"});
     expect_misuse(run(two_waves(), [] { emu::named_barrier(1, 100); }), {"named_barrier 1 for 100 threads"});
     expect_misuse(run(two_waves(), [] { emu::named_barrier(1, 192); }), {"named_barrier 1 for 192 threads"});
+    expect_misuse(run(two_waves(), [] { emu::named_barrier(1 + emu::lane_id() / 32, 128); }),
+                  {"named_barrier 2 is reached while lanes 0-31 of the wave wait in named_barrier 1"});
     emu::launch_config config = two_waves();
     config.block_threads = 192;
     expect_misuse(run(config, [] { emu::named_barrier(1, emu::wave_id() == 0 ? 128 : 192); }),

@@ -141,23 +141,11 @@ public:
         leave(last);
     }
 
-    void barrier(lane_state& last, int id, int threads) override
+    void block_barrier(lane_state& last) override { meet(last, 0, plan_->block_threads); }
+    void named_barrier(lane_state& last, int id, int threads) override
     {
-        check_barrier(last, id, threads);
-        wave_state& wave = *last.wave;
-        barrier_state& b = barriers_[id];
-        b.waves = waves_of(threads);
-        b.arrived |= std::uint64_t{1} << wave.index;
-        b.clock.join(clock_of(last));
-        leave(last);
-        if (std::popcount(b.arrived) == b.waves) {
-            open(b);
-            return;
-        }
-        wave.ready = 0;
-        wave.waits_at = last.wave->operation;
-        wave.waits_id = id;
-        suspend(last);
+        check_named_barrier(last, id, threads);
+        meet(last, id, threads);
     }
 
     void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active) override
@@ -327,28 +315,41 @@ private:
 
     void flush(wave_state& wave) { checker_.flush(wave, lanes_of(wave), totals_); }
 
-    void check_barrier(lane_state& last, int id, int threads)
+    void check_named_barrier(lane_state& last, int id, int threads)
     {
         const int wave_size = plan_->chip->wave_size;
-        const int waves = waves_of(threads);
-        const bool named = last.wave->operation[0] == 'n';
-        if (named && (id < 1 || id >= barrier_count)) {
-            record(last, "named_barrier " + std::to_string(id) + " does not exist", "use 1 to 15");
-            abandon();
-        }
-        if (named && (threads <= 0 || threads % wave_size != 0 || waves > static_cast<int>(waves_.size()))) {
-            record(last, "named_barrier " + std::to_string(id) + " for " + std::to_string(threads) + " threads",
+        const std::string name = "named_barrier " + std::to_string(id);
+        if (id < 1 || id >= barrier_count)
+            record(last, name + " does not exist", "use 1 to " + std::to_string(barrier_count - 1));
+        else if (threads <= 0 || threads % wave_size != 0 || threads > plan_->block_threads)
+            record(last, name + " for " + std::to_string(threads) + " threads",
                    "give a whole number of waves of " + std::to_string(wave_size) + ", no more than the block has");
-            abandon();
-        }
-        const barrier_state& b = barriers_[id];
-        if (b.arrived != 0 && b.waves != waves) {
+        else if (barriers_[id].arrived != 0 && barriers_[id].waves != threads / wave_size)
             record(last,
-                   "named_barrier " + std::to_string(id) + " is reached for " + std::to_string(threads) +
-                       " threads here and for " + std::to_string(b.waves * wave_size) + " by another wave",
+                   name + " is reached for " + std::to_string(threads) + " threads here and for " +
+                       std::to_string(barriers_[id].waves * wave_size) + " by another wave",
                    "let all waves name the same count");
+    }
+
+    /// The wave comes to barrier `id`, 0 being the block's own: it hands over what it knows, and waits for the others.
+    void meet(lane_state& last, int id, int threads)
+    {
+        if (failure_.happened)
             abandon();
+        wave_state& wave = *last.wave;
+        barrier_state& b = barriers_[id];
+        b.waves = waves_of(threads);
+        b.arrived |= std::uint64_t{1} << wave.index;
+        b.clock.join(clock_of(last));
+        leave(last);
+        if (std::popcount(b.arrived) == b.waves) {
+            open(b);
+            return;
         }
+        wave.ready = 0;
+        wave.waits_at = wave.operation;
+        wave.waits_id = id;
+        suspend(last);
     }
 
     /// All waves are there: each now knows what any of them knew.
@@ -408,7 +409,7 @@ private:
             if (wave.waits_at != nullptr) {
                 text += std::string(" waits at ") + wave.waits_at;
                 if (wave.waits_id > 0)
-                    text += " " + std::to_string(wave.waits_id) + " for " + missing_waves(barriers_[wave.waits_id]);
+                    text += " for " + missing_waves(barriers_[wave.waits_id]);
                 if (first == nullptr)
                     first = lanes_of(wave);
             } else {

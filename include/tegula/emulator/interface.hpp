@@ -57,15 +57,27 @@ template <class Args, class Body>
 {
     detail::lane_state& me = *detail::current_lane;
     if (detail::gather(me, "block_barrier", operation_kind::block_barrier))
-        me.run->barrier(me, 0, me.block->threads);
+        me.run->block_barrier(me);
 }
+
+namespace detail {
+inline const char* name_of_barrier(int id)
+{
+    static constexpr const char* names[] = {
+        "named_barrier",    "named_barrier 1",  "named_barrier 2",  "named_barrier 3",
+        "named_barrier 4",  "named_barrier 5",  "named_barrier 6",  "named_barrier 7",
+        "named_barrier 8",  "named_barrier 9",  "named_barrier 10", "named_barrier 11",
+        "named_barrier 12", "named_barrier 13", "named_barrier 14", "named_barrier 15"};
+    return names[id < 1 || id > 15 ? 0 : id];
+}
+} // namespace detail
 
 /// Barrier `id` (1 to 15) of `threads` threads, whole waves of them, all naming the same count.
 inline void named_barrier(int id, int threads)
 {
     detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, "named_barrier", operation_kind::block_barrier))
-        me.run->barrier(me, id, threads);
+    if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier))
+        me.run->named_barrier(me, id, threads);
 }
 
 /// `bytes` bytes from lane `source` of the wave; every lane of the wave takes part. A source outside the wave is an

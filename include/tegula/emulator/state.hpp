@@ -105,7 +105,8 @@ public:
     virtual void join_operation(lane_state& me, const char* name, operation_kind kind) = 0;
     virtual void wave_met(lane_state& last) = 0;
     virtual void wave_barrier(lane_state& last) = 0;
-    virtual void barrier(lane_state& last, int id, int threads) = 0;
+    virtual void block_barrier(lane_state& last) = 0;
+    virtual void named_barrier(lane_state& last, int id, int threads) = 0;
     virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active) = 0;
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) = 0;
     virtual void async_commit(lane_state& me) = 0;
