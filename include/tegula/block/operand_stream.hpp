@@ -56,10 +56,68 @@ TEGULA_INLINE auto make_operand_view(const operand_source<Element>& s)
         return view(s.row_stride, s.k_stride, constant<1>{});
 }
 
+/// Reads whole tiles [Rows, K] of an operand one after the other along k by buffer loads: the lane's offsets stay, the
+/// start of the tile moves in scalar registers, and the end of the tile stops the loads of rows past the last one.
+/// (Where rows are contiguous those give other elements of the tile instead, in rows of C that are not stored.)
+template <class Target, class Element, index_t Rows, index_t K, class Window>
+struct buffer_reader
+{
+    using plan = typename Window::plan;
+    using distribution = typename Window::distribution;
+    using raw = raw_vector<plan::vector* static_cast<int>(sizeof(Element))>;
+
+    const Element* data;
+    std::uint32_t end;    ///< of the tile, in bytes from `data`
+    long_index_t advance; ///< of `data` from tile to tile, in elements
+    std::uint32_t offsets[plan::accesses];
+
+    TEGULA_INLINE buffer_reader(const operand_source<Element>& s, index_t first_row)
+        : data(s.data + first_row * s.row_stride), advance(K * s.k_stride)
+    {
+        const index_t rows = s.rows - first_row < Rows ? s.rows - first_row : Rows;
+        end = bytes_of(s, rows - 1, K - 1) + static_cast<std::uint32_t>(sizeof(Element));
+        const auto x = distribution::origin(partition_index<Target, distribution>());
+        static_for<plan::accesses>([&](auto a) {
+            constexpr auto step = plan::step(a);
+            offsets[a] = bytes_of(s, x[0] + step[0], x[1] + step[1]);
+        });
+    }
+
+    /// Whether the offsets of a tile fit 31 bits.
+    static TEGULA_INLINE bool reaches(const operand_source<Element>& s)
+    {
+        return (Rows * s.row_stride + K * s.k_stride) * static_cast<long_index_t>(sizeof(Element)) < (1L << 31);
+    }
+
+    template <int A>
+    TEGULA_INLINE raw read() const
+    {
+        return Target::template load_buffer<raw>({data, end}, offsets[A]);
+    }
+
+    TEGULA_INLINE void next() { data += advance; }
+
+private:
+    static TEGULA_INLINE std::uint32_t bytes_of(const operand_source<Element>& s, index_t row, index_t k)
+    {
+        return static_cast<std::uint32_t>((row * s.row_stride + k * s.k_stride) *
+                                          static_cast<long_index_t>(sizeof(Element)));
+    }
+};
+
+/// Stands for a buffer_reader where there is none.
+struct no_buffer_reader
+{
+    template <class Source>
+    TEGULA_INLINE no_buffer_reader(const Source&, index_t)
+    {}
+};
+
 /// One operand of a GEMM on its way from global memory into a ring of tiles in shared memory.
 ///
 /// fetch() starts the next tile: where the target copies asynchronously and the operand allows it, straight into the
-/// ring; elsewhere into registers, which publish() writes to the ring later, when the loads had time to arrive.
+/// ring; elsewhere into registers, which publish() writes to the ring later, when the loads had time to arrive. Whole
+/// tiles are to be fetched in order with fetch(), the ragged ones at the end with fetch_edge().
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution>
 struct operand_stream
 {
@@ -74,35 +132,61 @@ struct operand_stream
 
     static constexpr index_t tile_elements = descriptor::element_space_size();
     static constexpr bool asynchronous = Target::has_async_copy && Order == operand_order::k_contiguous;
+    static constexpr bool buffered =
+        Target::has_buffer_load && Order != operand_order::any && global_window::plan::vector * sizeof(Element) >= 4;
 
+    operand_source<Element> operand;
+    index_t first_row;
     global_window source;
+    std::conditional_t<buffered, buffer_reader<Target, Element, Rows, K, global_window>, no_buffer_reader> reader;
     write_window writer;
-    read_window reader;
+    read_window slices;
     Element* ring; ///< first tile in shared memory
-    distributed_tensor<Element, load_distribution> staged;
 
-    TEGULA_INLINE operand_stream(const operand_source<Element>& s, index_t first_row, Element* first_tile)
-        : source(make_tile_window<load_distribution>(make_operand_view<Target, Order>(s), {first_row, 0})),
+    TEGULA_INLINE operand_stream(const operand_source<Element>& s, index_t row, Element* first_tile)
+        : operand(s), first_row(row), source(window_at(0)), reader(s, row),
           writer(make_tile_window<load_distribution>(shared_view{first_tile, {}, s.name}, {0, 0})),
-          reader(make_tile_window<ReadDistribution>(shared_view{first_tile, {}, s.name}, {0, 0})), ring(first_tile)
+          slices(make_tile_window<ReadDistribution>(shared_view{first_tile, {}, s.name}, {0, 0})), ring(first_tile)
     {}
 
-    /// Starts the next tile towards slot `slot` of the ring. `inside`: the whole tile is inside the operand.
-    TEGULA_INLINE void fetch(int slot, bool inside)
+    /// Whether fetch() can be used for the whole tiles of this block.
+    TEGULA_INLINE bool has_whole_tiles() const
     {
-        if (inside)
-            fetch_tile<bounds::unchecked>(slot);
-        else
-            fetch_tile<bounds::checked>(slot);
-        source.move({0, K});
+        const index_t rows = operand.rows - first_row;
+        if constexpr (buffered) {
+            // A vector along the rows must not reach over the last row: the buffer would cut it off at 4 bytes.
+            constexpr index_t vector = Order == operand_order::row_contiguous ? global_window::plan::vector : 1;
+            return reader.reaches(operand) && (rows >= Rows || rows % vector == 0);
+        } else {
+            return rows >= Rows;
+        }
     }
+
+    /// Starts the next whole tile towards slot `slot` of the ring.
+    TEGULA_INLINE void fetch(int slot)
+    {
+        if constexpr (buffered) {
+            static_for<global_window::plan::accesses>([&](auto a) { keep<a>(reader.template read<a>()); });
+            reader.next();
+        } else {
+            fetch_tile<bounds::unchecked>(source, slot);
+            source.move({0, K});
+        }
+    }
+
+    /// Starts the tile at step `step` of k, whatever of it is inside the operand.
+    TEGULA_INLINE void fetch_edge(int slot, index_t step) { fetch_tile<bounds::checked>(window_at(step * K), slot); }
 
     /// Completes what fetch(slot) left in registers.
     TEGULA_INLINE void publish(int slot)
     {
         if constexpr (!asynchronous) {
-            writer.view.data = tile(slot);
-            store(writer, staged);
+            write_window to = writer;
+            to.view.data = tile(slot);
+            if constexpr (whole_vectors)
+                store_vectors(to);
+            else
+                store(to, elements);
         }
     }
 
@@ -110,24 +194,60 @@ struct operand_stream
     template <int KOffset>
     TEGULA_INLINE auto read(int slot) const
     {
-        read_window w = reader;
+        read_window w = slices;
         w.view.data = tile(slot);
         w.move({0, KOffset});
         return load(w);
     }
 
 private:
+    // A vector read along k is written as it is; only a transposing or gathering tile is taken apart.
+    static constexpr int bytes = global_window::plan::vector * static_cast<int>(sizeof(Element));
+    static constexpr bool whole_vectors =
+        Order == operand_order::k_contiguous && global_window::plan::vector == write_window::plan::vector;
+
+    array<raw_vector<bytes>, whole_vectors ? global_window::plan::accesses : 1> vectors;
+    distributed_tensor<Element, load_distribution> elements;
+
     TEGULA_INLINE Element* tile(int slot) const { return ring + slot * tile_elements; }
 
+    TEGULA_INLINE global_window window_at(index_t k) const
+    {
+        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(operand), {first_row, k});
+    }
+
+    template <int A>
+    TEGULA_INLINE void keep(const raw_vector<bytes>& vector)
+    {
+        if constexpr (whole_vectors)
+            vectors[A] = vector;
+        else
+            detail::scatter_registers<global_window, A>(
+                elements, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
+    }
+
     template <bounds Bounds>
-    TEGULA_INLINE void fetch_tile(int slot)
+    TEGULA_INLINE void fetch_tile(const global_window& from, int slot)
     {
         if constexpr (asynchronous) {
-            writer.view.data = tile(slot);
-            async_load<Bounds>(writer, source);
+            write_window to = writer;
+            to.view.data = tile(slot);
+            async_load<Bounds>(to, from);
         } else {
-            load<Bounds>(staged, source);
+            for_each_access<Bounds>(from, [&](auto a, const auto& access) {
+                const auto values = detail::read_access(access, Element{});
+                keep<a>(__builtin_bit_cast(raw_vector<bytes>, values));
+            });
         }
+    }
+
+    TEGULA_INLINE void store_vectors(const write_window& to) const
+    {
+        using vector = array<Element, global_window::plan::vector>;
+        const bool mine = detail::writes_its_elements<write_window>();
+        for_each_access<bounds::unchecked>(to, [&](auto a, const auto& access) {
+            detail::write_access(access, __builtin_bit_cast(vector, vectors[a]), mine);
+        });
     }
 };
 

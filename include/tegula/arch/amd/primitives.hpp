@@ -59,6 +59,13 @@ __attribute__((device)) inline __attribute__((always_inline)) void store(Pointer
 }
 #endif
 
+/// `bytes` bytes of global memory from `base` on. Kept in scalar registers: the same in every lane.
+struct global_buffer
+{
+    const void* base;
+    std::uint32_t bytes;
+};
+
 /// The primitives of an AMD GPU with waves of `WaveSize` lanes. Each has two bodies: the instruction, and its emulation
 /// in a host pass. Blocks are one-dimensional.
 template <int WaveSize>
@@ -67,6 +74,7 @@ struct primitives
     static constexpr tegula::vendor vendor = tegula::vendor::amd;
     static constexpr int wave_size = WaveSize;
     static constexpr bool has_async_copy = false;
+    static constexpr bool has_buffer_load = true;
 
     // Who am I
 
@@ -174,6 +182,38 @@ struct primitives
         emulation::store_global<sizeof(V)>(to, &value, active);
 #endif
     }
+    /// What is `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes). For
+    /// V of at least 4 bytes.
+    template <one_access V>
+    static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset)
+    {
+#if TEGULA_AMD_PASS
+        // Word 3 of the descriptor: raw 32-bit elements, no swizzle; from gfx10 on also the out-of-bounds rule "raw".
+#if defined(__GFX9__)
+        constexpr int format = 0x00020000;
+#else
+        constexpr int format = 0x31004000;
+#endif
+        const __amdgpu_buffer_rsrc_t resource = __builtin_amdgcn_make_buffer_rsrc(
+            const_cast<void*>(buffer.base), 0, static_cast<int>(buffer.bytes), format);
+        if constexpr (sizeof(V) == 16)
+            return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b128(resource, offset, 0, 0));
+        else if constexpr (sizeof(V) == 8)
+            return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b64(resource, offset, 0, 0));
+        else
+            return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b32(resource, offset, 0, 0));
+#else
+        const auto* from = static_cast<const std::byte*>(buffer.base) + offset;
+        V value{};
+        const bool inside = offset < buffer.bytes && sizeof(V) <= buffer.bytes - offset;
+        emulation::load_global<sizeof(V)>(&value, from, inside);
+        if (!inside && offset < buffer.bytes)
+            for (std::uint32_t at = 0; offset + at + 4 <= buffer.bytes; at += 4)
+                emulation::load_global<4>(reinterpret_cast<std::byte*>(&value) + at, from + at, true);
+        return value;
+#endif
+    }
+
     template <one_access V>
     static TEGULA_INLINE V load_shared(const V* from, bool active = true)
     {

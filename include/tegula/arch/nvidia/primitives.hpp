@@ -68,6 +68,7 @@ struct primitives
     static constexpr tegula::vendor vendor = tegula::vendor::nvidia;
     static constexpr int wave_size = 32;
     static constexpr bool has_async_copy = true;
+    static constexpr bool has_buffer_load = false;
 
     // Who am I
 

@@ -64,22 +64,35 @@ struct multistage_gemm
         typename mma::accumulators acc;                   // [block_m, block_n]
         acc.clear();
 
-        const bool rows_inside = m0 + Tile::block_m <= args.m && n0 + Tile::block_n <= args.n;
         const index_t steps = static_cast<index_t>((args.k + Tile::block_k - 1) / Tile::block_k);
+        const bool whole = a.has_whole_tiles() && b.has_whole_tiles();
+        const index_t whole_steps = whole ? static_cast<index_t>(args.k / Tile::block_k) : 0;
+
         TEGULA_ROLLED
         for (index_t step = 0; step < Tile::stages - 1; ++step) {
-            fetch(a, b, step, step < steps, false);
+            fetch(a, b, step, step, steps, whole_steps);
             publish(a, b, step, step < steps);
         }
-        for (index_t step = 0; step < steps; ++step) {
-            const index_t ahead = step + Tile::stages - 1;
-            const int slot = ahead % Tile::stages;
-            if constexpr (asynchronous)
-                target::template async_wait<Tile::stages - 2>(); // the oldest stage has arrived
-            target::block_barrier(); // for every wave, and all are done with the slot before it
-            fetch(a, b, slot, ahead < steps, rows_inside && (ahead + 1) * Tile::block_k <= args.k);
+        // As long as whole tiles are fetched, rounds of `unroll` steps whose slots are known at compile time.
+        index_t step = 0;
+        for (; step + Tile::stages - 1 + unroll <= whole_steps; step += unroll)
+            static_for<unroll>([&](auto u) {
+                const index_t now = unroll > 1 ? static_cast<index_t>(u) : step % Tile::stages;
+                const index_t ahead = (now + Tile::stages - 1) % Tile::stages;
+                begin_step();
+                a.fetch(ahead);
+                b.fetch(ahead);
+                commit();
+                multiply(acc, a, b, now);
+                a.publish(ahead);
+                b.publish(ahead);
+            });
+        for (; step < steps; ++step) {
+            const index_t next = step + Tile::stages - 1;
+            begin_step();
+            fetch(a, b, next % Tile::stages, next, steps, whole_steps);
             multiply(acc, a, b, step % Tile::stages);
-            publish(a, b, slot, ahead < steps);
+            publish(a, b, next % Tile::stages, next < steps);
         }
 
         Tile::output::store_through(args.epilogue, acc, c_window(args, at.batch, m0, n0), at.batch,
@@ -89,14 +102,36 @@ struct multistage_gemm
 private:
     static constexpr bool asynchronous = a_stream::asynchronous || b_stream::asynchronous;
 
-    static TEGULA_INLINE void fetch(a_stream& a, b_stream& b, int slot, bool exists, bool inside)
+    // Slots known at compile time save the address arithmetic of AMD's shared memory; elsewhere a copy of the round is
+    // not worth its size.
+    static constexpr int unroll = a_stream::buffered && b_stream::buffered ? Tile::stages : 1;
+
+    /// Waits until the oldest stage has arrived for every wave, and all waves are done with the slot before it.
+    static TEGULA_INLINE void begin_step()
     {
-        if (exists) {
-            a.fetch(slot, inside);
-            b.fetch(slot, inside);
-        }
+        if constexpr (asynchronous)
+            target::template async_wait<Tile::stages - 2>();
+        target::block_barrier();
+    }
+
+    static TEGULA_INLINE void commit()
+    {
         if constexpr (asynchronous)
             target::async_commit();
+    }
+
+    /// Starts step `step` where there is one.
+    static TEGULA_INLINE void fetch(a_stream& a, b_stream& b, int slot, index_t step, index_t steps,
+                                    index_t whole_steps)
+    {
+        if (step < whole_steps) {
+            a.fetch(slot);
+            b.fetch(slot);
+        } else if (step < steps) {
+            a.fetch_edge(slot, step);
+            b.fetch_edge(slot, step);
+        }
+        commit();
     }
 
     static TEGULA_INLINE void publish(a_stream& a, b_stream& b, int slot, bool exists)
