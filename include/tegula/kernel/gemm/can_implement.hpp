@@ -15,8 +15,6 @@ inline bool is_aligned(const void* p, long bytes)
     return reinterpret_cast<std::uintptr_t>(p) % static_cast<std::uintptr_t>(bytes) == 0;
 }
 
-constexpr long_index_t magnitude(long_index_t x) { return x < 0 ? -x : x; }
-
 /// x * y while it stays below 2^63, else -1. Neither may be negative.
 constexpr long_index_t product(long_index_t x, long_index_t y)
 {
@@ -56,8 +54,9 @@ inline status check_matrix(const char* name, const matrix_argument<T>& x, long_i
     const long_index_t leading = by_rows ? x.row_stride : x.column_stride;
     if (inner > 1 && inner_stride == 0)
         return invalid(name) << " has stride 0 along a dimension of length " << inner << "; it must be at least 1";
+    constexpr long_index_t limit = INT64_MAX / static_cast<long_index_t>(sizeof(T));
     const long_index_t row_extent = product(inner - 1, inner_stride);
-    if (row_extent < 0)
+    if (row_extent < 0 || row_extent >= limit)
         return invalid(name) << " has elements past 2^63";
     if (outer > 1 && leading < row_extent + 1)
         return invalid(name) << " has leading dimension " << leading << ", shorter than a "
@@ -65,7 +64,6 @@ inline status check_matrix(const char* name, const matrix_argument<T>& x, long_i
                              << row_extent + 1;
     const long_index_t matrix_extent = product(outer - 1, leading);
     const long_index_t batch_extent = product(batch - 1, x.batch_stride);
-    constexpr long_index_t limit = INT64_MAX / static_cast<long_index_t>(sizeof(T));
     if (matrix_extent < 0 || batch_extent < 0 || row_extent > limit - matrix_extent ||
         batch_extent > limit - matrix_extent - row_extent - 1)
         return invalid(name) << " of " << rows << " x " << columns << " x " << batch

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/mma_tile.hpp>
+#include <tegula/block/multistage_loop.hpp>
 #include <tegula/block/operand_stream.hpp>
 #include <tegula/block/output_stage.hpp>
 #include <tegula/block/raster.hpp>
@@ -35,12 +36,12 @@ struct block_k_is_whole_slices
 } // namespace gemm_rules
 
 /// How a GEMM is cut up: the block tile [BlockM, BlockN], BlockK of k a stage, WavesM x WavesN waves, a ring of Stages
-/// stages in shared memory, and blocks taken in groups of GroupM tiles along M.
+/// stages in shared memory, blocks taken in groups of GroupM tiles along M, and the Schedule of the k loop.
 ///
 /// Checked at compile time: stages fit the target's shared memory, accumulators fit a lane's registers, no bank
 /// conflicts by the target's rule.
 template <class Target, class Atom, index_t BlockM, index_t BlockN, index_t BlockK, int WavesM, int WavesN,
-          int Stages = 2, index_t GroupM = 8>
+          int Stages = 2, index_t GroupM = 8, class Schedule = multistage>
 struct gemm_tile
 {
     using target = Target;
@@ -62,6 +63,10 @@ struct gemm_tile
     static constexpr int block_threads = mma::block_threads;
 
     static_assert(Stages >= 2, "tegula: the multistage schedule needs a ring of at least two stages");
+
+    /// The k loop of a block for operands of these orders.
+    template <operand_order OrderA, operand_order OrderB>
+    using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
     template <operand_order Order>
     using a_stream = operand_stream<Target, a_type, BlockM, BlockK, mma::waves, Order, typename mma::a_distribution>;

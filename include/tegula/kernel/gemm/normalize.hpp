@@ -1,0 +1,33 @@
+#pragma once
+
+#include <tegula/kernel/gemm/epilogue.hpp>
+
+namespace tegula {
+
+namespace epilogue {
+
+/// Whether the result does not depend on the product: scaled by an alpha of 0 at the start.
+template <class Epilogue>
+constexpr bool ignores_product(const Epilogue&)
+{
+    return false;
+}
+template <class... Rest>
+constexpr bool ignores_product(const chain<scale, Rest...>& e)
+{
+    return get<0>(e.parts).alpha == 0.0f;
+}
+
+} // namespace epilogue
+
+/// The arguments as kernels take them. As in BLAS, A and B are not read where alpha is 0, so that NaN in them does not
+/// reach C: the product gets k = 0.
+template <class A, class B, class C, class Epilogue>
+constexpr gemm_arguments<A, B, C, Epilogue> normalize(gemm_arguments<A, B, C, Epilogue> g)
+{
+    if (epilogue::ignores_product(g.epilogue))
+        g.k = 0;
+    return g;
+}
+
+} // namespace tegula
