@@ -1,0 +1,75 @@
+#pragma once
+
+// The kernels that are built into the program, whatever runs them.
+
+#include "problem.hpp"
+
+#include <tegula/emulator/counters.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gemm_example {
+
+enum class device { emulator, gpu };
+
+struct run_options
+{
+    bool checks = true; ///< of the emulator
+    int gpu = 0;        ///< the runtime's number of the GPU
+};
+
+struct run_result
+{
+    tegula::status status;
+    std::string report; ///< of the emulator, several lines; empty when all is well
+    double seconds = 0;
+    tegula::emulator::counters counters; ///< of the emulator
+};
+
+/// One tile for one architecture and type, with kernels for every layout of the operands.
+struct kernel_entry
+{
+    std::string arch; ///< "gfx942"
+    std::string type; ///< as --type has it: "bf16"
+    std::string tile; ///< "large"
+    gemm_example::device device;
+    gemm_example::element element; ///< what `type` is on this architecture
+    int block_m, block_n, block_k;
+    /// Computes the product; an error where it cannot.
+    run_result (*run)(const problem&, const run_options&);
+
+    std::string shape() const; ///< "128x128x32"
+};
+
+struct gpu
+{
+    int number;       ///< the runtime's
+    std::string arch; ///< of those the program is built for, else what the runtime calls it
+    std::string name;
+    int multiprocessors;
+};
+
+/// A runtime that was linked: its GPUs, or why there are none.
+struct gpu_runtime
+{
+    std::string name; ///< "CUDA"
+    std::vector<gpu> (*gpus)(std::string& why_none);
+};
+
+/// Each back end adds what it has before main begins; the result is there to initialise a variable with.
+bool add_kernels(std::vector<kernel_entry> entries);
+bool add_runtime(gpu_runtime runtime);
+
+/// All kernels, by architecture, type and device, large tiles first.
+std::vector<kernel_entry> all_kernels();
+/// All GPUs; where there are none, `why_none` says why.
+std::vector<gpu> all_gpus(std::string& why_none);
+
+/// The tile that takes the least time by a simple count, of the nonempty `candidates`. Blocks run `units` at a time;
+/// one takes a time proportional to its multiply-adds, block_m block_n, and to what it loads, (block_m + block_n)
+/// weighted as 32 columns: blocks that are mostly past the edges of C, or half a last round, cost what full ones cost.
+const kernel_entry& choose_tile(std::span<const kernel_entry> candidates, const problem& p, int units);
+
+} // namespace gemm_example

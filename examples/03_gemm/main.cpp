@@ -1,0 +1,105 @@
+// gemm: multiplies matrices from .npy files on a GPU, or on the emulator as any of the GPUs it knows.
+//
+//     gemm --a A.npy --b B.npy --out C.npy --arch gfx942 --type bf16 --verify
+//     gemm --m 1000 --n 300 --k 77 --type f16 --activation relu --verify --json
+//     gemm --list-tiles
+//
+// Bad input ends with status 2 and a line that says what would be right, a product past its error bound with status 1;
+// nothing is written in both cases.
+
+#include "operands.hpp"
+#include "results.hpp"
+#include "selection.hpp"
+
+#include <cstdio>
+#include <new>
+
+namespace gemm_example {
+
+/// C as the kernel left it.
+struct computed
+{
+    device_matrix c;
+    run_result run;
+    kernel_entry kernel;
+};
+
+computed multiply(const options& o, const operands& x, const selection& s)
+{
+    const element e = s.kernels.front().element;
+    const device_matrix a = lay_out(e, x.a, o.layout_a, o.pad), b = lay_out(e, x.b, o.layout_b, o.pad);
+    const device_matrix source = lay_out(element::f32, x.c, matrix_layout::row, o.pad);
+    device_matrix c = make_output(x, o.pad);
+
+    const auto view = [](auto& matrix, auto* data) {
+        using type = std::remove_pointer_t<decltype(data)>;
+        return tegula::matrix_argument<type>{data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
+    };
+    problem p;
+    p.m = x.m;
+    p.n = x.n;
+    p.k = o.alpha == 0 ? 0 : x.k; // as in BLAS, A and B then are not read
+    p.batch = x.batch;
+    p.a = view(a, static_cast<const void*>(a.data.data()));
+    p.b = view(b, static_cast<const void*>(b.data.data()));
+    p.c = view(c, static_cast<void*>(c.data.data()));
+    p.source = view(source, reinterpret_cast<const float*>(source.data.data()));
+    p.bias = x.bias.empty() ? nullptr : x.bias.data();
+    p.alpha = o.alpha;
+    p.beta = o.beta;
+    p.activation = o.activation;
+
+    const kernel_entry& kernel = choose_tile(s.kernels, p, s.units);
+    run_result run = kernel.run(p, s.run);
+    return {std::move(c), std::move(run), kernel};
+}
+
+int run(const options& o)
+{
+    const selection s = select_kernels(o);
+    check_outputs(o);
+    operands x = read_operands(o);
+    round_to(s.kernels.front().element, x.a);
+    round_to(s.kernels.front().element, x.b);
+
+    const computed result = multiply(o, x, s);
+    if (!result.run.status) {
+        std::fprintf(stderr, "tegula: %s\n%s", result.run.status.message(), result.run.report.c_str());
+        return result.run.status.code() == tegula::status_code::device_error ? 1 : 2;
+    }
+    std::optional<tegula::error_report> errors;
+    if (o.verify)
+        errors = verify(o, x, result.kernel, result.c);
+    if (errors && !errors->passed) {
+        complain_about(*errors, x);
+        return 1;
+    }
+    if (!o.out.empty())
+        write_product(o, x, result.kernel, result.c);
+    if (!o.counters.empty())
+        write_counters(o, result.run.counters);
+    print_result(o, x, result.kernel, result.run, errors);
+    return 0;
+}
+
+} // namespace gemm_example
+
+int main(int argc, char** argv)
+{
+    using namespace gemm_example;
+    try {
+        const std::optional<options> o = read_options(argc, argv);
+        if (!o)
+            return 0;
+        if (!o->list_tiles)
+            return run(*o);
+        list_kernels(*o);
+        return 0;
+    } catch (const bad_input& error) {
+        std::fprintf(stderr, "tegula: %s\n", error.what());
+        return 2;
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "tegula: there is not enough memory for matrices of this size; take smaller ones\n");
+        return 2;
+    }
+}

@@ -1,0 +1,223 @@
+#include "operands.hpp"
+
+#include <tegula/host/npy.hpp>
+#include <tegula/host/random.hpp>
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace gemm_example {
+
+namespace {
+
+using tegula::npy_array;
+
+std::string shape_text(const std::vector<long_index_t>& shape)
+{
+    std::string text = "(";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+    return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+npy_array read_array(const std::string& option, const std::string& path)
+{
+    npy_array array;
+    if (const tegula::status read = tegula::read_npy(path, array); !read)
+        throw bad_input(option + " " + read.message());
+    if (!array.holds<float>() && !array.holds<tegula::half>())
+        throw bad_input(option + " \"" + path + "\" holds " + std::string(tegula::npy_name(array.dtype)) +
+                        "; it must hold float32 (f4) or float16 (f2)");
+    return array;
+}
+
+std::vector<float> to_floats(const npy_array& array)
+{
+    if (array.holds<float>()) {
+        const auto values = array.values<float>();
+        return {values.begin(), values.end()};
+    }
+    std::vector<float> floats;
+    floats.reserve(static_cast<std::size_t>(array.elements()));
+    for (const tegula::half value : array.values<tegula::half>())
+        floats.push_back(static_cast<float>(value));
+    return floats;
+}
+
+host_matrix read_matrix(const std::string& option, const std::string& path)
+{
+    const npy_array array = read_array(option, path);
+    const std::size_t rank = array.shape.size();
+    if (rank != 2 && rank != 3)
+        throw bad_input(option + " \"" + path + "\" has shape " + shape_text(array.shape) +
+                        "; it must have two dimensions, or three for a batch");
+    host_matrix x{rank == 3 ? array.shape[0] : 1, array.shape[rank - 2], array.shape[rank - 1], rank == 3, {}};
+    x.values = to_floats(array);
+    return x;
+}
+
+std::string shape_of(const host_matrix& x)
+{
+    std::string text = std::to_string(x.rows) + " x " + std::to_string(x.columns);
+    return x.batched ? std::to_string(x.batch) + " x " + text : text;
+}
+
+/// The sizes before anything is allocated: in range, and within the machine's memory.
+void check_sizes(const operands& x, const options& o)
+{
+    namespace checks = tegula::gemm_checks;
+    const char* const names[] = {"m", "n", "k", "batch"};
+    const long_index_t sizes[] = {x.m, x.n, x.k, x.batch};
+    for (int i = 0; i < 4; ++i)
+        if (const tegula::status s = checks::check_size(names[i], sizes[i]); !s)
+            throw bad_input(s.message());
+    const auto elements = [&](long_index_t rows, long_index_t columns) {
+        if (checks::product(checks::product(rows, columns), x.batch) < 0)
+            throw bad_input("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) + " x " +
+                            std::to_string(x.batch) + " elements passes 2^63; take smaller sizes");
+        const auto r = static_cast<double>(rows), c = static_cast<double>(columns);
+        return (r * c + static_cast<double>(o.pad.value_or(16)) * std::max(r, c)) * static_cast<double>(x.batch);
+    };
+    // A value as read, rounded and laid out; C as computed and written, with the two numbers of the reference.
+    const double bytes = 8 * (elements(x.m, x.k) + elements(x.k, x.n)) + (o.verify ? 24 : 8) * elements(x.m, x.n);
+    const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+    if (bytes > memory)
+        throw bad_input("the matrices need " + std::to_string(static_cast<long long>(bytes / 1e9)) +
+                        " GB of memory and this machine has " + std::to_string(static_cast<long long>(memory / 1e9)) +
+                        "; take smaller sizes");
+}
+
+host_matrix make_random(const operands& x, long_index_t rows, long_index_t columns, std::uint64_t seed, bool integers)
+{
+    host_matrix matrix{x.batch, rows, columns, x.batched, {}};
+    matrix.values.resize(static_cast<std::size_t>(x.batch * rows * columns));
+    if (integers)
+        tegula::fill_integers<float>(matrix.values, seed, -128, 127);
+    else
+        tegula::fill_normal<float>(matrix.values, seed);
+    return matrix;
+}
+
+void make_random_operands(const options& o, operands& x)
+{
+    x.m = *o.m;
+    x.n = *o.n;
+    x.k = *o.k;
+    x.batch = o.batch.value_or(1);
+    x.batched = o.batch.has_value();
+    check_sizes(x, o);
+    const bool integers = o.type == "int8";
+    x.a = make_random(x, x.m, x.k, o.seed, integers);
+    x.b = make_random(x, x.k, x.n, o.seed + 1, integers);
+    if (o.c.empty() && o.beta != 0)
+        x.c = make_random(x, x.m, x.n, o.seed + 2, false);
+}
+
+void read_factors(const options& o, operands& x)
+{
+    x.a = read_matrix("--a", o.a);
+    x.b = read_matrix("--b", o.b);
+    if (x.a.columns != x.b.rows)
+        throw bad_input("A is " + shape_of(x.a) + " and B is " + shape_of(x.b) +
+                        "; the columns of A must be as many "
+                        "as the rows of B");
+    if (x.a.batched && x.b.batched && x.a.batch != x.b.batch)
+        throw bad_input("A is " + shape_of(x.a) + " and B is " + shape_of(x.b) +
+                        "; the batches must be equal, or one "
+                        "of the two have two dimensions");
+    x.m = x.a.rows;
+    x.n = x.b.columns;
+    x.k = x.a.columns;
+    x.batched = x.a.batched || x.b.batched;
+    x.batch = x.a.batched ? x.a.batch : x.b.batch;
+    check_sizes(x, o);
+}
+
+void read_source(const options& o, operands& x)
+{
+    x.c = read_matrix("--c", o.c);
+    const bool fits = x.c.rows == x.m && x.c.columns == x.n && (!x.c.batched || (x.batched && x.c.batch == x.batch));
+    if (!fits)
+        throw bad_input("C0 is " + shape_of(x.c) + "; the product is " +
+                        (x.batched ? std::to_string(x.batch) + " x " : "") + std::to_string(x.m) + " x " +
+                        std::to_string(x.n) + ", and C0 must be too");
+}
+
+void read_bias(const options& o, operands& x)
+{
+    const npy_array array = read_array("--bias", o.bias);
+    if (array.shape != std::vector<long_index_t>{x.n})
+        throw bad_input("--bias \"" + o.bias + "\" has shape " + shape_text(array.shape) + "; C has " +
+                        std::to_string(x.n) + " columns, so it must be (" + std::to_string(x.n) + ",)");
+    x.bias = to_floats(array);
+}
+
+/// Memory for `outer` rows of `inner` elements, `batch` times; every byte 0xff, which is NaN in the floating-point
+/// types that have one there.
+device_matrix make_memory(long_index_t batch, long_index_t outer, long_index_t inner, int element_bytes,
+                          matrix_layout layout, std::optional<long_index_t> pad)
+{
+    const long_index_t vector = 16 / element_bytes;
+    const long_index_t leading = pad ? inner + *pad : (inner + vector - 1) / vector * vector;
+    device_matrix x;
+    x.row_stride = layout == matrix_layout::row ? leading : 1;
+    x.column_stride = layout == matrix_layout::row ? 1 : leading;
+    x.batch_stride = outer * leading;
+    x.data.assign(static_cast<std::size_t>(batch * outer * leading * element_bytes), std::byte{0xff});
+    return x;
+}
+
+template <class T>
+device_matrix lay_out_as(const host_matrix& x, matrix_layout layout, std::optional<long_index_t> pad)
+{
+    const bool by_rows = layout == matrix_layout::row;
+    device_matrix result =
+        make_memory(x.batch, by_rows ? x.rows : x.columns, by_rows ? x.columns : x.rows, sizeof(T), layout, pad);
+    auto* const to = reinterpret_cast<T*>(result.data.data());
+    const float* from = x.values.data();
+    for (long_index_t b = 0; b < x.batch; ++b)
+        for (long_index_t i = 0; i < x.rows; ++i)
+            for (long_index_t j = 0; j < x.columns; ++j)
+                to[b * result.batch_stride + i * result.row_stride + j * result.column_stride] =
+                    tegula::convert<T>(*from++);
+    if (!x.batched)
+        result.batch_stride = 0;
+    return result;
+}
+
+} // namespace
+
+operands read_operands(const options& o)
+{
+    operands x;
+    if (o.reads_files())
+        read_factors(o, x);
+    else
+        make_random_operands(o, x);
+    if (!o.c.empty())
+        read_source(o, x);
+    if (!o.bias.empty())
+        read_bias(o, x);
+    return x;
+}
+
+void round_to(element e, host_matrix& x)
+{
+    with_type(e, [&](auto tag) {
+        using type = typename decltype(tag)::type;
+        for (float& value : x.values)
+            value = static_cast<float>(tegula::convert<type>(value));
+    });
+}
+
+device_matrix lay_out(element e, const host_matrix& x, matrix_layout layout, std::optional<long_index_t> pad)
+{
+    return with_type(e, [&](auto tag) { return lay_out_as<typename decltype(tag)::type>(x, layout, pad); });
+}
+
+device_matrix make_output(const operands& x, std::optional<long_index_t> pad)
+{
+    return make_memory(x.batch, x.m, x.n, 4, matrix_layout::row, pad);
+}
+
+} // namespace gemm_example

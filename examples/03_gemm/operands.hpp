@@ -1,0 +1,52 @@
+#pragma once
+
+// The matrices of a product: read or made up, rounded, and laid out as the kernel is to find them.
+
+#include "options.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace gemm_example {
+
+/// A matrix or a batch of them, in C order.
+struct host_matrix
+{
+    long_index_t batch = 1, rows = 0, columns = 0;
+    bool batched = false; ///< it had three dimensions
+    std::vector<float> values;
+
+    /// Elements from one product's matrix to the next one's; a matrix with two dimensions serves all.
+    long_index_t batch_stride() const { return batched ? rows * columns : 0; }
+};
+
+/// A matrix in the kernel's memory. Strides in elements.
+struct device_matrix
+{
+    std::vector<std::byte> data;
+    long_index_t row_stride = 0, column_stride = 0, batch_stride = 0;
+};
+
+struct operands
+{
+    long_index_t m = 0, n = 0, k = 0, batch = 1;
+    bool batched = false;    ///< C has three dimensions
+    host_matrix a, b, c;     ///< c: C0, empty where there is none
+    std::vector<float> bias; ///< empty where there is none
+};
+
+/// Reads or makes up A, B, C0 and the bias and checks that they fit together. Throws bad_input.
+operands read_operands(const options& o);
+
+/// Rounds the values to `e`.
+void round_to(element e, host_matrix& x);
+
+/// The matrix as elements of type `e` with the rows, or the columns, following each other; between them `pad` elements,
+/// or as many as make each begin at a multiple of 16 bytes. What is between has no defined value, and a product that
+/// reads it shows.
+device_matrix lay_out(element e, const host_matrix& x, matrix_layout layout, std::optional<long_index_t> pad);
+
+/// Memory for C: rows of float or int32, padded in the same way.
+device_matrix make_output(const operands& x, std::optional<long_index_t> pad);
+
+} // namespace gemm_example

@@ -1,0 +1,169 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gemm_example {
+
+namespace {
+
+template <class T>
+struct choice
+{
+    const char* name;
+    T value;
+};
+
+/// The value of the choice called `name`.
+template <class T>
+T choose(const char* option, const std::string& name, const std::vector<choice<T>>& choices)
+{
+    std::string names;
+    for (const choice<T>& c : choices) {
+        if (name == c.name)
+            return c.value;
+        names += (names.empty() ? "" : ", ") + std::string(c.name);
+    }
+    throw bad_input(std::string(option) + " is \"" + name + "\"; it must be one of " + names);
+}
+
+/// Words that are looked up once everything is read.
+struct words
+{
+    std::optional<float> beta;
+    std::string activation = "none", layout_a = "row", layout_b = "row", checks = "on";
+};
+
+void add_options(CLI::App& app, options& o, words& w)
+{
+    app.add_option("--a", o.a, "A, M x K or batch x M x K: a .npy file of float32 or float16")->type_name("FILE");
+    app.add_option("--b", o.b, "B, K x N or batch x K x N")->type_name("FILE");
+    app.add_option("--c", o.c, "C0, M x N or batch x M x N, added beta times")->type_name("FILE");
+    app.add_option("--bias", o.bias, "One number a column of C, added to each row")->type_name("FILE");
+    app.add_option("--out", o.out, "Where the product goes: a .npy file of float32 (int32 for int8)")
+        ->type_name("FILE");
+    app.add_option("--m", o.m, "Rows of C, where there are no files: the data then is random");
+    app.add_option("--n", o.n, "Columns of C");
+    app.add_option("--k", o.k, "Columns of A");
+    app.add_option("--batch", o.batch, "Products of random data; without it C is one matrix");
+    app.add_option("--seed", o.seed, "Of the random data [1]");
+    app.add_option("--alpha", o.alpha, "C = activation(alpha A B + beta C0 + bias) [1]");
+    app.add_option("--beta", w.beta, "[1 with --c, else 0]");
+    app.add_option("--activation", w.activation, "none, relu, gelu or silu [none]");
+    app.add_option("--type", o.type, "What A and B are rounded to: f16, bf16, tf32, fp8_e4m3 or int8 [bf16]");
+    app.add_option("--layout-a", w.layout_a, "How A lies in the kernel's memory: row or col [row]");
+    app.add_option("--layout-b", w.layout_b, "The same for B [row]");
+    app.add_option("--pad", o.pad,
+                   "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
+    app.add_option("--arch", o.arch,
+                   "gfx90a, gfx942, gfx1100, gfx1201, sm_80 or sm_90a [that of the GPU here, else gfx942]");
+    app.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
+    app.add_option("--tile", o.tile, "A tile of --list-tiles by name or shape [chosen for the problem]");
+    app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
+    app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
+    app.add_option("--counters", o.counters, "Where the emulator's counters go: a JSON file")->type_name("FILE");
+    app.add_flag("--json", o.json, "Print the result as JSON");
+    app.add_flag("--list-tiles", o.list_tiles, "List the kernels that are built, of --arch and --type or of all");
+}
+
+void check_files(const options& o)
+{
+    if (o.reads_files() && (o.a.empty() || o.b.empty()))
+        throw bad_input(std::string(o.a.empty() ? "--a" : "--b") + " is missing; a product needs --a and --b, or "
+                                                                   "--m, --n and --k for random data");
+    if (o.reads_files() && (o.m || o.n || o.k || o.batch))
+        throw bad_input("--m, --n, --k and --batch are for random data; with --a and --b the files give the sizes");
+    if (!o.reads_files() && !(o.m && o.n && o.k))
+        throw bad_input("nothing to multiply; give --a and --b, or --m, --n and --k for random data");
+    if (!o.counters.empty() && o.counters == o.out)
+        throw bad_input("--out and --counters name the same file, \"" + o.out + "\"; give two");
+}
+
+void check_numbers(const options& o)
+{
+    const auto finite = [](const char* name, float x) {
+        if (!std::isfinite(x))
+            throw bad_input(std::string(name) + " is " + std::to_string(x) + "; it must be a finite float32");
+    };
+    finite("--alpha", o.alpha);
+    finite("--beta", o.beta);
+    // Rows are not longer than 2^31 elements, padding included.
+    if (o.pad && (*o.pad < 0 || *o.pad > 65536))
+        throw bad_input("--pad is " + std::to_string(*o.pad) + "; it must be 0 to 65536");
+    if (o.beta != 0 && o.c.empty() && o.reads_files())
+        throw bad_input("--beta needs the matrix it is multiplied with; give --c");
+}
+
+void check_int8(const options& o)
+{
+    const char* used = o.alpha != 1                               ? "--alpha"
+                       : o.beta != 0                              ? "--beta"
+                       : !o.c.empty()                             ? "--c"
+                       : !o.bias.empty()                          ? "--bias"
+                       : o.activation != tegula::activation::none ? "--activation"
+                                                                  : nullptr;
+    if (o.type == "int8" && used != nullptr)
+        throw bad_input(std::string(used) + " does not go with --type int8, whose C is the plain int32 product; leave "
+                                            "it out or take a floating-point type");
+}
+
+void check_counters(const options& o)
+{
+    if (!o.counters.empty() && !o.checks)
+        throw bad_input("--counters needs the emulator's checks, which count; leave out --checks off");
+    if (!o.counters.empty() && o.device == "gpu")
+        throw bad_input("--counters are the emulator's; take --device emulator");
+}
+
+} // namespace
+
+std::optional<options> read_options(int argc, char** argv)
+{
+    options o;
+    words w;
+    CLI::App app("Multiplies matrices: C = activation(alpha A B + beta C0 + bias), on a GPU or on the emulator.",
+                 "gemm");
+    add_options(app, o, w);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        app.exit(help);
+        return {};
+    } catch (const CLI::ParseError& error) {
+        std::string message = error.what();
+        std::replace(message.begin(), message.end(), '\n', ' ');
+        throw bad_input(message + "; --help shows the options");
+    }
+
+    using tegula::activation;
+    o.activation = choose<activation>("--activation", w.activation,
+                                      {{"none", activation::none},
+                                       {"relu", activation::relu},
+                                       {"gelu", activation::gelu},
+                                       {"silu", activation::silu}});
+    const std::vector<choice<matrix_layout>> layouts = {{"row", matrix_layout::row}, {"col", matrix_layout::column}};
+    o.layout_a = choose("--layout-a", w.layout_a, layouts);
+    o.layout_b = choose("--layout-b", w.layout_b, layouts);
+    o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
+    o.beta = w.beta.value_or(o.c.empty() ? 0.0f : 1.0f);
+    if (o.type.empty() && !o.list_tiles)
+        o.type = "bf16";
+    if (!o.type.empty())
+        choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}, {"tf32", 0}, {"fp8_e4m3", 0}, {"int8", 0}});
+    choose<int>("--device", o.device, {{"auto", 0}, {"emulator", 0}, {"gpu", 0}});
+    if (!o.arch.empty())
+        choose<int>("--arch", o.arch,
+                    {{"gfx90a", 0}, {"gfx942", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"sm_80", 0}, {"sm_90a", 0}});
+    if (!o.list_tiles) {
+        check_files(o);
+        check_numbers(o);
+        check_int8(o);
+        check_counters(o);
+    }
+    return o;
+}
+
+} // namespace gemm_example

@@ -1,0 +1,94 @@
+#pragma once
+
+// One product as the program hands it to a back end, and the element types it may have.
+
+#include <tegula/gemm.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace gemm_example {
+
+using tegula::long_index_t;
+
+/// What is wrong with the input and what would be right, in one line. Ends the program with status 2.
+struct bad_input : std::runtime_error
+{
+    using std::runtime_error::runtime_error;
+};
+
+/// What inputs are rounded to before they are multiplied.
+enum class element { f16, bf16, tf32, f32, fp8_e4m3, fp8_e4m3_fnuz, int8 };
+
+template <class T>
+struct element_tag
+{
+    using type = T;
+};
+
+/// f(element_tag<T>{}) with the number type of `e`.
+template <class F>
+auto with_type(element e, F&& f)
+{
+    switch (e) {
+    case element::f16:
+        return f(element_tag<tegula::half>{});
+    case element::bf16:
+        return f(element_tag<tegula::bfloat16>{});
+    case element::tf32:
+        return f(element_tag<tegula::tfloat32>{});
+    case element::fp8_e4m3:
+        return f(element_tag<tegula::float8_e4m3>{});
+    case element::fp8_e4m3_fnuz:
+        return f(element_tag<tegula::float8_e4m3_fnuz>{});
+    case element::int8:
+        return f(element_tag<std::int8_t>{});
+    case element::f32:
+        break;
+    }
+    return f(element_tag<float>{});
+}
+
+/// C = activation(alpha A B + beta source + bias). A and B hold elements of one type, C and the source float, or C
+/// int32 where the inputs are int8; alpha to activation then have no meaning. Memory is the host's.
+struct problem
+{
+    long_index_t m = 0, n = 0, k = 0, batch = 1;
+    tegula::matrix_argument<const void> a, b;
+    tegula::matrix_argument<void> c;
+    tegula::matrix_argument<const float> source;
+    const float* bias = nullptr;
+    float alpha = 1, beta = 0;
+    tegula::activation activation = tegula::activation::none;
+};
+
+template <class T>
+using epilogue_of = std::conditional_t<std::is_integral_v<T>, tegula::epilogue::none, tegula::epilogue::linear<>>;
+template <class T>
+using arguments_of = tegula::gemm_arguments<T, T, tegula::accumulator_of<T>, epilogue_of<T>>;
+
+/// The library's arguments for inputs of type T.
+template <class T>
+arguments_of<T> make_arguments(const problem& p)
+{
+    const auto typed = [](const auto& x, auto tag) {
+        using element_type = typename decltype(tag)::type;
+        return tegula::matrix_argument<element_type>{static_cast<element_type*>(x.data), x.row_stride, x.column_stride,
+                                                     x.batch_stride};
+    };
+    arguments_of<T> args{p.m,
+                         p.n,
+                         p.k,
+                         p.batch,
+                         typed(p.a, element_tag<const T>{}),
+                         typed(p.b, element_tag<const T>{}),
+                         typed(p.c, element_tag<tegula::accumulator_of<T>>{}),
+                         {}};
+    if constexpr (!std::is_integral_v<T>)
+        args.epilogue = tegula::epilogue::make_linear<float, float>(p.alpha, p.beta, p.source, p.bias, p.activation);
+    return args;
+}
+
+} // namespace gemm_example

@@ -1,0 +1,186 @@
+#include "results.hpp"
+
+#include <tegula/host/npy.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <unistd.h>
+
+namespace gemm_example {
+
+namespace {
+
+using nlohmann::ordered_json;
+using tegula::strided_matrix;
+
+template <class T>
+strided_matrix<T> view(const host_matrix& x, const std::vector<T>& values)
+{
+    return {values.data(), x.columns, 1, x.batch_stride()};
+}
+
+/// Rows of C as the program's memory has them.
+template <class T>
+strided_matrix<T> view(const device_matrix& x)
+{
+    return {reinterpret_cast<const T*>(x.data.data()), x.row_stride, x.column_stride, x.batch_stride};
+}
+
+/// Some matrix units cut off where others round.
+double rounding_unit(const kernel_entry& kernel)
+{
+    return kernel.device == device::gpu ? tegula::float_truncation_unit : tegula::float_rounding_unit;
+}
+
+tegula::error_report verify_integers(const operands& x, const device_matrix& c)
+{
+    const std::vector<std::int8_t> a(x.a.values.begin(), x.a.values.end()), b(x.b.values.begin(), x.b.values.end());
+    tegula::reference_gemm_problem<std::int8_t, std::int8_t> exact{x.m, x.n, x.k, x.batch, view(x.a, a), view(x.b, b)};
+    return verify_integer_gemm(exact, view<std::int32_t>(c), reference_integer_gemm(exact));
+}
+
+tegula::error_report verify_floats(const options& o, const operands& x, const kernel_entry& kernel,
+                                   const device_matrix& c)
+{
+    tegula::reference_gemm_problem<float, float> exact{
+        x.m, x.n, x.k, x.batch, view(x.a, x.a.values), view(x.b, x.b.values)};
+    exact.alpha = o.alpha;
+    exact.beta = o.beta;
+    exact.c = view(x.c, x.c.values);
+    exact.bias = x.bias.empty() ? nullptr : x.bias.data();
+    exact.activation = o.activation;
+    return verify_gemm(exact, view<float>(c), reference_gemm(exact), rounding_unit(kernel));
+}
+
+template <class T>
+void write_as(const options& o, const operands& x, const device_matrix& c)
+{
+    std::vector<T> values;
+    values.reserve(static_cast<std::size_t>(x.batch * x.m * x.n));
+    const strided_matrix<T> matrix = view<T>(c);
+    for (long_index_t b = 0; b < x.batch; ++b)
+        for (long_index_t i = 0; i < x.m; ++i)
+            for (long_index_t j = 0; j < x.n; ++j)
+                values.push_back(matrix(b, i, j));
+    std::vector<long_index_t> shape = {x.m, x.n};
+    if (x.batched)
+        shape.insert(shape.begin(), x.batch);
+    if (const tegula::status written = tegula::write_npy(o.out, tegula::make_npy_array<T>(shape, values)); !written)
+        throw bad_input(std::string("--out ") + written.message());
+}
+
+void check_output(const char* option, const std::string& path)
+{
+    namespace files = std::filesystem;
+    if (path.empty())
+        return;
+    std::error_code error;
+    const auto kind = files::status(path, error).type();
+    const files::path parent = files::path(path).parent_path();
+    const std::string folder = parent.empty() ? "." : parent.string();
+    std::string wrong;
+    if (kind == files::file_type::directory)
+        wrong = "is a directory; give the name of a file";
+    else if (!files::is_directory(folder, error))
+        wrong = "cannot be written: there is no folder \"" + folder + "\"; make it or give another name";
+    else if (::access(folder.c_str(), W_OK) != 0)
+        wrong = "cannot be written: " + std::string(std::strerror(errno)) + "; give a name in a folder of your own";
+    if (!wrong.empty())
+        throw bad_input(std::string(option) + " \"" + path + "\" " + wrong);
+}
+
+ordered_json number_or_null(const std::optional<tegula::error_report>& errors, double tegula::error_report::* member)
+{
+    return errors && std::isfinite((*errors).*member) ? ordered_json((*errors).*member) : ordered_json(nullptr);
+}
+
+} // namespace
+
+void check_outputs(const options& o)
+{
+    check_output("--out", o.out);
+    check_output("--counters", o.counters);
+}
+
+tegula::error_report verify(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c)
+{
+    return kernel.element == element::int8 ? verify_integers(x, c) : verify_floats(o, x, kernel, c);
+}
+
+void complain_about(const tegula::error_report& errors, const operands& x)
+{
+    const long_index_t at = errors.worst_index;
+    std::fprintf(stderr,
+                 "tegula: the product is wrong: C[%s%lld, %lld] is off by %g times its bound (largest error %g, "
+                 "relative %g); nothing was written\n",
+                 x.batched ? (std::to_string(at / (x.m * x.n)) + ", ").c_str() : "",
+                 static_cast<long long>(at / x.n % x.m), static_cast<long long>(at % x.n), errors.worst_ratio,
+                 errors.max_abs_error, errors.max_rel_error);
+}
+
+void write_product(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c)
+{
+    if (kernel.element == element::int8)
+        write_as<std::int32_t>(o, x, c);
+    else
+        write_as<float>(o, x, c);
+}
+
+void write_counters(const options& o, const tegula::emulator::counters& counters)
+{
+    const ordered_json record = {{"mma_instructions", counters.mma_instructions},
+                                 {"shared_load_conflicts", counters.shared_load_conflicts},
+                                 {"shared_store_conflicts", counters.shared_store_conflicts},
+                                 {"global_load_sectors", counters.global_load_sectors},
+                                 {"global_store_sectors", counters.global_store_sectors},
+                                 {"barriers", counters.barriers},
+                                 {"shared_bytes", counters.shared_bytes}};
+    std::ofstream file(o.counters);
+    file << record.dump(1) << "\n";
+    file.close();
+    if (!file)
+        throw bad_input("--counters \"" + o.counters + "\" cannot be written: " + std::strerror(errno));
+}
+
+void print_result(const options& o, const operands& x, const kernel_entry& kernel, const run_result& run,
+                  const std::optional<tegula::error_report>& errors)
+{
+    const double operations = 2.0 * static_cast<double>(x.m) * static_cast<double>(x.n) * static_cast<double>(x.k) *
+                              static_cast<double>(x.batch);
+    const double tflops = run.seconds > 0 ? operations / run.seconds * 1e-12 : 0;
+    const char* const where = kernel.device == device::gpu ? "gpu" : "emulator";
+    if (o.json) {
+        const ordered_json record = {{"m", x.m},
+                                     {"n", x.n},
+                                     {"k", x.k},
+                                     {"batch", x.batch},
+                                     {"type", kernel.type},
+                                     {"arch", kernel.arch},
+                                     {"device", where},
+                                     {"tile", kernel.shape()},
+                                     {"seconds", run.seconds},
+                                     {"tflops", tflops},
+                                     {"max_abs_error", number_or_null(errors, &tegula::error_report::max_abs_error)},
+                                     {"max_rel_error", number_or_null(errors, &tegula::error_report::max_rel_error)},
+                                     {"worst_ratio", number_or_null(errors, &tegula::error_report::worst_ratio)}};
+        std::cout << record.dump() << "\n";
+        return;
+    }
+    std::printf("%lld x %lld x %lld", static_cast<long long>(x.m), static_cast<long long>(x.n),
+                static_cast<long long>(x.k));
+    if (x.batched)
+        std::printf(", batch %lld", static_cast<long long>(x.batch));
+    std::printf(", %s on %s (%s), tile %s: %.6f s, %.4g TFLOP/s\n", kernel.type.c_str(), kernel.arch.c_str(), where,
+                kernel.shape().c_str(), run.seconds, tflops);
+    if (errors)
+        std::printf("verified: largest error %.3g, relative %.3g, at most %.3g of its bound\n", errors->max_abs_error,
+                    errors->max_rel_error, errors->worst_ratio);
+}
+
+} // namespace gemm_example
