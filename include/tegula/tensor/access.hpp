@@ -3,6 +3,7 @@
 #include <tegula/arch/target.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/tile_window.hpp>
+#include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
 
@@ -39,25 +40,32 @@ struct lane_access
         return window.view.descriptor.is_valid(x);
     }
 
-    /// Tells the emulator which element the next access touches.
-    TEGULA_INLINE void label() const
+    /// Tells the emulator which element the next access touches first.
+    TEGULA_INLINE void label([[maybe_unused]] int element = 0) const
     {
         using target = typename Window::target;
-        if (target::labels_enabled())
-            target::set_element(window.view.name, coordinate.index().values, Window::num_dims);
+        if (target::labels_enabled()) {
+            multi_index<Window::num_dims> x = coordinate.index();
+            x[Window::vector_dim] += element;
+            target::set_element(window.view.name, x.values, Window::num_dims);
+        }
     }
 };
 
 namespace detail {
 
+/// Whether every element of the access at c is inside the view. What is valid along a dimension is one run, so that the
+/// first and the last element tell.
 template <bounds Bounds, class Window>
 TEGULA_INLINE bool covers(const Window& w, const typename Window::coordinate_type& c)
 {
+    constexpr int last = Window::plan::vector - 1;
     if constexpr (Bounds == bounds::unchecked)
         return true;
-    auto last = c.index();
-    last[Window::vector_dim] += Window::plan::vector - 1;
-    return w.view.descriptor.is_valid(c.index()) && (Window::plan::vector == 1 || w.view.descriptor.is_valid(last));
+    else if constexpr (last == 0)
+        return w.contains(c);
+    else
+        return w.contains(c) && w.template contains<last>(c);
 }
 
 } // namespace detail
@@ -76,75 +84,52 @@ TEGULA_INLINE void for_each_access(const Window& window, Body&& body)
 
 namespace detail {
 
-/// Reads N elements of T at p; nothing is touched and the result is zero where active is false.
-template <class Target, address_space Space, int N, class T>
-TEGULA_INLINE array<std::remove_const_t<T>, N> read_vector(T* p, bool active)
+/// f(0) ... f(N - 1). In a loop that is not unrolled, since vectors that are half inside are rare and kernels are to
+/// stay small; but registers have no run-time index.
+TEGULA_CALLS_BACK
+template <address_space Space, int N, class F>
+TEGULA_INLINE void for_each_element(const F& f)
 {
-    using value_type = std::remove_const_t<T>;
-    using raw = raw_vector<N* static_cast<int>(sizeof(T))>;
-    const raw* from = reinterpret_cast<const raw*>(p);
-    if constexpr (Space == address_space::global)
-        return __builtin_bit_cast(array<value_type, N>, Target::load_global(from, active));
-    else if constexpr (Space == address_space::shared)
-        return __builtin_bit_cast(array<value_type, N>, Target::load_shared(from, active));
-    else
-        return active ? __builtin_bit_cast(array<value_type, N>, *from) : array<value_type, N>{};
+    if constexpr (Space == address_space::registers) {
+        static_for<N>(f);
+    } else {
+        TEGULA_ROLLED
+        for (int j = 0; j < N; ++j)
+            f(j);
+    }
 }
 
-template <class Target, address_space Space, int N, class T>
-TEGULA_INLINE void write_vector(T* p, const array<T, N>& value, bool active)
-{
-    using raw = raw_vector<N* static_cast<int>(sizeof(T))>;
-    raw* to = reinterpret_cast<raw*>(p);
-    const raw bits = __builtin_bit_cast(raw, value);
-    if constexpr (Space == address_space::global)
-        Target::store_global(to, bits, active);
-    else if constexpr (Space == address_space::shared)
-        Target::store_shared(to, bits, active);
-    else if (active)
-        *to = bits;
-}
-
-/// Element j of a vector of registers for a run-time j, by comparing j with every position: an index would move the
-/// vector to memory.
-template <class T, int N>
-TEGULA_INLINE T select_element(const array<T, N>& values, int j)
-{
-    T picked = values[0];
-    static_for<N>([&](auto i) { picked = j == i ? values[i] : picked; });
-    return picked;
-}
-
-/// The elements at `from` that lie where the access has elements of its own; the others are `fill`.
-///
-/// A vector that is half inside is rare: its elements are read by a loop that is not unrolled, to keep kernels small.
+/// The elements at `from` that lie where the access has elements of its own; the others are `fill`. Nothing is touched
+/// where `mine` is false.
 template <class Access, class T>
-TEGULA_INLINE auto read_elements(const Access& access, T* from, std::remove_const_t<T> fill)
+TEGULA_INLINE auto read_elements(const Access& access, T* from, std::remove_const_t<T> fill, bool mine = true)
 {
     using view_type = typename Access::view_type;
     using target = typename view_type::target;
     constexpr int n = Access::vector;
-    auto values = read_vector<target, view_type::space, n>(from, access.all);
+    constexpr address_space space = view_type::space;
+    auto values = read_vector<target, space, n>(from, access.all && mine);
     if (access.all)
         return values;
     static_for<n>([&](auto j) { values[j] = fill; });
     if constexpr (n > 1) {
-        TEGULA_ROLLED
-        for (int j = 0; j < n; ++j)
-            if (access.contains(j)) {
-                const auto value = read_vector<target, view_type::space, 1>(from + j, true)[0];
-                static_for<n>([&](auto i) { values[i] = j == i ? value : values[i]; });
+        for_each_element<space, n>([&](auto j) {
+            if (mine && access.contains(j)) {
+                access.label(j);
+                const auto value = read_vector<target, space, 1>(from + j, true)[0];
+                static_for<n>([&](auto i) { values[i] = choose(j == i, value, values[i]); });
             }
+        });
     }
     return values;
 }
 
 /// The elements of an access; those outside the view are `fill`.
 template <class Access>
-TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type fill)
+TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type fill, bool mine = true)
 {
     access.label();
-    return read_elements(access, access.pointer(), fill);
+    return read_elements(access, access.pointer(), fill, mine);
 }
 
 /// Writes the elements of an access that are inside the view; none where `mine` is false (another replica writes).
@@ -155,17 +140,20 @@ TEGULA_INLINE void write_access(const Access& access, const array<typename Acces
     using view_type = typename Access::view_type;
     using target = typename view_type::target;
     constexpr int n = Access::vector;
+    constexpr address_space space = view_type::space;
+    static_assert(!std::is_const_v<typename view_type::element_type>,
+                  "tegula: the view is of const elements; only a view of writable ones can be stored to");
     access.label();
-    write_vector<target, view_type::space, n>(access.pointer(), values, access.all && mine);
+    write_vector<target, space, n>(access.pointer(), values, access.all && mine);
     if constexpr (n > 1)
-        if (!access.all && mine) {
-            TEGULA_ROLLED
-            for (int j = 0; j < n; ++j)
+        if (!access.all && mine)
+            for_each_element<space, n>([&](auto j) {
                 if (access.contains(j)) {
+                    access.label(j);
                     const array<typename Access::value_type, 1> one{select_element(values, j)};
-                    write_vector<target, view_type::space, 1>(access.pointer(j), one, true);
+                    write_vector<target, space, 1>(access.pointer(j), one, true);
                 }
-        }
+            });
 }
 
 /// Whether the calling lane is the replica that writes its elements.
@@ -199,13 +187,25 @@ TEGULA_INLINE void scatter_registers(Tensor& tensor, const Values& values)
     });
 }
 
+/// What a tensor must be to move through a window. Element types are converted by cast.
+template <class Window, class Tensor>
+consteval bool check_tensor_of()
+{
+    static_assert(same_distribution<typename Window::distribution, typename Tensor::distribution>,
+                  "tegula: the tensor and the tile window differ in their distribution; redistribute() the tensor");
+    static_assert(std::is_same_v<typename Window::value_type, typename Tensor::value_type>,
+                  "tegula: the tensor and the view differ in their element type; cast() the tensor");
+    return true;
+}
+
 } // namespace detail
 
 /// Reads the window's tile into `tensor`. Elements outside the view become `fill`.
-template <bounds Bounds, class Window, class T>
-TEGULA_INLINE void load(distributed_tensor<T, typename Window::distribution>& tensor, const Window& window,
-                        T fill = T{})
+template <bounds Bounds, class Window, class Tensor>
+TEGULA_INLINE void load(Tensor& tensor, const Window& window,
+                        typename Window::value_type fill = typename Window::value_type{})
 {
+    static_assert(detail::check_tensor_of<Window, Tensor>());
     for_each_access<Bounds>(window, [&](auto a, const auto& access) {
         detail::scatter_registers<Window, a>(tensor, detail::read_access(access, fill));
     });
@@ -219,60 +219,88 @@ TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill =
     return tensor;
 }
 
-/// Writes the tile. Elements outside the view are left out; of a replicated element one replica writes.
-template <bounds Bounds, class Window>
-TEGULA_INLINE void store(const Window& window,
-                         const distributed_tensor<typename Window::value_type, typename Window::distribution>& tensor)
+/// Writes the tile. Elements outside the view are left out; of a replicated element one replica writes. Lanes that the
+/// distribution does not tell apart (a P without digits) all write.
+template <bounds Bounds, class Window, class Tensor>
+TEGULA_INLINE void store(const Window& window, const Tensor& tensor)
 {
+    static_assert(detail::check_tensor_of<Window, Tensor>());
     const bool mine = detail::writes_its_elements<Window>();
     for_each_access<Bounds>(window, [&](auto a, const auto& access) {
         detail::write_access(access, detail::gather_registers<Window, a>(tensor), mine);
     });
 }
 
-template <class Window>
-TEGULA_INLINE void store(const Window& window,
-                         const distributed_tensor<typename Window::value_type, typename Window::distribution>& tensor)
+template <class Window, class Tensor>
+TEGULA_INLINE void store(const Window& window, const Tensor& tensor)
 {
     store<default_bounds<Window>>(window, tensor);
 }
 
-/// element = op(element in memory, element of the tensor) for the whole tile.
+/// element = op(element in memory, element of the tensor) for the whole tile; one replica does it. Where a vector is
+/// half inside, op is called for the outside elements too, with a zero from memory, and its result dropped.
 TEGULA_CALLS_BACK
-template <class Window, class Tensor, class Op>
-TEGULA_INLINE void update(const Window& window, const Tensor& tensor, Op op)
+template <bounds Bounds, class Window, class Tensor, class Op>
+TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op)
 {
-    constexpr bounds b = default_bounds<Window>;
+    static_assert(same_distribution<typename Window::distribution, typename Tensor::distribution>,
+                  "tegula: the tensor and the tile window differ in their distribution; redistribute() the tensor");
     const bool mine = detail::writes_its_elements<Window>();
-    for_each_access<b>(window, [&](auto a, const auto& access) {
-        auto values = detail::read_access(access, typename Window::value_type{});
+    for_each_access<Bounds>(window, [&](auto a, const auto& access) {
+        auto values = detail::read_access(access, typename Window::value_type{}, mine);
         const auto news = detail::gather_registers<Window, a>(tensor);
         static_for<Window::plan::vector>([&](auto j) { values[j] = op(values[j], news[j]); });
         detail::write_access(access, values, mine);
     });
 }
 
+TEGULA_CALLS_BACK
+template <class Window, class Tensor, class Op>
+TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op)
+{
+    update<default_bounds<Window>>(window, tensor, op);
+}
+
 /// Starts copying the tile of a global window into a shared window of the same distribution without passing registers.
-/// Elements outside the global view become zero. The copy ends at the target's async_wait after async_commit.
+/// Elements outside the global view become zero; of a replicated element one replica copies. The copy ends at the
+/// target's async_wait after async_commit, and other lanes see it after a barrier behind that.
+///
+/// The hardware copies 4, 8 or 16 bytes; narrower accesses, and the elements of a vector that is half inside, are
+/// loaded and stored at once.
 template <bounds Bounds, class SharedWindow, class GlobalWindow>
 TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from)
 {
     using target = typename GlobalWindow::target;
+    using value_type = typename GlobalWindow::value_type;
     static_assert(target::has_async_copy, "tegula: this target has no asynchronous copy; load and store instead");
     static_assert(std::is_same_v<typename SharedWindow::distribution, typename GlobalWindow::distribution> &&
-                      SharedWindow::plan::vector == GlobalWindow::plan::vector,
-                  "tegula: an asynchronous copy needs one distribution and one vector length on both sides");
+                      SharedWindow::plan::vector == GlobalWindow::plan::vector &&
+                      std::is_same_v<typename SharedWindow::value_type, value_type>,
+                  "tegula: an asynchronous copy needs one distribution, one element type and one vector length on both "
+                  "sides");
+    static_assert(SharedWindow::vector_dim == GlobalWindow::vector_dim || GlobalWindow::plan::vector == 1,
+                  "tegula: an asynchronous copy needs the same contiguous dimension on both sides");
     constexpr int n = GlobalWindow::plan::vector;
-    constexpr int bytes = n * static_cast<int>(sizeof(typename GlobalWindow::value_type));
+    constexpr int bytes = detail::piece_bytes<value_type, n>;
+    constexpr int pieces = n * static_cast<int>(sizeof(value_type)) / bytes;
+    const bool mine = detail::writes_its_elements<GlobalWindow>();
     for_each_access<Bounds>(from, [&](auto a, const auto& access) {
         const lane_access<bounds::unchecked, SharedWindow> there{to, to.template access_coordinate<a>(), true};
-        // Only the lanes at a ragged end take the slow way; both ways are complete after the wait.
-        const bool some = !access.all && n > 1 && (access.contains(0) || access.contains(n - 1));
-        access.label();
-        if (!some)
-            target::template async_copy<bytes>(there.pointer(), access.pointer(), access.all);
-        else
-            detail::write_access(there, detail::read_access(access, typename GlobalWindow::value_type{}), true);
+        if constexpr (bytes < 4) {
+            detail::write_access(there, detail::read_access(access, value_type{}, mine), mine);
+        } else {
+            // Only the lanes at a ragged end take the slow way; both ways are complete after the wait.
+            const bool some = !access.all && n > 1 && (access.contains(0) || access.contains(n - 1));
+            access.label();
+            if (mine && !some)
+                static_for<pieces>([&](auto i) {
+                    target::template async_copy<bytes>(reinterpret_cast<std::byte*>(there.pointer()) + i * bytes,
+                                                       reinterpret_cast<const std::byte*>(access.pointer()) + i * bytes,
+                                                       access.all);
+                });
+            else if (mine)
+                detail::write_access(there, detail::read_access(access, value_type{}), true);
+        }
     });
 }
 

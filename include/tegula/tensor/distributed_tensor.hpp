@@ -31,8 +31,23 @@ constexpr TEGULA_INLINE distributed_tensor<T, Distribution> make_distributed_ten
     return t;
 }
 
+namespace detail {
+template <class A, class B>
+consteval bool is_same_distribution()
+{
+    if (!(A::value == B::value))
+        return false;
+    for (int i = 0; i < A::num_y; ++i)
+        if (A::register_stride(i) != B::register_stride(i))
+            return false;
+    return true;
+}
+} // namespace detail
+
 /// The registers of two distributions hold the same elements in the same order: one may be read as the other.
 template <class A, class B>
-inline constexpr bool same_distribution = std::is_same_v<A, B> || A::value == B::value;
+inline constexpr bool same_distribution = detail::is_same_distribution<A, B>();
+template <class A>
+inline constexpr bool same_distribution<A, A> = true;
 
 } // namespace tegula

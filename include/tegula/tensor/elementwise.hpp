@@ -20,7 +20,7 @@ constexpr TEGULA_INLINE auto elementwise(const F& f, const distributed_tensor<T,
                                          const Others&... others)
 {
     static_assert((same_distribution<Distribution, typename Others::distribution> && ...),
-                  "tegula: elementwise operations need tensors of one distribution; convert() them first");
+                  "tegula: elementwise operations need tensors of one distribution; redistribute() them first");
     using result = decltype(f(first[0], others[0]...));
     distributed_tensor<result, Distribution> tensor;
     static_for<Distribution::num_registers>([&](auto i) { tensor[i] = f(first[i], others[i]...); });
@@ -39,23 +39,6 @@ constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distribu
             result[i] = convert<To>(tensor[i]);
     });
     return result;
-}
-
-/// Calls f(element, x) for every element the calling lane holds; x is its coordinate in the tile, p the lane's
-/// partition index.
-TEGULA_CALLS_BACK
-template <class T, class Distribution, class F>
-constexpr TEGULA_INLINE void sweep(distributed_tensor<T, Distribution>& tensor,
-                                   const multi_index<Distribution::num_p>& p, const F& f)
-{
-    const multi_index<Distribution::num_x> origin = Distribution::origin(p);
-    static_for<Distribution::num_elements>([&](auto n) {
-        constexpr multi_index<Distribution::num_x> step = Distribution::step(n);
-        constexpr int r = Distribution::register_at(step);
-        multi_index<Distribution::num_x> x = origin;
-        static_for<Distribution::num_x>([&](auto d) { x[d] += step[d]; });
-        f(tensor[r], x);
-    });
 }
 
 } // namespace tegula

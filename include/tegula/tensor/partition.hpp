@@ -17,6 +17,7 @@ struct lanes_match_the_wave
 ///
 /// A distribution with one P longer than a wave takes the thread id of the block. With two P the second one must have
 /// exactly the target's wave size. A distribution of one element per P (no digits) is held by every lane.
+/// Precondition: a block has as many threads as a {wave, lane} or {thread} distribution has partition positions.
 template <class Target, class Distribution>
 TEGULA_INLINE multi_index<Distribution::num_p> partition_index()
 {
@@ -38,5 +39,14 @@ TEGULA_INLINE multi_index<Distribution::num_p> partition_index()
     }
     return p;
 }
+
+/// Who holds one tile together: every lane its own, the lanes of a wave, or the threads of a block.
+enum class partition_scope { lane, wave, block };
+
+template <class Target, class Distribution>
+inline constexpr partition_scope scope_of =
+    Distribution::partition_size == 1                   ? partition_scope::lane
+    : Distribution::partition_size == Target::wave_size ? partition_scope::wave
+                                                        : partition_scope::block;
 
 } // namespace tegula

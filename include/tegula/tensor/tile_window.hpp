@@ -6,11 +6,58 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// Elements that are neighbours in memory at every multiple of their number along `dim`; 1 where they are not.
+template <class Descriptor>
+consteval index_t contiguous_length(int dim)
+{
+    if constexpr (requires { Descriptor::guaranteed_vector_stride(0); })
+        return Descriptor::guaranteed_vector_stride(dim) == 1 ? Descriptor::guaranteed_vector_length(dim) : 1;
+    else
+        return Descriptor::guaranteed_vector_length(dim);
+}
+
+/// The dimension with the longest contiguous run, the last one of equals.
+template <class Descriptor>
+consteval int find_vector_dim()
+{
+    int dim = Descriptor::num_dims - 1;
+    for (int i = dim; i >= 0; --i)
+        if (contiguous_length<Descriptor>(i) > contiguous_length<Descriptor>(dim))
+            dim = i;
+    return dim;
+}
+
+/// Moves a coordinate by a step known at compile time; what the step cannot change costs nothing where the descriptor
+/// knows how.
+template <class Descriptor, class Coordinate, index_t... Steps>
+constexpr TEGULA_INLINE void move_by_constant(const Descriptor& descriptor, Coordinate& coordinate, sequence<Steps...>)
+{
+    if constexpr (requires { move_coordinate(descriptor, coordinate, sequence<Steps...>{}); })
+        move_coordinate(descriptor, coordinate, sequence<Steps...>{});
+    else
+        move_coordinate(descriptor, coordinate, multi_index<sizeof...(Steps)>{Steps...});
+}
+
+template <int Dim, index_t Step, int... Is>
+sequence<(Is == Dim ? Step : 0)...> step_along(std::integer_sequence<int, Is...>);
+
+template <class Plan, int A, int... Is>
+sequence<Plan::step(A)[Is]...> step_of_access(std::integer_sequence<int, Is...>);
+
+} // namespace detail
+
 /// A tile of a tensor, with the calling lane's place in it computed once.
 ///
 /// The window starts at `origin` of the view and covers the distribution's tile lengths. Its coordinate is that of the
-/// lane's first element; move() advances it incrementally. Parts of the tile outside the view are legal: loads fill
-/// them, stores leave them out, element by element.
+/// lane's first element; move() advances it incrementally. Parts of the tile outside the view are legal, before its
+/// start too: loads fill them, stores leave them out, element by element.
+///
+/// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory: at most 16
+/// bytes, as far as the descriptor guarantees them and the distribution gives a lane neighbours. Preconditions where
+/// that is more than one element: origin and moves are multiples of it along vector_dim, and the view's data is aligned
+/// to it. Windows at other places take a view whose descriptor promises single elements.
 template <class View, class Distribution>
 struct tile_window
 {
@@ -21,22 +68,15 @@ struct tile_window
     using distribution = Distribution;
     using target = typename View::target;
     using value_type = typename View::value_type;
-    using coordinate_type =
-        decltype(make_coordinate(std::declval<typename View::descriptor_type>(), multi_index<View::num_dims>{}));
+    using descriptor_type = typename View::descriptor_type;
+    using coordinate_type = decltype(make_coordinate(std::declval<descriptor_type>(), multi_index<View::num_dims>{}));
 
     static constexpr int num_dims = View::num_dims;
-    /// Memory is contiguous along the dimension with the longest guaranteed vector, the last one of equals.
-    static constexpr int vector_dim = [] {
-        int dim = num_dims - 1;
-        for (int i = num_dims - 1; i >= 0; --i)
-            if (View::descriptor_type::guaranteed_vector_length(i) >
-                View::descriptor_type::guaranteed_vector_length(dim))
-                dim = i;
-        return dim;
-    }();
+    static constexpr int vector_dim = detail::find_vector_dim<descriptor_type>();
+    /// Longest vector the memory and the target allow, in elements.
     static constexpr int max_vector = [] {
-        const auto elements = View::descriptor_type::guaranteed_vector_length(vector_dim);
-        const int widest = 16 / static_cast<int>(sizeof(value_type));
+        const index_t elements = detail::contiguous_length<descriptor_type>(vector_dim);
+        const int widest = sizeof(value_type) < 16 ? 16 / static_cast<int>(sizeof(value_type)) : 1;
         return elements < widest ? static_cast<int>(elements) : widest;
     }();
     using plan = access_plan<Distribution, vector_dim, max_vector>;
@@ -49,19 +89,45 @@ struct tile_window
     {
         move_coordinate(view.descriptor, coordinate, step);
     }
+    /// The same by a step known at compile time.
+    template <index_t... Steps>
+    constexpr TEGULA_INLINE void move(sequence<Steps...> step)
+    {
+        static_assert(sizeof...(Steps) == num_dims, "tegula: a step has one component for each dimension");
+        detail::move_by_constant(view.descriptor, coordinate, step);
+    }
 
-    /// Coordinate of access a.
+    /// Coordinate of the first element of access A.
     template <int A>
     constexpr TEGULA_INLINE coordinate_type access_coordinate() const
     {
-        constexpr multi_index<num_dims> step = plan::step(A);
         coordinate_type c = coordinate;
-        move_coordinate(view.descriptor, c, step);
+        detail::move_by_constant(view.descriptor, c, decltype(detail::step_of_access<plan, A>(dims{})){});
         return c;
     }
+
+    /// Whether the view has an element at c.
+    constexpr TEGULA_INLINE bool contains(const coordinate_type& c) const
+    {
+        if constexpr (requires { is_valid(view.descriptor, c); })
+            return is_valid(view.descriptor, c);
+        else
+            return view.descriptor.is_valid(c.index());
+    }
+    /// Whether the view has the element Ahead places after c along vector_dim.
+    template <int Ahead>
+    constexpr TEGULA_INLINE bool contains(coordinate_type c) const
+    {
+        detail::move_by_constant(view.descriptor, c, decltype(detail::step_along<vector_dim, Ahead>(dims{})){});
+        return contains(c);
+    }
+
+private:
+    using dims = std::make_integer_sequence<int, num_dims>;
 };
 
-/// The tile of `view` at `origin`, distributed by Distribution over the calling lanes.
+/// The tile of `view` at `origin`, distributed by Distribution over the calling lanes. See tile_window for what the
+/// origin must be a multiple of.
 template <class Distribution, class View>
 TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view,
                                                                const multi_index<View::num_dims>& origin)

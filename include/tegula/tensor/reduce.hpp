@@ -1,0 +1,247 @@
+#pragma once
+
+#include <tegula/arch/target.hpp>
+#include <tegula/tensor/distributed_tensor.hpp>
+#include <tegula/tensor/partition.hpp>
+#include <tegula/tensor/vector_access.hpp>
+
+namespace tegula {
+
+/// The distribution of a tile reduced over the tensor dimensions Dims: reduced digits of lanes and waves become
+/// replication, so that every lane has the results for the elements it held.
+template <class Distribution, index_t... Dims>
+using reduced_distribution = tile_distribution<reduce_encoding<typename Distribution::encoding, Dims...>>;
+
+namespace detail {
+
+/// (p[p_dim] / stride) % length of a partition index p.
+struct partition_digit
+{
+    int p_dim;
+    index_t stride;
+    index_t length;
+};
+
+/// How partial results come together once every lane has combined its own registers.
+struct reduce_plan
+{
+    static_vector<index_t, 16> masks;           ///< lanes that differ in these bits combine, one after the other
+    static_vector<partition_digit, 48> between; ///< reduced digits that tell waves apart: parts of one result
+    static_vector<partition_digit, 48> kept;    ///< digits of the kept dimensions: places of different results
+
+    static constexpr index_t count(const static_vector<partition_digit, 48>& digits)
+    {
+        index_t n = 1;
+        for (const partition_digit& d : digits)
+            n *= d.length;
+        return n;
+    }
+    constexpr index_t parts() const { return count(between); }
+    constexpr index_t places() const { return count(kept); }
+    constexpr index_t mask() const
+    {
+        index_t all = 0;
+        for (index_t m : masks)
+            all |= m;
+        return all;
+    }
+};
+
+/// Splits a reduced digit of the lane or thread index at the wave boundary: what lies inside a wave is a power of two,
+/// because wave sizes are. A digit that is not aligned to the wave stays whole.
+constexpr void plan_thread_digit(reduce_plan& plan, const partition_digit& d, int wave_size)
+{
+    const int room = wave_size % d.stride == 0 ? static_cast<int>(wave_size / d.stride) : 1;
+    const int inside = power_of_two_divisor(d.length, room);
+    for (int bit = 1; bit < inside; bit *= 2)
+        plan.masks.push_back(d.stride * bit);
+    if (d.length > inside)
+        plan.between.push_back({d.p_dim, d.stride * inside, d.length / inside});
+}
+
+constexpr reduce_plan make_reduce_plan(const encoding_value& e, dim_set dims, int wave_size)
+{
+    reduce_plan plan;
+    for (const placed_digit& d : make_digit_table(e).digits) {
+        if (d.x_dim < 0 || d.p_dim < 0 || d.length == 1)
+            continue;
+        const partition_digit digit{d.p_dim, static_cast<index_t>(d.p_stride), d.length};
+        if (!dims.contains(d.x_dim))
+            plan.kept.push_back(digit);
+        else if (d.p_dim == e.num_p() - 1)
+            plan_thread_digit(plan, digit, wave_size);
+        else
+            plan.between.push_back(digit);
+    }
+    return plan;
+}
+
+/// Which register of the source meets which of the result.
+template <class Distribution, index_t... Dims>
+struct reduced_registers
+{
+    using result = reduced_distribution<Distribution, Dims...>;
+    static constexpr dim_set dims = make_dim_set(Dims...);
+
+    /// The register of the result that the n-th register position of the source belongs to.
+    static consteval int target_of(int n)
+    {
+        const auto step = Distribution::step(n);
+        multi_index<result::num_x> kept{};
+        for (int i = 0, k = 0; i < Distribution::num_x; ++i)
+            if (!dims.contains(i))
+                kept[k++] = step[i];
+        return result::register_at(kept);
+    }
+    static consteval int source_of(int n) { return Distribution::register_at(Distribution::step(n)); }
+    /// Whether position n is the first of its result.
+    static consteval bool starts(int n)
+    {
+        const auto step = Distribution::step(n);
+        for (int i = 0; i < Distribution::num_x; ++i)
+            if (dims.contains(i) && step[i] != 0)
+                return false;
+        return true;
+    }
+};
+
+/// Mixed-radix number of some digits of p. Digits is consteval: digits(i) is the i-th one.
+template <int Count, class Digits, class P>
+TEGULA_INLINE index_t combine_digits(const P& p)
+{
+    index_t number = 0;
+    static_for<Count>([&](auto i) {
+        constexpr partition_digit d = Digits::digit(i);
+        const auto rest = static_cast<unsigned>(p[d.p_dim]) / static_cast<unsigned>(d.stride);
+        number = number * d.length + static_cast<index_t>(rest % static_cast<unsigned>(d.length));
+    });
+    return number;
+}
+
+/// A reduction of Distribution over Dims on Target, as scalars that device code may use.
+template <class Target, class Distribution, index_t... Dims>
+struct reduction
+{
+private:
+    static constexpr reduce_plan plan = make_reduce_plan(Distribution::value, make_dim_set(Dims...), Target::wave_size);
+
+public:
+    using registers = reduced_registers<Distribution, Dims...>;
+    static constexpr int num_masks = plan.masks.size();
+    static constexpr index_t all_masks = plan.mask();
+    static constexpr index_t parts = plan.parts();
+    static constexpr index_t places = plan.places();
+
+    static consteval index_t mask(int i) { return plan.masks[i]; }
+
+    struct between
+    {
+        static constexpr int count = plan.between.size();
+        static consteval partition_digit digit(int i) { return plan.between[i]; }
+    };
+    struct kept
+    {
+        static constexpr int count = plan.kept.size();
+        static consteval partition_digit digit(int i) { return plan.kept[i]; }
+    };
+};
+
+/// value = op over the lanes that differ in `mask`. The lower lane's value is the first operand in both, so that both
+/// get the same bits whatever op is.
+TEGULA_CALLS_BACK
+template <class Target, class T, class Op>
+TEGULA_INLINE T combine_lanes(const T& value, index_t mask, const Op& op)
+{
+    const T other = Target::shuffle_xor(value, mask);
+    const bool upper = (Target::lane_id() & mask) != 0;
+    return op(choose(upper, other, value), choose(upper, value, other));
+}
+
+/// Combines the partial results of several waves, register by register, through shared memory.
+TEGULA_CALLS_BACK
+template <class Target, class Distribution, class Reduction, class Result, class Op>
+TEGULA_INLINE void combine_waves(Result& result, const Op& op, std::byte* scratch)
+{
+    using T = typename Result::value_type;
+    using between = typename Reduction::between;
+    using kept = typename Reduction::kept;
+    constexpr int last = Distribution::num_p - 1;
+    constexpr index_t part_stride = Result::num_registers * Reduction::places;
+    const auto p = partition_index<Target, Distribution>();
+    const index_t part = combine_digits<between::count, between>(p);
+    T* const slots = reinterpret_cast<T*>(scratch) + combine_digits<kept::count, kept>(p);
+
+    // Lanes that differ in a mask hold the same partial result by now.
+    const bool writes = Distribution::is_first_replica(p) && (p[last] & Reduction::all_masks) == 0;
+    static_for<Result::num_registers>([&](auto r) {
+        const array<T, 1> one{result[r]};
+        write_vector<Target, address_space::shared, 1>(slots + part * part_stride + r * Reduction::places, one, writes);
+    });
+    Target::block_barrier();
+    static_for<Result::num_registers>([&](auto r) {
+        const T* const first = slots + r * Reduction::places;
+        T sum = read_vector<Target, address_space::shared, 1>(first, true)[0];
+        for (index_t i = 1; i < Reduction::parts; ++i)
+            sum = op(sum, read_vector<Target, address_space::shared, 1>(first + i * part_stride, true)[0]);
+        result[r] = sum;
+    });
+    Target::block_barrier();
+}
+
+} // namespace detail
+
+/// Bytes of shared memory that reduce needs; 0 where the reduced dimensions stay within waves.
+template <class Target, class T, class Distribution, index_t... Dims>
+inline constexpr index_t reduce_scratch_bytes =
+    detail::reduction<Target, Distribution, Dims...>::parts == 1
+        ? 0
+        : detail::reduction<Target, Distribution, Dims...>::parts *
+              detail::reduction<Target, Distribution, Dims...>::places *
+              reduced_distribution<Distribution, Dims...>::num_registers * static_cast<index_t>(sizeof(T));
+
+/// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a
+/// wave, then between waves. Every lane gets the results for the elements it held, bit by bit the same in all of them;
+/// an element that is replicated counts once.
+///
+///   op       T op(T, T), associative and commutative as far as the result's accuracy asks; the order of operations is
+///            fixed. T is any trivially copyable type, pairs of value and index included.
+///   scratch  shared memory of reduce_scratch_bytes, aligned to T (to 16 bytes is enough), that no lane is using. It is
+///            free again on return.
+///
+/// All lanes of the wave take part; where scratch is needed, all threads of the block.
+TEGULA_CALLS_BACK
+template <class Target, index_t... Dims, class T, class Distribution, class Op>
+TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op, std::byte* scratch)
+{
+    using reduction = detail::reduction<Target, Distribution, Dims...>;
+    using registers = typename reduction::registers;
+    distributed_tensor<T, typename registers::result> result;
+    static_for<Distribution::num_elements>([&](auto n) {
+        constexpr int from = registers::source_of(n);
+        constexpr int to = registers::target_of(n);
+        if constexpr (registers::starts(n))
+            result[to] = tensor[from];
+        else
+            result[to] = op(result[to], tensor[from]);
+    });
+    static_for<reduction::num_masks>([&](auto i) {
+        constexpr index_t mask = reduction::mask(i);
+        static_for<registers::result::num_registers>(
+            [&](auto r) { result[r] = detail::combine_lanes<Target>(result[r], mask, op); });
+    });
+    if constexpr (reduction::parts > 1)
+        detail::combine_waves<Target, Distribution, reduction>(result, op, scratch);
+    return result;
+}
+
+/// The same for reductions that stay within waves.
+TEGULA_CALLS_BACK
+template <class Target, index_t... Dims, class T, class Distribution, class Op>
+TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op)
+{
+    static_assert(reduce_scratch_bytes<Target, T, Distribution, Dims...> == 0,
+                  "tegula: this reduction crosses waves; give it reduce_scratch_bytes of shared memory");
+    return reduce<Target, Dims...>(tensor, op, nullptr);
+}
+
+} // namespace tegula
