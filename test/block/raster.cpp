@@ -1,0 +1,81 @@
+#include <tegula/block/raster.hpp>
+
+#include "test/catch.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <vector>
+
+using namespace tegula;
+
+namespace {
+
+template <index_t Group>
+void check_raster()
+{
+    for (index_t tiles_m = 1; tiles_m <= 19; ++tiles_m)
+        for (index_t tiles_n = 1; tiles_n <= 13; ++tiles_n) {
+            constexpr long_index_t batches = 2;
+            const long_index_t blocks = static_cast<long_index_t>(tiles_m) * tiles_n * batches;
+            std::set<std::tuple<long_index_t, index_t, index_t>> seen;
+            bool inside = true;
+            for (long_index_t block = 0; block < blocks; ++block) {
+                const tile_position at = grouped_raster<Group>::position(block, tiles_m, tiles_n);
+                inside = inside && at.m >= 0 && at.m < tiles_m && at.n >= 0 && at.n < tiles_n;
+                seen.insert({at.batch, at.m, at.n});
+            }
+            INFO("group " << Group << ", tiles " << tiles_m << " x " << tiles_n);
+            REQUIRE(inside);
+            REQUIRE(static_cast<long_index_t>(seen.size()) == blocks);
+            REQUIRE(std::get<0>(*seen.rbegin()) == batches - 1);
+        }
+}
+
+} // namespace
+
+TEST_CASE("each tile of each product is taken by exactly one block")
+{
+    check_raster<1>();
+    check_raster<2>();
+    check_raster<3>();
+    check_raster<8>();
+    check_raster<32>();
+}
+
+TEST_CASE("blocks that run at the same time share rows and columns")
+{
+    // Any Group * Group neighbouring blocks of a large product touch few rows and columns of tiles: at most Group rows
+    // and Group + 1 columns inside a group, where a row-wise order would touch Group * Group columns.
+    constexpr index_t group = 8;
+    for (long_index_t first = 0; first + group * group <= group * 40; ++first) {
+        std::set<index_t> rows, columns;
+        for (long_index_t block = first; block < first + group * group; ++block) {
+            const tile_position at = grouped_raster<group>::position(block, 32, 40);
+            rows.insert(at.m);
+            columns.insert(at.n);
+        }
+        REQUIRE(rows.size() == group);
+        REQUIRE(columns.size() <= group + 1);
+    }
+}
+
+TEST_CASE("the next block is a neighbour, or the first of the next column or group")
+{
+    for (long_index_t block = 0; block + 1 < 19 * 13; ++block) {
+        const tile_position at = grouped_raster<4>::position(block, 19, 13);
+        const tile_position next = grouped_raster<4>::position(block + 1, 19, 13);
+        const bool below = next.n == at.n && next.m == at.m + 1;
+        const bool next_column = next.n == at.n + 1 && next.m == at.m / 4 * 4;
+        const bool next_group = next.n == 0 && next.m == at.m / 4 * 4 + 4;
+        REQUIRE((below || next_column || next_group));
+    }
+}
+
+TEST_CASE("block numbers past 2^31 keep their batch")
+{
+    const tile_position at = grouped_raster<8>::position(5000L * 1000 * 1000 + 3, 1000, 1000);
+    CHECK(at.batch == 5000);
+    CHECK(at.m == 3);
+    CHECK(at.n == 0);
+}
