@@ -31,7 +31,7 @@ struct staging
     static constexpr index_t row_elements = [] {
         index_t n = 1;
         for (int i = 1; i < num_x; ++i)
-            n *= Source::x_length(i);
+            n *= static_cast<index_t>(x_length(Source::value, i));
         return n;
     }();
 
