@@ -75,7 +75,9 @@ template <class T>
 TEGULA_INLINE T choose(bool first, const T& a, const T& b)
 {
     if constexpr (std::is_arithmetic_v<T>) {
-        return first ? a : b;
+        const T x = a;
+        const T y = b;
+        return first ? x : y;
     } else {
         constexpr int bytes = power_of_two_divisor(static_cast<int>(sizeof(T)), 4);
         using word = typename raw_word<bytes>::type;
