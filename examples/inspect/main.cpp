@@ -55,7 +55,7 @@ int run(int argc, char** argv)
     mma_command->add_option("INSTRUCTION", mma.instruction, "Its mnemonic");
     mma_command->add_flag("--list", mma.list, "List the instructions, of ARCH or of all");
     mma_command->add_option("--wave", mma.wave, "Lanes: 32 or 64 where there are two forms");
-    mma_command->add_option("--variant", mma.variant, "Form of that name: opsel_hi");
+    mma_command->add_option("--variant", mma.variant, "Form of that name: opsel_hi, fp8_fp8, ...");
     add_output_options(*mma_command, mma.output);
 
     if (argc > 1 && argv[1][0] != '-' && std::string(argv[1]) != "encoding" && std::string(argv[1]) != "mma")

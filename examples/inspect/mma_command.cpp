@@ -80,9 +80,8 @@ const instruction& row_of(const mma_request& request, gpu_arch arch)
     const std::string& name = request.instruction;
     if (forms_of(arch, name).empty())
         refuse_name(arch, name);
-    const auto variant =
-        request.variant.empty() ? tegula::instruction_variant::none : tegula::instruction_variant::opsel_hi;
-    const bool known = request.variant.empty() || request.variant == name_of(variant);
+    auto variant = tegula::instruction_variant::none;
+    const bool known = request.variant.empty() || tegula::find_variant(request.variant.c_str(), variant);
     const instruction* row = known ? tegula::find_instruction(arch, name.c_str(), request.wave, variant) : nullptr;
     if (!row)
         throw bad_input("instruction \"" + name + "\" of " + request.arch + " has no such form; there is " +

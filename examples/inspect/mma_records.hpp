@@ -4,6 +4,7 @@
 
 #include <tegula/layout/text.hpp>
 #include <tegula/mma/operand_layout.hpp>
+#include <tegula/mma/provenance.hpp>
 
 namespace inspect {
 
@@ -60,6 +61,10 @@ void write_identity(object_writer<Sink>& object, const tegula::instruction& i, t
     } else {
         write_shape(object, i);
     }
+    object.word("compiler", compiler_of(i));
+    object.key("golden") << (confirmed_by_golden(i) ? "true" : "false");
+    if (kind_of(i) == tegula::instruction_kind::wgmma)
+        object.key("a_sources") << "[\"register\", \"shared\"]";
 }
 
 /// Lane-major: the element of every slot of every lane, -1 where there is none.

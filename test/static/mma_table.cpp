@@ -39,6 +39,21 @@ constexpr operand_layout narrow =
     make_operand_layout(row(gpu_arch::gfx1201, "v_wmma_i32_16x16x16_iu4", 64), operand::a);
 static_assert(narrow.unused_slots == 256 && narrow.element(31, 0) == 15 * 16 + 8 && narrow.element(32, 0) == -1);
 
+// gfx950: 8 consecutive k of 16-bit inputs a lane; 8-bit f8f6f4 has 16 in each half of k, narrower floats 32 in one
+// run.
+static_assert(make_operand_layout(row(gpu_arch::gfx950, "v_mfma_f32_16x16x32_bf16"), operand::a).element(17, 7) ==
+              1 * 32 + 15);
+constexpr operand_layout small_floats(instruction_variant v)
+{
+    return make_operand_layout(*find_instruction(gpu_arch::gfx950, "v_mfma_f32_16x16x128_f8f6f4", 64, v), operand::a);
+}
+static_assert(small_floats(instruction_variant::bf8_fp8).element(16, 15) == 31);
+static_assert(small_floats(instruction_variant::bf8_fp8).element(16, 16) == 80);
+static_assert(small_floats(instruction_variant::fp4_fp4).element(16, 16) == 48);
+static_assert(small_floats(instruction_variant::fp6_bf6).registers == 6);
+static_assert(!exists(gpu_arch::gfx950, "v_mfma_f32_16x16x8_xf32"));
+static_assert(row(gpu_arch::gfx950, "v_mfma_f32_16x16x32_fp8_fp8").a == element_kind::f8e4m3);
+
 // Warp instructions stay in later architectures; AMD's are named one by one.
 static_assert(exists(gpu_arch::sm_90a, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"));
 static_assert(!exists(gpu_arch::sm_75, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"));

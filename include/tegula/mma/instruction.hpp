@@ -65,8 +65,23 @@ enum class instruction_family {
     matrix_copy, ///< ldmatrix, stmatrix
 };
 
-/// Which half of each 32-bit register a 16-bit result of gfx11 uses.
-enum class instruction_variant { none, opsel_hi };
+/// What tells instructions of one mnemonic apart: the half of each 32-bit register that a 16-bit result of gfx11 uses,
+/// and the element types of A and B of the f8f6f4 instructions (modifiers cbsz and blgp).
+enum class instruction_variant {
+    none,
+    opsel_hi,
+    fp8_fp8,
+    fp8_bf8,
+    bf8_fp8,
+    bf8_bf8,
+    fp6_fp6,
+    fp6_bf6,
+    bf6_fp6,
+    bf6_bf6,
+    fp4_fp4,
+};
+
+inline constexpr int num_instruction_variants = 11;
 
 /// One row of the table: an instruction and the integers its register layouts derive from.
 struct instruction
@@ -95,15 +110,17 @@ constexpr const char* name_of(instruction_kind k)
     return k == instruction_kind::mma ? "mma" : k == instruction_kind::wgmma ? "wgmma" : "copy";
 }
 
-constexpr const char* vendor_of(const instruction& i)
-{
-    return i.family <= instruction_family::wmma_gfx12 ? "amd" : "nvidia";
-}
+constexpr bool is_amd_family(instruction_family f) { return f <= instruction_family::wmma_gfx12; }
+
+constexpr const char* vendor_of(const instruction& i) { return is_amd_family(i.family) ? "amd" : "nvidia"; }
 
 /// Spelling of the variant; null where the row is the only one of its name.
 constexpr const char* name_of(instruction_variant v)
 {
-    return v == instruction_variant::opsel_hi ? "opsel_hi" : nullptr;
+    constexpr const char* names[num_instruction_variants] = {nullptr,   "opsel_hi", "fp8_fp8", "fp8_bf8",
+                                                             "bf8_fp8", "bf8_bf8",  "fp6_fp6", "fp6_bf6",
+                                                             "bf6_fp6", "bf6_bf6",  "fp4_fp4"};
+    return names[static_cast<int>(v)];
 }
 
 /// Whether the instruction can be issued on `a`. AMD rows name all their architectures; NVIDIA's mma.sync and matrix
@@ -163,6 +180,17 @@ constexpr bool find_arch(const char* name, gpu_arch& found)
         if (detail::equal_text(name_of(found), name))
             return true;
     }
+    return false;
+}
+
+/// The variant of that name, in `found`; false, and `found` as it was, where the table has none of that name.
+constexpr bool find_variant(const char* name, instruction_variant& found)
+{
+    for (int i = 1; i < num_instruction_variants; ++i)
+        if (const auto variant = static_cast<instruction_variant>(i); detail::equal_text(name_of(variant), name)) {
+            found = variant;
+            return true;
+        }
     return false;
 }
 

@@ -8,7 +8,8 @@
 /// Dimensions are [M, K] for A, [K, N] for B, [M, N] for C and D, with the block in front where there are several.
 /// One P, the lane. Y in slot order: slots count from a lane's first register upwards, low bits first.
 /// Sources: AMD matrix instruction ISA guides (CDNA 3 section 7.1.4, RDNA 3 and 4 WMMA), PTX ISA (mma, wgmma, ldmatrix
-/// fragments); checked against the golden layouts.
+/// fragments); checked against the golden layouts. gfx950's f8f6f4: the register maps in Composable Kernel's tests of
+/// these instructions (test/mx_mfma_op).
 
 namespace tegula {
 
@@ -92,7 +93,8 @@ constexpr operand_dims input_dims(const instruction& i, operand which)
 
 constexpr int min_of(int a, int b) { return a < b ? a : b; }
 
-/// Lane = [k group, block, row], each lane a run of consecutive k.
+/// Lane = [k group, block, row], each lane a run of consecutive k; more than 16 bytes of k (8-bit f8f6f4 of gfx950) are
+/// two runs, one in each half of k.
 constexpr encoding_value mfma_input(const instruction& i, operand which)
 {
     const operand_dims dims = input_dims(i, which);
@@ -100,9 +102,12 @@ constexpr encoding_value mfma_input(const instruction& i, operand which)
     operand_builder b(dims.count);
     const rh_digit block = i.blocks > 1 ? b.digit(dims.block, i.blocks) : b.nothing;
     const rh_digit row = b.digit(dims.outer, dims.outer_length);
+    const int per_lane = i.k / groups;
+    const int halves = info(which == operand::a ? i.a : i.b).bits == 8 && per_lane > 16 ? 2 : 1;
+    const rh_digit half = b.digit(dims.k, halves);
     const rh_digit group = b.digit(dims.k, groups);
-    const rh_digit run = b.digit(dims.k, i.k / groups);
-    return b.lane(group, block, row).slots(run).finish();
+    const rh_digit run = b.digit(dims.k, per_lane / halves);
+    return b.lane(group, block, row).slots(half, run).finish();
 }
 
 /// Rows go to registers in runs of 4 (f64: 1), then over the lanes left beside the columns and blocks.

@@ -8,7 +8,6 @@ namespace detail::instruction_rows {
 using enum element_kind;
 using enum gpu_arch;
 using enum instruction_family;
-using instruction_variant::opsel_hi;
 
 inline constexpr instruction_variant no_variant = instruction_variant::none;
 inline constexpr element_kind b16 = f16; // copies move 16-bit elements of any type
