@@ -154,7 +154,9 @@ public:
             static_for<iterations_n>([&](auto j) { fb[j] = fragment<transposed, call, j>(b); });
             static_for<iterations_m>([&](auto i) {
                 const auto fa = fragment<!transposed, call, i>(a);
-                static_for<iterations_n>([&](auto j) {
+                // From the last column back: B is read after A, so that one wait covers every register.
+                static_for<iterations_n>([&](auto back) {
+                    constexpr int j = iterations_n - 1 - back;
                     if constexpr (transposed)
                         Atom::multiply(acc.tiles[i * iterations_n + j], fb[j], fa);
                     else

@@ -31,8 +31,9 @@ struct output_stage
     static constexpr index_t bytes =
         shared_descriptor<shared>::element_space_size() * static_cast<index_t>(sizeof(value_type));
 
-    /// Writes C through the epilogue. `to` is the window of the block's tile in C, distributed by pass_distribution;
-    /// `memory` is the block's shared memory, which no lane may still be reading for another purpose after a barrier.
+    /// Writes C through the epilogue, which changes the tile it is given or returns another. `to` is the window of the
+    /// block's tile in C, distributed by pass_distribution; `memory` is the block's shared memory, which no lane may
+    /// still be reading for another purpose after a barrier.
     template <class Window, class Epilogue>
     static TEGULA_INLINE void store_through(const Epilogue& epilogue, const typename Mma::accumulators& acc, Window to,
                                             long_index_t batch, std::byte* memory)
@@ -48,8 +49,12 @@ struct output_stage
             TEGULA_ROLLED
             for (index_t row = 0; row < rows; row += pass_rows) {
                 auto tile = load(from);
-                epilogue(tile, to, batch);
-                store(to, cast<typename Window::value_type>(tile));
+                if constexpr (std::is_void_v<decltype(epilogue(tile, to, batch))>) {
+                    epilogue(tile, to, batch);
+                    store(to, cast<typename Window::value_type>(tile));
+                } else {
+                    store(to, cast<typename Window::value_type>(epilogue(tile, to, batch)));
+                }
                 from.move({pass_rows, 0});
                 to.move({pass_rows, 0});
             }

@@ -59,6 +59,9 @@ __attribute__((device)) inline __attribute__((always_inline)) void store(Pointer
 }
 #endif
 
+/// Classes of instructions for schedule_group(), by the compiler's own masks.
+enum class schedule_class { global_load = 0x020, shared_load = 0x100, shared_store = 0x200 };
+
 /// `bytes` bytes of global memory from `base` on. Kept in scalar registers: the same in every lane.
 struct global_buffer
 {
@@ -299,6 +302,16 @@ struct primitives
     {
 #if TEGULA_AMD_PASS
         __builtin_amdgcn_sched_barrier(0);
+#endif
+    }
+
+    /// The next Matrix matrix instructions, then one instruction of that class, in this order.
+    template <int Matrix, schedule_class Class>
+    static TEGULA_INLINE void schedule_group()
+    {
+#if TEGULA_AMD_PASS
+        __builtin_amdgcn_sched_group_barrier(0x008, Matrix, 0);
+        __builtin_amdgcn_sched_group_barrier(static_cast<int>(Class), 1, 0);
 #endif
     }
 

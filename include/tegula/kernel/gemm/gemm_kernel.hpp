@@ -48,21 +48,62 @@ struct gemm_kernel
         return static_cast<long_index_t>(tiles_m(args)) * tiles_n(args) * args.batch;
     }
 
-    TEGULA_INLINE void operator()(const arguments& args) const
-    {
-        const tile_position at = Tile::raster::position(target::block_id()[0], tiles_m(args), tiles_n(args));
-        const index_t m0 = at.m * Tile::block_m;
-        const index_t n0 = at.n * Tile::block_n;
+    TEGULA_INLINE void operator()(const arguments& args) const { compute(args, position(args, target::block_id()[0])); }
 
+    /// The whole work of a block: the tile at `at` of C.
+    static TEGULA_INLINE void compute(const arguments& args, const tile_position& at)
+    {
         typename mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        Tile::template loop<OrderA, OrderB>::run(acc, a_source(args, at.batch), b_source(args, at.batch), m0, n0,
-                                                 target::shared_memory());
-        Tile::output::store_through(args.epilogue, acc, c_window(args, at.batch, m0, n0), at.batch,
-                                    target::shared_memory());
+        multiply(acc, args, at, 0, static_cast<index_t>(args.k));
+        finish(acc, args, at);
+    }
+
+    /// Tile `number` of C, in [0, blocks(args)), counted in tiles.
+    static TEGULA_INLINE tile_position position(const arguments& args, long_index_t number)
+    {
+        return Tile::raster::position(number, tiles_m(args), tiles_n(args));
+    }
+
+    /// acc += A B for the tile at `at` over the k in [first_k, last_k); first_k is a multiple of block_k. Shared memory
+    /// must not be in use by another lane.
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const arguments& args, const tile_position& at,
+                                       index_t first_k, index_t last_k)
+    {
+        Tile::template loop<OrderA, OrderB>::run(acc, part_of_k(a_source(args, at.batch), first_k, last_k),
+                                                 part_of_k(b_source(args, at.batch), first_k, last_k),
+                                                 at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
+    }
+
+    /// C = epilogue(acc) for the tile at `at`.
+    static TEGULA_INLINE void finish(const typename mma::accumulators& acc, const arguments& args,
+                                     const tile_position& at)
+    {
+        Tile::output::store_through(args.epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
+    }
+
+    /// Window of one pass of the output stage: the tile at `at` of C from row `row` of the tile on.
+    static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
+    {
+        constexpr index_t promise = VectorC ? 16 / static_cast<index_t>(sizeof(C)) : 1;
+        const auto view = make_tensor_view<target, address_space::global>(
+            args.c.data + at.batch * args.c.batch_stride,
+            make_strided_descriptor(make_tuple(static_cast<index_t>(args.m), static_cast<index_t>(args.n)),
+                                    make_tuple(args.c.row_stride, constant<1>{}), constant<promise>{}),
+            "C");
+        return make_tile_window<typename Tile::output::pass_distribution>(
+            view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
     }
 
 private:
+    template <class Element>
+    static TEGULA_INLINE operand_source<Element> part_of_k(operand_source<Element> s, index_t first_k, index_t last_k)
+    {
+        s.data += first_k * s.k_stride;
+        s.k = last_k - first_k;
+        return s;
+    }
+
     static TEGULA_INLINE operand_source<a_type> a_source(const arguments& args, long_index_t batch)
     {
         return {args.a.data + batch * args.a.batch_stride,
@@ -81,17 +122,6 @@ private:
                 args.b.column_stride,
                 args.b.row_stride,
                 "B"};
-    }
-
-    static TEGULA_INLINE auto c_window(const arguments& args, long_index_t batch, index_t m0, index_t n0)
-    {
-        constexpr index_t promise = VectorC ? 16 / static_cast<index_t>(sizeof(C)) : 1;
-        const auto view = make_tensor_view<target, address_space::global>(
-            args.c.data + batch * args.c.batch_stride,
-            make_strided_descriptor(make_tuple(static_cast<index_t>(args.m), static_cast<index_t>(args.n)),
-                                    make_tuple(args.c.row_stride, constant<1>{}), constant<promise>{}),
-            "C");
-        return make_tile_window<typename Tile::output::pass_distribution>(view, {m0, n0});
     }
 };
 

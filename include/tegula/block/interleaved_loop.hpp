@@ -1,0 +1,109 @@
+#pragma once
+
+#include <tegula/block/operand_ring.hpp>
+
+namespace tegula {
+
+/// The k loop of a GEMM block with one wave a SIMD: the wave itself keeps the matrix unit busy, because every memory
+/// instruction of a step stands between matrix instructions that do not wait for it.
+///
+/// During step s the wave multiplies fragments it already holds, reads those of s + 1 from the ring, stores tile s + 2
+/// to the slot of s, whose readers are done, and loads tile s + 3 to registers. One barrier a step. The compiler's
+/// scheduling groups weave the instructions: the memory instructions are spread evenly over the matrix instructions.
+///
+/// Needs a ring of two stages.
+template <class Tile, operand_order OrderA, operand_order OrderB>
+struct interleaved_loop
+{
+    using target = typename Tile::target;
+    using mma = typename Tile::mma;
+    using ring_type = operand_ring<Tile, OrderA, OrderB>;
+    using fragments = typename ring_type::fragments;
+
+    static_assert(Tile::stages == 2 && !ring_type::asynchronous,
+                  "tegula: the interleaved schedule needs two stages and loads through registers");
+
+    /// As multistage_loop::run().
+    static TEGULA_INLINE void run(typename mma::accumulators& acc,
+                                  const operand_source<typename Tile::a_type>& a_source,
+                                  const operand_source<typename Tile::b_type>& b_source, index_t m0, index_t n0,
+                                  std::byte* memory)
+    {
+        ring_type ring(a_source, b_source, m0, n0, memory);
+        if (ring.steps == 0)
+            return;
+        TEGULA_ROLLED
+        for (index_t step = 0; step < 2; ++step) {
+            ring.fetch(step, step);
+            ring.publish(step, step);
+        }
+        ring.fetch(0, 2);
+        target::block_barrier();
+        fragments even;
+        fragments odd;
+        ring.read(even, 0);
+
+        index_t step = 0;
+        for (; step + 5 <= ring.whole_steps; step += 2) {
+            whole_step<0>(acc, ring, even, odd);
+            whole_step<1>(acc, ring, odd, even);
+        }
+        for (; step < ring.steps; step += 2) {
+            any_step(acc, ring, even, odd, step);
+            if (step + 1 < ring.steps)
+                any_step(acc, ring, odd, even, step + 1);
+        }
+    }
+
+private:
+    template <int Slot>
+    static TEGULA_INLINE void whole_step(typename mma::accumulators& acc, ring_type& ring, const fragments& now,
+                                         fragments& next)
+    {
+        target::block_barrier();
+        ring.read(next, 1 - Slot);
+        ring.publish_whole(Slot);
+        ring.fetch_whole(Slot);
+        ring_type::multiply(acc, now);
+        weave();
+    }
+
+    static TEGULA_INLINE void any_step(typename mma::accumulators& acc, ring_type& ring, const fragments& now,
+                                       fragments& next, index_t step)
+    {
+        target::block_barrier();
+        if (step + 1 < ring.steps)
+            ring.read(next, (step + 1) % 2);
+        ring.publish(step % 2, step + 2);
+        ring.fetch(step % 2, step + 3);
+        ring_type::multiply(acc, now);
+    }
+
+    /// Spreads the memory instructions of a step over its matrix instructions: shared loads, stores, global loads.
+    static TEGULA_INLINE void weave()
+    {
+        using a_stream = typename ring_type::a_stream;
+        using b_stream = typename ring_type::b_stream;
+        constexpr int matrix = Tile::slices * mma::calls * mma::iterations_m * mma::iterations_n;
+        constexpr int reads =
+            Tile::slices * (a_stream::read_window::plan::accesses + b_stream::read_window::plan::accesses);
+        constexpr int writes = a_stream::write_window::plan::accesses + b_stream::write_window::plan::accesses;
+        constexpr int loads = a_stream::global_window::plan::accesses + b_stream::global_window::plan::accesses;
+        constexpr int each = matrix / (reads + writes + loads) > 0 ? matrix / (reads + writes + loads) : 1;
+        static_for<reads>(
+            [&](auto) { target::template schedule_group<each, arch::amd::schedule_class::shared_load>(); });
+        static_for<writes>(
+            [&](auto) { target::template schedule_group<each, arch::amd::schedule_class::shared_store>(); });
+        static_for<loads>(
+            [&](auto) { target::template schedule_group<each, arch::amd::schedule_class::global_load>(); });
+    }
+};
+
+/// The schedule of a gemm_tile that runs interleaved_loop.
+struct interleaved
+{
+    template <class Tile, operand_order OrderA, operand_order OrderB>
+    using loop = interleaved_loop<Tile, OrderA, OrderB>;
+};
+
+} // namespace tegula

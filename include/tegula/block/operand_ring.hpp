@@ -1,0 +1,110 @@
+#pragma once
+
+#include <tegula/block/operand_stream.hpp>
+
+namespace tegula {
+
+/// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
+/// schedules are written with. A step is block_k of k; its tile goes to slot step % stages.
+template <class Tile, operand_order OrderA, operand_order OrderB>
+struct operand_ring
+{
+    using target = typename Tile::target;
+    using a_type = typename Tile::a_type;
+    using b_type = typename Tile::b_type;
+    using a_stream = typename Tile::template a_stream<OrderA>;
+    using b_stream = typename Tile::template b_stream<OrderB>;
+    using mma = typename Tile::mma;
+
+    static constexpr bool asynchronous = a_stream::asynchronous || b_stream::asynchronous;
+    /// Slots known at compile time save the address arithmetic of AMD's shared memory; elsewhere a copy of the round is
+    /// not worth its size.
+    static constexpr int unroll = a_stream::buffered && b_stream::buffered ? Tile::stages : 1;
+
+    /// The registers of one step: a slice of both operands for each instruction's worth of k.
+    struct fragments
+    {
+        array<typename mma::a_slice, Tile::slices> a;
+        array<typename mma::b_slice, Tile::slices> b;
+    };
+
+    a_stream a; ///< [block_m, block_k] a stage
+    b_stream b; ///< [block_n, block_k] a stage
+    index_t steps;
+    index_t whole_steps; ///< the first steps, whose tiles are whole; 0 for a block at a ragged edge
+
+    /// memory: Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads.
+    TEGULA_INLINE operand_ring(const operand_source<a_type>& a_source, const operand_source<b_type>& b_source,
+                               index_t m0, index_t n0, std::byte* memory)
+        : a(a_source, m0, reinterpret_cast<a_type*>(memory)),
+          b(b_source, n0,
+            reinterpret_cast<b_type*>(reinterpret_cast<a_type*>(memory) + Tile::stages * a_stream::tile_elements)),
+          steps((a_source.k + Tile::block_k - 1) / Tile::block_k),
+          whole_steps(a.has_whole_tiles() && b.has_whole_tiles() ? a_source.k / Tile::block_k : 0)
+    {}
+
+    /// Starts the next whole tile.
+    TEGULA_INLINE void fetch_whole(int slot)
+    {
+        a.fetch(slot);
+        b.fetch(slot);
+        commit();
+    }
+
+    /// Starts step `step` where there is one, whole or not.
+    TEGULA_INLINE void fetch(int slot, index_t step)
+    {
+        if (step < whole_steps) {
+            a.fetch(slot);
+            b.fetch(slot);
+        } else if (step < steps) {
+            a.fetch_edge(slot, step);
+            b.fetch_edge(slot, step);
+        }
+        commit();
+    }
+
+    /// Completes what was fetched last. What was loaded last is stored first: one wait for all of it.
+    TEGULA_INLINE void publish_whole(int slot)
+    {
+        b.publish(slot);
+        a.publish(slot);
+    }
+    TEGULA_INLINE void publish(int slot, index_t step)
+    {
+        if (step < steps)
+            publish_whole(slot);
+    }
+
+    /// Waits until all but the newest `Pending` steps have arrived for every wave, and all waves are here.
+    template <int Pending>
+    static TEGULA_INLINE void arrive()
+    {
+        if constexpr (asynchronous)
+            target::template async_wait<Pending>();
+        target::block_barrier();
+    }
+
+    /// The fragments of the step in `slot`.
+    TEGULA_INLINE void read(fragments& f, int slot) const
+    {
+        static_for<Tile::slices>([&](auto slice) {
+            f.a[slice] = a.template read<slice * mma::slice_k>(slot);
+            f.b[slice] = b.template read<slice * mma::slice_k>(slot);
+        });
+    }
+
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const fragments& f)
+    {
+        static_for<Tile::slices>([&](auto slice) { mma::multiply(acc, f.a[slice], f.b[slice]); });
+    }
+
+private:
+    static TEGULA_INLINE void commit()
+    {
+        if constexpr (asynchronous)
+            target::async_commit();
+    }
+};
+
+} // namespace tegula

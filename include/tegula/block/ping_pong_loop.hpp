@@ -1,0 +1,91 @@
+#pragma once
+
+#include <tegula/block/operand_ring.hpp>
+
+namespace tegula {
+
+/// The k loop of a GEMM block whose waves form two halves that swap roles: while one half is in its matrix cluster, the
+/// other reads and writes memory. With two waves a SIMD, one of each half, the matrix unit and the memory pipes are
+/// both busy. (The schedule is known as 8-wave ping-pong.)
+///
+/// A step of one half:
+///   memory cluster  read the fragments of the step from the ring, store the next tile to the ring, start loading the
+///                   one after it
+///   barrier
+///   matrix cluster  multiply, at raised priority
+///   barrier
+/// The second half is one barrier behind. A slot is overwritten one cluster after the other half has read it: its
+/// registers have arrived before the barrier in between.
+///
+/// Needs a ring of two stages and an even number of waves.
+template <class Tile, operand_order OrderA, operand_order OrderB>
+struct ping_pong_loop
+{
+    using target = typename Tile::target;
+    using mma = typename Tile::mma;
+    using ring_type = operand_ring<Tile, OrderA, OrderB>;
+    using fragments = typename ring_type::fragments;
+
+    static_assert(
+        Tile::stages == 2 && mma::waves % 2 == 0 && !ring_type::asynchronous,
+        "tegula: the ping_pong schedule needs two stages, an even number of waves and loads through registers");
+
+    /// As multistage_loop::run().
+    static TEGULA_INLINE void run(typename mma::accumulators& acc,
+                                  const operand_source<typename Tile::a_type>& a_source,
+                                  const operand_source<typename Tile::b_type>& b_source, index_t m0, index_t n0,
+                                  std::byte* memory)
+    {
+        ring_type ring(a_source, b_source, m0, n0, memory);
+        const bool second_half = target::wave_id() >= mma::waves / 2;
+
+        ring.fetch(0, 0);
+        ring.publish(0, 0);
+        ring.fetch(1, 1);
+        target::block_barrier();
+        if (second_half)
+            target::block_barrier();
+
+        index_t step = 0;
+        for (; step + 4 <= ring.whole_steps; step += 2)
+            static_for<2>([&](auto now) {
+                fragments f;
+                ring.read(f, now);
+                ring.publish_whole(1 - now);
+                ring.fetch_whole(now);
+                multiply(acc, f);
+            });
+        for (; step < ring.steps; ++step) {
+            fragments f;
+            ring.read(f, step % 2);
+            ring.publish((step + 1) % 2, step + 1);
+            ring.fetch(step % 2, step + 2);
+            multiply(acc, f);
+        }
+
+        if (!second_half)
+            target::block_barrier();
+    }
+
+private:
+    /// The matrix cluster between its barriers.
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const fragments& f)
+    {
+        target::block_barrier();
+        target::scheduling_barrier();
+        target::template set_priority<1>();
+        ring_type::multiply(acc, f);
+        target::template set_priority<0>();
+        target::scheduling_barrier();
+        target::block_barrier();
+    }
+};
+
+/// The schedule of a gemm_tile that runs ping_pong_loop.
+struct ping_pong
+{
+    template <class Tile, operand_order OrderA, operand_order OrderB>
+    using loop = ping_pong_loop<Tile, OrderA, OrderB>;
+};
+
+} // namespace tegula
