@@ -66,7 +66,8 @@ emulator::launch_result emulate_gemm(Kernel kernel, const typename Kernel::argum
     config.memory.read(args.a.data, detail::bytes_of(args.a, args.m, args.k, args.batch), "A")
         .read(args.b.data, detail::bytes_of(args.b, args.k, args.n, args.batch), "B")
         .write(args.c.data, detail::bytes_of(args.c, args.m, args.n, args.batch), "C");
-    detail::add_memory(config.memory, args.epilogue, args);
+    using detail::add_memory;
+    add_memory(config.memory, args.epilogue, args);
     return emulator::launch(config, [&] { kernel(args); });
 }
 

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <tegula/core/activation.hpp>
+#include <tegula/core/tuple.hpp>
+#include <tegula/tensor/elementwise.hpp>
+
+namespace tegula::epilogue {
+
+/// value *= alpha
+struct scale
+{
+    float alpha = 1.0f;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
+    {
+        using T = typename Accumulator::value_type;
+        transform(acc, [&](T x) { return x * static_cast<T>(alpha); });
+    }
+};
+
+/// value = f(value).
+struct activate
+{
+    activation function = activation::none;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
+    {
+        using T = typename Accumulator::value_type;
+        using target = typename Window::target;
+        if (function == activation::relu)
+            transform(acc, [](T x) { return x > T(0) ? x : T(0); });
+        else if (function == activation::gelu)
+            transform(acc, [](T x) { return static_cast<T>(gelu<target>(static_cast<float>(x))); });
+        else if (function == activation::silu)
+            transform(acc, [](T x) { return static_cast<T>(silu<target>(static_cast<float>(x))); });
+    }
+};
+
+/// value = low where it is below, high where it is above; NaN stays.
+struct clamp
+{
+    float low = 0.0f;
+    float high = 0.0f;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
+    {
+        using T = typename Accumulator::value_type;
+        const T least = static_cast<T>(low);
+        const T greatest = static_cast<T>(high);
+        transform(acc, [&](T x) { return x < least ? least : x > greatest ? greatest : x; });
+    }
+};
+
+/// Runs its parts in order.
+template <class... Parts>
+struct chain
+{
+    tuple<Parts...> parts;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
+    {
+        static_for<sizeof...(Parts)>([&](auto i) { get<i>(parts)(acc, window, batch); });
+    }
+};
+
+template <class... Parts>
+constexpr chain<Parts...> make_chain(const Parts&... parts)
+{
+    return {make_tuple(parts...)};
+}
+
+/// The accumulator rounded to float, then the parts: what integer products need before they are scaled. The outermost
+/// part of an epilogue.
+template <class... Parts>
+struct as_float
+{
+    chain<Parts...> parts;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE auto operator()(const Accumulator& acc, const Window& window, long_index_t batch) const
+    {
+        using T = typename Accumulator::value_type;
+        auto values = elementwise([](T x) { return static_cast<float>(x); }, acc);
+        parts(values, window, batch);
+        return values;
+    }
+};
+
+template <class... Parts>
+constexpr as_float<Parts...> make_as_float(const Parts&... parts)
+{
+    return {make_chain(parts...)};
+}
+
+/// The accumulator as it is.
+using none = chain<>;
+
+} // namespace tegula::epilogue

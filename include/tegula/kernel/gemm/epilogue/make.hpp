@@ -1,0 +1,46 @@
+#pragma once
+
+#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/epilogue/scales.hpp>
+
+namespace tegula::epilogue {
+
+/// alpha A B + beta C0 + bias, then the activation: what BLAS and most layers need.
+template <class Source = float, class Bias = float>
+using linear = chain<scale, add_source<Source>, add_bias<Bias>, activate>;
+
+template <class Source = float, class Bias = float>
+constexpr linear<Source, Bias> make_linear(float alpha, float beta, const matrix_argument<const Source>& source,
+                                           const Bias* bias, activation function)
+{
+    return {make_tuple(scale{alpha}, add_source<Source>{source, beta}, add_bias<Bias>{bias}, activate{function})};
+}
+
+namespace detail {
+
+template <class T>
+bool allows_vectors(const matrix_argument<T>& x, long_index_t m, long_index_t batch)
+{
+    return x.column_stride == 1 && has_aligned_rows(x, x.row_stride, m, batch);
+}
+
+} // namespace detail
+
+/// A residual of m rows for each product of the batch; read in vectors where its strides allow.
+template <class Source>
+add_residual<std::remove_const_t<Source>> make_residual(const matrix_argument<Source>& source, long_index_t m,
+                                                        long_index_t batch, float factor = 1.0f)
+{
+    const matrix_argument<const Source> x{source.data, source.row_stride, source.column_stride, source.batch_stride};
+    return {x, factor, detail::allows_vectors(x, m, batch)};
+}
+
+/// One more output of m rows for each product of the batch, stored after `parts`.
+template <class D, class... Parts>
+store_copy<D, Parts...> make_store_copy(const matrix_argument<D>& d, long_index_t m, long_index_t batch,
+                                        const Parts&... parts)
+{
+    return {d, detail::allows_vectors(d, m, batch), make_chain(parts...)};
+}
+
+} // namespace tegula::epilogue

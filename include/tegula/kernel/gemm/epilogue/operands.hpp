@@ -1,0 +1,144 @@
+#pragma once
+
+#include <tegula/kernel/gemm/arguments.hpp>
+#include <tegula/kernel/gemm/epilogue/arithmetic.hpp>
+#include <tegula/tensor/access.hpp>
+
+namespace tegula::epilogue {
+
+namespace detail {
+
+/// acc = op(acc, value read at `pointer(index)`) for every vector of the tile.
+template <class Window, class Accumulator, class Read, class Op>
+TEGULA_INLINE void combine(Accumulator& acc, const Window& window, const Read& read, const Op& op)
+{
+    for_each_access<bounds::checked>(window, [&](auto a, const auto& access) {
+        auto values = tegula::detail::gather_registers<Window, a>(acc);
+        const auto others = read(access);
+        static_for<Window::plan::vector>([&](auto j) { values[j] = op(values[j], others[j]); });
+        tegula::detail::scatter_registers<Window, a>(acc, values);
+    });
+}
+
+/// Calls f(window of another matrix) for the tile that `window` covers in C; both matrices are [m, n].
+///
+/// vectors  columns of the other matrix are neighbours and its rows start at multiples of 16 bytes
+template <class Window, class T, class F>
+TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors, const Window& window,
+                                  long_index_t batch, const char* name, const F& f)
+{
+    using target = typename Window::target;
+    T* const data = matrix.data + batch * matrix.batch_stride;
+    const auto lengths = window.view.descriptor.lengths();
+    auto call = [&](auto column_stride, auto promise) {
+        const auto view = make_tensor_view<target, address_space::global>(
+            data,
+            make_strided_descriptor(make_tuple(lengths[0], lengths[1]), make_tuple(matrix.row_stride, column_stride),
+                                    promise),
+            name);
+        f(tile_window<std::remove_const_t<decltype(view)>, typename Window::distribution>{
+            view, make_coordinate(view.descriptor, window.coordinate.index())});
+    };
+    if constexpr (Window::plan::vector > 1) {
+        if (vectors) {
+            call(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(T))>{});
+            return;
+        }
+    }
+    call(matrix.column_stride, constant<1>{});
+}
+
+} // namespace detail
+
+/// value += beta * source[m, n]; the source, rows of neighbouring elements, is not read where beta is 0.
+template <class Source>
+struct add_source
+{
+    matrix_argument<const Source> source;
+    float beta = 0.0f;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
+    {
+        using T = typename Accumulator::value_type;
+        if (beta == 0.0f)
+            return;
+        const Source* const first = source.data + batch * source.batch_stride;
+        detail::combine(
+            acc, window,
+            [&](const auto& access) {
+                const auto x = access.coordinate.index();
+                return tegula::detail::read_elements(access, first + x[0] * source.row_stride + x[1], Source{});
+            },
+            [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); });
+    }
+};
+
+/// value += factor * source[m, n], whatever the source's strides; one of 0 repeats a row or a column. Unlike
+/// add_source it asks nothing of the kernel's alignment: made by make_residual, it knows its own.
+template <class Source>
+struct add_residual
+{
+    matrix_argument<const Source> source;
+    float factor = 1.0f;
+    bool vectors = false; ///< columns are neighbours, rows start at multiples of 16 bytes
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
+    {
+        using T = typename Accumulator::value_type;
+        detail::with_window_of(source, vectors, window, batch, "residual", [&](const auto& from) {
+            const auto others = load(from);
+            static_for<Accumulator::num_registers>(
+                [&](auto i) { acc[i] = acc[i] + static_cast<T>(factor) * static_cast<T>(others[i]); });
+        });
+    }
+};
+
+/// value += bias[n]; no bias where the pointer is null.
+template <class Bias>
+struct add_bias
+{
+    const Bias* bias = nullptr;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t) const
+    {
+        using T = typename Accumulator::value_type;
+        constexpr int n = Window::plan::vector;
+        if (bias == nullptr)
+            return;
+        detail::combine(
+            acc, window,
+            [&](const auto& access) {
+                const Bias* at = bias + access.coordinate.index()[1];
+                array<Bias, n> values;
+                static_for<n>([&](auto j) {
+                    values[j] = tegula::detail::read_vector<typename Window::target, address_space::global, 1>(
+                        at + j, access.all || access.contains(j))[0];
+                });
+                return values;
+            },
+            [](T x, Bias b) { return x + static_cast<T>(b); });
+    }
+};
+
+/// Stores the value, after parts of its own, as one more output D[m, n] of any strides; the accumulator goes on as it
+/// was. For the value before an activation, or a quantised copy.
+template <class D, class... Parts>
+struct store_copy
+{
+    matrix_argument<D> d;
+    bool vectors = false; ///< columns are neighbours, rows start at multiples of 16 bytes
+    chain<Parts...> parts;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(const Accumulator& acc, const Window& window, long_index_t batch) const
+    {
+        auto copy = acc;
+        parts(copy, window, batch);
+        detail::with_window_of(d, vectors, window, batch, "D", [&](const auto& to) { store(to, cast<D>(copy)); });
+    }
+};
+
+} // namespace tegula::epilogue

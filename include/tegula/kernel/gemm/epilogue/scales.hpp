@@ -1,0 +1,98 @@
+#pragma once
+
+#include <tegula/kernel/gemm/epilogue/operands.hpp>
+
+namespace tegula::epilogue {
+
+/// What a scale read from memory does with a value: multiply by it (dequantisation), or divide (quantisation to a C of
+/// fp8 or int8, which the conversion to C rounds to nearest even and saturates).
+enum class scaling { multiply, divide };
+
+namespace detail {
+
+template <scaling Use, class T>
+TEGULA_INLINE T rescale(T x, float s)
+{
+    if constexpr (Use == scaling::multiply)
+        return x * static_cast<T>(s);
+    else
+        return x / static_cast<T>(s);
+}
+
+template <class Target>
+TEGULA_INLINE float read_scale(const float* from, bool active = true)
+{
+    return tegula::detail::read_vector<Target, address_space::global, 1>(from, active)[0];
+}
+
+} // namespace detail
+
+/// value *= scale[batch * batch_stride] (or /=): one scale a matrix; with stride 0 one for all.
+template <scaling Use = scaling::multiply>
+struct scale_tensor
+{
+    const float* scale = nullptr;
+    long_index_t batch_stride = 0;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t batch) const
+    {
+        using T = typename Accumulator::value_type;
+        const float s = detail::read_scale<typename Window::target>(scale + batch * batch_stride);
+        transform(acc, [&](T x) { return detail::rescale<Use>(x, s); });
+    }
+};
+
+/// value *= scale[batch * batch_stride + m] (or /=).
+template <scaling Use = scaling::multiply>
+struct scale_rows
+{
+    const float* scale = nullptr;
+    long_index_t batch_stride = 0;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
+    {
+        using T = typename Accumulator::value_type;
+        const float* const first = scale + batch * batch_stride;
+        detail::combine(
+            acc, window,
+            [&](const auto& access) {
+                // The first element is inside where any of them is.
+                const float s = detail::read_scale<typename Window::target>(first + access.coordinate.index()[0],
+                                                                            access.all || access.contains(0));
+                array<float, Window::plan::vector> values;
+                static_for<Window::plan::vector>([&](auto j) { values[j] = s; });
+                return values;
+            },
+            [](T x, float s) { return detail::rescale<Use>(x, s); });
+    }
+};
+
+/// value *= scale[batch * batch_stride + n] (or /=).
+template <scaling Use = scaling::multiply>
+struct scale_columns
+{
+    const float* scale = nullptr;
+    long_index_t batch_stride = 0;
+
+    template <class Accumulator, class Window>
+    TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
+    {
+        using T = typename Accumulator::value_type;
+        const float* const first = scale + batch * batch_stride;
+        detail::combine(
+            acc, window,
+            [&](const auto& access) {
+                const float* const at = first + access.coordinate.index()[1];
+                array<float, Window::plan::vector> values;
+                static_for<Window::plan::vector>([&](auto j) {
+                    values[j] = detail::read_scale<typename Window::target>(at + j, access.all || access.contains(j));
+                });
+                return values;
+            },
+            [](T x, float s) { return detail::rescale<Use>(x, s); });
+    }
+};
+
+} // namespace tegula::epilogue

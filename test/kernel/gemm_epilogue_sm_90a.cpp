@@ -1,0 +1,21 @@
+#include "test/kernel/gemm_epilogue.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using target = arch::sm_90a;
+
+TEST_CASE("sm_90a: scales, residual, activation, limits, two outputs, fp8 result", "[gemm]")
+{
+    for (const epilogue_case& e : epilogue_cases()) {
+        INFO(e.m << " x " << e.n << " x " << e.k);
+        check_float_epilogue<multistage_tiles<target, bfloat16>::medium, float8_e4m3, bfloat16>(e);
+    }
+}
+
+TEST_CASE("sm_90a: integer products scaled in float, int8 result", "[gemm]")
+{
+    for (const epilogue_case& e : epilogue_cases()) {
+        INFO(e.m << " x " << e.n << " x " << e.k);
+        check_integer_epilogue<multistage_tiles<target, std::int8_t>::medium, bfloat16>(e);
+    }
+}
