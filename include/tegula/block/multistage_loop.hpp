@@ -18,11 +18,11 @@ struct multistage_loop
 
     /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
     ///
+    /// acc     mma::accumulators, or a class derived from them whose end_step() is called after each block_k of k
     /// memory  Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads
-    static TEGULA_INLINE void run(typename mma::accumulators& acc,
-                                  const operand_source<typename Tile::a_type>& a_source,
-                                  const operand_source<typename Tile::b_type>& b_source, index_t m0, index_t n0,
-                                  std::byte* memory)
+    template <class Accumulators, class ASource, class BSource>
+    static TEGULA_INLINE void run(Accumulators& acc, const ASource& a_source, const BSource& b_source, index_t m0,
+                                  index_t n0, std::byte* memory)
     {
         constexpr int stages = Tile::stages;
         constexpr int unroll = ring_type::unroll;
@@ -58,7 +58,8 @@ struct multistage_loop
 
 private:
     /// acc += the stage in `slot`; the registers of the next slice are loaded while one is multiplied.
-    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const ring_type& ring, int slot)
+    template <class Accumulators>
+    static TEGULA_INLINE void multiply(Accumulators& acc, const ring_type& ring, int slot)
     {
         auto a_slice = ring.a.template read<0>(slot);
         auto b_slice = ring.b.template read<0>(slot);
@@ -71,6 +72,8 @@ private:
             b_slice = b_next;
         });
         mma::multiply(acc, a_slice, b_slice);
+        if constexpr (requires { acc.end_step(); })
+            acc.end_step();
     }
 };
 

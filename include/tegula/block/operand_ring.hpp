@@ -33,9 +33,11 @@ struct operand_ring
     index_t steps;
     index_t whole_steps; ///< the first steps, whose tiles are whole; 0 for a block at a ragged edge
 
+    /// a_source, b_source: what the streams read, operand_source for operand_stream; they agree in k.
     /// memory: Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads.
-    TEGULA_INLINE operand_ring(const operand_source<a_type>& a_source, const operand_source<b_type>& b_source,
-                               index_t m0, index_t n0, std::byte* memory)
+    template <class ASource, class BSource>
+    TEGULA_INLINE operand_ring(const ASource& a_source, const BSource& b_source, index_t m0, index_t n0,
+                               std::byte* memory)
         : a(a_source, m0, reinterpret_cast<a_type*>(memory)),
           b(b_source, n0,
             reinterpret_cast<b_type*>(reinterpret_cast<a_type*>(memory) + Tile::stages * a_stream::tile_elements)),

@@ -31,10 +31,9 @@ struct ping_pong_loop
         "tegula: the ping_pong schedule needs two stages, an even number of waves and loads through registers");
 
     /// As multistage_loop::run().
-    static TEGULA_INLINE void run(typename mma::accumulators& acc,
-                                  const operand_source<typename Tile::a_type>& a_source,
-                                  const operand_source<typename Tile::b_type>& b_source, index_t m0, index_t n0,
-                                  std::byte* memory)
+    template <class ASource, class BSource>
+    static TEGULA_INLINE void run(typename mma::accumulators& acc, const ASource& a_source, const BSource& b_source,
+                                  index_t m0, index_t n0, std::byte* memory)
     {
         ring_type ring(a_source, b_source, m0, n0, memory);
         const bool second_half = target::wave_id() >= mma::waves / 2;
