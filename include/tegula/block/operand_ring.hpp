@@ -21,11 +21,14 @@ struct operand_ring
     /// not worth its size.
     static constexpr int unroll = a_stream::buffered && b_stream::buffered ? Tile::stages : 1;
 
-    /// The registers of one step: a slice of both operands for each instruction's worth of k.
+    /// The registers of one step: a slice of both operands for each instruction's worth of k. Whole registers, because
+    /// elements of 16 bits that live from step to step would be packed and unpacked each time.
     struct fragments
     {
-        array<typename mma::a_slice, Tile::slices> a;
-        array<typename mma::b_slice, Tile::slices> b;
+        using a_words = array<std::uint32_t, sizeof(typename mma::a_slice) / 4>;
+        using b_words = array<std::uint32_t, sizeof(typename mma::b_slice) / 4>;
+        array<a_words, Tile::slices> a;
+        array<b_words, Tile::slices> b;
     };
 
     a_stream a; ///< [block_m, block_k] a stage
@@ -91,14 +94,21 @@ struct operand_ring
     TEGULA_INLINE void read(fragments& f, int slot) const
     {
         static_for<Tile::slices>([&](auto slice) {
-            f.a[slice] = a.template read<slice * mma::slice_k>(slot);
-            f.b[slice] = b.template read<slice * mma::slice_k>(slot);
+            const auto a_slice = a.template read<slice * mma::slice_k>(slot);
+            const auto b_slice = b.template read<slice * mma::slice_k>(slot);
+            f.a[slice] = __builtin_bit_cast(typename fragments::a_words, a_slice);
+            f.b[slice] = __builtin_bit_cast(typename fragments::b_words, b_slice);
         });
     }
 
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const fragments& f)
     {
-        static_for<Tile::slices>([&](auto slice) { mma::multiply(acc, f.a[slice], f.b[slice]); });
+        static_for<Tile::slices>([&](auto slice) {
+            const auto& a_words = f.a[slice];
+            const auto& b_words = f.b[slice];
+            mma::multiply(acc, __builtin_bit_cast(typename mma::a_slice, a_words),
+                          __builtin_bit_cast(typename mma::b_slice, b_words));
+        });
     }
 
 private:
