@@ -57,9 +57,30 @@ struct multistage_loop
     }
 
 private:
-    /// acc += the stage in `slot`; the registers of the next slice are loaded while one is multiplied.
+    /// acc += the stage in `slot`.
     template <class Accumulators>
     static TEGULA_INLINE void multiply(Accumulators& acc, const ring_type& ring, int slot)
+    {
+        if constexpr (Tile::atom::is_matrix_instruction)
+            multiply_ahead(acc, ring, slot);
+        else
+            multiply_in_turn(acc, ring, slot);
+        if constexpr (requires { acc.end_step(); })
+            acc.end_step();
+    }
+
+    /// A slice of multiply-adds is many instructions: a loop keeps them few, and the registers of one slice live.
+    template <class Accumulators>
+    static TEGULA_INLINE void multiply_in_turn(Accumulators& acc, const ring_type& ring, int slot)
+    {
+        TEGULA_ROLLED
+        for (index_t k = 0; k < Tile::block_k; k += mma::slice_k)
+            mma::multiply(acc, ring.a.read(slot, k), ring.b.read(slot, k));
+    }
+
+    /// The registers of the next slice are loaded while one is multiplied.
+    template <class Accumulators>
+    static TEGULA_INLINE void multiply_ahead(Accumulators& acc, const ring_type& ring, int slot)
     {
         auto a_slice = ring.a.template read<0>(slot);
         auto b_slice = ring.b.template read<0>(slot);
@@ -72,8 +93,6 @@ private:
             b_slice = b_next;
         });
         mma::multiply(acc, a_slice, b_slice);
-        if constexpr (requires { acc.end_step(); })
-            acc.end_step();
     }
 };
 

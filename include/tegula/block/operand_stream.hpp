@@ -138,6 +138,7 @@ struct operand_stream
     operand_source<Element> operand;
     index_t first_row;
     global_window source;
+    index_t next_k = 0; ///< of fetch(), where it makes its window anew
     std::conditional_t<buffered, buffer_reader<Target, Element, Rows, K, global_window>, no_buffer_reader> reader;
     write_window writer;
     read_window slices;
@@ -168,6 +169,9 @@ struct operand_stream
         if constexpr (buffered) {
             static_for<global_window::plan::accesses>([&](auto a) { keep<a>(reader.template read<a>()); });
             reader.next();
+        } else if constexpr (Order == operand_order::any) {
+            fetch_tile<bounds::unchecked>(window_at(next_k), slot);
+            next_k += K;
         } else {
             fetch_tile<bounds::unchecked>(source, slot);
             source.move({0, K});
@@ -191,13 +195,17 @@ struct operand_stream
     }
 
     /// Reads the slice of k that starts at element `k` of the tile in `slot`.
-    template <int KOffset>
-    TEGULA_INLINE auto read(int slot) const
+    TEGULA_INLINE auto read(int slot, index_t k) const
     {
         read_window w = slices;
         w.view.data = tile(slot);
-        w.move({0, KOffset});
+        w.move({0, k});
         return load(w);
+    }
+    template <int K0>
+    TEGULA_INLINE auto read(int slot) const
+    {
+        return read(slot, K0);
     }
 
 private:
@@ -213,7 +221,13 @@ private:
 
     TEGULA_INLINE global_window window_at(index_t k) const
     {
-        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(operand), {first_row, k});
+        operand_source<Element> s = operand;
+        if constexpr (Order == operand_order::any) {
+            // Every element of the tile has its own multiple of the strides; together they fill the scalar registers.
+            Target::forget_origin(s.row_stride);
+            Target::forget_origin(s.k_stride);
+        }
+        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(s), {first_row, k});
     }
 
     template <int A>

@@ -8,7 +8,7 @@
 namespace tegula::detail {
 
 /// Largest power of two that divides n, at most `limit`.
-constexpr int power_of_two_divisor(int n, int limit)
+constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
 {
     int p = 1;
     while (2 * p <= limit && n % (2 * p) == 0)

@@ -304,6 +304,14 @@ struct primitives
         __builtin_amdgcn_sched_barrier(0);
 #endif
     }
+    /// Hides where x, the same in all lanes, comes from: what a loop computes of it is computed in the loop, not held
+    /// in registers across it.
+    static TEGULA_INLINE void forget_origin([[maybe_unused]] long_index_t& x)
+    {
+#if TEGULA_AMD_PASS
+        asm volatile("" : "+s"(x));
+#endif
+    }
 
     /// The next Matrix matrix instructions, then one instruction of that class, in this order.
     template <int Matrix, schedule_class Class>
