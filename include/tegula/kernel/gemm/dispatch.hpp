@@ -5,6 +5,21 @@
 
 namespace tegula {
 
+/// Calls launch(kernel{}) with the kernel of Kernels for operands of these orders: aligned<A, B> where every vector
+/// may be of 16 bytes, or element_wise.
+template <class Kernels, class Launch>
+auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&& launch)
+{
+    using enum operand_order;
+    if (a == any || b == any || !aligned_c)
+        return launch(typename Kernels::element_wise{});
+    if (a == k_contiguous)
+        return b == k_contiguous ? launch(typename Kernels::template aligned<k_contiguous, k_contiguous>{})
+                                 : launch(typename Kernels::template aligned<k_contiguous, row_contiguous>{});
+    return b == k_contiguous ? launch(typename Kernels::template aligned<row_contiguous, k_contiguous>{})
+                             : launch(typename Kernels::template aligned<row_contiguous, row_contiguous>{});
+}
+
 /// The kernels of one tile: 16-byte aligned operands in each of the four orders, and one that reads and writes element
 /// by element whatever the strides.
 template <class Tile, class C, class Epilogue>
@@ -21,17 +36,10 @@ struct multistage_kernels
     template <class Launch>
     static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
     {
-        using enum operand_order;
-        const operand_order a = find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch);
-        const operand_order b = find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch);
-        const bool c = aligned_epilogue && has_aligned_rows(args.c, args.c.row_stride, args.m, args.batch);
-        if (a == any || b == any || !c)
-            return launch(element_wise{});
-        if (a == k_contiguous)
-            return b == k_contiguous ? launch(aligned<k_contiguous, k_contiguous>{})
-                                     : launch(aligned<k_contiguous, row_contiguous>{});
-        return b == k_contiguous ? launch(aligned<row_contiguous, k_contiguous>{})
-                                 : launch(aligned<row_contiguous, row_contiguous>{});
+        return dispatch_by_order<multistage_kernels>(
+            find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
+            find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
+            aligned_epilogue && has_aligned_rows(args.c, args.c.row_stride, args.m, args.batch), launch);
     }
 };
 

@@ -95,15 +95,7 @@ struct gemm_kernel
             view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
     }
 
-private:
-    template <class Element>
-    static TEGULA_INLINE operand_source<Element> part_of_k(operand_source<Element> s, index_t first_k, index_t last_k)
-    {
-        s.data += first_k * s.k_stride;
-        s.k = last_k - first_k;
-        return s;
-    }
-
+    /// The operands of a product of the batch, all rows and all k.
     static TEGULA_INLINE operand_source<a_type> a_source(const arguments& args, long_index_t batch)
     {
         return {args.a.data + batch * args.a.batch_stride,
@@ -122,6 +114,15 @@ private:
                 args.b.column_stride,
                 args.b.row_stride,
                 "B"};
+    }
+
+private:
+    template <class Element>
+    static TEGULA_INLINE operand_source<Element> part_of_k(operand_source<Element> s, index_t first_k, index_t last_k)
+    {
+        s.data += first_k * s.k_stride;
+        s.k = last_k - first_k;
+        return s;
     }
 };
 
