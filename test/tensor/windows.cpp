@@ -64,8 +64,8 @@ void check_edges()
     constexpr index_t w = Target::wave_size;
     using distribution = row_vectors<w, 2, 8, V>; // [w / 2, 8 V]
     const index_t rows = w / 2 + 5, columns = 8 * V + 3, stride = Promise == 1 ? columns + 2 : (columns + 15) / 16 * 16;
-    const auto descriptor = make_strided_descriptor(make_tuple(rows, columns), make_tuple(stride, constant<1>{}),
-                                                    constant<Promise>{});
+    const auto descriptor =
+        make_strided_descriptor(make_tuple(rows, columns), make_tuple(stride, constant<1>{}), constant<Promise>{});
     const matrix expected{rows, columns, stride};
     const index_t step = Promise == 1 ? 1 : V;
     for (const multi_index<2> origin :
@@ -138,9 +138,9 @@ TEMPLATE_TEST_CASE("windows over padded, merged and swizzled tensors", "[tensor]
 
     // Rows are the pairs (i, j) of a [5, 7, 32] tensor with gaps.
     const auto cube = make_strided_descriptor(make_tuple(5, 7, 32), make_tuple(300, 36, constant<1>{}), constant<4>{});
-    const auto merged = transform_descriptor(
-        cube, make_tuple(make_merge_transform(make_tuple(5, 7)), make_pass_through_transform(32)),
-        make_tuple(sequence<0, 1>{}, sequence<2>{}), make_tuple(sequence<0>{}, sequence<1>{}));
+    const auto merged =
+        transform_descriptor(cube, make_tuple(make_merge_transform(make_tuple(5, 7)), make_pass_through_transform(32)),
+                             make_tuple(sequence<0, 1>{}, sequence<2>{}), make_tuple(sequence<0>{}, sequence<1>{}));
     const auto in_merged = [](const multi_index<2>& x) {
         const bool inside = x[0] >= 0 && x[0] < 35 && x[1] >= 0 && x[1] < 32;
         return inside ? static_cast<long>(x[0] / 7) * 300 + x[0] % 7 * 36 + x[1] : -1;
@@ -164,9 +164,9 @@ TEMPLATE_TEST_CASE("windows over padded, merged and swizzled tensors", "[tensor]
 TEMPLATE_TEST_CASE("tiles of one and of three dimensions", "[tensor]", TEGULA_TENSOR_TARGETS)
 {
     constexpr index_t w = TestType::wave_size;
-    using line = tile_distribution<tile_distribution_encoding<
-        sequence<>, tuple<sequence<3, 2, w, 2>>, tuple<sequence<1>, sequence<1>>, tuple<sequence<1>, sequence<2>>,
-        sequence<1, 1>, sequence<0, 3>>>;
+    using line = tile_distribution<
+        tile_distribution_encoding<sequence<>, tuple<sequence<3, 2, w, 2>>, tuple<sequence<1>, sequence<1>>,
+                                   tuple<sequence<1>, sequence<2>>, sequence<1, 1>, sequence<0, 3>>>;
     const auto in_line = [](const multi_index<1>& x) { return x[0] >= 0 && x[0] < 201 ? long{x[0]} : -1; };
     for (index_t origin : {0, 50, -6, 198})
         check_window<TestType, line>(make_packed_descriptor(make_tuple(201)), {origin}, 2 * w, in_line, 5.0f);
