@@ -7,8 +7,9 @@ namespace tegula {
 /// The k loop of a GEMM block with one wave a SIMD: the wave itself keeps the matrix unit busy, because every memory
 /// instruction of a step stands between matrix instructions that do not wait for it.
 ///
-/// During step s the wave multiplies fragments it already holds, reads those of s + 1 from the ring, stores tile s + 2
-/// to the slot of s, whose readers are done, and loads tile s + 3 to registers. One barrier a step. The compiler's
+/// During step s the wave multiplies fragments it already holds, starts loading tile s + 3 to registers, reads the
+/// fragments of s + 1 from the ring and stores tile s + 2, loaded a step ago, to the slot of s, whose readers are done.
+/// One barrier a step. The compiler's
 /// scheduling groups weave the instructions: the memory instructions are spread evenly over the matrix instructions.
 ///
 /// Needs a ring of two stages.
@@ -60,9 +61,10 @@ private:
                                          fragments& next)
     {
         target::block_barrier();
-        ring.read(next, 1 - Slot);
-        ring.publish_whole(Slot);
+        const typename ring_type::held_tiles held = ring.hold();
         ring.fetch_whole(Slot);
+        ring.read(next, 1 - Slot);
+        ring.publish_held(Slot, held);
         ring_type::multiply(acc, now);
         weave();
     }
@@ -78,7 +80,8 @@ private:
         ring_type::multiply(acc, now);
     }
 
-    /// Spreads the memory instructions of a step over its matrix instructions: shared loads, stores, global loads.
+    /// Spreads the memory instructions of a step over its matrix instructions. Global loads first, shared stores last:
+    /// what is stored was loaded more than a step before.
     static TEGULA_INLINE void weave()
     {
         using a_stream = typename ring_type::a_stream;
@@ -89,12 +92,10 @@ private:
         constexpr int writes = a_stream::write_window::plan::accesses + b_stream::write_window::plan::accesses;
         constexpr int loads = a_stream::global_window::plan::accesses + b_stream::global_window::plan::accesses;
         constexpr int each = matrix / (reads + writes + loads) > 0 ? matrix / (reads + writes + loads) : 1;
-        static_for<reads>(
-            [&](auto) { target::template schedule_group<each, arch::amd::schedule_class::shared_load>(); });
-        static_for<writes>(
-            [&](auto) { target::template schedule_group<each, arch::amd::schedule_class::shared_store>(); });
-        static_for<loads>(
-            [&](auto) { target::template schedule_group<each, arch::amd::schedule_class::global_load>(); });
+        using arch::amd::schedule_class;
+        static_for<loads>([&](auto) { target::template schedule_group<each, schedule_class::global_load>(); });
+        static_for<reads>([&](auto) { target::template schedule_group<each, schedule_class::shared_load>(); });
+        static_for<writes>([&](auto) { target::template schedule_group<each, schedule_class::shared_store>(); });
     }
 };
 

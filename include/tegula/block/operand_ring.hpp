@@ -81,6 +81,19 @@ struct operand_ring
             publish_whole(slot);
     }
 
+    /// What was fetched and not yet published, to be published after the next fetch.
+    struct held_tiles
+    {
+        typename a_stream::staged_tile a;
+        typename b_stream::staged_tile b;
+    };
+    TEGULA_INLINE held_tiles hold() const { return {a.staged, b.staged}; }
+    TEGULA_INLINE void publish_held(int slot, const held_tiles& tiles) const
+    {
+        b.publish(slot, tiles.b);
+        a.publish(slot, tiles.a);
+    }
+
     /// Waits until all but the newest `Pending` steps have arrived for every wave, and all waves are here.
     template <int Pending>
     static TEGULA_INLINE void arrive()

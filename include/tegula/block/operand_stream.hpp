@@ -135,6 +135,18 @@ struct operand_stream
     static constexpr bool buffered =
         Target::has_buffer_load && Order != operand_order::any && global_window::plan::vector * sizeof(Element) >= 4;
 
+    // A vector read along k is written as it is; only a transposing or gathering tile is taken apart.
+    static constexpr int bytes = global_window::plan::vector * static_cast<int>(sizeof(Element));
+    static constexpr bool whole_vectors =
+        Order == operand_order::k_contiguous && global_window::plan::vector == write_window::plan::vector;
+
+    /// What fetch() left in registers: vectors as they came where they are written as they are, else single elements.
+    struct staged_tile
+    {
+        array<raw_vector<bytes>, whole_vectors ? global_window::plan::accesses : 1> vectors;
+        distributed_tensor<Element, load_distribution> elements;
+    };
+
     operand_source<Element> operand;
     index_t first_row;
     global_window source;
@@ -143,6 +155,7 @@ struct operand_stream
     write_window writer;
     read_window slices;
     Element* ring; ///< first tile in shared memory
+    staged_tile staged;
 
     TEGULA_INLINE operand_stream(const operand_source<Element>& s, index_t row, Element* first_tile)
         : operand(s), first_row(row), source(window_at(0)), reader(s, row),
@@ -181,16 +194,17 @@ struct operand_stream
     /// Starts the tile at step `step` of k, whatever of it is inside the operand.
     TEGULA_INLINE void fetch_edge(int slot, index_t step) { fetch_tile<bounds::checked>(window_at(step * K), slot); }
 
-    /// Completes what fetch(slot) left in registers.
-    TEGULA_INLINE void publish(int slot)
+    /// Completes fetch(slot), or what an earlier fetch left if it is given.
+    TEGULA_INLINE void publish(int slot) { publish(slot, staged); }
+    TEGULA_INLINE void publish(int slot, const staged_tile& tile) const
     {
         if constexpr (!asynchronous) {
             write_window to = writer;
-            to.view.data = tile(slot);
+            to.view.data = slot_data(slot);
             if constexpr (whole_vectors)
-                store_vectors(to);
+                store_vectors(to, tile);
             else
-                store(to, elements);
+                store(to, tile.elements);
         }
     }
 
@@ -198,7 +212,7 @@ struct operand_stream
     TEGULA_INLINE auto read(int slot, index_t k) const
     {
         read_window w = slices;
-        w.view.data = tile(slot);
+        w.view.data = slot_data(slot);
         w.move({0, k});
         return load(w);
     }
@@ -209,15 +223,7 @@ struct operand_stream
     }
 
 private:
-    // A vector read along k is written as it is; only a transposing or gathering tile is taken apart.
-    static constexpr int bytes = global_window::plan::vector * static_cast<int>(sizeof(Element));
-    static constexpr bool whole_vectors =
-        Order == operand_order::k_contiguous && global_window::plan::vector == write_window::plan::vector;
-
-    array<raw_vector<bytes>, whole_vectors ? global_window::plan::accesses : 1> vectors;
-    distributed_tensor<Element, load_distribution> elements;
-
-    TEGULA_INLINE Element* tile(int slot) const { return ring + slot * tile_elements; }
+    TEGULA_INLINE Element* slot_data(int slot) const { return ring + slot * tile_elements; }
 
     TEGULA_INLINE global_window window_at(index_t k) const
     {
@@ -234,10 +240,10 @@ private:
     TEGULA_INLINE void keep(const raw_vector<bytes>& vector)
     {
         if constexpr (whole_vectors)
-            vectors[A] = vector;
+            staged.vectors[A] = vector;
         else
             detail::scatter_registers<global_window, A>(
-                elements, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
+                staged.elements, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
     }
 
     template <bounds Bounds>
@@ -245,7 +251,7 @@ private:
     {
         if constexpr (asynchronous) {
             write_window to = writer;
-            to.view.data = tile(slot);
+            to.view.data = slot_data(slot);
             async_load<Bounds>(to, from);
         } else {
             for_each_access<Bounds>(from, [&](auto a, const auto& access) {
@@ -255,12 +261,12 @@ private:
         }
     }
 
-    TEGULA_INLINE void store_vectors(const write_window& to) const
+    static TEGULA_INLINE void store_vectors(const write_window& to, const staged_tile& tile)
     {
         using vector = array<Element, global_window::plan::vector>;
         const bool mine = detail::writes_its_elements<write_window>();
         for_each_access<bounds::unchecked>(to, [&](auto a, const auto& access) {
-            detail::write_access(access, __builtin_bit_cast(vector, vectors[a]), mine);
+            detail::write_access(access, __builtin_bit_cast(vector, tile.vectors[a]), mine);
         });
     }
 };
