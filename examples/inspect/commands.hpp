@@ -18,6 +18,7 @@ struct output_choice
 struct mma_request
 {
     bool list = false;
+    bool markdown = false;   ///< the list as the page docs/instructions.md
     std::string arch;        ///< empty in a list: all
     std::string instruction; ///< unused in a list
     int wave = 0;            ///< 0: the first form of that name
@@ -32,6 +33,7 @@ struct encoding_request
 };
 
 void run_mma(const mma_request& request);
+void write_instruction_page();
 void run_encoding(const encoding_request& request);
 
 } // namespace inspect

@@ -54,6 +54,7 @@ int run(int argc, char** argv)
     mma_command->add_option("ARCH", mma.arch, "Architecture: gfx942, sm_80, ...");
     mma_command->add_option("INSTRUCTION", mma.instruction, "Its mnemonic");
     mma_command->add_flag("--list", mma.list, "List the instructions, of ARCH or of all");
+    mma_command->add_flag("--markdown", mma.markdown, "With --list: the page docs/instructions.md");
     mma_command->add_option("--wave", mma.wave, "Lanes: 32 or 64 where there are two forms");
     mma_command->add_option("--variant", mma.variant, "Form of that name: opsel_hi, fp8_fp8, ...");
     add_output_options(*mma_command, mma.output);

@@ -190,6 +190,12 @@ void draw_instruction(const output_choice& output, const instruction& i, const s
 
 void run_mma(const mma_request& request)
 {
+    if (request.markdown) {
+        if (!request.list || !request.arch.empty() || request.output.json)
+            throw bad_input("--markdown prints the page of all instructions: mma --list --markdown");
+        write_instruction_page();
+        return;
+    }
     if (request.list) {
         list_instructions(request);
         return;

@@ -126,6 +126,10 @@ def check_list(golden):
     check(all(not copies & record.keys() for record in listed if record["kind"] == "copy"), "a copy has types")
     status, out, _ = run("mma", "--list")
     check(status == 0 and len(out.splitlines()) == len(listed), "the list as text has other rows than as JSON")
+    for record in listed:
+        check(record["compiler"] and record["golden"] in (True, False), f"no compiler, or golden or not: {record}")
+    newer = {record["instruction"] for record in listed if record["compiler"] == "clang 20"}
+    check("v_mfma_f32_16x16x32_bf16" in newer and "v_mfma_f32_16x16x16_bf16" not in newer, "what needs clang 20")
     names = answer("mma", "gfx942", "--list")
     check(names == [record for record in listed if record["arch"] == "gfx942"], "mma gfx942 --list")
 
@@ -145,6 +149,8 @@ def check_records(golden):
                 check(got.get(field) == value, f"{arguments}: {field}")
         if record["kind"] == "wgmma":
             check("B" in got and got["B"] is None and got["b_source"] == "shared", f"{arguments}: B is in shared memory")
+    small = ["mma", "gfx950", "v_mfma_f32_16x16x128_f8f6f4", "--variant"]
+    check([answer(*small, v)["a_regs"] for v in ("fp8_bf8", "fp6_fp6", "fp4_fp4")] == [8, 6, 4], "f8f6f4 of gfx950")
     first = answer("mma", "gfx1201", "v_wmma_f32_16x16x16_f16")
     check(first["wave"] == 32 and first["id"] == "gfx1201/v_wmma_f32_16x16x16_f16/w32", "gfx1201 in wave32")
     second = answer("mma", "gfx1200", "v_wmma_f32_16x16x16_f16")
@@ -259,6 +265,8 @@ def check_refusals(folder):
     refused(["--wave 64"], "mma", *MFMA[1:], "--wave", "32")
     refused(["no such form"], "mma", *MFMA[1:], "--variant", "opsel_hi")
     refused(["no such form"], "mma", "gfx1100", "v_wmma_f16_16x16x16_f16", "--variant", "lo")
+    refused(["--markdown prints the page of all"], "mma", "--markdown")
+    refused(["--markdown prints the page of all"], "mma", "gfx942", "--list", "--markdown")
     refused(["--list cannot be drawn"], "mma", "--list", "--svg", str(file))
     if Path("/dev/full").exists():
         with open("/dev/full", "w") as full:
