@@ -5,6 +5,7 @@
 #include <tegula/arch/target.hpp>
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
+#include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/partition.hpp>

@@ -147,10 +147,11 @@ TEGULA_INLINE void write_access(const Access& access, const array<typename Acces
     write_vector<target, space, n>(access.pointer(), values, access.all && mine);
     if constexpr (n > 1)
         if (!access.all && mine)
-            for_each_element<space, n>([&](auto j) {
+            // Unrolled: a run-time position would move the values to scratch memory.
+            static_for<n>([&](auto j) {
                 if (access.contains(j)) {
                     access.label(j);
-                    const array<typename Access::value_type, 1> one{select_element(values, j)};
+                    const array<typename Access::value_type, 1> one{values[j]};
                     write_vector<target, space, 1>(access.pointer(j), one, true);
                 }
             });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
+#include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/partition.hpp>
 #include <tegula/tensor/vector_access.hpp>
@@ -204,7 +205,8 @@ inline constexpr index_t reduce_scratch_bytes =
 /// an element that is replicated counts once.
 ///
 ///   op       T op(T, T), associative and commutative as far as the result's accuracy asks; the order of operations is
-///            fixed. T is any trivially copyable type, pairs of value and index included.
+///            fixed. T is any trivially copyable type, pairs of value and index included (see choose). In nvcc op must
+///            be host-device, as a lambda is in a host-device kernel body.
 ///   scratch  shared memory of reduce_scratch_bytes, aligned to T (to 16 bytes is enough), that no lane is using. It is
 ///            free again on return.
 ///

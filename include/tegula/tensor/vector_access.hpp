@@ -3,18 +3,10 @@
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/core/static_for.hpp>
+#include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/tensor_view.hpp>
 
 namespace tegula::detail {
-
-/// Largest power of two that divides n, at most `limit`.
-constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
-{
-    int p = 1;
-    while (2 * p <= limit && n % (2 * p) == 0)
-        p *= 2;
-    return p;
-}
 
 /// Bytes that one instruction moves of N neighbouring elements of T. A vector of several elements is aligned to all of
 /// it, as far as it is a power of two; a single element only as its type asks.
@@ -67,30 +59,6 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
             else
                 Target::store_shared(to + i, pieces[i], active);
         });
-    }
-}
-
-/// first ? a : b, word by word: choosing between two objects by their address would put them into memory.
-template <class T>
-TEGULA_INLINE T choose(bool first, const T& a, const T& b)
-{
-    if constexpr (std::is_arithmetic_v<T>) {
-        const T x = a;
-        const T y = b;
-        return first ? x : y;
-    } else {
-        constexpr int bytes = power_of_two_divisor(static_cast<int>(sizeof(T)), 4);
-        using word = typename raw_word<bytes>::type;
-        using words = array<word, static_cast<int>(sizeof(T)) / bytes>;
-        const words from_a = __builtin_bit_cast(words, a);
-        const words from_b = __builtin_bit_cast(words, b);
-        words chosen;
-        static_for<words::size()>([&](auto i) {
-            const word x = from_a[i];
-            const word y = from_b[i];
-            chosen[i] = first ? x : y;
-        });
-        return __builtin_bit_cast(T, chosen);
     }
 }
 

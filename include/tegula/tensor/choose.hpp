@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tegula/arch/raw_vector.hpp>
+#include <tegula/core/array.hpp>
+#include <tegula/core/static_for.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// Largest power of two that divides n, at most `limit`.
+constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
+{
+    int p = 1;
+    while (2 * p <= limit && n % (2 * p) == 0)
+        p *= 2;
+    return p;
+}
+
+} // namespace detail
+
+/// first ? a : b, word by word. The operator on two objects chooses between their addresses, which moves registers to
+/// memory: operations on pairs of value and index are better written with this.
+template <class T>
+TEGULA_INLINE T choose(bool first, const T& a, const T& b)
+{
+    if constexpr (std::is_arithmetic_v<T>) {
+        const T x = a;
+        const T y = b;
+        return first ? x : y;
+    } else {
+        constexpr int bytes = detail::power_of_two_divisor(static_cast<int>(sizeof(T)), 4);
+        using word = typename detail::raw_word<bytes>::type;
+        using words = array<word, static_cast<int>(sizeof(T)) / bytes>;
+        const words from_a = __builtin_bit_cast(words, a);
+        const words from_b = __builtin_bit_cast(words, b);
+        words chosen;
+        static_for<words::size()>([&](auto i) {
+            const word x = from_a[i];
+            const word y = from_b[i];
+            chosen[i] = first ? x : y;
+        });
+        return __builtin_bit_cast(T, chosen);
+    }
+}
+
+} // namespace tegula
