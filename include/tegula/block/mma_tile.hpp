@@ -19,8 +19,6 @@ struct mma_tile
 {
     using target = Target;
     using atom = Atom;
-    using a_type = typename Atom::a_type;
-    using b_type = typename Atom::b_type;
     using c_type = typename Atom::c_type;
 
     static constexpr index_t block_m = BlockM;
@@ -52,6 +50,9 @@ private:
 public:
     /// Whether the instruction computes the transpose of the tile.
     static constexpr bool transposed = detail::contiguous_run(rotated_c, 0) > columns_in_lane;
+    /// Types of the tile's operands: those of the instruction's, which are the other way round where it is transposed.
+    using a_type = std::conditional_t<transposed, typename Atom::b_type, typename Atom::a_type>;
+    using b_type = std::conditional_t<transposed, typename Atom::a_type, typename Atom::b_type>;
     static constexpr int pack = vector_pack<Atom>;
     static constexpr int calls = pack / static_cast<int>(own_length(Atom::a_encoding::value, 1));
 

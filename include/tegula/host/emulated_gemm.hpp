@@ -42,6 +42,15 @@ void add_memory(emulator::memory_ranges& memory, const epilogue::chain<Parts...>
 
 } // namespace detail
 
+/// The matrices that a kernel with these arguments reads and writes; the arguments of other forms have their own.
+template <class A, class B, class C, class Epilogue>
+void add_matrices(emulator::memory_ranges& memory, const gemm_arguments<A, B, C, Epilogue>& args)
+{
+    memory.read(args.a.data, detail::bytes_of(args.a, args.m, args.k, args.batch), "A")
+        .read(args.b.data, detail::bytes_of(args.b, args.k, args.n, args.batch), "B")
+        .write(args.c.data, detail::bytes_of(args.c, args.m, args.n, args.batch), "C");
+}
+
 /// Runs a GEMM kernel on the emulator, all addresses in `args` being the host's. The kernel may read A, B and what the
 /// epilogue reads, and write C; everything else is out of bounds. `config` gives what the kernel does not say itself:
 /// checks, CPU threads, further memory.
@@ -63,9 +72,7 @@ emulator::launch_result emulate_gemm(Kernel kernel, const typename Kernel::argum
     config.grid = {static_cast<int>(Kernel::blocks(args)), 1, 1};
     config.block_threads = Kernel::block_threads;
     config.shared_bytes = Kernel::shared_bytes;
-    config.memory.read(args.a.data, detail::bytes_of(args.a, args.m, args.k, args.batch), "A")
-        .read(args.b.data, detail::bytes_of(args.b, args.k, args.n, args.batch), "B")
-        .write(args.c.data, detail::bytes_of(args.c, args.m, args.n, args.batch), "C");
+    add_matrices(config.memory, args);
     using detail::add_memory;
     add_memory(config.memory, args.epilogue, args);
     return emulator::launch(config, [&] { kernel(args); });

@@ -49,8 +49,8 @@ struct gemm_tile
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
     using output = output_stage<mma>;
     using raster = grouped_raster<GroupM>;
-    using a_type = typename Atom::a_type;
-    using b_type = typename Atom::b_type;
+    using a_type = typename mma::a_type;
+    using b_type = typename mma::b_type;
     using accumulator_type = typename Atom::c_type;
 
     static constexpr index_t block_m = BlockM;

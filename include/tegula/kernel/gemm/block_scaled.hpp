@@ -1,0 +1,128 @@
+#pragma once
+
+#include <tegula/block/block_scaled_accumulators.hpp>
+#include <tegula/kernel/gemm/dispatch.hpp>
+
+namespace tegula {
+
+/// Neighbours that share a scale: of A 128 along k, of B 128 along k and along n.
+inline constexpr index_t block_scale_length = 128;
+
+/// C[b] = epilogue(sum over groups g of k: a_scales[m][g] * b_scales[g][n / 128] * A[m][k in g] B[k in g][n]).
+///
+/// a_scales  [m, (k + 127) / 128]; any strides
+/// b_scales  [(k + 127) / 128, (n + 127) / 128]; any strides
+template <class A, class B, class C, class Epilogue>
+struct block_scaled_arguments : gemm_arguments<A, B, C, Epilogue>
+{
+    matrix_argument<const float> a_scales;
+    matrix_argument<const float> b_scales;
+
+    constexpr TEGULA_HOST_DEVICE long_index_t groups_k() const { return groups(this->k); }
+    constexpr TEGULA_HOST_DEVICE long_index_t groups_n() const { return groups(this->n); }
+
+    static constexpr TEGULA_HOST_DEVICE long_index_t groups(long_index_t length)
+    {
+        return (length + block_scale_length - 1) / block_scale_length;
+    }
+};
+
+namespace gemm_checks {
+
+inline status check_block_scales(const char* name, const matrix_argument<const float>& x, long_index_t rows,
+                                 long_index_t columns)
+{
+    if (x.data == nullptr)
+        return invalid(name) << " are a null pointer, but there are " << rows << " x " << columns << " of them";
+    if (!is_aligned(x.data, alignof(float)))
+        return invalid(name) << " are not aligned to 4 bytes";
+    if (x.row_stride < 0 || x.column_stride < 0 || x.batch_stride < 0)
+        return invalid(name) << " have a negative stride (row " << x.row_stride << ", column " << x.column_stride
+                             << ", batch " << x.batch_stride << "); strides start at 0";
+    return {};
+}
+
+} // namespace gemm_checks
+
+/// Whether the arguments describe a product that can be computed; see check_gemm of gemm_arguments.
+template <class A, class B, class C, class Epilogue>
+status check_gemm(const block_scaled_arguments<A, B, C, Epilogue>& g)
+{
+    const gemm_arguments<A, B, C, Epilogue>& plain = g;
+    if (status s = check_gemm(plain); !s || g.m == 0 || g.n == 0 || g.k == 0 || g.batch == 0)
+        return s;
+    if (status s = gemm_checks::check_block_scales("the scales of A", g.a_scales, g.m, g.groups_k()); !s)
+        return s;
+    return gemm_checks::check_block_scales("the scales of B", g.b_scales, g.groups_k(), g.groups_n());
+}
+
+/// GEMM of inputs in blocks with a scale each, on the multistage schedule: each 128 of k are summed by the matrix
+/// instructions and added, scaled, to a total in float. Parameters as for gemm_kernel; block_n and block_k of the tile
+/// divide 128. A lane needs twice the tile's accumulators.
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool VectorC>
+struct block_scaled_gemm
+{
+    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, VectorC>;
+    using target = typename Tile::target;
+    using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
+    using accumulators = block_scaled_accumulators<typename Tile::mma, Tile::block_k, block_scale_length>;
+    static_assert(block_scale_length % Tile::block_n == 0,
+                  "tegula: block_n must divide the 128 columns of B that share a scale; use a narrower tile");
+
+    static constexpr operand_order order_a = OrderA;
+    static constexpr operand_order order_b = OrderB;
+    static constexpr int block_threads = plain::block_threads;
+    static constexpr index_t shared_bytes = plain::shared_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return plain::blocks(args); }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const tile_position at = plain::position(args, target::block_id()[0]);
+        accumulators acc(scales(args, at)); // [block_m, block_n]
+        multistage_loop<Tile, OrderA, OrderB>::run(acc, plain::a_source(args, at.batch),
+                                                   plain::b_source(args, at.batch), at.m * Tile::block_m,
+                                                   at.n * Tile::block_n, target::shared_memory());
+        acc.finish();
+        plain::finish(acc.total, args, at);
+    }
+
+private:
+    static TEGULA_INLINE block_scale_source scales(const arguments& args, const tile_position& at)
+    {
+        const index_t m0 = at.m * Tile::block_m;
+        const index_t group_n = at.n * Tile::block_n / block_scale_length;
+        const auto& a = args.a_scales;
+        const auto& b = args.b_scales;
+        return {a.data + at.batch * a.batch_stride + m0 * a.row_stride,
+                a.row_stride,
+                a.column_stride,
+                b.data + at.batch * b.batch_stride + group_n * b.column_stride,
+                b.row_stride,
+                static_cast<index_t>(args.m) - m0,
+                static_cast<index_t>(args.groups_k())};
+    }
+};
+
+/// The kernels of one tile; as multistage_kernels.
+template <class Tile, class C, class Epilogue>
+struct block_scaled_kernels
+{
+    using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
+
+    template <operand_order A, operand_order B>
+    using aligned = block_scaled_gemm<Tile, A, B, C, Epilogue, true>;
+    using element_wise = block_scaled_gemm<Tile, operand_order::any, operand_order::any, C, Epilogue, false>;
+
+    template <class Launch>
+    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    {
+        return dispatch_by_order<block_scaled_kernels>(
+            find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
+            find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
+            aligned_epilogue && has_aligned_rows(args.c, args.c.row_stride, args.m, args.batch), launch);
+    }
+};
+
+} // namespace tegula

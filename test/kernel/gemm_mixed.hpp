@@ -1,0 +1,81 @@
+#pragma once
+
+#include <tegula/host/epilogue_memory.hpp>
+
+#include "test/kernel/gemm_forms.hpp"
+
+namespace tegula::test {
+
+/// What a mixed GEMM's column scales are applied by: nothing where the weights have groups of their own.
+template <class Form>
+using mixed_epilogue = std::conditional_t<Form::group == 0, epilogue::chain<epilogue::scale_columns<>>, epilogue::none>;
+
+template <class Kernels, class A, class Form>
+void check_mixed_case(const form_case& f, int (&uses)[2])
+{
+    using args_type = typename Kernels::arguments;
+    using packet = typename Form::packet;
+    using scale = typename Form::scale;
+    args_type args{};
+    args.m = f.m, args.n = f.n, args.k = f.k, args.batch = f.batch;
+    stored_matrix<A> a(f.m, f.k, f.batch, f.a, f.rows);
+    stored_matrix<std::uint8_t> b(args.packets_k(), f.n, f.batch, f.b, f.rows);
+    stored_matrix<float> c(f.m, f.n, f.batch, memory_order::row_major, f.rows);
+    stored_matrix<scale> scales(args.groups(), f.n, f.batch, memory_order::row_major, padding::odd);
+    std::vector<float> columns(static_cast<std::size_t>(f.n));
+    a.fill(1);
+    b.fill(2);
+    scales.fill(3);
+    fill_uniform(std::span(columns), 4);
+    const auto bytes = b.source();
+    args.a = a.source();
+    args.b = {reinterpret_cast<const packet*>(bytes.data), bytes.row_stride, bytes.column_stride, bytes.batch_stride};
+    args.c = c.argument();
+    args.scales = scales.source();
+    if constexpr (Form::group == 0)
+        args.epilogue = epilogue::make_chain(epilogue::scale_columns<>{columns.data(), 0});
+    run_form<Kernels>(args, uses);
+
+    const auto weight = [&](long_index_t batch, long_index_t k, long_index_t j) {
+        const std::uint8_t bits = b.values[b.where.at(batch, k / Form::packing, j)];
+        const int q =
+            tegula::detail::packet_element(__builtin_bit_cast(packet, bits), static_cast<int>(k % Form::packing));
+        if constexpr (Form::group == 0)
+            return q * static_cast<double>(columns[static_cast<std::size_t>(j)]);
+        else
+            return q * static_cast<double>(scales.values[scales.where.at(batch, k / Form::group, j)]);
+    };
+    // Each weight is rounded to float and then to A's type; without groups it is exact, and the column's scale is one
+    // more product.
+    const double input = Form::group == 0 ? 0 : std::ldexp(1.0, -number_traits<A>::mantissa_bits - 1) * 1.001;
+    bool close = true;
+    for (long_index_t batch = 0; batch < f.batch; ++batch)
+        for (long_index_t i = 0; i < f.m; ++i)
+            for (long_index_t j = 0; j < f.n; ++j) {
+                double value = 0, magnitude = 0;
+                for (long_index_t k = 0; k < f.k; ++k) {
+                    const double x = static_cast<double>(a.values[a.where.at(batch, i, k)]) * weight(batch, k, j);
+                    value += x;
+                    magnitude += std::fabs(x);
+                }
+                close = close && is_close(static_cast<double>(c.values[c.where.at(batch, i, j)]), value, magnitude,
+                                          static_cast<double>(f.k + 1), input);
+            }
+    CHECK(close);
+    CHECK(c.surroundings_untouched());
+}
+
+template <class Tile, class Form, operand_order A, operand_order B>
+void check_mixed()
+{
+    using kernels = two_of<mixed_kernels<Tile, Form, float, mixed_epilogue<Form>>, A, B>;
+    int uses[2] = {};
+    for (const form_case& f : form_cases()) {
+        INFO(f.m << " x " << f.n << " x " << f.k);
+        check_mixed_case<kernels, typename Tile::a_type, Form>(f, uses);
+    }
+    CHECK(uses[0] > 0);
+    CHECK(uses[1] > 0);
+}
+
+} // namespace tegula::test
