@@ -1,0 +1,28 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+namespace tegula::detail {
+
+/// The arguments of the running kernel, for part of one round of a loop over tiles. Precondition on a device: `args` is
+/// the first parameter of the __global__ function, by value; it stops where the workspaces differ.
+///
+/// On AMD everything made of arguments alone would be computed before the loop, and would not fit the scalar registers
+/// (50 to 100 spilled with LLVM 19). Here the compiler must load them where this is called, from the constant memory
+/// they lie in, which costs a few scalar loads a tile.
+template <class Arguments>
+TEGULA_INLINE const Arguments& read_anew(const Arguments& args)
+{
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+    auto* parameters = __builtin_amdgcn_kernarg_segment_ptr();
+    asm volatile("" : "+s"(parameters));
+    const auto& again = *(const Arguments*)(const __attribute__((address_space(4))) Arguments*)parameters;
+    if (again.workspace.data != args.workspace.data)
+        __builtin_trap();
+    return again;
+#else
+    return args;
+#endif
+}
+
+} // namespace tegula::detail
