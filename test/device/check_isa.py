@@ -19,6 +19,11 @@ comparison follows: a /regular expression/ over the kernel's instructions (GCN a
     registers           vector registers a lane (AMD: both files together)
     shared_bytes        shared memory known at compile time
     instructions        instructions in the text
+    loop_matrix         AMD: matrix instructions of the main loop, the basic block with the most of them
+    loop_instructions   AMD: all instructions of that block
+    loop_per_hundred    AMD: instructions of it for 100 matrix instructions, rounded
+    loop_cycles         AMD, with --mca: cycles of it by llvm-mca for one wave, without branches and barriers
+    loop_matrix_cycles  the same of its matrix instructions alone: the bound
 
 Prints one line of numbers a kernel. Exit status 1 where something does not hold.
 """
@@ -65,7 +70,7 @@ class Kernel:
         return sum(1 for line in self.lines if compiled.search(line))
 
 
-def read_amd(isa, report):
+def read_amd(isa, report, mca=None):
     """Kernels of an AMDGPU assembly file: bodies by label, numbers from the metadata at its end."""
     kernels = {}
     metadata = re.search(r"amdhsa\.kernels:\n(.*?)\namdhsa\.target", isa, re.S)
@@ -78,9 +83,50 @@ def read_amd(isa, report):
         body = re.search(rf"^{re.escape(symbol)}:.*?^\.Lfunc_end", isa, re.M | re.S)
         lines = [line.split(";")[0].strip() for line in body.group(0).splitlines()[1:]] if body else []
         kernel.lines = [line for line in lines if re.match(r"[a-z]\w+(\s|$)", line)]
+        measure_main_loop(kernel, lines, mca)
         if kernel.count(r"^scratch_"):
             kernel.problems.append(f"{kernel.count('^scratch_')} scratch instructions")
     return list(kernels.values())
+
+
+def measure_main_loop(kernel, lines, mca):
+    blocks = [("", [])]
+    for line in lines:
+        label = re.match(r"(\.L\w+):", line)
+        if label:
+            blocks.append((label.group(1), []))
+        elif re.match(r"[a-z]\w+(\s|$)", line):
+            blocks[-1][1].append(line)
+    matrix = re.compile(AMD_WORDS["matrix"])
+    label, loop = max(blocks, key=lambda block: sum(1 for line in block[1] if matrix.search(line)))
+    for at, line in enumerate(loop):
+        if label and re.fullmatch(rf"s_c?branch\w* {re.escape(label)}", line):
+            loop = loop[:at + 1]  # what follows runs once, after the loop
+            break
+    alone = [line for line in loop if matrix.search(line)]
+    if not alone:
+        return
+    kernel.numbers["loop_matrix"] = len(alone)
+    kernel.numbers["loop_instructions"] = len(loop)
+    kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
+    if mca:
+        straight = [line for line in loop if not re.match(r"s_(c?branch|barrier|setprio)", line)]
+        kernel.numbers["loop_cycles"] = count_cycles(mca, straight)
+        kernel.numbers["loop_matrix_cycles"] = count_cycles(mca, alone)
+
+
+def count_cycles(mca, lines):
+    """Cycles of one round in llvm-mca's model, which sees one wave and no cache. Its reader of buffer loads crashes in
+    LLVM 19, so global loads of the same width stand for them."""
+    rounds = 20
+    def global_load(match):
+        first = int(match.group(3)) // 2 * 2
+        return f"global_load_{match.group(1)} {match.group(2)}, v[{first}:{first + 1}], off"
+    text = "\n".join(re.sub(r"^buffer_load_(\w+) (\S+), v(\d+), .*", global_load, line) for line in lines)
+    result = subprocess.run([mca[0], "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={mca[1]}", f"-iterations={rounds}"],
+                            input=text, capture_output=True, text=True)
+    cycles = re.search(r"Total Cycles:\s+(\d+)", result.stdout)
+    return round(int(cycles.group(1)) / rounds) if cycles else 0
 
 
 def amd_kernel(symbol, fields):
@@ -198,6 +244,7 @@ def main():
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--cuobjdump")
     parser.add_argument("--object")
+    parser.add_argument("--mca", help="llvm-mca, to print the cycles of an AMD kernel's main loop")
     arguments = parser.parse_args()
     try:
         source, isa, report = (open(path, encoding="utf-8", errors="replace").read()
@@ -207,7 +254,8 @@ def main():
 
     amd = arguments.target.startswith("gfx")
     words = AMD_WORDS if amd else PTX_WORDS
-    kernels = (read_amd if amd else read_nvidia)(isa, report)
+    mca = (arguments.mca, arguments.target) if arguments.mca and arguments.target in ("gfx90a", "gfx942") else None
+    kernels = read_amd(isa, report, mca) if amd else read_nvidia(isa, report)
     if not kernels:
         sys.exit(f"check_isa: {arguments.isa} holds no kernel")
     if arguments.cuobjdump:

@@ -1,0 +1,44 @@
+// The schedules for CDNA: one kernel each of the large tiles, with the numbers of their main loops. A rival of the same
+// compiler has 2.62 instructions a 16x16x16 matrix instruction at 256x128x64, and spills at 256x256x64.
+// targets: gfx90a gfx942
+// expect *: /v_mfma_f32_16x16x16_?bf16/ >= 128, wide_shared_load, wide_shared_store, wide_global_load,
+// wide_global_store expect * [ping_pong_256x256]: loop_per_hundred <= 160, registers <= 256 expect *
+// [interleaved_256x128]: loop_per_hundred <= 160, registers <= 512 expect * [multistage_256x256]: loop_per_hundred <=
+// 160, registers <= 512 expect * [multistage_256x128]: loop_per_hundred <= 160, registers <= 256
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+#include <tegula/block/interleaved_loop.hpp>
+#include <tegula/block/ping_pong_loop.hpp>
+#include <tegula/gemm.hpp>
+
+namespace {
+
+using namespace tegula;
+using target = arch::TEGULA_TEST_TARGET;
+
+template <index_t BlockM, index_t BlockN, int WavesN, class Schedule>
+using kernel =
+    gemm_kernel<gemm_tile<target, default_atom<target, bfloat16>, BlockM, BlockN, 32, 2, WavesN, 2, 8, Schedule>,
+                operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
+
+using ping_pong_256x256 = kernel<256, 256, 4, ping_pong>;
+using interleaved_256x128 = kernel<256, 128, 2, interleaved>;
+using multistage_256x256 = kernel<256, 256, 2, multistage>;
+using multistage_256x128 = kernel<256, 128, 2, multistage>;
+
+} // namespace
+
+#define TEGULA_KERNEL(name)                                                                                            \
+    __global__ void __launch_bounds__(name::block_threads) gemm_##name(name::arguments args)                           \
+    {                                                                                                                  \
+        if constexpr (target::in_this_pass())                                                                          \
+            name{}(args);                                                                                              \
+    }
+
+TEGULA_KERNEL(ping_pong_256x256)
+TEGULA_KERNEL(interleaved_256x128)
+TEGULA_KERNEL(multistage_256x256)
+TEGULA_KERNEL(multistage_256x128)
