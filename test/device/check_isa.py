@@ -24,6 +24,8 @@ comparison follows: a /regular expression/ over the kernel's instructions (GCN a
     loop_per_hundred    AMD: instructions of it for 100 matrix instructions, rounded
     loop_cycles         AMD, with --mca: cycles of it by llvm-mca for one wave, without branches and barriers
     loop_matrix_cycles  the same of its matrix instructions alone: the bound
+    cluster_percent     the longest part between two barriers of the main loop without matrix instructions, in per cent
+                        of the shortest part with them
 
 Prints one line of numbers a kernel. Exit status 1 where something does not hold.
 """
@@ -33,6 +35,7 @@ import re
 import subprocess
 import sys
 
+NEED_MCA = ("loop_cycles", "loop_matrix_cycles", "cluster_percent")
 COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}
 
 AMD_WORDS = {
@@ -113,12 +116,20 @@ def measure_main_loop(kernel, lines, mca):
         straight = [line for line in loop if not re.match(r"s_(c?branch|barrier|setprio)", line)]
         kernel.numbers["loop_cycles"] = count_cycles(mca, straight)
         kernel.numbers["loop_matrix_cycles"] = count_cycles(mca, alone)
+        clusters = [[]]
+        for line in loop + loop:  # twice round, so that the part across the loop's end is whole
+            clusters.append([]) if line.startswith("s_barrier") else clusters[-1].append(line)
+        clusters = [[line for line in part if not re.match(r"s_(c?branch|setprio)", line)] for part in clusters[1:-1]]
+        cycles = [(any(matrix.search(line) for line in part), count_cycles(mca, part, 1)) for part in clusters if part]
+        memory = [count for has_matrix, count in cycles if not has_matrix]
+        if memory:
+            kernel.numbers["cluster_percent"] = round(100 * max(memory) / min(c for has, c in cycles if has))
 
 
-def count_cycles(mca, lines):
+def count_cycles(mca, lines, rounds=20):
     """Cycles of one round in llvm-mca's model, which sees one wave and no cache. Its reader of buffer loads crashes in
     LLVM 19, so global loads of the same width stand for them."""
-    rounds = 20
+
     def global_load(match):
         first = int(match.group(3)) // 2 * 2
         return f"global_load_{match.group(1)} {match.group(2)}, v[{first}:{first + 1}], off"
@@ -223,6 +234,8 @@ def check(kernels, expectations, words):
                 found = kernel.count(what[1:-1])
             elif what in words:
                 found = kernel.count(words[what])
+            elif what in NEED_MCA and what not in kernel.numbers:
+                continue
             elif what in kernel.numbers or what == "instructions":
                 found = kernel.numbers.get(what, len(kernel.lines))
             else:
