@@ -1,0 +1,53 @@
+#pragma once
+
+#include <tegula/chip/chip_info.hpp>
+
+namespace tegula {
+
+/// How fast a chip is, as far as the choice of tiles depends on it; of the named product, the largest of its kind.
+struct chip_speed
+{
+    const char* chip;
+    int compute_units;    ///< of one device: compute units, multiprocessors
+    int xcds;             ///< dies with an L2 cache of their own, which blocks are dealt to in turn; see xcd_remap
+    int simds;            ///< of a compute unit
+    int simd_registers;   ///< 32-bit registers a lane can have over all waves of a SIMD
+    int multiply_adds;    ///< matrix multiply-adds of 16-bit floats, a compute unit a cycle
+    int byte_rate;        ///< the same for 8-bit inputs, as a multiple
+    int fma_rate;         ///< f32 multiply-adds without matrix instructions, a compute unit a cycle
+    int megahertz;        ///< peak engine clock
+    int memory_gigabytes; ///< memory bandwidth, GB/s
+    int cache_bytes;      ///< L2 to a compute unit, bytes a cycle
+    int shared_bytes;     ///< shared memory to registers, bytes a cycle of a compute unit
+    const char* product_source; ///< product and where its figures come from
+};
+
+namespace chip {
+
+// Compute units, clock, bandwidth and peak rate (of which multiply_adds is the share of a compute unit and cycle) from
+// the data sheets. Cache and shared memory bandwidth: CDNA 3 white paper (64 and 128 bytes a cycle), RDNA 3 ISA guide,
+// CUDA C++ Best Practices Guide (32 banks of 4 bytes); taken alike for their relatives.
+inline constexpr chip_speed speeds[] = {
+    // A device is one of the two dies: 110 of 220 compute units, half of 3277 GB/s.
+    {"gfx90a", 110, 1, 4, 512, 512, 1, 128, 1700, 1638, 64, 128, "AMD Instinct MI250X data sheet"},
+    {"gfx942", 304, 8, 4, 512, 1024, 2, 128, 2100, 5300, 64, 128, "AMD Instinct MI300X data sheet"},
+    {"gfx950", 256, 8, 4, 512, 2048, 2, 128, 2400, 8000, 64, 128, "AMD Instinct MI355X data sheet"},
+    {"gfx1100", 96, 1, 2, 1536, 256, 1, 128, 2500, 960, 64, 128, "AMD Radeon RX 7900 XTX product page"},
+    {"gfx1200", 32, 1, 2, 1536, 512, 2, 128, 3130, 320, 64, 128, "AMD Radeon RX 9060 XT product page"},
+    {"gfx1201", 64, 1, 2, 1536, 512, 2, 128, 2970, 640, 64, 128, "AMD Radeon RX 9070 XT product page"},
+    {"sm_80", 108, 1, 4, 512, 1024, 2, 64, 1410, 2039, 64, 128, "NVIDIA A100 80GB data sheet"},
+    {"sm_89", 142, 1, 4, 512, 512, 2, 128, 2520, 864, 64, 128, "NVIDIA L40S data sheet"},
+    {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 128, "NVIDIA H100 SXM data sheet"},
+};
+
+/// The speed of a chip; every chip of `all` has one.
+constexpr chip_speed speed_of(const chip_info& chip)
+{
+    for (const chip_speed& s : speeds)
+        if (find(s.chip) == find(chip.name))
+            return s;
+    return speeds[0];
+}
+
+} // namespace chip
+} // namespace tegula

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <tegula/block/operand_load.hpp>
+#include <tegula/chip/chip_info.hpp>
+#include <tegula/core/status.hpp>
+#include <tegula/core/tfloat32.hpp>
+
+namespace tegula {
+
+/// What the choice knows of a tile; describe<Tile>() fills it in.
+struct tile_description
+{
+    const char* name = "";
+    index_t block_m = 0;
+    index_t block_n = 0;
+    index_t block_k = 0;
+    int waves_m = 1;
+    int waves_n = 1;
+    int stages = 2;
+    int threads = 0;         ///< of a block
+    long shared_bytes = 0;   ///< of a block, the most of all operand orders
+    int accumulators = 0;    ///< 32-bit registers of a lane
+    int input_bytes = 2;     ///< of an element of A or B
+    int output_bytes = 4;    ///< of an accumulator
+    double cost = 1;         ///< cycles of a product, as a multiple of those of 16-bit floats by matrix instructions
+    bool uses_matrix = true; ///< matrix instructions; else multiply-adds
+
+    constexpr int waves() const { return waves_m * waves_n; }
+};
+
+namespace detail {
+
+/// Rates of matrix instructions against those of f16: half for tf32, an eighth for f32 and f64 (CDNA 3 white paper,
+/// A100 white paper); 8-bit inputs are the chip's byte_rate.
+template <class Atom>
+consteval double matrix_cost()
+{
+    using type = typename Atom::a_type;
+    if (!Atom::is_matrix_instruction)
+        return 1;
+    return std::is_same_v<type, tfloat32> ? 2 : sizeof(type) >= 4 ? 8 : 1;
+}
+
+template <class Tile>
+consteval long most_shared_bytes()
+{
+    using enum operand_order;
+    const long bytes[] = {Tile::template shared_bytes<k_contiguous, k_contiguous>(),
+                          Tile::template shared_bytes<k_contiguous, row_contiguous>(),
+                          Tile::template shared_bytes<row_contiguous, k_contiguous>(),
+                          Tile::template shared_bytes<row_contiguous, row_contiguous>()};
+    long most = 0;
+    for (long b : bytes)
+        most = b > most ? b : most;
+    return most;
+}
+
+} // namespace detail
+
+/// The description of a gemm_tile under the name by which users ask for it.
+template <class Tile>
+constexpr tile_description describe(const char* name)
+{
+    using accumulator = typename Tile::accumulator_type;
+    tile_description t;
+    t.name = name;
+    t.block_m = Tile::block_m;
+    t.block_n = Tile::block_n;
+    t.block_k = Tile::block_k;
+    t.waves_m = Tile::waves_m;
+    t.waves_n = Tile::waves_n;
+    t.stages = Tile::stages;
+    t.threads = Tile::block_threads;
+    t.shared_bytes = detail::most_shared_bytes<Tile>();
+    t.accumulators = Tile::mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator)) / 4;
+    t.input_bytes = sizeof(typename Tile::a_type);
+    t.output_bytes = sizeof(accumulator);
+    t.cost = detail::matrix_cost<typename Tile::atom>();
+    t.uses_matrix = Tile::atom::is_matrix_instruction;
+    return t;
+}
+
+/// Ok, or what of the tile does not fit the chip, with the numbers.
+constexpr status fits_chip(const tile_description& t, const chip_info& chip)
+{
+    const auto needs = [&] { return status(status_code::unsupported, "tile ") << t.name << " needs "; };
+    constexpr int other_registers = 32; // addresses, operands, loop
+    if (t.shared_bytes > chip.shared_bytes)
+        return needs() << t.shared_bytes << " bytes of shared memory; a block of " << chip.name << " has "
+                       << chip.shared_bytes;
+    if (t.accumulators > chip.registers - other_registers)
+        return needs() << t.accumulators << " accumulator registers a lane; " << chip.name << " has "
+                       << chip.registers - other_registers << " for them";
+    if (t.threads > chip.max_threads)
+        return needs() << t.threads << " threads; a block of " << chip.name << " has at most " << chip.max_threads;
+    return {};
+}
+
+} // namespace tegula

@@ -1,0 +1,152 @@
+// The choice of a tile: what does not fit, what suits which size, and the overriding name.
+
+#include "test/catch.hpp"
+
+#include <tegula/arch/amd/targets.hpp>
+#include <tegula/arch/nvidia/targets.hpp>
+#include <tegula/kernel/gemm/choose_tile.hpp>
+#include <tegula/kernel/gemm/tiles.hpp>
+
+#include <string>
+
+namespace tegula::test {
+namespace {
+
+template <class Target, class Element>
+struct shipped
+{
+    using tiles = multistage_tiles<Target, Element>;
+    static constexpr tile_description all[] = {describe<typename tiles::large>("large"),
+                                               describe<typename tiles::medium>("medium"),
+                                               describe<typename tiles::flat>("flat")};
+    static std::string choose(gemm_size size)
+    {
+        const tile_choice choice = choose_tile(size, Target::chip(), all);
+        REQUIRE(choice);
+        return all[choice.index].name;
+    }
+};
+
+using cdna3 = shipped<arch::gfx942, half>;
+
+constexpr tile_description large = cdna3::all[0];
+static_assert(large.block_m == 128 && large.block_n == 128 && large.block_k == 32 && large.waves() == 4);
+static_assert(large.shared_bytes == 2 * 256 * 32 * 2 && large.accumulators == 64 && large.threads == 256);
+static_assert(choose_tile({4096, 4096, 4096}, chip::gfx942, cdna3::all).index == 0, "usable at compile time");
+
+template <class Shipped>
+void check_sizes()
+{
+    CHECK(Shipped::choose({8192, 8192, 8192}) == "large");
+    CHECK(Shipped::choose({4096, 4096, 4096}) == "large");
+    CHECK(Shipped::choose({64, 64, 4096}) == "medium");
+    // Few rows of a width that fills the chip; of a narrower one more, smaller blocks may be better.
+    CHECK(Shipped::choose({1, 262144, 4096}) == "flat");
+    CHECK(Shipped::choose({16, 128256, 4096}) == "flat");
+    CHECK(Shipped::choose({1, 4096, 4096}) != "large");
+}
+
+TEST_CASE("large products take large tiles, few rows flat ones", "[gemm][choose]")
+{
+    check_sizes<shipped<arch::gfx90a, half>>();
+    check_sizes<cdna3>();
+    check_sizes<shipped<arch::gfx942, float8_e4m3_fnuz>>();
+    check_sizes<shipped<arch::gfx1100, bfloat16>>();
+    check_sizes<shipped<arch::gfx1201, half>>();
+    check_sizes<shipped<arch::sm_80, half>>();
+    check_sizes<shipped<arch::sm_90a, tfloat32>>();
+}
+
+TEST_CASE("every chip has a speed", "[gemm][choose]")
+{
+    for (const chip_info* chip : chip::all)
+        CHECK(std::string(chip::speed_of(*chip).chip) == chip->name);
+}
+
+TEST_CASE("a batch fills the chip as more rows would", "[gemm][choose]")
+{
+    CHECK(cdna3::choose({256, 256, 1024}) != "large");
+    CHECK(cdna3::choose({256, 256, 1024, 1000}) == "large");
+}
+
+TEST_CASE("the estimate grows with every size", "[gemm][choose]")
+{
+    for (const tile_description& t : cdna3::all)
+        for (long_index_t size = 1; size < 20000; size = size * 3 / 2 + 1) {
+            const auto cycles = [&](gemm_size s) { return estimate_tile(s, t, chip::gfx942).cycles; };
+            const double now = cycles({size, size, size});
+            CHECK(now > 0);
+            CHECK(cycles({2 * size, size, size}) >= now);
+            CHECK(cycles({size, 2 * size, size}) >= now);
+            CHECK(cycles({size, size, 2 * size}) >= now);
+            CHECK(cycles({size, size, size, 2}) >= now);
+        }
+}
+
+TEST_CASE("the last round counts whole, however few blocks it has", "[gemm][choose]")
+{
+    const auto rounds = [](long_index_t tiles) {
+        return estimate_tile({128 * tiles, 128, 4096}, large, chip::gfx942).rounds;
+    };
+    CHECK(rounds(304) == 1);
+    CHECK(rounds(305) == 2);
+    CHECK(rounds(608) == 2);
+}
+
+TEST_CASE("an empty product takes some tile and no time", "[gemm][choose]")
+{
+    CHECK(choose_tile({0, 128, 128}, chip::gfx942, cdna3::all));
+    CHECK(estimate_tile({0, 128, 128}, large, chip::gfx942).cycles == 0);
+    CHECK(choose_tile({128, 128, 0}, chip::gfx942, cdna3::all));
+}
+
+tile_description with(const char* name, long shared_bytes, int accumulators = 64, int threads = 256)
+{
+    tile_description t = large;
+    t.name = name;
+    t.shared_bytes = shared_bytes;
+    t.accumulators = accumulators;
+    t.threads = threads;
+    return t;
+}
+
+TEST_CASE("what does not fit is left out, and named where nothing fits", "[gemm][choose]")
+{
+    const gemm_size size{4096, 4096, 4096};
+    tile_description huge = with("two stages of 64 KB", 131072, 128, 512);
+    huge.block_m = huge.block_n = 256;
+    huge.block_k = 64;
+    huge.waves_m = 2;
+    huge.waves_n = 4;
+    const tile_description mixed[] = {huge, cdna3::all[0]};
+    CHECK(choose_tile(size, chip::gfx942, mixed).index == 1);
+    CHECK(choose_tile(size, chip::gfx950, mixed).index == 0);
+
+    const tile_description too_large[] = {with("huge", 131072)};
+    const tile_choice none = choose_tile(size, chip::gfx942, too_large);
+    CHECK_FALSE(none);
+    CHECK(none.why.code() == status_code::unsupported);
+    CHECK(std::string(none.why.message()) ==
+          "tile huge needs 131072 bytes of shared memory; a block of gfx942 has 65536");
+    CHECK(std::string(fits_chip(with("fat", 1024, 240), chip::gfx1100).message()) ==
+          "tile fat needs 240 accumulator registers a lane; gfx1100 has 224 for them");
+    CHECK(std::string(fits_chip(with("crowd", 1024, 64, 2048), chip::sm_80).message()) ==
+          "tile crowd needs 2048 threads; a block of sm_80 has at most 1024");
+    CHECK(std::string(choose_tile(size, chip::gfx942, nullptr, 0).why.message()) == "the list of tiles is empty");
+}
+
+TEST_CASE("a name overrides the estimate, and is refused where it cannot be had", "[gemm][choose]")
+{
+    const gemm_size size{4096, 4096, 4096};
+    CHECK(choose_tile(size, chip::gfx942, cdna3::all, "flat").index == 2);
+    CHECK(choose_tile(size, chip::gfx942, cdna3::all, "").index == 0);
+    const tile_choice unknown = choose_tile(size, chip::gfx942, cdna3::all, "larg");
+    CHECK_FALSE(unknown);
+    CHECK(unknown.why.code() == status_code::invalid_argument);
+    CHECK(std::string(unknown.why.message()) == "there is no tile \"larg\"; there are large, medium, flat");
+    const tile_description list[] = {cdna3::all[1], with("huge", 131072)};
+    CHECK(choose_tile(size, chip::gfx942, list, "huge").why.code() == status_code::unsupported);
+}
+
+} // namespace
+} // namespace tegula::test
