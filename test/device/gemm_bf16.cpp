@@ -1,0 +1,28 @@
+// bf16 GEMM. A lane finishes 4 neighbouring columns: 16 bytes of an f32 result, 8 of a bf16 one.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect gfx90a gfx942: /v_mfma_f32_16x16x16_?bf16/ >= 8
+// expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_bf16/ >= 4
+// expect sm_80 sm_90a: /mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16\.f32/ >= 8
+// expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 4, wide_shared_store >= 2, wide_global_store >= 1
+// expect * [along_rows]: wide_global_load >= 2, wide_shared_load >= 4, wide_global_store >= 1
+// expect * [mixed]: wide_global_load >= 2, wide_shared_load >= 4
+// expect * [mixed]: /_store_(dwordx2|b64)|st\.global\S*\.(v2\.[bu]32|v4\.[bu]16|[bu]64)/
+// expect * [element_wise]: wide_shared_load >= 4
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+using tiles = multistage_tiles<target, bfloat16>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = keep_along_k<tiles::large, float>();
+    *kept++ = keep_along_rows<tiles::large, float>();
+    *kept++ = keep_mixed<tiles::large, bfloat16>();
+    *kept++ = keep_element_wise<tiles::large, float>();
+    *kept++ = keep_along_k<tiles::medium, float>();
+}
+
+} // namespace tegula

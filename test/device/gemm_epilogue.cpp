@@ -1,0 +1,31 @@
+// Epilogues of many parts: scales, residual, activation, limits, two outputs, fp8 and int8 results.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect * [along_k]: matrix >= 4, wide_global_load >= 2, wide_global_store >= 1
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+using namespace epilogue;
+using fp8 = std::conditional_t<std::is_same_v<target, arch::gfx942>, float8_e4m3_fnuz, float8_e4m3>;
+using float_parts = chain<scale_rows<>, scale_columns<>, add_residual<bfloat16>, store_copy<float>, activate, clamp,
+                          scale_tensor<scaling::divide>>;
+using integer_parts =
+    as_float<scale_tensor<>, scale_columns<>, add_bias<float>, store_copy<float>, scale_rows<scaling::divide>>;
+
+template <class T, class C, class Parts>
+void keep_parts(const void**& kept)
+{
+    using tile = typename multistage_tiles<target, T>::medium;
+    *kept++ = reinterpret_cast<const void*>(along_k<multistage_gemm<tile, k_contiguous, k_contiguous, C, Parts, true>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<multistage_gemm<tile, any, any, C, Parts, false>>);
+}
+
+void keep_all(const void** kept)
+{
+    keep_parts<bfloat16, fp8, float_parts>(kept);
+    keep_parts<std::int8_t, std::int8_t, integer_parts>(kept);
+}
+
+} // namespace tegula

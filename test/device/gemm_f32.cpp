@@ -1,0 +1,23 @@
+// f32 GEMM: matrix instructions on CDNA, multiply-adds elsewhere.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80
+// expect gfx90a gfx942: /v_mfma_f32_16x16x4_?f32/ >= 8
+// expect gfx1100 gfx1201: /v_(dual_)?fmac_f32/ >= 32, matrix == 0
+// expect sm_80: /fma\.rn\.f32/ >= 32, matrix == 0
+// expect * [along]: wide_global_load >= 1, wide_shared_load >= 2, wide_global_store >= 1
+// expect * [element_wise]: wide_shared_load >= 2
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+using tiles = multistage_tiles<target, float>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = keep_along_k<tiles::large, float>();
+    *kept++ = keep_along_rows<tiles::medium, float>();
+    *kept++ = keep_element_wise<tiles::flat, float>();
+}
+
+} // namespace tegula

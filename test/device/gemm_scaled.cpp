@@ -1,0 +1,36 @@
+// Block-scaled fp8, and products of the two fp8 types, where there is an instruction.
+//
+// targets: gfx942 gfx1201 sm_90a
+// expect gfx942: /v_mfma_f32_16x16x32_(fp8|bf8)_(fp8|bf8)/ >= 8
+// expect gfx1201: /v_wmma_f32_16x16x16_(fp8|bf8)_(fp8|bf8)/ >= 4
+// expect sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e[45]m[32]\.e[45]m[32]\.f32/ >= 8
+// expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 2, wide_global_store >= 1
+// expect gfx942 [mixed]: /v_mfma_f32_16x16x32_(fp8_bf8|bf8_fp8)/ >= 8
+// expect gfx1201 [mixed]: /v_wmma_f32_16x16x16_(fp8_bf8|bf8_fp8)/ >= 4
+// expect sm_90a [mixed]: /e4m3\.e5m2/ >= 8
+
+#include <tegula/kernel/gemm/block_scaled.hpp>
+#include <tegula/kernel/gemm/pair_atom.hpp>
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+inline constexpr bool is_fnuz = std::is_same_v<target, arch::gfx942>;
+using e4m3 = std::conditional_t<is_fnuz, float8_e4m3_fnuz, float8_e4m3>;
+using e5m2 = std::conditional_t<is_fnuz, float8_e5m2_fnuz, float8_e5m2>;
+using tiles = multistage_tiles<target, e4m3>;
+using pair_tile = gemm_tile<target, pair_atom<target, e4m3, e5m2>, 64, 64, 64, 2, 2, tiles::medium::stages>;
+
+template <class Tile>
+using kernels = block_scaled_kernels<Tile, bfloat16, epilogue::none>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = reinterpret_cast<const void*>(along_k<kernels<tiles::large>::aligned<k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<kernels<tiles::medium>::element_wise>);
+    *kept++ = reinterpret_cast<const void*>(
+        mixed<multistage_gemm<pair_tile, k_contiguous, k_contiguous, float, epilogue::none, true>>);
+}
+
+} // namespace tegula
