@@ -8,6 +8,18 @@ using tile = multistage_tiles<target, bfloat16>::medium;
 
 TEST_CASE("gfx942: split-K, bf16, over pairs of sizes, orders and epilogues", "[gemm]")
 {
-    check_shared_k_cases<split_k_gemm, tile, k_contiguous, row_contiguous, float>(pairwise_gemm_cases(all_gemm_sizes()),
-                                                                                  {2, 3, 1, 5, 1000});
+    check_shared_k_cases<split_k_gemm, tile, k_contiguous, row_contiguous, float>(split_sizes(), split_counts());
+}
+
+TEST_CASE("gfx942: split-K of 8-bit integers is exact", "[gemm]")
+{
+    using small = multistage_tiles<target, std::int8_t>::flat;
+    check_shared_k_cases<split_k_gemm, small, k_contiguous, k_contiguous, std::int32_t>(few_split_sizes(),
+                                                                                        split_counts());
+}
+
+TEST_CASE("gfx942: split-K repeats bit by bit", "[gemm]")
+{
+    using kernel = multistage_kernels<tile, float, test_epilogue<float>::type>::element_wise;
+    check_repeats<split_k_gemm<kernel>>(repeated_case(), 4);
 }

@@ -12,6 +12,31 @@
 
 namespace tegula::test {
 
+inline std::vector<gemm_case> split_sizes() { return pairwise_gemm_cases(all_gemm_sizes()); }
+inline std::vector<gemm_case> few_split_sizes()
+{
+    return pairwise_gemm_cases({{1, 65, 130}, {7, 64, 133}, {1, 131, 300}});
+}
+
+/// Blocks a tile, one; as many as there are steps of k and more.
+inline std::vector<index_t> split_counts() { return {2, 3, 1, 5, 1000}; }
+/// Fewer than there are tiles, about as many, more than there are steps of all tiles.
+inline std::vector<index_t> worker_counts() { return {7, 1, 4, 13, 60, 304, 5000}; }
+
+/// Ragged tiles, five steps of 64, two products.
+inline gemm_case repeated_case()
+{
+    gemm_case what;
+    what.m = 130;
+    what.n = 127;
+    what.k = 301;
+    what.batch = 2;
+    what.alpha = 0.375f;
+    what.bias = true;
+    what.activation = activation::silu;
+    return what;
+}
+
 /// One kernel whose k is shared, as the tests call it: Shared is split_k_gemm or stream_k_gemm.
 template <class Shared>
 struct shared_k_run
