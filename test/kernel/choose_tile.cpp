@@ -93,6 +93,15 @@ TEST_CASE("the last round counts whole, however few blocks it has", "[gemm][choo
     CHECK(rounds(608) == 2);
 }
 
+TEST_CASE("what the caches cannot keep is read again", "[gemm][choose]")
+{
+    // 32 x 32 tiles of 128 rows: with 1024 blocks at a time A and B are read once, with 256 (16 x 16 tiles) twice.
+    const gemm_size size{4096, 4096, 4096};
+    const double operands = 2 * 4096. * 4096 * 2, result = 4096. * 4096 * 4;
+    CHECK(detail::memory_bytes(size, large, 1024) == operands + result);
+    CHECK(detail::memory_bytes(size, large, 256) == 2 * operands + result);
+}
+
 TEST_CASE("an empty product takes some tile and no time", "[gemm][choose]")
 {
     CHECK(choose_tile({0, 128, 128}, chip::gfx942, cdna3::all));

@@ -5,6 +5,7 @@
 #include <tegula/block/operand_stream.hpp>
 #include <tegula/block/output_stage.hpp>
 #include <tegula/block/raster.hpp>
+#include <tegula/chip/chip_speed.hpp>
 
 namespace tegula {
 
@@ -48,7 +49,8 @@ struct gemm_tile
     using atom = Atom;
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
     using output = output_stage<mma>;
-    using raster = grouped_raster<GroupM>;
+    // Chunks of 16 tiles an XCD, of the sizes published for large products: 16 on gfx942, 64 on gfx950.
+    using raster = grouped_raster<GroupM, chip::speed_of(Target::chip()).xcds, 16>;
     using a_type = typename mma::a_type;
     using b_type = typename mma::b_type;
     using accumulator_type = typename Atom::c_type;
