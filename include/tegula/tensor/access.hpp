@@ -43,12 +43,14 @@ struct lane_access
     /// Tells the emulator which element the next access touches first.
     TEGULA_INLINE void label([[maybe_unused]] int element = 0) const
     {
+#if !TEGULA_DEVICE_PASS
         using target = typename Window::target;
         if (target::labels_enabled()) {
             multi_index<Window::num_dims> x = coordinate.index();
             x[Window::vector_dim] += element;
             target::set_element(window.view.name, x.values, Window::num_dims);
         }
+#endif
     }
 };
 

@@ -19,12 +19,12 @@ constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
 
 } // namespace detail
 
-/// first ? a : b, word by word. The operator on two objects chooses between their addresses, which moves registers to
-/// memory: operations on pairs of value and index are better written with this.
+/// first ? a : b, word by word. The operator on two objects of several words chooses between their addresses, which
+/// moves registers to memory: operations on pairs of value and index are better written with this.
 template <class T>
 TEGULA_INLINE T choose(bool first, const T& a, const T& b)
 {
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (std::is_arithmetic_v<T> || sizeof(T) <= 4) {
         const T x = a;
         const T y = b;
         return first ? x : y;
