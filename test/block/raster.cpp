@@ -1,110 +1,81 @@
-// The orders in which blocks take tiles: every tile once, and neighbours where they can share a cache.
+#include <tegula/block/raster.hpp>
 
 #include "test/catch.hpp"
 
-#include <tegula/block/raster.hpp>
-
+#include <algorithm>
 #include <set>
+#include <tuple>
 #include <vector>
 
-namespace tegula::test {
+using namespace tegula;
+
 namespace {
 
-static_assert(xcd_remap(0, 1024, 8, 16) == 0);
-static_assert(xcd_remap(8, 1024, 8, 16) == 1, "the second block of XCD 0");
-static_assert(xcd_remap(1, 1024, 8, 16) == 16, "XCD 1 takes the second chunk");
-static_assert(xcd_remap(128, 1024, 8, 16) == 128, "XCD 0 goes on behind all first chunks");
-static_assert(xcd_remap(5, 9, 1, 16) == 5);
-
-/// Block of each number.
-std::vector<long_index_t> inverse_of(long_index_t blocks, index_t xcds, index_t chunk)
+template <index_t Group>
+void check_raster()
 {
-    std::vector<long_index_t> block_of(static_cast<std::size_t>(blocks), -1);
-    for (long_index_t block = 0; block < blocks; ++block) {
-        const long_index_t number = xcd_remap(block, blocks, xcds, chunk);
-        REQUIRE((number >= 0 && number < blocks));
-        REQUIRE(block_of[static_cast<std::size_t>(number)] == -1);
-        block_of[static_cast<std::size_t>(number)] = block;
-    }
-    return block_of;
-}
-
-TEST_CASE("blocks keep one number each for any count of blocks", "[raster]")
-{
-    for (index_t xcds : {1, 2, 3, 8})
-        for (index_t chunk : {1, 4, 16, 64})
-            for (long_index_t blocks = 1; blocks < 300; ++blocks)
-                inverse_of(blocks, xcds, chunk);
-}
-
-TEST_CASE("neighbours share an XCD", "[raster]")
-{
-    for (long_index_t blocks : {1, 7, 8, 100, 128, 129, 255, 1000, 4096}) {
-        const std::vector<long_index_t> block_of = inverse_of(blocks, 8, 16);
-        const long_index_t whole = blocks / 128 * 128;
-        const auto xcd = [&](long_index_t number) { return block_of[static_cast<std::size_t>(number)] % 8; };
-        for (long_index_t number = 0; number < whole; ++number)
-            CHECK(xcd(number) == xcd(number / 16 * 16));
-        // Of the rest each XCD has one run.
-        int changes = 0;
-        for (long_index_t number = whole + 1; number < blocks; ++number)
-            changes += xcd(number) != xcd(number - 1);
-        CHECK(changes <= 7);
-    }
-}
-
-template <class Raster>
-void check_every_tile_once(index_t tiles_m, index_t tiles_n, index_t batches)
-{
-    std::set<std::vector<long_index_t>> seen;
-    for (long_index_t block = 0; block < static_cast<long_index_t>(tiles_m) * tiles_n * batches; ++block) {
-        const tile_position at = Raster::position(block, tiles_m, tiles_n);
-        REQUIRE((at.m >= 0 && at.m < tiles_m && at.n >= 0 && at.n < tiles_n && at.batch >= 0 && at.batch < batches));
-        CHECK(seen.insert({at.m, at.n, at.batch}).second);
-    }
-}
-
-TEST_CASE("every tile of every product is taken once", "[raster]")
-{
-    for (index_t tiles_m : {1, 3, 8, 13})
-        for (index_t tiles_n : {1, 5, 16})
-            for (index_t batches : {1, 3}) {
-                check_every_tile_once<grouped_raster<8>>(tiles_m, tiles_n, batches);
-                check_every_tile_once<grouped_raster<4>>(tiles_m, tiles_n, batches);
-                check_every_tile_once<grouped_raster<4, 8, 16>>(tiles_m, tiles_n, batches);
-                check_every_tile_once<grouped_raster<8, 3, 2>>(tiles_m, tiles_n, batches);
-                check_every_tile_once<grouped_raster<8, 1, 1>>(tiles_m, tiles_n, batches);
+    for (index_t tiles_m = 1; tiles_m <= 19; ++tiles_m)
+        for (index_t tiles_n = 1; tiles_n <= 13; ++tiles_n) {
+            constexpr long_index_t batches = 2;
+            const long_index_t blocks = static_cast<long_index_t>(tiles_m) * tiles_n * batches;
+            std::set<std::tuple<long_index_t, index_t, index_t>> seen;
+            bool inside = true;
+            for (long_index_t block = 0; block < blocks; ++block) {
+                const tile_position at = grouped_raster<Group>::position(block, tiles_m, tiles_n);
+                inside = inside && at.m >= 0 && at.m < tiles_m && at.n >= 0 && at.n < tiles_n;
+                seen.insert({at.batch, at.m, at.n});
             }
-}
-
-/// Most different rows and columns of tiles, together, that one XCD reads for its first chunk.
-template <class Raster>
-std::size_t panels_of_first_chunk(index_t tiles)
-{
-    std::set<index_t> rows, columns;
-    for (long_index_t turn = 0; turn < 16; ++turn) {
-        const tile_position at = Raster::position(turn * 8, tiles, tiles);
-        rows.insert(at.m);
-        columns.insert(at.n);
-    }
-    return rows.size() + columns.size();
-}
-
-TEST_CASE("a chunk reads a square of tiles where blocks in turn would read many", "[raster]")
-{
-    CHECK(panels_of_first_chunk<grouped_raster<4, 8, 16>>(32) == 4 + 4);
-    CHECK(panels_of_first_chunk<grouped_raster<4>>(32) > 16);
-}
-
-TEST_CASE("a group is walked along its rows first", "[raster]")
-{
-    using raster = grouped_raster<2>;
-    CHECK(raster::position(1, 3, 4).m == 1);
-    CHECK(raster::position(2, 3, 4).n == 1);
-    CHECK(raster::position(8, 3, 4).m == 2); // the last group has one row
-    CHECK(raster::position(9, 3, 4).n == 1);
-    CHECK(raster::position(12, 3, 4).batch == 1);
+            INFO("group " << Group << ", tiles " << tiles_m << " x " << tiles_n);
+            REQUIRE(inside);
+            REQUIRE(static_cast<long_index_t>(seen.size()) == blocks);
+            REQUIRE(std::get<0>(*seen.rbegin()) == batches - 1);
+        }
 }
 
 } // namespace
-} // namespace tegula::test
+
+TEST_CASE("each tile of each product is taken by exactly one block")
+{
+    check_raster<1>();
+    check_raster<2>();
+    check_raster<3>();
+    check_raster<8>();
+    check_raster<32>();
+}
+
+TEST_CASE("blocks that run at the same time share rows and columns")
+{
+    // Any Group * Group neighbouring blocks of a large product touch few rows and columns of tiles: at most Group rows
+    // and Group + 1 columns inside a group, where a row-wise order would touch Group * Group columns.
+    constexpr index_t group = 8;
+    for (long_index_t first = 0; first + group * group <= group * 40; ++first) {
+        std::set<index_t> rows, columns;
+        for (long_index_t block = first; block < first + group * group; ++block) {
+            const tile_position at = grouped_raster<group>::position(block, 32, 40);
+            rows.insert(at.m);
+            columns.insert(at.n);
+        }
+        REQUIRE(rows.size() == group);
+        REQUIRE(columns.size() <= group + 1);
+    }
+}
+
+TEST_CASE("the next block is a neighbour, or the first of the next column or group")
+{
+    for (long_index_t block = 0; block + 1 < 19 * 13; ++block) {
+        const tile_position at = grouped_raster<4>::position(block, 19, 13);
+        const tile_position next = grouped_raster<4>::position(block + 1, 19, 13);
+        const bool below = next.n == at.n && next.m == at.m + 1;
+        const bool next_column = next.n == at.n + 1 && next.m == at.m / 4 * 4;
+        const bool next_group = next.n == 0 && next.m == at.m / 4 * 4 + 4;
+        REQUIRE((below || next_column || next_group));
+    }
+}
+
+TEST_CASE("block numbers past 2^31 keep their batch")
+{
+    const tile_position at = grouped_raster<8>::position(5000L * 1000 * 1000 + 3, 1000, 1000);
+    CHECK(at.batch == 5000);
+    CHECK(at.m == 3);
+    CHECK(at.n == 0);
+}
