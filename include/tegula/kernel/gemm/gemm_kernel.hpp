@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/read_anew.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
 
 namespace tegula {
@@ -48,7 +49,20 @@ struct gemm_kernel
         return static_cast<long_index_t>(tiles_m(args)) * tiles_n(args) * args.batch;
     }
 
-    TEGULA_INLINE void operator()(const arguments& args) const { compute(args, position(args, target::block_id()[0])); }
+    /// Precondition on a device: `args` is the first parameter of the __global__ function, by value.
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const tile_position at = position(args, target::block_id()[0]);
+        // An epilogue of many parts has more pointers and strides than scalar registers can keep during the k loop.
+        if constexpr (sizeof(Epilogue) > 64) {
+            typename mma::accumulators acc;
+            acc.clear();
+            multiply(acc, args, at, 0, static_cast<index_t>(args.k));
+            finish(acc, detail::read_anew(args), at);
+        } else {
+            compute(args, at);
+        }
+    }
 
     /// The whole work of a block: the tile at `at` of C.
     static TEGULA_INLINE void compute(const arguments& args, const tile_position& at)
@@ -96,14 +110,17 @@ struct gemm_kernel
     }
 
     /// The operands of a product of the batch, all rows and all k.
+    /// Of a single row the stride says nothing and need not be a multiple of a vector; the loads of rows past it are
+    /// aligned, whether the hardware drops them or not.
+    static TEGULA_INLINE long_index_t stride_of_rows(long_index_t rows, long_index_t stride)
+    {
+        return rows > 1 ? stride : 0;
+    }
+
     static TEGULA_INLINE operand_source<a_type> a_source(const arguments& args, long_index_t batch)
     {
-        return {args.a.data + batch * args.a.batch_stride,
-                static_cast<index_t>(args.m),
-                static_cast<index_t>(args.k),
-                args.a.row_stride,
-                args.a.column_stride,
-                "A"};
+        return {args.a.data + batch * args.a.batch_stride, static_cast<index_t>(args.m), static_cast<index_t>(args.k),
+                stride_of_rows(args.m, args.a.row_stride), args.a.column_stride,         "A"};
     }
 
     static TEGULA_INLINE operand_source<b_type> b_source(const arguments& args, long_index_t batch)
@@ -111,7 +128,7 @@ struct gemm_kernel
         return {args.b.data + batch * args.b.batch_stride,
                 static_cast<index_t>(args.n),
                 static_cast<index_t>(args.k),
-                args.b.column_stride,
+                stride_of_rows(args.n, args.b.column_stride),
                 args.b.row_stride,
                 "B"};
     }

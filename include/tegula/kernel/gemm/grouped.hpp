@@ -86,9 +86,9 @@ private:
         if (p.m == 0 || p.n == 0 || p.batch == 0)
             return {};
         if (!lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch))
-            return wrong_order<Kernel::order_a>("A", "m");
+            return wrong_order<Kernel::order_a>("an A", "m");
         if (!lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, p.k, p.batch))
-            return wrong_order<Kernel::order_b>("B", "n");
+            return wrong_order<Kernel::order_b>("a B", "n");
         if (Kernel::vector_c && !has_aligned_rows(p.c, p.c.row_stride, p.m, p.batch))
             return {status_code::unsupported, "the kernel needs a C whose rows start at multiples of 16 bytes"};
         return {};
@@ -110,7 +110,7 @@ private:
     template <operand_order Order>
     static status wrong_order(const char* operand, const char* rows)
     {
-        return status(status_code::unsupported, "the kernel needs an ")
+        return status(status_code::unsupported, "the kernel needs ")
                << operand << " with stride 1 along " << (Order == operand_order::k_contiguous ? "k" : rows)
                << ", its vectors at multiples of 16 bytes";
     }
