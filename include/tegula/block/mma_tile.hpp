@@ -178,18 +178,39 @@ private:
             return packed_register(transpose(Atom::b_encoding::value, to_kn), 1, pack, call, slot);
     }
 
+    /// Elements in a register of 32 bits, 1 where the instruction's slots do not take whole registers of a slice.
+    template <bool First, class T>
+    static consteval int word_elements()
+    {
+        constexpr int elements = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
+        constexpr int count = First ? Atom::a_count : Atom::b_count;
+        for (int call = 0; call < calls; ++call)
+            for (int slot = 0; slot < count; ++slot)
+                if (count % elements != 0 || packed_slot<First>(call, slot) % elements != slot % elements ||
+                    packed_slot<First>(call, slot) / elements !=
+                        packed_slot<First>(call, slot / elements * elements) / elements)
+                    return 1;
+        return elements;
+    }
+
     /// The registers that instruction `Call` of a slice takes from iteration `I`, in the instruction's slot order.
+    /// Whole registers where that is possible: compilers take bytes apart and do not find out that they stay together.
     template <bool First, int Call, int I, class Slice>
     static TEGULA_INLINE auto fragment(const Slice& slice)
     {
+        using T = typename Slice::value_type;
         constexpr int count = First ? Atom::a_count : Atom::b_count;
         constexpr int registers = count * calls;
-        array<typename Slice::value_type, count> f;
-        static_for<count>([&](auto s) {
-            constexpr int r = I * registers + packed_slot<First>(Call, s);
-            f[s] = slice[r];
+        constexpr int elements = word_elements<First, T>();
+        using word = std::conditional_t<elements == 1, T, std::uint32_t>;
+        const auto& from = slice.registers;
+        const auto words = __builtin_bit_cast(array<word, Slice::num_registers / elements>, from);
+        array<word, count / elements> picked;
+        static_for<count / elements>([&](auto w) {
+            constexpr int r = I * registers + packed_slot<First>(Call, w * elements);
+            picked[w] = words[r / elements];
         });
-        return f;
+        return __builtin_bit_cast(array<T, count>, picked);
     }
 };
 
