@@ -24,7 +24,10 @@ struct block_scale_source
 /// total[m][n] = sum over groups g of a[m][g] * b[g] * (sum over k in g of A[m][k] B[k][n])
 ///
 /// A k loop runs it as the Mma's accumulators, which it derives from: the sums of the group at hand.
-template <class Mma, index_t BlockK, index_t Group>
+///
+/// Source is a function object that gives the block_scale_source; it is called for each group, so that scalar registers
+/// need not keep it.
+template <class Mma, index_t BlockK, index_t Group, class Source>
 struct block_scaled_accumulators : Mma::accumulators
 {
     using target = typename Mma::target;
@@ -67,8 +70,8 @@ public:
 
     typename Mma::accumulators total;
 
-    TEGULA_INLINE explicit block_scaled_accumulators(const block_scale_source& s)
-        : source(s), first_row(distribution::origin(partition_index<target, distribution>())[0])
+    TEGULA_INLINE explicit block_scaled_accumulators(const Source& s)
+        : scales_at(s), first_row(distribution::origin(partition_index<target, distribution>())[0])
     {
         this->clear();
         total.clear();
@@ -90,7 +93,7 @@ public:
     }
 
 private:
-    block_scale_source source;
+    Source scales_at;
     index_t first_row;
     index_t step = 0;
     index_t group = 0;
@@ -100,6 +103,7 @@ private:
     /// The scales of the group that comes, a group ahead of their use.
     TEGULA_INLINE void fetch_scales()
     {
+        const block_scale_source source = scales_at();
         const bool exists = group < source.groups;
         static_for<rows_a_lane>([&](auto slot) {
             constexpr index_t offset = row_offset(slot);

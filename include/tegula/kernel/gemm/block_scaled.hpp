@@ -2,6 +2,9 @@
 
 #include <tegula/block/block_scaled_accumulators.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/pair_atom.hpp>
+#include <tegula/kernel/gemm/read_anew.hpp>
+#include <tegula/kernel/gemm/tiles.hpp>
 
 namespace tegula {
 
@@ -65,7 +68,6 @@ struct block_scaled_gemm
     using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, VectorC>;
     using target = typename Tile::target;
     using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
-    using accumulators = block_scaled_accumulators<typename Tile::mma, Tile::block_k, block_scale_length>;
     static_assert(block_scale_length % Tile::block_n == 0,
                   "tegula: block_n must divide the 128 columns of B that share a scale; use a narrower tile");
 
@@ -80,12 +82,14 @@ struct block_scaled_gemm
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         const tile_position at = plain::position(args, target::block_id()[0]);
-        accumulators acc(scales(args, at)); // [block_m, block_n]
+        const auto scales_at = [&] { return scales(detail::read_anew(args), at); };
+        block_scaled_accumulators<typename Tile::mma, Tile::block_k, block_scale_length, decltype(scales_at)> acc(
+            scales_at); // [block_m, block_n]
         multistage_loop<Tile, OrderA, OrderB>::run(acc, plain::a_source(args, at.batch),
                                                    plain::b_source(args, at.batch), at.m * Tile::block_m,
                                                    at.n * Tile::block_n, target::shared_memory());
         acc.finish();
-        plain::finish(acc.total, args, at);
+        plain::finish(acc.total, detail::read_anew(args), at);
     }
 
 private:
@@ -103,6 +107,19 @@ private:
                 static_cast<index_t>(args.m) - m0,
                 static_cast<index_t>(args.groups_k())};
     }
+};
+
+/// Tiles for it, as multistage_tiles but with twice the waves on wave64, for the second set of accumulators.
+template <class Target, class A, class B = A>
+struct block_scaled_tiles
+{
+    using atom = pair_atom<Target, A, B>;
+    static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
+    static constexpr int stages = multistage_tiles<Target, A>::stages;
+
+    using large = gemm_tile<Target, atom, 128, 128, row, 2, 4, stages>;
+    using medium = gemm_tile<Target, atom, 64, 64, row, 2, 2, stages>;
+    using flat = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
 };
 
 /// The kernels of one tile; as multistage_kernels.

@@ -2,6 +2,7 @@
 
 #include <tegula/block/dequantizing_stream.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/read_anew.hpp>
 
 namespace tegula {
 
@@ -100,7 +101,7 @@ struct mixed_gemm
         acc.clear();
         tile::template loop<OrderA, OrderB>::run(acc, plain::a_source(rest, at.batch), weights(args, at.batch),
                                                  at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
-        plain::finish(acc, rest, at);
+        plain::finish(acc, without_weights(detail::read_anew(args)), at);
     }
 
 private:
