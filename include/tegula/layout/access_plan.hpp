@@ -39,7 +39,12 @@ constexpr int vector_length(const encoding_value& e, int dim, int limit)
 template <class Distribution, int Dim, int Limit>
 struct access_plan
 {
-    static constexpr int vector = detail::vector_length(Distribution::value, Dim, Limit);
+private:
+    // In a function: nvcc's host compiler takes 400 MB more for the same call in the initializer.
+    static consteval int find_vector() { return detail::vector_length(Distribution::value, Dim, Limit); }
+
+public:
+    static constexpr int vector = find_vector();
     static constexpr int accesses = Distribution::num_elements / vector;
 
 private:
