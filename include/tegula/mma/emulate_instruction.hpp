@@ -18,8 +18,8 @@ struct instruction_options
     bool flush_subnormals = false; ///< f16 and bf16 inputs, and f32 sums, below the normal range count as zero
 };
 
-/// gfx90a flushes subnormals in MFMA of f16 and bf16, inputs and outputs (AMD, "MI200 numerical behaviour" in PyTorch's
-/// notes on numerical accuracy); other chips keep them.
+/// gfx90a flushes subnormals in MFMA of f16 and bf16, inputs and outputs (PyTorch documentation, "Numerical accuracy",
+/// on Instinct MI200); other chips keep them.
 constexpr instruction_options default_options(const instruction& i, gpu_arch arch)
 {
     instruction_options options;
