@@ -112,6 +112,7 @@ def main():
     arguments = parser.parse_args()
 
     records, problems = {}, []
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as scratch:
         for name, compiler, command, reason in tasks(arguments):
             if reason:
@@ -135,6 +136,7 @@ def main():
             "date": date.today().isoformat(),
             "commit": commit(),
             "machine": f"{processor()}, {os.cpu_count()} cores",
+            "load_before": round(load, 2),
             "runs": arguments.repeat,
             "results": records,
         }

@@ -1,0 +1,18 @@
+// One GEMM for gfx942.
+
+#include <hip/hip_runtime.h>
+
+#include <tegula/gemm.hpp>
+
+using namespace tegula;
+
+using target = arch::gfx942;
+using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 128, 32, 2, 2>;
+using kernel =
+    multistage_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
+
+__global__ void __launch_bounds__(kernel::block_threads) gemm(kernel::arguments args)
+{
+    if constexpr (target::in_this_pass())
+        kernel{}(args);
+}
