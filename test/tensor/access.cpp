@@ -290,3 +290,11 @@ TEST_CASE("elementwise operations and casts", "[tensor]")
     CHECK(cast<int>(a)[3] == 3); // 3.375, to the nearest
     CHECK(cast<float>(a)[0] == 3.375f);
 }
+
+TEST_CASE("choose takes whole objects", "[tensor]")
+{
+    const pair_of a{1.5f, 2}, b{-3.5f, 4};
+    CHECK(choose(true, a, b) == a);
+    CHECK(choose(false, a, b) == b);
+    CHECK(choose(false, triple{1, 2, 3}, triple{4, 5, 6}) == triple{4, 5, 6});
+}
