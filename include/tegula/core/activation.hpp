@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// relu max(0, x); gelu x Phi(x) with the normal distribution Phi; silu x / (1 + exp(-x)).
+/// relu max(0, x), NaN for NaN; gelu x Phi(x) with the normal distribution Phi; silu x / (1 + exp(-x)).
 enum class activation { none, relu, gelu, silu };
 
 /// x Phi(x), error below 1e-7 |x| in exact arithmetic.
@@ -25,14 +25,16 @@ TEGULA_INLINE float gelu(float x)
     q = q * s + 4.5920816064e-01f;
     q = q * s + 1.1511051655e+00f;
     const float tail = 0.5f * Target::exp2(-q * s);
-    return x * (x < 0 ? tail : 1.0f - tail);
+    // Below -5.75, -infinity included, what -5.75 gives.
+    return x < 0 ? (x < -5.75f ? -5.75f : x) * tail : x * (1.0f - tail);
 }
 
 /// x / (1 + exp(-x)).
 template <class Target>
 TEGULA_INLINE float silu(float x)
 {
-    return x / (1.0f + Target::exp2(-1.4426950408889634f * x));
+    const float t = x < -150.0f ? -150.0f : x; // past it 0, and no quotient of infinities
+    return t / (1.0f + Target::exp2(-1.4426950408889634f * t));
 }
 
 } // namespace tegula

@@ -30,7 +30,7 @@ struct activate
         using T = typename Accumulator::value_type;
         using target = typename Window::target;
         if (function == activation::relu)
-            transform(acc, [](T x) { return x > T(0) ? x : T(0); });
+            transform(acc, [](T x) { return x < T(0) ? T(0) : x; });
         else if (function == activation::gelu)
             transform(acc, [](T x) { return static_cast<T>(gelu<target>(static_cast<float>(x))); });
         else if (function == activation::silu)
