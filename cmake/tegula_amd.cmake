@@ -4,6 +4,7 @@
 #   TEGULA_HIP_CLANG    path of the compiler
 #   tegula_hip_flags    flags that make it find headers and device libraries
 #   tegula_hip_runtime  library a host program links
+#   tegula_NO_HIP_PROGRAMS  why programs cannot contain AMD code, though it compiles; empty where they can
 #
 # The compiler runs by custom commands: enable_language(HIP) accepts only a full ROCm.
 
@@ -80,7 +81,11 @@ function(tegula_find_amd)
     endforeach()
     find_library(TEGULA_HIP_RUNTIME amdhip64)
   endif()
-  mark_as_advanced(TEGULA_HIP_RUNTIME)
+  # Debian has what packs device code into a host object in clang-tools-19; ROCm beside its compiler.
+  get_filename_component(compiler "${TEGULA_HIP_CLANG}" REALPATH)
+  cmake_path(GET compiler PARENT_PATH compiler_folder)
+  find_program(TEGULA_OFFLOAD_BUNDLER clang-offload-bundler PATHS ${compiler_folder} NO_DEFAULT_PATH)
+  mark_as_advanced(TEGULA_HIP_RUNTIME TEGULA_OFFLOAD_BUNDLER)
 
   set(archs "")
   if(missing)
@@ -102,6 +107,12 @@ function(tegula_find_amd)
     endif()
   endif()
   set(tegula_NO_AMD "${reason}" PARENT_SCOPE)
+  if(NOT reason AND NOT TEGULA_OFFLOAD_BUNDLER)
+    set(reason "clang-offload-bundler is not beside ${TEGULA_HIP_CLANG} (Debian: clang-tools-19)")
+  elseif(NOT reason AND NOT TEGULA_HIP_RUNTIME)
+    set(reason "libamdhip64 is not installed")
+  endif()
+  set(tegula_NO_HIP_PROGRAMS "${reason}" PARENT_SCOPE)
   set(tegula_amd_working_archs "${archs}" PARENT_SCOPE)
   set(TEGULA_HIP_CLANG ${TEGULA_HIP_CLANG} PARENT_SCOPE)
   set(tegula_hip_flags ${tegula_hip_flags} PARENT_SCOPE)
