@@ -1,0 +1,150 @@
+#pragma once
+
+#include <tegula/core/status.hpp>
+
+#include <cstddef>
+#include <utility>
+
+/// Device memory, time and kernel launches through the runtime of the compiler in use, CUDA's or HIP's. Other
+/// compilers see nothing of it: what launches kernels is compiled by nvcc, or by clang as HIP.
+
+#if TEGULA_GPU_COMPILER
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#define TEGULA_RUNTIME_NAMESPACE hip_runtime
+#define TEGULA_RUNTIME(name) hip##name
+#else
+#include <cuda_runtime.h>
+#define TEGULA_RUNTIME_NAMESPACE cuda_runtime
+#define TEGULA_RUNTIME(name) cuda##name
+#endif
+
+namespace tegula {
+
+// A program may contain both.
+inline namespace TEGULA_RUNTIME_NAMESPACE {
+
+/// The status of a call of the runtime; `what` says what was being done.
+inline status check_runtime(TEGULA_RUNTIME(Error_t) error, const char* what)
+{
+    if (error == TEGULA_RUNTIME(Success))
+        return {};
+    const status_code code =
+        error == TEGULA_RUNTIME(ErrorMemoryAllocation) ? status_code::out_of_memory : status_code::device_error;
+    return status(code, what) << ": " << TEGULA_RUNTIME(GetErrorString)(error);
+}
+
+/// Memory of the current GPU; its start is a multiple of 256 bytes.
+class device_memory
+{
+public:
+    device_memory() = default;
+    device_memory(device_memory&& other) noexcept { swap(other); }
+    device_memory& operator=(device_memory&& other) noexcept
+    {
+        swap(other);
+        return *this;
+    }
+    ~device_memory() { static_cast<void>(TEGULA_RUNTIME(Free)(data_)); }
+
+    /// Replaces what it has by `bytes` of memory; of 0 bytes, by none.
+    status allocate(std::size_t bytes)
+    {
+        device_memory().swap(*this);
+        if (bytes == 0)
+            return {};
+        return check_runtime(TEGULA_RUNTIME(Malloc)(&data_, bytes), "allocating device memory");
+    }
+    /// Allocates `bytes` and copies them from the host.
+    status copy_from(const void* host, std::size_t bytes)
+    {
+        if (status s = allocate(bytes); !s || bytes == 0)
+            return s;
+        return check_runtime(TEGULA_RUNTIME(Memcpy)(data_, host, bytes, TEGULA_RUNTIME(MemcpyHostToDevice)),
+                             "copying to the GPU");
+    }
+    /// Copies the first `bytes` to the host, when everything launched before is done.
+    status copy_to(void* host, std::size_t bytes) const
+    {
+        if (bytes == 0)
+            return {};
+        return check_runtime(TEGULA_RUNTIME(Memcpy)(host, data_, bytes, TEGULA_RUNTIME(MemcpyDeviceToHost)),
+                             "copying from the GPU");
+    }
+
+    void* data() const { return data_; }
+
+private:
+    void swap(device_memory& other) noexcept { std::swap(data_, other.data_); }
+
+    void* data_ = nullptr;
+};
+
+/// Measures GPU time between two moments of the default stream.
+class gpu_timer
+{
+public:
+    gpu_timer()
+    {
+        for (auto& event : events_)
+            static_cast<void>(TEGULA_RUNTIME(EventCreate)(&event));
+    }
+    gpu_timer(const gpu_timer&) = delete;
+    gpu_timer& operator=(const gpu_timer&) = delete;
+    ~gpu_timer()
+    {
+        for (auto& event : events_)
+            static_cast<void>(TEGULA_RUNTIME(EventDestroy)(event));
+    }
+
+    void start() { static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[0], nullptr)); }
+    /// Waits for what was launched since start(); how long it took.
+    status stop(double& seconds)
+    {
+        float milliseconds = 0;
+        static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[1], nullptr));
+        if (status s = check_runtime(TEGULA_RUNTIME(EventSynchronize)(events_[1]), "running a kernel"); !s)
+            return s;
+        const auto error = TEGULA_RUNTIME(EventElapsedTime)(&milliseconds, events_[0], events_[1]);
+        seconds = milliseconds * 1e-3;
+        return check_runtime(error, "timing a kernel");
+    }
+
+private:
+    TEGULA_RUNTIME(Event_t) events_[2] {};
+};
+
+/// The kernel on a GPU. Kernel{}(arguments) is what each thread runs.
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::block_threads) gpu_kernel(const typename Kernel::arguments args)
+{
+    if constexpr (Kernel::target::in_this_pass())
+        Kernel{}(args);
+}
+
+/// Starts `blocks` blocks of the kernel on the current GPU's default stream; the arguments' addresses are the GPU's.
+/// Does not wait. Nothing is started for 0 blocks.
+template <class Kernel>
+status launch_on_gpu(Kernel, const typename Kernel::arguments& args, long_index_t blocks)
+{
+    constexpr long_index_t most_threads = 0xffffffff; // HIP counts the threads of a grid in 32 bits
+    if (blocks * Kernel::block_threads > most_threads)
+        return status(status_code::unsupported, "the kernel takes ")
+               << blocks << " blocks of " << Kernel::block_threads << " threads; the limit is " << most_threads
+               << " threads, use a larger tile";
+    if (blocks == 0)
+        return {};
+    const auto function = reinterpret_cast<const void*>(&gpu_kernel<Kernel>);
+    const auto error = TEGULA_RUNTIME(FuncSetAttribute)(
+        function, TEGULA_RUNTIME(FuncAttributeMaxDynamicSharedMemorySize), Kernel::shared_bytes);
+    if (status s = check_runtime(error, "asking for shared memory"); !s)
+        return s;
+    gpu_kernel<Kernel><<<static_cast<unsigned>(blocks), Kernel::block_threads, Kernel::shared_bytes>>>(args);
+    return check_runtime(TEGULA_RUNTIME(GetLastError)(), "launching a kernel");
+}
+
+} // namespace TEGULA_RUNTIME_NAMESPACE
+} // namespace tegula
+
+#endif
