@@ -37,20 +37,14 @@ struct emulated
     }
 };
 
-template <class Target>
+/// Adds the emulator's kernels of Target for one --type.
+template <class Target, template <class> class Inputs>
 bool add_emulated_kernels()
 {
-    using types = types_of<Target>;
-    constexpr auto where = device::emulator;
-    add_kernels(make_entries<Target, tegula::bfloat16, emulated>(where, "bf16", element::bf16));
-    add_kernels(make_entries<Target, tegula::half, emulated>(where, "f16", element::f16));
-    add_kernels(make_entries<Target, typename types::tf32, emulated>(where, "tf32",
-                                                                     types::has_tf32 ? element::tf32 : element::f32));
-    add_kernels(make_entries<Target, std::int8_t, emulated>(where, "int8", element::int8));
-    if constexpr (types::has_fp8)
-        add_kernels(make_entries<Target, typename types::fp8, emulated>(
-            where, "fp8_e4m3", types::has_fp8_fnuz ? element::fp8_e4m3_fnuz : element::fp8_e4m3));
-    return true;
+    using tiles = tegula::multistage_tiles<Target, typename Inputs<Target>::type>;
+    return add_kernels(
+        make_entries<Inputs, Target, emulated, typename tiles::large, typename tiles::medium, typename tiles::flat>(
+            device::emulator, {"large", "medium", "flat"}));
 }
 
 } // namespace gemm_example

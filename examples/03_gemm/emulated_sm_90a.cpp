@@ -1,3 +1,6 @@
 #include "emulated.hpp"
 
-static const bool added = gemm_example::add_emulated_kernels<tegula::arch::sm_90a>();
+using namespace gemm_example;
+using target = tegula::arch::sm_90a;
+
+static const bool added[] = {add_emulated_kernels<target, bf16_inputs>(), add_emulated_kernels<target, f16_inputs>()};

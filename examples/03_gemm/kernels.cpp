@@ -1,7 +1,6 @@
 #include "kernels.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 namespace gemm_example {
@@ -21,22 +20,11 @@ std::vector<gpu_runtime>& runtimes()
     return all;
 }
 
-double cost(const kernel_entry& e, const problem& p, int units)
-{
-    constexpr double load_weight = 32;
-    const auto tiles = [](long_index_t size, int block) {
-        return static_cast<double>(size / block + (size % block != 0 ? 1 : 0));
-    };
-    const double blocks = tiles(p.m, e.block_m) * tiles(p.n, e.block_n) * static_cast<double>(p.batch);
-    const double rounds = std::max(1.0, std::ceil(blocks / units));
-    return rounds * (static_cast<double>(e.block_m) * e.block_n + load_weight * (e.block_m + e.block_n));
-}
-
 } // namespace
 
 std::string kernel_entry::shape() const
 {
-    return std::to_string(block_m) + "x" + std::to_string(block_n) + "x" + std::to_string(block_k);
+    return std::to_string(tile.block_m) + "x" + std::to_string(tile.block_n) + "x" + std::to_string(tile.block_k);
 }
 
 bool add_kernels(std::vector<kernel_entry> entries)
@@ -72,13 +60,6 @@ std::vector<gpu> all_gpus(std::string& why_none)
             why_none += (why_none.empty() ? "" : "; ") + runtime.name + ": " + why;
     }
     return all;
-}
-
-const kernel_entry& choose_tile(std::span<const kernel_entry> candidates, const problem& p, int units)
-{
-    return *std::min_element(candidates.begin(), candidates.end(), [&](const kernel_entry& x, const kernel_entry& y) {
-        return cost(x, p, units) < cost(y, p, units);
-    });
 }
 
 } // namespace gemm_example

@@ -5,6 +5,7 @@
 #include "problem.hpp"
 
 #include <tegula/emulator/counters.hpp>
+#include <tegula/kernel/gemm/choose_tile.hpp>
 
 #include <span>
 #include <string>
@@ -33,10 +34,9 @@ struct kernel_entry
 {
     std::string arch; ///< "gfx942"
     std::string type; ///< as --type has it: "bf16"
-    std::string tile; ///< "large"
     gemm_example::device device;
     gemm_example::element element; ///< what `type` is on this architecture
-    int block_m, block_n, block_k;
+    tegula::tile_description tile;
     /// Computes the product; an error where it cannot.
     run_result (*run)(const problem&, const run_options&);
 
@@ -48,7 +48,6 @@ struct gpu
     int number;       ///< the runtime's
     std::string arch; ///< of those the program is built for, else what the runtime calls it
     std::string name;
-    int multiprocessors;
 };
 
 /// A runtime that was linked: its GPUs, or why there are none.
@@ -66,10 +65,5 @@ bool add_runtime(gpu_runtime runtime);
 std::vector<kernel_entry> all_kernels();
 /// All GPUs; where there are none, `why_none` says why.
 std::vector<gpu> all_gpus(std::string& why_none);
-
-/// The tile that takes the least time by a simple count, of the nonempty `candidates`. Blocks run `units` at a time;
-/// one takes a time proportional to its multiply-adds, block_m block_n, and to what it loads, (block_m + block_n)
-/// weighted as 32 columns: blocks that are mostly past the edges of C, or half a last round, cost what full ones cost.
-const kernel_entry& choose_tile(std::span<const kernel_entry> candidates, const problem& p, int units);
 
 } // namespace gemm_example

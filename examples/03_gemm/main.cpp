@@ -11,6 +11,7 @@
 #include "results.hpp"
 #include "selection.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -49,7 +50,7 @@ computed multiply(const options& o, const operands& x, const selection& s)
     p.beta = o.beta;
     p.activation = o.activation;
 
-    const kernel_entry& kernel = choose_tile(s.kernels, p, s.units);
+    const kernel_entry& kernel = choose_kernel(s, x);
     run_result run = kernel.run(p, s.run);
     return {std::move(c), std::move(run), kernel};
 }
@@ -96,7 +97,9 @@ int main(int argc, char** argv)
         list_kernels(*o);
         return 0;
     } catch (const bad_input& error) {
-        std::fprintf(stderr, "tegula: %s\n", error.what());
+        std::string line = error.what();
+        std::replace(line.begin(), line.end(), '\n', ' '); // a file's name may have one
+        std::fprintf(stderr, "tegula: %s\n", line.c_str());
         return 2;
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "tegula: there is not enough memory for matrices of this size; take smaller ones\n");

@@ -26,8 +26,8 @@ npy_array read_array(const std::string& option, const std::string& path)
     if (const tegula::status read = tegula::read_npy(path, array); !read)
         throw bad_input(option + " " + read.message());
     if (!array.holds<float>() && !array.holds<tegula::half>())
-        throw bad_input(option + " \"" + path + "\" holds " + std::string(tegula::npy_name(array.dtype)) +
-                        "; it must hold float32 (f4) or float16 (f2)");
+        throw bad_input(option + " \"" + path + "\" holds elements of type " +
+                        std::string(tegula::npy_name(array.dtype)) + "; they must be float32 (f4) or float16 (f2)");
     return array;
 }
 

@@ -39,12 +39,16 @@ struct words
 
 void add_options(CLI::App& app, options& o, words& w)
 {
-    app.add_option("--a", o.a, "A, M x K or batch x M x K: a .npy file of float32 or float16")->type_name("FILE");
-    app.add_option("--b", o.b, "B, K x N or batch x K x N")->type_name("FILE");
-    app.add_option("--c", o.c, "C0, M x N or batch x M x N, added beta times")->type_name("FILE");
-    app.add_option("--bias", o.bias, "One number a column of C, added to each row")->type_name("FILE");
-    app.add_option("--out", o.out, "Where the product goes: a .npy file of float32 (int32 for int8)")
-        ->type_name("FILE");
+    const auto file = [&](const char* name, std::string& path, const char* text) {
+        app.add_option(name, path, text)->type_name("FILE")->check([name](const std::string& given) {
+            return given.empty() ? std::string(name) + " needs the name of a file" : "";
+        });
+    };
+    file("--a", o.a, "A, M x K or batch x M x K: a .npy file of float32 or float16");
+    file("--b", o.b, "B, K x N or batch x K x N");
+    file("--c", o.c, "C0, M x N or batch x M x N, added beta times");
+    file("--bias", o.bias, "One number a column of C, added to each row");
+    file("--out", o.out, "Where the product goes: a .npy file of float32 (int32 for int8)");
     app.add_option("--m", o.m, "Rows of C, where there are no files: the data then is random");
     app.add_option("--n", o.n, "Columns of C");
     app.add_option("--k", o.k, "Columns of A");
@@ -64,7 +68,7 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--tile", o.tile, "A tile of --list-tiles by name or shape [chosen for the problem]");
     app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
     app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
-    app.add_option("--counters", o.counters, "Where the emulator's counters go: a JSON file")->type_name("FILE");
+    file("--counters", o.counters, "Where the emulator's counters go: a JSON file");
     app.add_flag("--json", o.json, "Print the result as JSON");
     app.add_flag("--list-tiles", o.list_tiles, "List the kernels that are built, of --arch and --type or of all");
 }

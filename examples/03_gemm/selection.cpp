@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <iostream>
 #include <optional>
-#include <thread>
 
 namespace gemm_example {
 
@@ -70,7 +69,6 @@ selection select_kernels(const options& o)
 
     const auto of_type = kernels_where([&](const kernel_entry& e) { return e.device == where && e.type == o.type; });
     selection s;
-    s.units = g ? g->multiprocessors : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     s.run = {o.checks, g ? g->number : 0};
     for (const kernel_entry& e : of_type)
         if (e.arch == arch)
@@ -82,12 +80,24 @@ selection select_kernels(const options& o)
         return s;
 
     const auto all = s.kernels;
-    std::erase_if(s.kernels, [&](const kernel_entry& e) { return e.tile != o.tile && e.shape() != o.tile; });
+    std::erase_if(s.kernels, [&](const kernel_entry& e) { return e.tile.name != o.tile && e.shape() != o.tile; });
     if (s.kernels.empty())
         throw bad_input("--tile is \"" + o.tile + "\"; for " + arch + " and " + o.type + " on the " + name_of(where) +
-                        " there are " +
-                        list(all, [](const kernel_entry& e) { return e.tile + " (" + e.shape() + ")"; }));
+                        " there are " + list(all, [](const kernel_entry& e) {
+                            return std::string(e.tile.name) + " (" + e.shape() + ")";
+                        }));
     return s;
+}
+
+const kernel_entry& choose_kernel(const selection& s, const operands& x)
+{
+    std::vector<tegula::tile_description> tiles;
+    for (const kernel_entry& e : s.kernels)
+        tiles.push_back(e.tile);
+    const tegula::tile_choice best =
+        tegula::choose_tile({x.m, x.n, x.k, x.batch}, *tegula::chip::find(s.kernels.front().arch.c_str()), tiles.data(),
+                            static_cast<int>(tiles.size()));
+    return s.kernels[best ? static_cast<std::size_t>(best.index) : 0];
 }
 
 void list_kernels(const options& o)
@@ -105,9 +115,9 @@ void list_kernels(const options& o)
                                {"device", name_of(e.device)},
                                {"type", e.type},
                                {"tile", e.shape()},
-                               {"name", e.tile}});
+                               {"name", e.tile.name}});
         else
-            std::printf("%-8s %-9s %-9s %-8s %s\n", e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile.c_str(),
+            std::printf("%-8s %-9s %-9s %-8s %s\n", e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile.name,
                         e.shape().c_str());
     if (o.json)
         std::cout << records.dump(1) << "\n";

@@ -1,0 +1,117 @@
+#pragma once
+
+// The GPU's kernels, for CUDA and for HIP from the same sources.
+
+#include "tiles.hpp"
+
+#include <tegula/host/gpu_runtime.hpp>
+
+namespace gemm_example {
+
+// A program may contain CUDA's and HIP's.
+inline namespace TEGULA_RUNTIME_NAMESPACE {
+
+/// Copies of a problem's matrices on the GPU.
+class problem_on_gpu
+{
+public:
+    template <class T>
+    tegula::status upload(const problem& p)
+    {
+        constexpr auto size = static_cast<long_index_t>(sizeof(T));
+        on_gpu_ = p;
+        c_bytes_ = bytes(p.c, p.m, p.n, p.batch, 4);
+        tegula::status s;
+        if (s = a_.copy_from(p.a.data, bytes(p.a, p.m, p.k, p.batch, size)); !s)
+            return s;
+        if (s = b_.copy_from(p.b.data, bytes(p.b, p.k, p.n, p.batch, size)); !s)
+            return s;
+        if (s = source_.copy_from(p.source.data, p.beta == 0 ? 0 : bytes(p.source, p.m, p.n, p.batch, 4)); !s)
+            return s;
+        if (s = bias_.copy_from(p.bias, p.bias == nullptr ? 0 : static_cast<std::size_t>(p.n) * sizeof(float)); !s)
+            return s;
+        if (s = c_.allocate(c_bytes_); !s)
+            return s;
+        on_gpu_.a.data = a_.data();
+        on_gpu_.b.data = b_.data();
+        on_gpu_.c.data = c_.data();
+        on_gpu_.source.data = static_cast<const float*>(source_.data());
+        on_gpu_.bias = static_cast<const float*>(bias_.data());
+        return {};
+    }
+    tegula::status download(const problem& p) const { return c_.copy_to(p.c.data, c_bytes_); }
+    const problem& operator*() const { return on_gpu_; }
+
+private:
+    template <class T>
+    static std::size_t bytes(const tegula::matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+                             long_index_t batch, long_index_t size)
+    {
+        return static_cast<std::size_t>(tegula::gemm_checks::extent(x, rows, columns, batch) * size);
+    }
+
+    problem on_gpu_;
+    std::size_t c_bytes_ = 0;
+    tegula::device_memory a_, b_, c_, source_, bias_;
+};
+
+template <class Tile>
+struct on_gpu
+{
+    using input = typename Tile::a_type;
+    using kernels = tegula::multistage_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
+
+    /// The time is the mean of a few launches after a first one.
+    static run_result run(const problem& p, const run_options& options)
+    {
+        run_result result;
+        problem_on_gpu copies;
+        tegula::status& s = result.status;
+        if (s = tegula::check_gemm(make_arguments<input>(p)); !s)
+            return result;
+        if (s = tegula::check_runtime(TEGULA_RUNTIME(SetDevice)(options.gpu), "choosing the GPU"); !s)
+            return result;
+        if (s = copies.upload<input>(p); !s)
+            return result;
+        const auto args = make_arguments<input>(*copies);
+        const bool aligned =
+            p.beta == 0 || tegula::has_aligned_rows((*copies).source, p.source.row_stride, p.m, p.batch);
+        s = kernels::dispatch(args, aligned, [&](auto kernel) { return time(kernel, args, result.seconds); });
+        if (s)
+            s = copies.download(p);
+        return result;
+    }
+
+private:
+    static constexpr int launches = 5;
+
+    template <class Kernel>
+    static tegula::status time(Kernel kernel, const typename Kernel::arguments& args, double& seconds)
+    {
+        if (tegula::status s = tegula::launch_on_gpu(kernel, args, Kernel::blocks(args)); !s)
+            return s;
+        tegula::gpu_timer timer;
+        timer.start();
+        for (int i = 0; i < launches; ++i)
+            if (tegula::status s = tegula::launch_on_gpu(kernel, args, Kernel::blocks(args)); !s)
+                return s;
+        const tegula::status s = timer.stop(seconds);
+        seconds /= launches;
+        return s;
+    }
+};
+
+/// Adds the GPU's kernels of Target for one --type, with fewer tiles than the emulator's, to build sooner.
+template <class Target, template <class> class Inputs>
+bool add_gpu_kernels()
+{
+    using tiles = tegula::multistage_tiles<Target, typename Inputs<Target>::type>;
+    if constexpr (sizeof(typename Inputs<Target>::type) == 2)
+        return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::large, typename tiles::medium>(
+            device::gpu, {"large", "medium"}));
+    else
+        return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::large>(device::gpu, {"large"}));
+}
+
+} // namespace TEGULA_RUNTIME_NAMESPACE
+} // namespace gemm_example
