@@ -7,12 +7,16 @@
 
 namespace tegula {
 
-using namespace epilogue;
+using epilogue::scale_columns;
+using epilogue::scale_rows;
+using epilogue::scale_tensor;
+using epilogue::scaling;
+using epilogue::store_copy;
 using fp8 = std::conditional_t<std::is_same_v<target, arch::gfx942>, float8_e4m3_fnuz, float8_e4m3>;
-using float_parts = chain<scale_rows<>, scale_columns<>, add_residual<bfloat16>, store_copy<float>, activate, clamp,
-                          scale_tensor<scaling::divide>>;
-using integer_parts =
-    as_float<scale_tensor<>, scale_columns<>, add_bias<float>, store_copy<float>, scale_rows<scaling::divide>>;
+using float_parts = epilogue::chain<scale_rows<>, scale_columns<>, epilogue::add_residual<bfloat16>, store_copy<float>,
+                                    epilogue::activate, epilogue::clamp, scale_tensor<scaling::divide>>;
+using integer_parts = epilogue::as_float<scale_tensor<>, scale_columns<>, epilogue::add_bias<float>, store_copy<float>,
+                                         scale_rows<scaling::divide>>;
 
 template <class T, class C, class Parts>
 void keep_parts(const void**& kept)

@@ -10,7 +10,6 @@
 // expect sm_90a [mixed]: /e4m3\.e5m2/ >= 8
 
 #include <tegula/kernel/gemm/block_scaled.hpp>
-#include <tegula/kernel/gemm/pair_atom.hpp>
 
 #include "test/device/gemm_words.hpp"
 
@@ -19,18 +18,18 @@ namespace tegula {
 inline constexpr bool is_fnuz = std::is_same_v<target, arch::gfx942>;
 using e4m3 = std::conditional_t<is_fnuz, float8_e4m3_fnuz, float8_e4m3>;
 using e5m2 = std::conditional_t<is_fnuz, float8_e5m2_fnuz, float8_e5m2>;
-using tiles = multistage_tiles<target, e4m3>;
-using pair_tile = gemm_tile<target, pair_atom<target, e4m3, e5m2>, 64, 64, 64, 2, 2, tiles::medium::stages>;
+using tiles = block_scaled_tiles<target, e4m3>;
+using pair_tiles = block_scaled_tiles<target, e4m3, e5m2>;
 
 template <class Tile>
-using kernels = block_scaled_kernels<Tile, bfloat16, epilogue::none>;
+using kernels = block_scaled_kernels<Tile, float, epilogue::none>;
 
 void keep_all(const void** kept)
 {
     *kept++ = reinterpret_cast<const void*>(along_k<kernels<tiles::large>::aligned<k_contiguous, k_contiguous>>);
     *kept++ = reinterpret_cast<const void*>(element_wise<kernels<tiles::medium>::element_wise>);
     *kept++ = reinterpret_cast<const void*>(
-        mixed<multistage_gemm<pair_tile, k_contiguous, k_contiguous, float, epilogue::none, true>>);
+        mixed<multistage_gemm<pair_tiles::medium, k_contiguous, k_contiguous, float, epilogue::none, true>>);
 }
 
 } // namespace tegula

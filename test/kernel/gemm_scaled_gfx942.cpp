@@ -7,7 +7,7 @@ using target = arch::gfx942;
 
 TEST_CASE("gfx942: block-scaled fp8, two steps a group", "[gemm]")
 {
-    check_block_scaled<multistage_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>();
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>();
 }
 
 TEST_CASE("gfx942: block-scaled fp8 of two types, a step a group", "[gemm]")

@@ -7,7 +7,7 @@ using target = arch::sm_90a;
 
 TEST_CASE("sm_90a: block-scaled fp8, two steps a group", "[gemm]")
 {
-    check_block_scaled<multistage_tiles<target, float8_e4m3>::medium, k_contiguous, k_contiguous>();
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3>::large, k_contiguous, k_contiguous>();
 }
 
 TEST_CASE("sm_90a: block-scaled fp8 of two types, a step a group", "[gemm]")

@@ -109,16 +109,19 @@ private:
     }
 };
 
-/// Tiles for it, as multistage_tiles but with twice the waves on wave64, for the second set of accumulators.
+/// Tiles for it, as multistage_tiles with more waves: a lane holds two sets of accumulators.
 template <class Target, class A, class B = A>
 struct block_scaled_tiles
 {
     using atom = pair_atom<Target, A, B>;
     static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
     static constexpr int stages = multistage_tiles<Target, A>::stages;
+    // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
+    static constexpr index_t large_n = Target::has_async_copy ? 64 : 128;
+    static constexpr int large_waves_m = Target::wave_size == 32 && !Target::has_async_copy ? 4 : 2;
 
-    using large = gemm_tile<Target, atom, 128, 128, row, 2, 4, stages>;
-    using medium = gemm_tile<Target, atom, 64, 64, row, 2, 2, stages>;
+    using large = gemm_tile<Target, atom, 128, large_n, row, large_waves_m, 4, stages>;
+    using medium = gemm_tile<Target, atom, 64, 64, row, 2, Target::wave_size == 32 ? 4 : 2, stages>;
     using flat = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
 };
 

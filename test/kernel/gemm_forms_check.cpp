@@ -1,0 +1,107 @@
+#include "test/catch.hpp"
+
+#include <tegula/kernel/gemm/block_scaled.hpp>
+#include <tegula/kernel/gemm/mixed.hpp>
+
+#include <cstring>
+#include <vector>
+
+using namespace tegula;
+
+namespace {
+
+bool says(const status& s, const char* text) { return !s && std::strstr(s.message(), text) != nullptr; }
+
+float storage[4096];
+
+} // namespace
+
+TEST_CASE("epilogue arguments: what is wrong is named", "[gemm]")
+{
+    using namespace epilogue;
+    const extents e{8, 16, 2};
+    CHECK(says(check_part(scale_rows<>{nullptr, 0}, e), "scales of each row are a null pointer"));
+    CHECK(says(check_part(scale_columns<>{storage, -1}, e), "batch stride -1"));
+    CHECK(says(check_part(scale_tensor<>{nullptr, 0}, e), "scales of each matrix"));
+    CHECK(check_part(scale_rows<>{nullptr, 0}, extents{0, 16, 2}).ok());
+    CHECK(says(check_part(clamp{1.0f, 0.0f}, e), "clamp"));
+    CHECK(says(check_part(clamp{__builtin_nanf(""), 0.0f}, e), "clamp"));
+    CHECK(says(check_part(add_source<float>{{storage, 16, 2, 128}, 1.0f}, e), "column stride 2"));
+    CHECK(check_part(add_source<float>{{nullptr, 0, 0, 0}, 0.0f}, e).ok());
+
+    const matrix_argument<float> whole{storage, 16, 1, 128};
+    CHECK(check_part(make_residual(whole, 8, 2), e).ok());
+    CHECK(make_residual(matrix_argument<float>{storage, 0, 1, 0}, 8, 2).vectors);
+    CHECK(!make_residual(matrix_argument<float>{storage, 17, 1, 136}, 8, 2).vectors);
+    CHECK(says(check_part(make_residual(matrix_argument<float>{nullptr, 16, 1, 128}, 8, 2), e), "null pointer"));
+    CHECK(says(check_part(make_residual(matrix_argument<float>{storage, -16, 1, 128}, 8, 2), e), "negative stride"));
+    CHECK(says(check_part(add_residual<float>{{storage, 17, 1, 136}, 1.0f, true}, e), "make_residual"));
+
+    CHECK(check_part(make_store_copy(whole, 8, 2), e).ok());
+    CHECK(says(check_part(make_store_copy(matrix_argument<float>{storage, 16, 1, 127}, 8, 2), e), "overlaps"));
+    CHECK(says(check_part(make_store_copy(whole, 8, 2, scale_rows<>{}), e), "scales of each row"));
+    CHECK(says(check_part(store_copy<float>{{storage, 17, 1, 136}, true, {}}, e), "make_store_copy"));
+    CHECK(says(check_part(make_chain(scale{2.0f}, make_as_float(scale_columns<>{})), e), "scales of each column"));
+}
+
+TEST_CASE("quantised weights: what is wrong is named", "[gemm]")
+{
+    using form = quantized<int4x2, 32>;
+    static std::vector<int4x2> weights(4096);
+    mixed_gemm_arguments<half, form, float, epilogue::none> args{};
+    args.m = 8, args.n = 16, args.k = 65;
+    const half* activations = reinterpret_cast<const half*>(storage);
+    args.a = {activations, 65, 1, 0};
+    args.b = {weights.data(), 16, 1, 0};
+    args.c = {storage + 1024, 16, 1, 0};
+    args.scales = {storage, 16, 1, 0};
+    CHECK(args.packets_k() == 33);
+    CHECK(args.groups() == 3);
+    CHECK(check_gemm(args).ok());
+
+    auto wrong = args;
+    wrong.scales.data = nullptr;
+    CHECK(says(check_gemm(wrong), "3 groups of 32 k in each of 16 columns"));
+    wrong = args;
+    wrong.scales.row_stride = -16;
+    CHECK(says(check_gemm(wrong), "negative stride"));
+    wrong = args;
+    wrong.a.row_stride = 64;
+    CHECK(says(check_gemm(wrong), "A has leading dimension 64"));
+    wrong = args;
+    wrong.b = {weights.data(), 1, 33, 0};
+    CHECK(check_gemm(wrong).ok());
+    wrong.b.column_stride = 32;
+    CHECK(says(check_gemm(wrong), "B has leading dimension 32"));
+    wrong = args;
+    wrong.k = -1;
+    CHECK(says(check_gemm(wrong), "k is -1"));
+}
+
+TEST_CASE("block scales: what is wrong is named", "[gemm]")
+{
+    static std::vector<float8_e4m3> values(1 << 16);
+    block_scaled_arguments<float8_e4m3, float8_e4m3, float, epilogue::none> args{};
+    args.m = 8, args.n = 130, args.k = 257;
+    args.a = {values.data(), 257, 1, 0};
+    args.b = {values.data(), 1, 257, 0};
+    args.c = {storage, 130, 1, 0};
+    args.a_scales = {storage, 3, 1, 0};
+    args.b_scales = {storage, 2, 1, 0};
+    CHECK(args.groups_k() == 3);
+    CHECK(args.groups_n() == 2);
+    CHECK(check_gemm(args).ok());
+
+    auto wrong = args;
+    wrong.a_scales.data = nullptr;
+    CHECK(says(check_gemm(wrong), "scales of A are a null pointer, but there are 8 x 3"));
+    wrong = args;
+    wrong.b_scales.data = nullptr;
+    CHECK(says(check_gemm(wrong), "scales of B are a null pointer, but there are 3 x 2"));
+    wrong = args;
+    wrong.b_scales.column_stride = -1;
+    CHECK(says(check_gemm(wrong), "negative stride"));
+    wrong = args;
+    wrong.c.data = nullptr;
+    CHECK(says(check_gemm(wrong), "C is a null pointer"));
+}
