@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy
 
 EMULATED = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80"]
+CUDA_TARGETS = {"8": "sm_80", "9": "sm_90a"}
 KFD_TARGETS = {90010: "gfx90a", 90402: "gfx942", 110000: "gfx1100", 120001: "gfx1201"}
 PICTURES = [
     ("operand_a.svg", ["mma", "gfx942", "v_mfma_f32_16x16x16_bf16"]),
@@ -29,7 +30,10 @@ def gpu_architectures():
     try:
         output = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
                                 capture_output=True, text=True, check=True).stdout
-        found += ["sm_90a" if line.strip() == "9.0" else "sm_80" for line in output.splitlines()]
+        for line in output.splitlines():
+            major = line.strip().partition(".")[0]
+            if major in CUDA_TARGETS:
+                found.append(CUDA_TARGETS[major])
     except (OSError, subprocess.CalledProcessError):
         pass
     for properties in Path("/sys/class/kfd/kfd/topology/nodes").glob("*/properties"):
@@ -38,6 +42,13 @@ def gpu_architectures():
             if name == "gfx_target_version" and int(value) in KFD_TARGETS:
                 found.append(KFD_TARGETS[int(value)])
     return sorted(set(found))
+
+
+def targets_of(program, gpus):
+    """Where a program runs in the demo: the GPUs it is built for, else the emulator as each architecture."""
+    listed = subprocess.run([program, "--list-tiles", "--json", "--device", "gpu"], capture_output=True, text=True)
+    built = {entry["arch"] for entry in json.loads(listed.stdout)} if listed.returncode == 0 else set(gpus)
+    return [(arch, "gpu") for arch in gpus if arch in built] or [(arch, "emulator") for arch in EMULATED]
 
 
 def run(command):
@@ -61,7 +72,7 @@ def save(folder, **arrays):
 
 def demo_gemm(program, folder, targets):
     random = numpy.random.default_rng(1)
-    rows, columns, depth = (4096, 4096, 4096) if targets[0][1] == "gpu" else (384, 256, 320)
+    rows, columns, depth = (2048, 2048, 2048) if targets[0][1] == "gpu" else (384, 256, 320)
     save(folder, a=random.standard_normal((rows, depth)), b=random.standard_normal((depth, columns)))
     for arch, device in targets:
         record = run([program, "--a", folder / "a.npy", "--b", folder / "b.npy", "--out", folder / f"c_{arch}.npy",
@@ -94,7 +105,6 @@ def main():
     programs, folder = (Path(path) for path in sys.argv[1:])
     folder.mkdir(parents=True, exist_ok=True)
     gpus = gpu_architectures()
-    targets = [(arch, "gpu") for arch in gpus] or [(arch, "emulator") for arch in EMULATED]
     print("GPUs: " + (", ".join(gpus) if gpus else "none here; the emulator plays each architecture"))
 
     good = True
@@ -106,7 +116,7 @@ def main():
     for name, demo in demos.items():
         if not (programs / name).exists():
             continue
-        for arch, device, what, record in demo(programs / name, folder, targets):
+        for arch, device, what, record in demo(programs / name, folder, targets_of(programs / name, gpus)):
             good = good and record is not None
             record = record or {}
             number = lambda key, form: format(record[key], form) if isinstance(record.get(key), (int, float)) else "-"

@@ -103,12 +103,12 @@ void check_numbers(const options& o)
 
 void check_int8(const options& o)
 {
-    const char* used = o.alpha != 1                               ? "--alpha"
-                       : o.beta != 0                              ? "--beta"
-                       : !o.c.empty()                             ? "--c"
-                       : !o.bias.empty()                          ? "--bias"
-                       : o.activation != tegula::activation::none ? "--activation"
-                                                                  : nullptr;
+    const char* const used = o.alpha != 1                               ? "--alpha"
+                             : !o.c.empty()                             ? "--c"
+                             : o.beta != 0                              ? "--beta"
+                             : !o.bias.empty()                          ? "--bias"
+                             : o.activation != tegula::activation::none ? "--activation"
+                                                                        : nullptr;
     if (o.type == "int8" && used != nullptr)
         throw bad_input(std::string(used) + " does not go with --type int8, whose C is the plain int32 product; leave "
                                             "it out or take a floating-point type");

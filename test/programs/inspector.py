@@ -275,6 +275,9 @@ def check_refusals(folder):
 
 
 def main():
+    if not PROGRAM.exists():
+        print("skipped: tegula-inspect is not built")
+        return 77
     golden = json.loads((GOLDEN / "golden.json").read_text())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,0 +1,363 @@
+"""gemm on the emulator against NumPy, and on bad input.
+
+A set of cases in which every two values of different options meet (--full: every architecture, type, tile, layout and
+padding, with the other options cycling through theirs); products of nothing, infinities and NaN; the JSON record, the
+counters and their zero bank conflicts; for each kind of bad input the exit status, one line, and no file.
+"""
+
+import concurrent.futures
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+from _gemm_model import FP8, expected, worst_ratio
+
+PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
+FULL = "--full" in sys.argv[1:]
+RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", "max_abs_error", "max_rel_error"}
+COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
+            "global_store_sectors", "barriers", "shared_bytes"}
+
+OPTIONS = {
+    "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
+    "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
+    "tile": [None, "large", "medium", "flat"],
+    "layout_a": ["row", "col"],
+    "layout_b": ["row", "col"],
+    "pad": [None, 0, 3],
+    "m": [1, 7, 64, 65, 129],
+    "n": [1, 13, 64, 97, 128],
+    "k": [1, 31, 64, 65, 130],
+    "batch": ["none", "both", "a", "b"],
+    "alpha": [1, -0.5, 0],
+    "source": [None, "matrix", "batch"],
+    "bias": [False, True],
+    "activation": ["none", "relu", "gelu", "silu"],
+    "dtype": ["float32", "float16"],
+    "order": ["C", "F"],
+}
+INTEGER_OPTIONS = {"alpha": 1, "source": None, "bias": False, "activation": "none"}
+
+problems = []
+
+
+def check(condition, message):
+    if not condition:
+        problems.append(message)
+
+
+def run(*arguments):
+    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
+    return result.returncode, result.stdout, result.stderr
+
+
+# Cases
+
+
+def usable(case):
+    """The case, with what int8 has not left out; None where the architecture has no such type."""
+    if case["type"] == "fp8_e4m3" and case["arch"] not in FP8:
+        return None
+    case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
+    if case["source"] == "batch" and case["batch"] == "none":
+        case["source"] = "matrix"
+    return case
+
+
+def pairwise_cases(rng):
+    """Cases, chosen greedily among random ones, until every two values of different options have met."""
+    def pairs(case):
+        return {(x, y) for x, y in itertools.combinations(case.items(), 2)}
+
+    possible = set()
+    for x, y in itertools.combinations(OPTIONS, 2):
+        for values in itertools.product(OPTIONS[x], OPTIONS[y]):
+            given = dict(zip((x, y), values))
+            for _ in range(40):  # with some values of the other options it is usable, or never
+                whole = usable({o: rng.choice(v) for o, v in OPTIONS.items()} | given)
+                if whole and whole.items() >= given.items():
+                    possible.add(((x, given[x]), (y, given[y])))
+                    break
+    while possible:
+        start = dict(next(iter(sorted(possible, key=repr))))
+        candidates = (usable({o: rng.choice(v) for o, v in OPTIONS.items()} | start) for _ in range(60))
+        best = max((c for c in candidates if c), key=lambda c: len(pairs(c) & possible))
+        if not pairs(best) & possible:
+            continue
+        possible -= pairs(best)
+        yield best
+
+
+def grid_cases(rng):
+    grid = [o for o in ("arch", "type", "tile", "layout_a", "layout_b", "pad")]
+    others = {o: itertools.cycle(rng.sample(v, len(v))) for o, v in OPTIONS.items() if o not in grid}
+    for values in itertools.product(*(OPTIONS[o] for o in grid)):
+        case = usable(dict(zip(grid, values)) | {o: next(c) for o, c in others.items()})
+        if case:
+            yield case
+
+
+def make_arrays(case, rng):
+    m, n, k, batch = case["m"], case["n"], case["k"], 3
+    scale = 40 if case["type"] == "int8" else 1
+
+    def array(*shape):
+        values = rng.standard_normal(shape) * scale
+        return numpy.asarray(values, case["dtype"], order=case["order"])
+
+    a = array(*([batch] if case["batch"] in ("both", "a") else []), m, k)
+    b = array(*([batch] if case["batch"] in ("both", "b") else []), k, n)
+    c = {None: None, "matrix": array(m, n), "batch": array(batch, m, n)}[case["source"]]
+    return a, b, c, array(n) if case["bias"] else None
+
+
+def check_case(number, case, folder):
+    """Runs the case; what is wrong with it, or nothing."""
+    a, b, c, bias = make_arrays(case, numpy.random.default_rng(number))
+    words = ["--arch", case["arch"], "--type", case["type"], "--device", "emulator", "--json", "--layout-a",
+             case["layout_a"], "--layout-b", case["layout_b"], "--alpha", case["alpha"], "--activation",
+             case["activation"], "--verify"]
+    beta = [1, 0, -1.5][number % 3] if c is not None else 0
+    for name, array in {"a": a, "b": b, "c": c, "bias": bias}.items():
+        if array is not None:
+            numpy.save(folder / f"{number}_{name}.npy", array)
+            words += [f"--{name}", folder / f"{number}_{name}.npy"]
+    words += ["--beta", beta] if c is not None else []
+    words += ["--tile", case["tile"]] if case["tile"] else []
+    words += ["--pad", case["pad"]] if case["pad"] is not None else []
+    out, counters = folder / f"{number}_out.npy", folder / f"{number}_counters.json"
+    status, text, error = run(*words, "--out", out, "--counters", counters)
+    if status != 0 or error:
+        return f"{case}: status {status}, {error}"
+    wrong = []
+    record, counted, result = json.loads(text), json.loads(counters.read_text()), numpy.load(out)
+    value, bound = expected(a, b, case["type"], case["arch"], case["alpha"], beta, c, bias, case["activation"])
+    ratio = worst_ratio(result, value, bound)
+    if ratio > 1 or result.dtype != (numpy.int32 if case["type"] == "int8" else numpy.float32):
+        wrong.append(f"{result.dtype} result {result.shape} for {value.shape}, {ratio} times the bound")
+    if not RECORD <= set(record) or (record["m"], record["n"], record["k"]) != (case["m"], case["n"], case["k"]):
+        wrong.append(f"record {record}")
+    if record["arch"] != case["arch"] or record["type"] != case["type"] or record["device"] != "emulator":
+        wrong.append(f"record {record}")
+    if set(counted) != COUNTERS or counted["shared_load_conflicts"] or counted["shared_store_conflicts"]:
+        wrong.append(f"counters {counted}")
+    for file in folder.glob(f"{number}_*"):
+        file.unlink()
+    return f"{case}: {'; '.join(wrong)}" if wrong else None
+
+
+def check_cases(cases, folder):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(lambda item: check_case(*item, folder), enumerate(cases)))
+    problems.extend(wrong for wrong in found if wrong)
+    return len(found)
+
+
+# Edges
+
+
+def multiply(folder, a, b, *words, **arrays):
+    """The result for these arrays, or None."""
+    files = []
+    for name, array in {"a": a, "b": b, **arrays}.items():
+        numpy.save(folder / f"{name}.npy", array)
+        files += [f"--{name}", folder / f"{name}.npy"]
+    out = folder / "edge.npy"
+    status, _, error = run(*files, "--out", out, "--verify", *words)
+    check(status == 0, f"{a.shape} {b.shape} {words}: status {status}, {error}")
+    return numpy.load(out) if status == 0 else None
+
+
+def check_empty(folder):
+    for m, n, k in itertools.product((0, 3), (0, 5), (0, 4)):
+        for words, kind in (([], "float32"), (["--type", "int8"], "int32")):
+            a, b = numpy.ones((m, k), "float32"), numpy.ones((k, n), "float32")
+            result = multiply(folder, a, b, *words)
+            check(result is not None and result.shape == (m, n) and result.dtype == kind and (result == k).all(),
+                  f"{m} x {n} x {k}: {result}")
+    a, b = numpy.ones((0, 4, 3), "float32"), numpy.ones((3, 2), "float32")
+    result = multiply(folder, a, b)
+    check(result is not None and result.shape == (0, 4, 2), f"batch of 0: {result}")
+    # Nothing is multiplied, but C0 and bias count.
+    a, b, c = numpy.ones((3, 0), "float32"), numpy.ones((0, 4), "float32"), numpy.full((3, 4), 2, "float32")
+    result = multiply(folder, a, b, "--beta", "3", c=c, bias=numpy.arange(4, dtype="float32"))
+    check(result is not None and (result == 6 + numpy.arange(4)).all(), f"K of 0 with C0 and bias: {result}")
+
+
+def check_special_values(folder):
+    rng = numpy.random.default_rng(5)
+    a, b = rng.standard_normal((4, 8)).astype("float32"), rng.standard_normal((8, 6)).astype("float32")
+    a[0, 3], a[1, 2], a[2, 1], a[3], b[2, 0] = numpy.nan, numpy.inf, -numpy.inf, 0, 0
+    for arch, activation in itertools.product(("gfx942", "gfx1100", "sm_80"), OPTIONS["activation"]):
+        result = multiply(folder, a, b, "--arch", arch, "--activation", activation)
+        value, bound = expected(a, b, "bf16", arch, activation=activation)
+        check(result is not None and worst_ratio(result, value, bound) <= 1, f"{arch} {activation}: {result}")
+    # alpha of 0 does not read A and B, beta of 0 not C0.
+    c = numpy.full((4, 6), numpy.nan, "float32")
+    result = multiply(folder, a, b, "--alpha", "0", "--beta", "0", c=c)
+    check(result is not None and (result == 0).all(), f"alpha and beta of 0: {result}")
+    result = multiply(folder, numpy.array([[300.0, -300, 2.5, numpy.nan]], "float32"), numpy.eye(4, dtype="float32"),
+                      "--type", "int8")
+    check(result is not None and (result == [[127, -128, 2, 0]]).all(), f"int8 saturation: {result}")
+
+
+def check_random_data():
+    def record(*words):
+        status, text, error = run("--m", 33, "--n", 20, "--k", 70, "--json", "--verify", *words)
+        check(status == 0, f"random data {words}: status {status}, {error}")
+        return json.loads(text) if status == 0 else {}
+
+    first, again, other = record(), record(), record("--seed", 2)
+    check(first.get("max_abs_error") == again.get("max_abs_error"), "the same seed gives other data")
+    check(first.get("max_abs_error") != other.get("max_abs_error"), "another seed gives the same data")
+    shape = record("--tile", "flat").get("tile")
+    check(record("--tile", shape).get("tile") == shape, f"tile {shape} is not known by its shape")
+
+
+def check_list():
+    status, text, error = run("--list-tiles")
+    check(status == 0 and error == "" and all(arch in text for arch in OPTIONS["arch"]), f"--list-tiles: {text}")
+    status, text, error = run("--list-tiles", "--json", "--arch", "gfx942", "--device", "emulator")
+    entries = json.loads(text) if status == 0 else []
+    check({e["type"] for e in entries} == set(OPTIONS["type"]) and {e["arch"] for e in entries} == {"gfx942"},
+          f"--list-tiles --json: {text} {error}")
+
+
+# Bad input
+
+
+def write_bad_files(folder):
+    """Files by name: good and bad matrices for a product of 4 x 6 with K of 5."""
+    arrays = {
+        "a": numpy.ones((4, 5), "float32"), "b": numpy.ones((5, 6), "float32"), "a3": numpy.ones((2, 4, 5), "float32"),
+        "b3": numpy.ones((3, 5, 6), "float32"), "c": numpy.ones((4, 7), "float32"), "double": numpy.ones((4, 5)),
+        "integer": numpy.ones((4, 5), "int32"), "vector": numpy.ones(5, "float32"),
+        "four": numpy.ones((1, 1, 4, 5), "float32"), "bias": numpy.ones(5, "float32"),
+        "row": numpy.ones((1, 6), "float32"), "wide": numpy.ones((2**30, 0), "float32"),
+        "high": numpy.ones((0, 2**30), "float32"),
+    }
+    for name, array in arrays.items():
+        numpy.save(folder / f"{name}.npy", array)
+    numpy.save(folder / "object.npy", numpy.array([[1, None]], dtype=object), allow_pickle=True)
+    whole = (folder / "a.npy").read_bytes()
+    (folder / "truncated.npy").write_bytes(whole[:-1])
+    (folder / "header.npy").write_bytes(whole[:40])
+    (folder / "longer.npy").write_bytes(whole + b"x")
+    (folder / "text.npy").write_text("1 2 3\n")
+    (folder / "empty.npy").write_text("")
+
+
+def bad_inputs(folder):
+    """Arguments, and a word that the complaint must contain."""
+    def file(name):
+        return folder / f"{name}.npy"
+
+    def product(a="a", b="b", *more):
+        return ["--a", file(a), "--b", file(b), *more]
+
+    random_data = ["--m", "4", "--n", "4", "--k", "4"]
+    for bad in ("missing", "object", "truncated", "header", "longer", "text", "empty", "double", "integer", "vector",
+                "four"):
+        yield product(bad), f"{bad}.npy"
+        yield product("a", bad), f"{bad}.npy"
+    yield product("a", "a"), "rows of B"
+    yield product("a3", "b3"), "batch"
+    yield product("wide", "high"), "GB"
+    yield product("a", "b", "--c", file("c")), "C0"
+    yield product("a", "b", "--c", file("a3")), "C0"
+    yield product("a", "b", "--bias", file("bias")), "(6,)"
+    yield product("a", "b", "--bias", file("row")), "(6,)"
+    yield product("a", "b", "--beta", "2"), "--c"
+    yield product("a", "b", "--m", "4"), "--m"
+    yield ["--a", file("a")], "--b"
+    yield ["--b", file("b")], "--a"
+    yield ["--a", ""], "--a"
+    yield [], "--a"
+    yield ["--m", "4", "--n", "4"], "--k"
+    for sizes in (["-1", "4", "4"], ["4", "-1", "4"], ["4", "4", "-1"]):
+        yield ["--m", sizes[0], "--n", sizes[1], "--k", sizes[2]], "-1"
+    yield [*random_data, "--batch", "-2"], "-2"
+    for huge in ("2147483648", "9223372036854775807", "99999999999999999999999"):
+        yield ["--m", huge, "--n", "4", "--k", "4"], "limit"
+    yield ["--m", "2000000000", "--n", "2000000000", "--k", "1", "--batch", "2000000000"], "2^63"
+    yield ["--m", "2000000", "--n", "2000000", "--k", "1"], "GB"
+    yield ["--m", "2.5", "--n", "4", "--k", "4"], "--m"
+    yield [*random_data, "--arch", "gfx906"], "gfx942"
+    yield [*random_data, "--type", "fp16"], "f16"
+    yield [*random_data, "--device", "cpu"], "emulator"
+    yield [*random_data, "--tile", "huge"], "large"
+    yield [*random_data, "--activation", "tanh"], "gelu"
+    yield [*random_data, "--layout-a", "diagonal"], "col"
+    yield [*random_data, "--layout-b", "diagonal"], "col"
+    yield [*random_data, "--checks", "maybe"], "off"
+    yield [*random_data, "--pad", "-1"], "--pad"
+    yield [*random_data, "--alpha", "nan"], "--alpha"
+    yield [*random_data, "--alpha", "1e60"], "--alpha"
+    yield [*random_data, "--beta", "much"], "--beta"
+    yield [*random_data, "--fast"], "--fast"
+    yield [*random_data, "more"], "more"
+    yield [*random_data, "--counters", folder / "x.json", "--checks", "off"], "--checks"
+    yield [*random_data, "--counters", folder / "x.json", "--device", "gpu"], "emulator"
+    yield [*random_data, "--counters", folder / "none" / "x.json"], "folder"
+    yield [*random_data, "--out", folder / "none" / "x.npy"], "folder"
+    yield [*random_data, "--out", folder], "directory"
+    yield [*random_data, "--out", "/dev/full"], "/dev/full"
+    for arch in ("gfx90a", "gfx1100", "sm_80"):
+        yield [*random_data, "--arch", arch, "--type", "fp8_e4m3"], "conversion"
+    for word, value in (("--alpha", "2"), ("--beta", "1"), ("--activation", "relu")):
+        yield [*random_data, "--type", "int8", word, value], word
+    yield product("a", "b", "--type", "int8", "--c", file("c")), "--c"
+    yield product("a", "b", "--type", "int8", "--bias", file("bias")), "--bias"
+
+
+def check_bad_input(folder):
+    write_bad_files(folder)
+    before = sorted(folder.iterdir())
+    count = 0
+    for words, needed in bad_inputs(folder):
+        output = [] if "--out" in words else ["--out", folder / "out.npy"]
+        status, text, error = run(*words, *output)
+        lines = error.splitlines()
+        check(status == 2 and text == "" and len(lines) == 1 and needed in error,
+              f"{[str(w) for w in words]}: status {status}, expected {needed!r} in one line: {error}{text}")
+        check(sorted(folder.iterdir()) == before, f"{words} wrote a file")
+        count += 1
+    # Files that were there stay as they are.
+    kept = folder / "kept.npy"
+    kept.write_text("kept")
+    run("--a", folder / "a.npy", "--b", folder / "a.npy", "--out", kept)
+    check(kept.read_text() == "kept", "bad input changed the output file")
+    return count
+
+
+def main():
+    if not PROGRAM.exists():
+        print("skipped: gemm is not built")
+        return 77
+    rng = random.Random(2024)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        cases = list(pairwise_cases(rng)) + (list(grid_cases(rng)) if FULL else [])
+        count = check_cases(cases, folder)
+        check_empty(folder)
+        check_special_values(folder)
+        bad = folder / "bad"
+        bad.mkdir()
+        refused = check_bad_input(bad)
+    check_random_data()
+    check_list()
+    for problem in problems[:40]:
+        print(problem)
+    print(f"{count} products, {refused} bad inputs, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
