@@ -87,10 +87,10 @@ def processor():
         return platform.machine()
 
 
-def printable(command, include):
+def printable(command):
     """The command with paths relative to the project."""
-    root = str(HERE.parent)
-    return " ".join(os.path.relpath(word, root) if word.startswith(root) else word for word in command)
+    root = str(HERE.parent) + os.sep
+    return " ".join([Path(command[0]).name, *(word.replace(root, "") for word in command[1:])])
 
 
 def over_limits(name, record, factor):
@@ -123,7 +123,7 @@ def main():
                 "seconds": round(min(seconds for seconds, _ in runs), 3),
                 "megabytes": round(max(memory for _, memory in runs), 1),
                 "compiler": version(compiler),
-                "command": printable(command, arguments.include),
+                "command": printable(command),
             }
             print(f"{name:16} {records[name]['seconds']:7.2f} s {records[name]['megabytes']:7.0f} MB   "
                   f"{records[name]['compiler']}", flush=True)
