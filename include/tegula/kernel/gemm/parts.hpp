@@ -5,6 +5,11 @@
 
 namespace tegula {
 
+namespace detail {
+/// For kernels; least() is the compile-time one.
+constexpr TEGULA_HOST_DEVICE index_t lesser(index_t a, index_t b) { return a < b ? a : b; }
+} // namespace detail
+
 /// `total` things dealt out in order to `count` takers, as evenly as possible: the first ones get one more.
 /// Precondition: 1 <= count <= total.
 struct even_share
@@ -64,7 +69,7 @@ struct gemm_parts
     {
         const index_t k = static_cast<index_t>(args.k);
         acc.clear();
-        Kernel::multiply(acc, args, at, first * tile::block_k, detail::least(last * tile::block_k, k));
+        Kernel::multiply(acc, args, at, first * tile::block_k, detail::lesser(last * tile::block_k, k));
     }
 
     /// Writes a partial sum of the tile at `at` to slot `slot` of the workspace, for sum_parts to read.
@@ -79,11 +84,12 @@ struct gemm_parts
     static TEGULA_INLINE auto window(const gemm_workspace& workspace, const product& args, const tile_position& at,
                                      long_index_t slot, index_t row)
     {
-        const index_t rows = detail::least(tile::block_m, static_cast<index_t>(args.m) - at.m * tile::block_m);
+        const index_t rows = detail::lesser(tile::block_m, static_cast<index_t>(args.m) - at.m * tile::block_m);
+        // Not a constant length: nvcc 13.0 takes all memory there is over it.
+        const index_t columns = tile::block_n;
         const auto view = make_tensor_view<target, address_space::global>(
             static_cast<value_type*>(workspace.data) + slot * elements,
-            make_strided_descriptor(make_tuple(rows, constant<tile::block_n>{}),
-                                    make_tuple(constant<tile::block_n>{}, constant<1>{})),
+            make_strided_descriptor(make_tuple(rows, columns), make_tuple(constant<tile::block_n>{}, constant<1>{})),
             "partial C");
         return make_tile_window<typename output::pass_distribution>(view, {row, 0});
     }

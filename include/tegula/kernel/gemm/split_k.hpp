@@ -32,7 +32,7 @@ struct split_k_gemm
     /// Blocks that share a tile.
     static constexpr TEGULA_HOST_DEVICE index_t splits(const arguments& args)
     {
-        return detail::least(args.splits, parts::steps(args.product));
+        return detail::lesser(args.splits, parts::steps(args.product));
     }
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)

@@ -41,7 +41,7 @@ struct stream_k_gemm
     static constexpr TEGULA_HOST_DEVICE even_share share(const arguments& args)
     {
         const index_t total = static_cast<index_t>(all_steps(args));
-        return {total, detail::least(args.workers, total)};
+        return {total, detail::lesser(args.workers, total)};
     }
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return share(args).count; }
@@ -70,6 +70,7 @@ struct stream_k_gemm
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        detail::check_read_anew(args);
         const index_t worker = target::block_id()[0];
         const index_t end = share(args).begin(worker + 1);
         typename tile::mma::accumulators acc; // [block_m, block_n]
@@ -79,15 +80,17 @@ struct stream_k_gemm
             const arguments& now = detail::read_anew(args);
             const index_t tile_steps = parts::steps(now.product);
             const index_t first = step % tile_steps;
-            const index_t last = detail::least(tile_steps, first + end - step);
+            const index_t last = detail::lesser(tile_steps, first + end - step);
             const tile_position at = Kernel::position(now.product, step / tile_steps);
 
             parts::multiply(acc, now.product, at, first, last);
+            // The places of the partial sums in scalar registers from before the loop would be too many: `uniform` is
+            // not moved out of it.
             const arguments& after = detail::read_anew(args);
             if (last - first == tile_steps)
                 Kernel::finish(acc, after.product, at);
             else
-                parts::store(acc, after.workspace, after.product, at, slot(worker, first == 0));
+                parts::store(acc, after.workspace, after.product, at, slot(target::uniform(worker), first == 0));
             step += last - first;
             target::block_barrier(); // the next tile's ring is where this one's output was staged
         }
@@ -96,7 +99,8 @@ struct stream_k_gemm
     /// For sum_parts: every border between two blocks may lie inside a tile.
     static constexpr TEGULA_HOST_DEVICE index_t shared_tiles(const arguments& args)
     {
-        return detail::greatest(share(args).count - 1, 0);
+        const index_t workers = share(args).count;
+        return workers > 0 ? workers - 1 : 0;
     }
     struct tile_parts
     {

@@ -1,0 +1,33 @@
+// Grouped GEMM compiled for every target: a product found by a search, then the plain kernel.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect * [grouped_kernel]: matrix
+// expect gfx90a gfx942 gfx1100 gfx1201 [grouped_kernel]: wide_shared_load, wide_shared_store, /^flat_/ == 0
+// expect gfx90a gfx942 gfx1100 gfx1201 [grouped_kernel]: /^s_load_/ >= 4
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+#include <tegula/core/bfloat16.hpp>
+#include <tegula/kernel/gemm/grouped.hpp>
+#include <tegula/kernel/gemm/multistage.hpp>
+#include <tegula/kernel/gemm/tiles.hpp>
+
+using namespace tegula;
+using target = arch::TEGULA_TEST_TARGET;
+using tile = multistage_tiles<target, bfloat16>::large;
+using aligned = multistage_gemm<tile, operand_order::k_contiguous, operand_order::row_contiguous, bfloat16,
+                                epilogue::linear<bfloat16>, true>;
+using element_wise =
+    multistage_gemm<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>, false>;
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::block_threads) grouped_kernel(typename Kernel::arguments args)
+{
+    if constexpr (target::in_this_pass())
+        Kernel{}(args);
+}
+
+template __global__ void grouped_kernel<grouped_gemm<aligned>>(grouped_gemm<aligned>::arguments);
+template __global__ void grouped_kernel<grouped_gemm<element_wise>>(grouped_gemm<element_wise>::arguments);

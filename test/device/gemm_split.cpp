@@ -1,0 +1,41 @@
+// Split-K compiled for every target: the loop of the plain kernel, and a second kernel without matrix instructions.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect * [first_kernel]: matrix, wide_global_store
+// expect gfx90a gfx942 gfx1100 gfx1201 [first_kernel]: wide_shared_load, wide_shared_store
+// expect * [second_kernel]: matrix == 0, wide_global_load, shared_bytes == 0, registers <= 64
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+#include <tegula/core/bfloat16.hpp>
+#include <tegula/kernel/gemm/multistage.hpp>
+#include <tegula/kernel/gemm/split_k.hpp>
+#include <tegula/kernel/gemm/tiles.hpp>
+
+using namespace tegula;
+using target = arch::TEGULA_TEST_TARGET;
+using tile = multistage_tiles<target, bfloat16>::large;
+using aligned = multistage_gemm<tile, operand_order::k_contiguous, operand_order::row_contiguous, bfloat16,
+                                epilogue::linear<bfloat16>, true>;
+using element_wise =
+    multistage_gemm<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>, false>;
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::block_threads) first_kernel(typename Kernel::arguments args)
+{
+    if constexpr (target::in_this_pass())
+        Kernel{}(args);
+}
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::block_threads) second_kernel(typename Kernel::arguments args)
+{
+    if constexpr (target::in_this_pass())
+        sum_parts<Kernel>{}(args);
+}
+
+template __global__ void first_kernel<split_k_gemm<aligned>>(split_k_gemm<aligned>::arguments);
+template __global__ void first_kernel<split_k_gemm<element_wise>>(split_k_gemm<element_wise>::arguments);
+template __global__ void second_kernel<split_k_gemm<aligned>>(split_k_gemm<aligned>::arguments);
+template __global__ void second_kernel<split_k_gemm<element_wise>>(split_k_gemm<element_wise>::arguments);
