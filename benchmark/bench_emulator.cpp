@@ -18,9 +18,9 @@ namespace {
 using namespace tegula;
 
 using target = arch::gfx942;
-using tile = multistage_tiles<target, bfloat16>::large;
+using tile = gemm_tiles<target, bfloat16>::large;
 using kernel =
-    multistage_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
+    gemm_kernel<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
 
 double bar(long_index_t size, bool checks)
 {

@@ -15,7 +15,7 @@ using epilogue_type = epilogue::linear<>; // alpha A B + beta C0 + bias, then an
 
 // 128 x 64 of C a block, 32 of k a step, 2 x 2 waves; the target's own matrix instruction for bf16.
 using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 32, 2, 2>;
-using kernels = multistage_kernels<tile, float, epilogue_type>;
+using kernels = gemm_kernels<tile, float, epilogue_type>;
 
 int main()
 {

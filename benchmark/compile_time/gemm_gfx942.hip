@@ -9,7 +9,7 @@ using namespace tegula;
 using target = arch::gfx942;
 using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 128, 32, 2, 2>;
 using kernel =
-    multistage_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
+    gemm_kernel<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
 
 __global__ void __launch_bounds__(kernel::block_threads) gemm(kernel::arguments args)
 {

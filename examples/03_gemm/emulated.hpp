@@ -14,7 +14,7 @@ template <class Tile>
 struct emulated
 {
     using input = typename Tile::a_type;
-    using kernels = tegula::multistage_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
+    using kernels = tegula::gemm_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
 
     static run_result run(const problem& p, const run_options& options)
     {
@@ -41,7 +41,10 @@ struct emulated
 template <class Target, template <class> class Inputs>
 bool add_emulated_kernels()
 {
-    using tiles = tegula::multistage_tiles<Target, typename Inputs<Target>::type>;
+    using tiles = tegula::gemm_tiles<Target, typename Inputs<Target>::type>;
+    if constexpr (tiles::has_cdna_tiles)
+        add_kernels(make_entries<Inputs, Target, emulated, typename tiles::huge, typename tiles::wide>(
+            device::emulator, {"huge", "wide"}));
     return add_kernels(
         make_entries<Inputs, Target, emulated, typename tiles::large, typename tiles::medium, typename tiles::flat>(
             device::emulator, {"large", "medium", "flat"}));

@@ -59,7 +59,7 @@ template <class Tile>
 struct on_gpu
 {
     using input = typename Tile::a_type;
-    using kernels = tegula::multistage_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
+    using kernels = tegula::gemm_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
 
     /// The time is the mean of a few launches after a first one.
     static run_result run(const problem& p, const run_options& options)
@@ -105,7 +105,10 @@ private:
 template <class Target, template <class> class Inputs>
 bool add_gpu_kernels()
 {
-    using tiles = tegula::multistage_tiles<Target, typename Inputs<Target>::type>;
+    using tiles = tegula::gemm_tiles<Target, typename Inputs<Target>::type>;
+    if constexpr (tiles::has_cdna_tiles)
+        add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::huge, typename tiles::wide>(device::gpu,
+                                                                                                     {"huge", "wide"}));
     if constexpr (sizeof(typename Inputs<Target>::type) == 2)
         return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::large, typename tiles::medium>(
             device::gpu, {"large", "medium"}));

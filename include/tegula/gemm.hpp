@@ -6,5 +6,5 @@
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
-#include <tegula/kernel/gemm/multistage.hpp>
+#include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>

@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-using tiles = multistage_tiles<target, bfloat16>;
+using tiles = gemm_tiles<target, bfloat16>;
 
 void keep_all(const void** kept)
 {

@@ -21,9 +21,9 @@ using integer_parts = epilogue::as_float<scale_tensor<>, scale_columns<>, epilog
 template <class T, class C, class Parts>
 void keep_parts(const void**& kept)
 {
-    using tile = typename multistage_tiles<target, T>::medium;
-    *kept++ = reinterpret_cast<const void*>(along_k<multistage_gemm<tile, k_contiguous, k_contiguous, C, Parts, true>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<multistage_gemm<tile, any, any, C, Parts, false>>);
+    using tile = typename gemm_tiles<target, T>::medium;
+    *kept++ = reinterpret_cast<const void*>(along_k<gemm_kernel<tile, k_contiguous, k_contiguous, C, Parts, true>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<gemm_kernel<tile, any, any, C, Parts, false>>);
 }
 
 void keep_all(const void** kept)

@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-using tiles = multistage_tiles<target, half>;
+using tiles = gemm_tiles<target, half>;
 
 void keep_all(const void** kept)
 {

@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-using tiles = multistage_tiles<target, float>;
+using tiles = gemm_tiles<target, float>;
 
 void keep_all(const void** kept)
 {

@@ -11,7 +11,7 @@
 namespace tegula {
 
 using element = std::conditional_t<std::is_same_v<target, arch::gfx942>, float8_e4m3_fnuz, float8_e4m3>;
-using tiles = multistage_tiles<target, element>;
+using tiles = gemm_tiles<target, element>;
 
 void keep_all(const void** kept)
 {

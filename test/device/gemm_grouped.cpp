@@ -10,17 +10,17 @@
 #endif
 
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/grouped.hpp>
-#include <tegula/kernel/gemm/multistage.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
 using namespace tegula;
 using target = arch::TEGULA_TEST_TARGET;
-using tile = multistage_tiles<target, bfloat16>::large;
-using aligned = multistage_gemm<tile, operand_order::k_contiguous, operand_order::row_contiguous, bfloat16,
-                                epilogue::linear<bfloat16>, true>;
+using tile = gemm_tiles<target, bfloat16>::large;
+using aligned = gemm_kernel<tile, operand_order::k_contiguous, operand_order::row_contiguous, bfloat16,
+                            epilogue::linear<bfloat16>, true>;
 using element_wise =
-    multistage_gemm<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>, false>;
+    gemm_kernel<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>, false>;
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::block_threads) grouped_kernel(typename Kernel::arguments args)

@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-using tiles = multistage_tiles<target, std::int8_t>;
+using tiles = gemm_tiles<target, std::int8_t>;
 
 void keep_all(const void** kept)
 {

@@ -29,7 +29,7 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(along_k<kernels<tiles::large>::aligned<k_contiguous, k_contiguous>>);
     *kept++ = reinterpret_cast<const void*>(element_wise<kernels<tiles::medium>::element_wise>);
     *kept++ = reinterpret_cast<const void*>(
-        mixed<multistage_gemm<pair_tiles::medium, k_contiguous, k_contiguous, float, epilogue::none, true>>);
+        mixed<gemm_kernel<pair_tiles::medium, k_contiguous, k_contiguous, float, epilogue::none, true>>);
 }
 
 } // namespace tegula

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-using tiles = multistage_tiles<target, tfloat32>;
+using tiles = gemm_tiles<target, tfloat32>;
 
 void keep_all(const void** kept)
 {

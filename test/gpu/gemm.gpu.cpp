@@ -33,8 +33,8 @@ T* device_data(const device_memory& memory, const stored_matrix<std::remove_cons
 template <class Target>
 status multiply(data_type& data)
 {
-    using tile = typename multistage_tiles<Target, bfloat16>::medium;
-    using kernels = multistage_kernels<tile, float, data_type::epilogue_type>;
+    using tile = typename gemm_tiles<Target, bfloat16>::medium;
+    using kernels = gemm_kernels<tile, float, data_type::epilogue_type>;
     device_memory a, b, c, c0, bias;
     for (const status& s : {upload(a, data.a.values), upload(b, data.b.values), upload(c, data.c.values),
                             upload(c0, data.c0.values), upload(bias, data.bias)})

@@ -15,7 +15,7 @@ namespace {
 template <class Target, class Element>
 struct shipped
 {
-    using tiles = multistage_tiles<Target, Element>;
+    using tiles = gemm_tiles<Target, Element>;
     static constexpr tile_description all[] = {describe<typename tiles::large>("large"),
                                                describe<typename tiles::medium>("medium"),
                                                describe<typename tiles::flat>("flat")};

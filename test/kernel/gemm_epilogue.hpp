@@ -95,7 +95,7 @@ inline std::vector<epilogue_case> epilogue_cases()
 template <class Tile, class C, class Arguments>
 void run_epilogue_kernel(const Arguments& args)
 {
-    using kernels = multistage_kernels<Tile, C, decltype(args.epilogue)>;
+    using kernels = gemm_kernels<Tile, C, decltype(args.epilogue)>;
     REQUIRE(check_epilogue(args).ok());
     const auto launch = [&](auto kernel) { return emulate_gemm(kernel, args); };
     using enum operand_order;

@@ -8,7 +8,7 @@ TEST_CASE("gfx1201: scales, residual, activation, limits, two outputs, fp8 resul
 {
     for (const epilogue_case& e : epilogue_cases()) {
         INFO(e.m << " x " << e.n << " x " << e.k);
-        check_float_epilogue<multistage_tiles<target, bfloat16>::medium, float8_e5m2, float>(e);
+        check_float_epilogue<gemm_tiles<target, bfloat16>::medium, float8_e5m2, float>(e);
     }
 }
 
@@ -16,6 +16,6 @@ TEST_CASE("gfx1201: integer products scaled in float, int8 result", "[gemm]")
 {
     for (const epilogue_case& e : epilogue_cases()) {
         INFO(e.m << " x " << e.n << " x " << e.k);
-        check_integer_epilogue<multistage_tiles<target, std::int8_t>::medium, float>(e);
+        check_integer_epilogue<gemm_tiles<target, std::int8_t>::medium, float>(e);
     }
 }

@@ -8,7 +8,7 @@ TEST_CASE("sm_90a: scales, residual, activation, limits, two outputs, fp8 result
 {
     for (const epilogue_case& e : epilogue_cases()) {
         INFO(e.m << " x " << e.n << " x " << e.k);
-        check_float_epilogue<multistage_tiles<target, bfloat16>::medium, float8_e4m3, bfloat16>(e);
+        check_float_epilogue<gemm_tiles<target, bfloat16>::medium, float8_e4m3, bfloat16>(e);
     }
 }
 
@@ -16,6 +16,6 @@ TEST_CASE("sm_90a: integer products scaled in float, int8 result", "[gemm]")
 {
     for (const epilogue_case& e : epilogue_cases()) {
         INFO(e.m << " x " << e.n << " x " << e.k);
-        check_integer_epilogue<multistage_tiles<target, std::int8_t>::medium, bfloat16>(e);
+        check_integer_epilogue<gemm_tiles<target, std::int8_t>::medium, bfloat16>(e);
     }
 }

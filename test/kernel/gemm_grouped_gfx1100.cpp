@@ -4,8 +4,8 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx1100;
-using tile = multistage_tiles<target, half>::medium;
-using element_wise = multistage_kernels<tile, float, test_epilogue<float>::type>::element_wise;
+using tile = gemm_tiles<target, half>::medium;
+using element_wise = gemm_kernels<tile, float, test_epilogue<float>::type>::element_wise;
 
 TEST_CASE("gfx1100: grouped GEMM of all sizes, orders and epilogues in a few launches", "[gemm]")
 {
@@ -14,7 +14,7 @@ TEST_CASE("gfx1100: grouped GEMM of all sizes, orders and epilogues in a few lau
 
 TEST_CASE("gfx1100: grouped GEMM of aligned operands", "[gemm]")
 {
-    using kernel = multistage_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
+    using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
     gemm_sizes sizes = {{1, 65, 130}, {7, 64, 136}, {1, 64, 131}};
     const std::vector<gemm_case> cases = suitable<kernel>(all_gemm_cases(sizes));
     CHECK(cases.size() > 5);

@@ -4,8 +4,8 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx942;
-using tile = multistage_tiles<target, bfloat16>::medium;
-using element_wise = multistage_kernels<tile, float, test_epilogue<float>::type>::element_wise;
+using tile = gemm_tiles<target, bfloat16>::medium;
+using element_wise = gemm_kernels<tile, float, test_epilogue<float>::type>::element_wise;
 
 TEST_CASE("gfx942: grouped GEMM of all sizes, orders and epilogues in a few launches", "[gemm]")
 {
@@ -14,7 +14,7 @@ TEST_CASE("gfx942: grouped GEMM of all sizes, orders and epilogues in a few laun
 
 TEST_CASE("gfx942: grouped GEMM of aligned operands", "[gemm]")
 {
-    using kernel = multistage_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
+    using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
     gemm_sizes sizes = {{1, 65, 130}, {7, 64, 136}, {1, 64, 131}};
     const std::vector<gemm_case> cases = suitable<kernel>(all_gemm_cases(sizes));
     CHECK(cases.size() > 5);
@@ -27,7 +27,7 @@ TEST_CASE("grouped: what does not fit is named by its index", "[gemm]")
     good.m = good.n = good.k = 64;
     gemm_case odd = good;
     odd.rows = padding::odd;
-    using aligned = multistage_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
+    using aligned = gemm_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
 
     grouped_run<aligned> wrong_a({good, good, odd});
     CHECK(wrong_a.number().message() == std::string("product 2: the kernel needs an A with stride 1 along k, its "

@@ -14,7 +14,7 @@ namespace tegula::test {
 template <class Tile, operand_order A, operand_order B, class C, class Epilogue>
 struct two_kernels
 {
-    using all = multistage_kernels<Tile, C, Epilogue>;
+    using all = gemm_kernels<Tile, C, Epilogue>;
     using arguments = typename all::arguments;
 
     template <class Launch>
@@ -83,7 +83,7 @@ template <class Tile, class C>
 void check_all_kernels(const std::vector<gemm_case>& cases)
 {
     using T = typename Tile::a_type;
-    using kernels = multistage_kernels<Tile, C, typename test_epilogue<C>::type>;
+    using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     CHECK(check_cases<kernels, T, C>(cases).different() == 5);
 }
 

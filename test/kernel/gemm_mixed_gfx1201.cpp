@@ -7,11 +7,10 @@ using target = arch::gfx1201;
 
 TEST_CASE("gfx1201: int8 weights with column scales by f16", "[gemm]")
 {
-    check_mixed<multistage_tiles<target, half>::medium, quantized<std::int8_t>, k_contiguous, row_contiguous>();
+    check_mixed<gemm_tiles<target, half>::medium, quantized<std::int8_t>, k_contiguous, row_contiguous>();
 }
 
 TEST_CASE("gfx1201: int4 weights in groups of 64 by bf16", "[gemm]")
 {
-    check_mixed<multistage_tiles<target, bfloat16>::large, quantized<int4x2, 64, bfloat16>, k_contiguous,
-                k_contiguous>();
+    check_mixed<gemm_tiles<target, bfloat16>::large, quantized<int4x2, 64, bfloat16>, k_contiguous, k_contiguous>();
 }

@@ -119,7 +119,7 @@ void check_shared_k(const gemm_case& what, index_t sharers)
 template <template <class> class Form, class Tile, operand_order A, operand_order B, class C>
 void check_shared_k_cases(const std::vector<gemm_case>& cases, const std::vector<index_t>& sharers)
 {
-    using all = multistage_kernels<Tile, C, typename test_epilogue<C>::type>;
+    using all = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     int aligned = 0;
     std::size_t turn = 0;
     for (const gemm_case& what : cases) {

@@ -4,7 +4,7 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::sm_80;
-using tile = multistage_tiles<target, half>::medium;
+using tile = gemm_tiles<target, half>::medium;
 
 TEST_CASE("sm_80: split-K, f16, over pairs of sizes, orders and epilogues", "[gemm]")
 {
@@ -13,6 +13,6 @@ TEST_CASE("sm_80: split-K, f16, over pairs of sizes, orders and epilogues", "[ge
 
 TEST_CASE("sm_80: split-K repeats bit by bit", "[gemm]")
 {
-    using kernel = multistage_kernels<tile, float, test_epilogue<float>::type>::element_wise;
+    using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::element_wise;
     check_repeats<split_k_gemm<kernel>>(repeated_case(), 4);
 }

@@ -4,7 +4,7 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx942;
-using tile = multistage_tiles<target, bfloat16>::medium;
+using tile = gemm_tiles<target, bfloat16>::medium;
 
 TEST_CASE("gfx942: stream-K, bf16, over pairs of sizes, orders and epilogues", "[gemm]")
 {
@@ -13,20 +13,20 @@ TEST_CASE("gfx942: stream-K, bf16, over pairs of sizes, orders and epilogues", "
 
 TEST_CASE("gfx942: stream-K, bf16 result", "[gemm]")
 {
-    using large = multistage_tiles<target, bfloat16>::large;
+    using large = gemm_tiles<target, bfloat16>::large;
     check_shared_k_cases<stream_k_gemm, large, k_contiguous, k_contiguous, bfloat16>(few_split_sizes(),
                                                                                      worker_counts());
 }
 
 TEST_CASE("gfx942: stream-K repeats bit by bit", "[gemm]")
 {
-    using kernel = multistage_kernels<tile, float, test_epilogue<float>::type>::element_wise;
+    using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::element_wise;
     check_repeats<stream_k_gemm<kernel>>(repeated_case(), 7);
 }
 
 TEST_CASE("stream-K: one product, any number of blocks", "[gemm]")
 {
-    using kernel = multistage_kernels<tile, float, test_epilogue<float>::type>::element_wise;
+    using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::element_wise;
     // 6 tiles of 5 steps: fewer blocks than tiles, as many, a few more, a step each, more than there are steps.
     for (index_t workers = 1; workers < 32; ++workers) {
         gemm_case what = repeated_case();

@@ -109,13 +109,13 @@ private:
     }
 };
 
-/// Tiles for it, as multistage_tiles with more waves: a lane holds two sets of accumulators.
+/// Tiles for it, as gemm_tiles with more waves: a lane holds two sets of accumulators.
 template <class Target, class A, class B = A>
 struct block_scaled_tiles
 {
     using atom = pair_atom<Target, A, B>;
     static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
-    static constexpr int stages = multistage_tiles<Target, A>::stages;
+    static constexpr int stages = gemm_tiles<Target, A>::stages;
     // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
     static constexpr index_t large_n = Target::has_async_copy ? 64 : 128;
     static constexpr int large_waves_m = Target::wave_size == 32 && !Target::has_async_copy ? 4 : 2;
@@ -125,7 +125,7 @@ struct block_scaled_tiles
     using flat = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
 };
 
-/// The kernels of one tile; as multistage_kernels.
+/// The kernels of one tile; as gemm_kernels.
 template <class Tile, class C, class Epilogue>
 struct block_scaled_kernels
 {

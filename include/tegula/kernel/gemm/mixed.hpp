@@ -127,7 +127,7 @@ private:
     }
 };
 
-/// The kernels of one tile for weights of one form; as multistage_kernels.
+/// The kernels of one tile for weights of one form; as gemm_kernels.
 template <class Tile, class Form, class C, class Epilogue>
 struct mixed_kernels
 {

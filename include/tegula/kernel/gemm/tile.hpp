@@ -64,6 +64,10 @@ struct gemm_tile
     static constexpr int slices = BlockK / mma::slice_k;
     static constexpr int block_threads = mma::block_threads;
 
+    /// The tile of the kernel that reads operands element by element, where a tile past 128 x 128 gains nothing.
+    using element_wise_tile = std::conditional_t<(BlockM * BlockN > 128 * 128),
+                                                 gemm_tile<Target, Atom, 128, 128, BlockK, 2, 2, Stages>, gemm_tile>;
+
     static_assert(Stages >= 2, "tegula: the multistage schedule needs a ring of at least two stages");
 
     /// The k loop of a block for operands of these orders.
