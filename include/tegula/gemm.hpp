@@ -7,4 +7,5 @@
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
+#include <tegula/kernel/gemm/normalize.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>

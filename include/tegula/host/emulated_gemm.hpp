@@ -4,6 +4,7 @@
 #include <tegula/emulator/launch.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/normalize.hpp>
 
 namespace tegula {
 
@@ -75,7 +76,7 @@ emulator::launch_result emulate_gemm(Kernel kernel, const typename Kernel::argum
     add_matrices(config.memory, args);
     using detail::add_memory;
     add_memory(config.memory, args.epilogue, args);
-    return emulator::launch(config, [&] { kernel(args); });
+    return emulator::launch(config, [&kernel, normal = normalize(args)] { kernel(normal); });
 }
 
 } // namespace tegula

@@ -20,10 +20,10 @@ constexpr bool ignores_product(const chain<scale, Rest...>& e)
 
 } // namespace epilogue
 
-/// The arguments as kernels take them. As in BLAS, A and B are not read where alpha is 0, so that NaN in them does not
-/// reach C: the product gets k = 0.
-template <class A, class B, class C, class Epilogue>
-constexpr gemm_arguments<A, B, C, Epilogue> normalize(gemm_arguments<A, B, C, Epilogue> g)
+/// The arguments as kernels take them; whoever launches a kernel calls this. As in BLAS, A and B are not read where
+/// alpha is 0, so that NaN in them does not reach C: the product gets k = 0.
+template <class Arguments>
+constexpr Arguments normalize(Arguments g)
 {
     if (epilogue::ignores_product(g.epilogue))
         g.k = 0;
