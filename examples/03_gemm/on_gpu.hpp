@@ -101,17 +101,13 @@ private:
     }
 };
 
-/// Adds the GPU's kernels of Target for one --type, with fewer tiles than the emulator's, to build sooner.
+/// Adds the GPU's kernels of Target for one --type: fewer tiles than the emulator's, to build sooner.
 template <class Target, template <class> class Inputs>
 bool add_gpu_kernels()
 {
     using tiles = tegula::gemm_tiles<Target, typename Inputs<Target>::type>;
     if constexpr (tiles::has_cdna_tiles)
-        add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::huge, typename tiles::wide>(device::gpu,
-                                                                                                     {"huge", "wide"}));
-    if constexpr (sizeof(typename Inputs<Target>::type) == 2)
-        return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::large, typename tiles::medium>(
-            device::gpu, {"large", "medium"}));
+        return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::wide>(device::gpu, {"wide"}));
     else
         return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::large>(device::gpu, {"large"}));
 }
