@@ -180,6 +180,7 @@ TEST_CASE("results that are not finite", "[host]")
     REQUIRE(report_of<half>(infinity, 1e5, 1e5).passed);
     REQUIRE(report_of<float8_e4m3>(448, 1e5, 1e5).passed);
     REQUIRE(report_of<float8_e4m3>(-448, -infinity, infinity).passed);
+    REQUIRE(report_of<float>(nan, 5, 1e39).passed); // infinities on the way
     for (const auto& report :
          {report_of<float>(nan, 1, 1), report_of<float>(1, nan, nan), report_of<float>(infinity, 1, 1),
           report_of<float>(1, infinity, infinity), report_of<float>(-infinity, infinity, infinity),

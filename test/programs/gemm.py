@@ -1,7 +1,7 @@
 """gemm on the emulator against NumPy, and on bad input.
 
-A set of cases in which every two values of different options meet (--full: every architecture, type, tile, layout and
-padding, with the other options cycling through theirs); products of nothing, infinities and NaN; the JSON record, the
+A set of cases in which every two values of different options meet, and of the grid of architectures, types, tiles,
+layouts and paddings, with the other options cycling through theirs, every seventh (--full: all); products of nothing, infinities and NaN; the JSON record, the
 counters and their zero bank conflicts; for each kind of bad input the exit status, one line, and no file.
 """
 
@@ -96,7 +96,7 @@ def pairwise_cases(rng):
 
 
 def grid_cases(rng):
-    grid = [o for o in ("arch", "type", "tile", "layout_a", "layout_b", "pad")]
+    grid = ["arch", "type", "tile", "layout_a", "layout_b", "pad"]
     others = {o: itertools.cycle(rng.sample(v, len(v))) for o, v in OPTIONS.items() if o not in grid}
     for values in itertools.product(*(OPTIONS[o] for o in grid)):
         case = usable(dict(zip(grid, values)) | {o: next(c) for o, c in others.items()})
@@ -199,6 +199,8 @@ def check_special_values(folder):
         result = multiply(folder, a, b, "--arch", arch, "--activation", activation)
         value, bound = expected(a, b, "bf16", arch, activation=activation)
         check(result is not None and worst_ratio(result, value, bound) <= 1, f"{arch} {activation}: {result}")
+    # Partial sums past the largest float: no number comes out, and the program does not call that an error.
+    multiply(folder, numpy.full((1, 2), 1e38, "float32"), numpy.array([[10], [-10]], "float32"))
     # alpha of 0 does not read A and B, beta of 0 not C0.
     c = numpy.full((4, 6), numpy.nan, "float32")
     result = multiply(folder, a, b, "--alpha", "0", "--beta", "0", c=c)
@@ -344,7 +346,7 @@ def main():
     rng = random.Random(2024)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        cases = list(pairwise_cases(rng)) + (list(grid_cases(rng)) if FULL else [])
+        cases = list(pairwise_cases(rng)) + list(grid_cases(rng))[:: 1 if FULL else 7]
         count = check_cases(cases, folder)
         check_empty(folder)
         check_special_values(folder)
