@@ -42,9 +42,10 @@ bool add_runtime(gpu_runtime runtime)
 std::vector<kernel_entry> all_kernels()
 {
     std::vector<kernel_entry> all = kernels();
-    std::stable_sort(all.begin(), all.end(), [](const kernel_entry& x, const kernel_entry& y) {
-        return std::tie(x.arch, x.type, x.device) < std::tie(y.arch, y.type, y.device);
-    });
+    const auto key = [](const kernel_entry& e) {
+        return std::make_tuple(e.arch, e.type, e.device, -e.tile.block_m * e.tile.block_n, -e.tile.block_m);
+    };
+    std::sort(all.begin(), all.end(), [&](const kernel_entry& x, const kernel_entry& y) { return key(x) < key(y); });
     return all;
 }
 
