@@ -179,8 +179,9 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
     std::printf(", %s on %s (%s), tile %s: %.6f s, %.4g TFLOP/s\n", kernel.type.c_str(), kernel.arch.c_str(), where,
                 kernel.shape().c_str(), run.seconds, tflops);
     if (errors)
-        std::printf("verified: largest error %.3g, relative %.3g, at most %.3g of its bound\n", errors->max_abs_error,
-                    errors->max_rel_error, errors->worst_ratio);
+        std::printf("verified: largest error %.3g, relative %.3g; closest to its bound %.3g of %.3g (%.3g)\n",
+                    errors->max_abs_error, errors->max_rel_error, errors->worst_error, errors->worst_bound(),
+                    errors->worst_ratio);
 }
 
 } // namespace gemm_example

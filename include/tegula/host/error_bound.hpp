@@ -79,8 +79,12 @@ struct error_report
     double max_abs_error = 0;
     double max_rel_error = 0; ///< largest |error| / |reference| where the reference is not 0; large by cancellation
     double worst_ratio = 0;   ///< largest |error| / bound; at most 1 passes
+    double worst_error = 0;   ///< the |error| of that element
     long_index_t worst_index = -1; ///< where: row-major over batch, row, column
     bool passed = true;
+
+    /// The bound of the element that comes closest to its own; 0 where every element is exact.
+    double worst_bound() const { return worst_ratio > 0 ? worst_error / worst_ratio : 0; }
 
     void add(long_index_t index, double error, double reference, double ratio)
     {
@@ -89,6 +93,7 @@ struct error_report
             max_rel_error = std::fmax(max_rel_error, error / std::fabs(reference));
         if (worst_index < 0 || ratio > worst_ratio) {
             worst_ratio = ratio;
+            worst_error = error;
             worst_index = index;
         }
         passed = passed && ratio <= 1;
