@@ -21,6 +21,7 @@ from _gemm_model import FP8, expected, worst_ratio
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 FULL = "--full" in sys.argv[1:]
+CDNA = ("gfx90a", "gfx942")
 RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", "max_abs_error", "max_rel_error"}
 COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
@@ -28,7 +29,7 @@ COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
-    "tile": [None, "large", "medium", "flat"],
+    "tile": [None, "huge", "wide", "large", "medium", "flat"],
     "layout_a": ["row", "col"],
     "layout_b": ["row", "col"],
     "pad": [None, 0, 3],
@@ -62,8 +63,10 @@ def run(*arguments):
 
 
 def usable(case):
-    """The case, with what int8 has not left out; None where the architecture has no such type."""
+    """The case, with what int8 has not left out; None where the architecture has no such type or tile."""
     if case["type"] == "fp8_e4m3" and case["arch"] not in FP8:
+        return None
+    if case["tile"] in ("huge", "wide") and not (case["arch"] in CDNA and case["type"] in ("f16", "bf16")):
         return None
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
     if case["source"] == "batch" and case["batch"] == "none":
@@ -294,7 +297,7 @@ def bad_inputs(folder):
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpu"], "emulator"
-    yield [*random_data, "--tile", "huge"], "large"
+    yield [*random_data, "--tile", "gigantic"], "large"
     yield [*random_data, "--activation", "tanh"], "gelu"
     yield [*random_data, "--layout-a", "diagonal"], "col"
     yield [*random_data, "--layout-b", "diagonal"], "col"
