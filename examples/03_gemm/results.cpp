@@ -168,7 +168,8 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
                                      {"tflops", tflops},
                                      {"max_abs_error", number_or_null(errors, &tegula::error_report::max_abs_error)},
                                      {"max_rel_error", number_or_null(errors, &tegula::error_report::max_rel_error)},
-                                     {"worst_ratio", number_or_null(errors, &tegula::error_report::worst_ratio)}};
+                                     {"worst_ratio", number_or_null(errors, &tegula::error_report::worst_ratio)},
+                                     {"not_finite", errors ? ordered_json(errors->not_finite) : ordered_json()}};
         std::cout << record.dump() << "\n";
         return;
     }
@@ -182,6 +183,9 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
         std::printf("verified: largest error %.3g, relative %.3g; closest to its bound %.3g of %.3g (%.3g)\n",
                     errors->max_abs_error, errors->max_rel_error, errors->worst_error, errors->worst_bound(),
                     errors->worst_ratio);
+    if (errors && errors->not_finite > 0)
+        std::printf("but %lld of %lld elements are infinite or NaN, as they must be from these inputs\n",
+                    static_cast<long long>(errors->not_finite), static_cast<long long>(x.batch * x.m * x.n));
 }
 
 } // namespace gemm_example

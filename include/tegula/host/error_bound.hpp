@@ -77,9 +77,10 @@ double gemm_error_bound(const gemm_error_model& model, double value, double magn
 struct error_report
 {
     double max_abs_error = 0;
-    double max_rel_error = 0; ///< largest |error| / |reference| where the reference is not 0; large by cancellation
-    double worst_ratio = 0;   ///< largest |error| / bound; at most 1 passes
-    double worst_error = 0;   ///< the |error| of that element
+    double max_rel_error = 0;    ///< largest |error| / |reference| where the reference is not 0; large by cancellation
+    double worst_ratio = 0;      ///< largest |error| / bound; at most 1 passes
+    double worst_error = 0;      ///< the |error| of that element
+    long_index_t not_finite = 0; ///< elements of the result that are infinite or NaN
     long_index_t worst_index = -1; ///< where: row-major over batch, row, column
     bool passed = true;
 
@@ -127,6 +128,7 @@ void compare_element(const gemm_error_model& model, double result, double value,
                          : finite                                                        ? std::fabs(result - value)
                                                                                          : infinity;
     report.add(index, error, value, error == 0 || error == infinity ? error : error / bound);
+    report.not_finite += !std::isfinite(result);
 }
 
 } // namespace detail
