@@ -45,6 +45,7 @@ template <int Groups>
 TEGULA_HOST_DEVICE void async_wait();
 TEGULA_HOST_DEVICE void atomic_add(float* to, float value);
 TEGULA_HOST_DEVICE void atomic_add(int* to, int value);
+TEGULA_HOST_DEVICE void require_block_threads(int threads);
 TEGULA_HOST_DEVICE bool checks_enabled();
 TEGULA_HOST_DEVICE void set_element(const char* tensor, const index_t* x, int dims);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/status.hpp>
 #include <tegula/emulator/state.hpp>
 
 #include <cstring>
@@ -229,6 +230,16 @@ inline void atomic_add(int* to, int value) { detail::current_lane->run->atomic_a
 {
     detail::current_lane->run->fail(*detail::current_lane, what, remedy);
     __builtin_unreachable();
+}
+
+/// Ends the launch unless the block has `threads` threads: what a distribution over a whole block was made for.
+inline void require_block_threads(int threads)
+{
+    if (block_threads() == threads)
+        return;
+    const auto text = [](const char* start, int value) { return status(status_code::device_error, start) << value; };
+    fail((text("a tile distribution over ", threads) << " threads is used in a block of " << block_threads()).message(),
+         text("launch blocks of ", threads).message());
 }
 
 } // namespace tegula::emulator

@@ -17,7 +17,8 @@ struct lanes_match_the_wave
 ///
 /// A distribution with one P longer than a wave takes the thread id of the block. With two P the second one must have
 /// exactly the target's wave size. A distribution of one element per P (no digits) is held by every lane.
-/// Precondition: a block has as many threads as a {wave, lane} or {thread} distribution has partition positions.
+/// A block has as many threads as a {wave, lane} or {thread} distribution has partition positions; the emulator reports
+/// another size.
 template <class Target, class Distribution>
 TEGULA_INLINE multi_index<Distribution::num_p> partition_index()
 {
@@ -30,6 +31,8 @@ TEGULA_INLINE multi_index<Distribution::num_p> partition_index()
         static_assert(
             sizeof(encoding_rules::lanes_match_the_wave < last == 1 || last == Target::wave_size || whole_threads, last,
                    Target::wave_size >));
+        if constexpr (Distribution::partition_size > Target::wave_size)
+            Target::require_block_threads(static_cast<int>(Distribution::partition_size));
         if constexpr (last == Target::wave_size)
             p[num_p - 1] = Target::lane_id();
         else if constexpr (last > 1)

@@ -281,6 +281,13 @@ struct primitives
 
     // What reports name; nothing on a device
 
+    /// Says that what follows is made for blocks of that many threads.
+    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads)
+    {
+#if !TEGULA_DEVICE_PASS
+        emulation::require_block_threads(threads);
+#endif
+    }
     static TEGULA_INLINE bool labels_enabled()
     {
 #if TEGULA_DEVICE_PASS
