@@ -1,0 +1,50 @@
+// A distribution over a whole block asks for a block of its size.
+
+#include "test/catch.hpp"
+
+#include <tegula/emulator.hpp>
+#include <tegula/tensor.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tegula;
+using target = arch::sm_80;
+
+// 2 waves of 32 lanes.
+using two_waves = tile_distribution<
+    tile_distribution_encoding<sequence<>, tuple<sequence<2, 4>, sequence<32, 2>>, tuple<sequence<1>, sequence<2>>,
+                               tuple<sequence<0>, sequence<0>>, sequence<1, 2>, sequence<1, 1>>>;
+
+emulator::launch_result copy_tile(int threads)
+{
+    std::vector<float> from(8 * 64, 1.0f), to(8 * 64);
+    emulator::launch_config config;
+    config.chip = &chip_of<target>;
+    config.grid = {1, 1, 1};
+    config.block_threads = threads;
+    config.memory.read(from.data(), from.size() * sizeof(float), "from")
+        .write(to.data(), to.size() * sizeof(float), "to");
+    return emulator::launch(config, [&] {
+        const auto layout = make_packed_descriptor(sequence<8, 64>{});
+        const auto source = make_tensor_view<target, address_space::global>(from.data(), layout, "from");
+        const auto result = make_tensor_view<target, address_space::global>(to.data(), layout, "to");
+        store(make_tile_window<two_waves>(result, {0, 0}), load(make_tile_window<two_waves>(source, {0, 0})));
+    });
+}
+
+} // namespace
+
+TEST_CASE("a block of another size than its distribution is reported")
+{
+    CHECK(copy_tile(64).status.ok());
+    for (int threads : {32, 96, 128}) {
+        const emulator::launch_result run = copy_tile(threads);
+        CHECK(run.status.code() == status_code::device_error);
+        CHECK(run.report.find("a tile distribution over 64 threads is used in a block of " + std::to_string(threads)) !=
+              std::string::npos);
+        CHECK(run.report.find("launch blocks of 64") != std::string::npos);
+    }
+}
