@@ -35,15 +35,6 @@ inline constexpr bank_rule read_b128_gfx942 = {32, 4, {0x00f0000f, 0x000f00f0, 0
 inline constexpr bank_rule read_b96_gfx950 = read_b128_gfx942;
 inline constexpr bank_rule read_b128_gfx950 = {64, 2, {0x0ff0f00f, 0xf00f0ff0}, true};
 
-constexpr bool same_name(const char* a, const char* b)
-{
-    while (*a != '\0' && *a == *b) {
-        ++a;
-        ++b;
-    }
-    return *a == *b;
-}
-
 } // namespace detail
 
 /// The rule by which `chip` serves an access of `bytes` bytes a lane.

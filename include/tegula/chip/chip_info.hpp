@@ -24,6 +24,17 @@ struct chip_info
     const char* shared_source; ///< where the figures of shared memory come from
 };
 
+namespace detail {
+constexpr bool same_name(const char* a, const char* b)
+{
+    while (*a != '\0' && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
+} // namespace detail
+
 namespace chip {
 
 // CDNA: 512 registers are 256 vector and 256 accumulation registers at one wave per SIMD.
@@ -57,16 +68,9 @@ inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942, &gfx950, &gfx1100,
 /// The chip of that name, or null.
 constexpr const chip_info* find(const char* name)
 {
-    for (const chip_info* candidate : all) {
-        const char* a = candidate->name;
-        const char* b = name;
-        while (*a != '\0' && *a == *b) {
-            ++a;
-            ++b;
-        }
-        if (*a == *b)
+    for (const chip_info* candidate : all)
+        if (detail::same_name(candidate->name, name))
             return candidate;
-    }
     return nullptr;
 }
 
