@@ -4,6 +4,7 @@
 
 #include <tegula/layout/access_plan.hpp>
 #include <tegula/layout/adaptor.hpp>
+#include <tegula/layout/conversion_plan.hpp>
 #include <tegula/layout/coordinate.hpp>
 #include <tegula/layout/descriptor.hpp>
 #include <tegula/layout/digit_table.hpp>

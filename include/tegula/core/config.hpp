@@ -7,6 +7,7 @@
 ///                      chosen by it; its emulation is the other branch.
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
+/// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
 ///                      device-only lambda of a kernel (nvcc would refuse the call it never makes).
 
@@ -60,6 +61,14 @@
 #define TEGULA_CALLS_BACK _Pragma("nv_exec_check_disable")
 #else
 #define TEGULA_CALLS_BACK
+#endif
+
+// Without a number of blocks ptxas takes registers away from blocks of 256 threads until two fit a multiprocessor, and
+// spills a few of them; from there on one block is enough.
+#if defined(__CUDACC__)
+#define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads, (threads) >= 256 ? 1 : 0)
+#elif defined(__HIP__)
+#define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads)
 #endif
 
 namespace tegula {

@@ -66,6 +66,15 @@ constexpr digit_table make_digit_table(const encoding_value& e)
     return t;
 }
 
+/// The digit of that name. Precondition: the encoding has it.
+constexpr const placed_digit& find_digit(const digit_table& t, rh_digit name)
+{
+    int i = 0;
+    while (!(t.digits[i].name == name))
+        ++i;
+    return t.digits[i];
+}
+
 /// Indices at run time, one per dimension of X, P or Y.
 using long_indices = static_vector<long_index_t, digit_table::max_dims>;
 
@@ -122,6 +131,17 @@ constexpr owner find_owner(const digit_table& t, const X& x, long_index_t replic
             o.y[d.y_dim] = value;
     }
     return o;
+}
+
+/// Whether partition index p is the one replica that writes: all its R digits are 0. Else an update such as C += A * B
+/// could read what another replica has already written.
+template <class P>
+constexpr bool is_first_replica(const digit_table& t, const P& p)
+{
+    for (const placed_digit& d : t.digits)
+        if (d.x_dim < 0 && p[d.p_dim] / d.p_stride % d.length != 0)
+            return false;
+    return true;
 }
 
 /// Splits a flat index into one index per dimension, last dimension fastest.

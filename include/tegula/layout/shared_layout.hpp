@@ -40,6 +40,12 @@ struct shared_layout_value
         return shift < 0 ? line << -shift : line >> shift;
     }
 
+    /// Elements along a row that stay together and aligned.
+    constexpr TEGULA_HOST_DEVICE index_t vector_length() const
+    {
+        return pitch % chunk_elements() == 0 ? chunk_elements() : 1;
+    }
+
     /// Elements the tile takes, whole 128-byte lines.
     constexpr TEGULA_HOST_DEVICE index_t element_space() const
     {
@@ -176,28 +182,29 @@ struct shared_coordinate
     constexpr TEGULA_HOST_DEVICE index_t offset() const { return element_offset; }
 };
 
-/// A descriptor of a shared tile; Source is a type with a static constexpr shared_layout_value `layout`.
+/// A descriptor of a shared tile that windows use like any other. Source is a type with a static constexpr `layout`: a
+/// shared_layout_value (rows, padded or with chunks XORed), or a panel_layout_value (the hardware's swizzle modes).
 template <class Source>
 struct shared_descriptor
 {
     static constexpr int num_dims = 2;
 
-    static consteval shared_layout_value layout() { return Source::layout; }
+    static consteval auto layout() { return Source::layout; }
     static consteval index_t element_space_size() { return Source::layout.element_space(); }
     /// Elements that stay together and aligned along a dimension.
     static constexpr TEGULA_HOST_DEVICE index_t guaranteed_vector_length(int dim)
     {
-        constexpr shared_layout_value l = layout();
-        return dim == 1 && l.pitch % l.chunk_elements() == 0 ? l.chunk_elements() : 1;
+        constexpr index_t length = layout().vector_length();
+        return dim == 1 ? length : 1;
     }
     static constexpr TEGULA_INLINE index_t calculate_offset(const multi_index<2>& x)
     {
-        constexpr shared_layout_value l = layout();
+        constexpr auto l = layout();
         return l.offset(x[0], x[1]);
     }
     static constexpr TEGULA_INLINE bool is_valid(const multi_index<2>& x)
     {
-        constexpr shared_layout_value l = layout();
+        constexpr auto l = layout();
         return x[0] >= 0 && x[0] < l.rows && x[1] >= 0 && x[1] < l.columns;
     }
     friend constexpr TEGULA_INLINE shared_coordinate make_coordinate(const shared_descriptor&, const multi_index<2>& x)
@@ -210,6 +217,36 @@ struct shared_descriptor
         const multi_index<2> x{c.position[0] + step[0], c.position[1] + step[1]};
         c = {x, calculate_offset(x)};
     }
+};
+
+/// The layout in shared memory of a two-dimensional tile that is written in one distribution and read in another: the
+/// one with the least bank conflicts by the rule of the chip, found at compile time.
+///
+///   Store    distribution of the whole tile; its dimension 1 is contiguous in memory
+///   Load     distribution of the tile or of a part of it that moves through it
+///   Chip     a type with chip(): a target
+///
+/// `layout` is what was found, `descriptor` what a view of the tile takes; store_conflicts and load_conflicts are the
+/// extra cycles that one wave takes to write and to read all it holds, and conflict_free says that there are none.
+template <class Store, class Load, class Element, class Chip>
+struct make_shared_layout
+{
+    static_assert(Store::num_x == 2 && Load::num_x == 2,
+                  "tegula: make_shared_layout is for two-dimensional tiles; merge or drop dimensions");
+    static_assert(16 % sizeof(Element) == 0, "tegula: elements in a shared layout have 1, 2, 4, 8 or 16 bytes");
+
+    static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
+    static constexpr wave_accesses stores = make_wave_accesses<Store, vector>(Chip::chip(), access_kind::store);
+    static constexpr wave_accesses loads = make_wave_accesses<Load, vector>(Chip::chip(), access_kind::load);
+    static constexpr shared_layout_value layout = choose_shared_layout(
+        Chip::chip(), Store::x_length(0), Store::x_length(1), static_cast<int>(sizeof(Element) * 8), stores, loads);
+
+    static constexpr int store_conflicts = count_conflicts(Chip::chip(), layout, stores);
+    static constexpr int load_conflicts = count_conflicts(Chip::chip(), layout, loads);
+    static constexpr bool conflict_free = store_conflicts + load_conflicts == 0;
+
+    using descriptor = shared_descriptor<make_shared_layout>;
+    static constexpr index_t bytes = layout.element_space() * static_cast<index_t>(sizeof(Element));
 };
 
 } // namespace tegula

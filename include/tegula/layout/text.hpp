@@ -2,7 +2,6 @@
 
 #include <tegula/layout/encoding_value.hpp>
 
-#include <charconv>
 #include <type_traits>
 
 namespace tegula {
@@ -18,7 +17,7 @@ class text_out
 public:
     constexpr explicit text_out(Sink& sink) : sink_(sink) {}
 
-    text_out& operator<<(const char* text)
+    constexpr text_out& operator<<(const char* text)
     {
         int size = 0;
         while (text[size] != '\0')
@@ -26,22 +25,30 @@ public:
         sink_.write(text, size);
         return *this;
     }
-    text_out& operator<<(char c)
+    constexpr text_out& operator<<(char c)
     {
         sink_.write(&c, 1);
         return *this;
     }
     template <class T>
         requires(std::is_integral_v<T> && !std::is_same_v<T, char> && !std::is_same_v<T, bool>)
-    text_out& operator<<(T value)
+    constexpr text_out& operator<<(T value)
     {
-        char digits[24];
-        const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
-        sink_.write(digits, static_cast<int>(end - digits));
+        char digits[24]{};
+        int begin = sizeof(digits);
+        std::uint64_t rest = static_cast<std::uint64_t>(value);
+        if (value < 0)
+            rest = 0 - rest;
+        do
+            digits[--begin] = static_cast<char>('0' + rest % 10);
+        while (rest /= 10);
+        if (value < 0)
+            digits[--begin] = '-';
+        sink_.write(digits + begin, static_cast<int>(sizeof(digits)) - begin);
         return *this;
     }
     /// `n` times the character c; nothing where n < 1.
-    text_out& repeat(char c, int n)
+    constexpr text_out& repeat(char c, int n)
     {
         for (; n > 0; --n)
             *this << c;
@@ -49,7 +56,7 @@ public:
     }
     /// write(i) for i in [0, n), with the separator between them.
     template <class F>
-    text_out& list(int n, const char* separator, F&& write)
+    constexpr text_out& list(int n, const char* separator, F&& write)
     {
         for (int i = 0; i < n; ++i) {
             if (i > 0)
@@ -85,8 +92,8 @@ namespace detail {
 
 /// open first, second, ... close
 template <class Sink, class List, class Write>
-void write_list(text_out<Sink>& out, const char* open, const List& list, const char* separator, const char* close,
-                Write&& write)
+constexpr void write_list(text_out<Sink>& out, const char* open, const List& list, const char* separator,
+                          const char* close, Write&& write)
 {
     out << open;
     out.list(list.size(), separator, [&](int i) { write(list[i]); });
@@ -97,7 +104,7 @@ void write_list(text_out<Sink>& out, const char* open, const List& list, const c
 
 /// The encoding as the C++ type that states it: tile_distribution_encoding<sequence<>, tuple<sequence<4, 2>>, ...>.
 template <text_sink Sink>
-void write_type(Sink& sink, const encoding_value& e)
+constexpr void write_type(Sink& sink, const encoding_value& e)
 {
     text_out out(sink);
     auto number = [&](index_t n) { out << n; };
@@ -119,7 +126,7 @@ void write_type(Sink& sink, const encoding_value& e)
 
 /// The encoding as JSON: {"rs":[..],"hs":[[..],..],"ps":[[[major,minor],..],..],"ys":[[major,minor],..]}.
 template <text_sink Sink>
-void write_json(Sink& sink, const encoding_value& e)
+constexpr void write_json(Sink& sink, const encoding_value& e)
 {
     text_out out(sink);
     auto number = [&](index_t n) { out << n; };

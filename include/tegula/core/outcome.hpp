@@ -1,0 +1,24 @@
+#pragma once
+
+#include <tegula/core/status.hpp>
+
+namespace tegula {
+
+/// A value, or the sentence that says why there is none.
+template <class T>
+struct [[nodiscard]] outcome
+{
+    T value{};
+    status error{};
+
+    constexpr outcome(const T& v) : value(v) {}
+    constexpr outcome(const status& why) : error(why) {}
+
+    constexpr bool ok() const { return error.ok(); }
+    constexpr explicit operator bool() const { return ok(); }
+};
+
+/// A status for what is right in itself but cannot be said or done, to be continued with <<.
+constexpr status obstacle(const char* text) { return status(status_code::unsupported, text); }
+
+} // namespace tegula
