@@ -22,6 +22,8 @@ struct chip_info
     bool has_async_copy;       ///< global to shared memory past the registers, each lane to a place of its own
     int async_copy_bytes;      ///< widest such copy of one lane; 0 without
     const char* shared_source; ///< where the figures of shared memory come from
+    bool has_matrix_store = false; ///< stmatrix, which came after ldmatrix (PTX ISA)
+    bool has_column_read = false;  ///< ds_read_b64_tr_b16, from CDNA 4 on
 };
 
 namespace detail {
@@ -44,7 +46,7 @@ inline constexpr chip_info gfx942 = {
     "gfx942", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA3 ISA guide, LDS"};
 // Its direct loads into shared memory go to consecutive places, which is another primitive than has_async_copy.
 inline constexpr chip_info gfx950 = {
-    "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, false, 0, "AMD CDNA4 ISA guide, LDS"};
+    "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, false, 0, "AMD CDNA4 ISA guide, LDS", false, true};
 
 // RDNA in wave32 mode.
 inline constexpr chip_info gfx1100 = {
@@ -60,7 +62,7 @@ inline constexpr chip_info sm_80 = {
 inline constexpr chip_info sm_89 = {
     "sm_89", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.9"};
 inline constexpr chip_info sm_90a = {
-    "sm_90a", vendor::nvidia, 32, 32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 9.0"};
+    "sm_90a", vendor::nvidia, 32, 32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 9.0", true};
 
 inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942, &gfx950, &gfx1100, &gfx1200,
                                            &gfx1201, &sm_80,  &sm_89,  &sm_90a};

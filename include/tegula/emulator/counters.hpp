@@ -16,6 +16,10 @@ struct counters
     std::int64_t shared_loads = 0;
     std::int64_t shared_stores = 0;
     std::int64_t async_copies = 0;
+    std::int64_t bulk_loads = 0; ///< of the copy engine: tensor boxes and bytes in a row
+    std::int64_t bulk_stores = 0;
+    std::int64_t bulk_load_bytes = 0;
+    std::int64_t bulk_store_bytes = 0;
     std::int64_t shuffles = 0;
     std::int64_t wave_barriers = 0;
     std::int64_t barriers = 0;               ///< block-wide and named barriers, once each time one opens
@@ -33,6 +37,10 @@ struct counters
         shared_loads += other.shared_loads;
         shared_stores += other.shared_stores;
         async_copies += other.async_copies;
+        bulk_loads += other.bulk_loads;
+        bulk_stores += other.bulk_stores;
+        bulk_load_bytes += other.bulk_load_bytes;
+        bulk_store_bytes += other.bulk_store_bytes;
         shuffles += other.shuffles;
         wave_barriers += other.wave_barriers;
         barriers += other.barriers;

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <tegula/chip/tensor_map.hpp>
+#include <tegula/core/bfloat16.hpp>
+#include <tegula/core/half.hpp>
 #include <tegula/emulator/memory_ranges.hpp>
 #include <tegula/emulator/report.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -30,18 +34,62 @@ struct traffic_span
 struct deferred_add
 {
     void* to = nullptr;
-    bool is_float = false;
-    float float_value = 0;
-    int int_value = 0;
+    tensor_element type{};
+    unsigned char value[8]{};
 
     void apply() const
     {
-        if (is_float)
-            *static_cast<float*>(to) += float_value;
-        else
-            *static_cast<int*>(to) += int_value;
+        switch (type) {
+        case tensor_element::f32:
+            return add_as<float>();
+        case tensor_element::f64:
+            return add_as<double>();
+        case tensor_element::f16:
+            return add_small<half>();
+        case tensor_element::bf16:
+            return add_small<bfloat16>();
+        case tensor_element::u64:
+        case tensor_element::i64:
+            return add_as<std::uint64_t>();
+        default:
+            return add_as<std::uint32_t>();
+        }
+    }
+
+private:
+    template <class T>
+    void add_as() const
+    {
+        T sum, addend;
+        std::memcpy(&sum, to, sizeof(T));
+        std::memcpy(&addend, value, sizeof(T));
+        sum += addend;
+        std::memcpy(to, &sum, sizeof(T));
+    }
+    template <class T>
+    void add_small() const
+    {
+        T sum, addend;
+        std::memcpy(&sum, to, sizeof(T));
+        std::memcpy(&addend, value, sizeof(T));
+        sum = T(static_cast<float>(sum) + static_cast<float>(addend));
+        std::memcpy(to, &sum, sizeof(T));
     }
 };
+
+inline deferred_add make_deferred_add(tensor_element type, void* to, const void* value)
+{
+    deferred_add addition{to, type};
+    std::memcpy(addition.value, value, static_cast<std::size_t>(bytes_of(type)));
+    return addition;
+}
+
+/// Whether the copy engine adds elements of the type (PTX ISA, cp.reduce.async.bulk.tensor).
+inline bool can_be_added(tensor_element type)
+{
+    return type == tensor_element::u32 || type == tensor_element::i32 || type == tensor_element::u64 ||
+           type == tensor_element::f16 || type == tensor_element::bf16 || type == tensor_element::f32;
+}
 
 /// What one block did to global memory that other blocks of the launch must not have touched too.
 struct block_traffic

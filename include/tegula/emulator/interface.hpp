@@ -80,6 +80,13 @@ inline void named_barrier(int id, int threads)
     if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier))
         me.run->named_barrier(me, id, threads);
 }
+/// The wave counts as having reached it, and goes on; it must not reach that barrier again before it has opened.
+inline void named_barrier_arrive(int id, int threads)
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier))
+        me.run->named_barrier_arrive(me, id, threads);
+}
 
 /// `bytes` bytes from lane `source` of the wave; every lane of the wave takes part. A source outside the wave is an
 /// error.
@@ -110,11 +117,11 @@ inline void shuffle(void* to, const void* from, int bytes, int source)
     }
 }
 
-// Memory. `active` false says that this lane is masked off in an access that others of its wave do: nothing is
-// touched (a load gives zeros), but the access is matched with theirs when conflicts and sectors are counted.
+// Memory. `active` false says that this lane is masked off in an access that others of its wave do: nothing is touched
+// (a load gives zeros), but the access is matched with theirs when conflicts and sectors are counted.
 
-/// First byte of the block's shared memory, aligned to 1024 bytes. Filled with 0xff bytes (NaN in every
-/// floating-point type) when a block starts.
+/// First byte of the block's shared memory, aligned to 1024 bytes. Filled with 0xff bytes (NaN in every floating-point
+/// type) when a block starts.
 inline std::byte* shared_memory() { return detail::current_lane->block->shared; }
 
 /// Whether accesses are checked in this launch, so that a label is worth computing.
@@ -184,8 +191,8 @@ inline void store_shared(void* to, const void* from, bool active = true)
 }
 
 /// Starts a copy from global to shared memory; `valid` false writes zeros and does not touch the source. With checks on
-/// the bytes arrive at the wait, until then the destination may be neither read nor written and the source must stay
-/// as it is; with checks off they arrive at once.
+/// the bytes arrive at the wait, until then the destination may be neither read nor written and the source must stay as
+/// it is; with checks off they arrive at once.
 template <int Bytes>
 inline void async_copy(void* shared, const void* global, bool valid = true)
 {

@@ -21,12 +21,13 @@ struct launch_config
     const char* kernel_name = "kernel";
     extent3 grid{};
     int block_threads = 0;
+    extent3 cluster{};      ///< blocks of a cluster, which divide the grid; more than one on sm_90a only
     long shared_bytes = 0;  ///< of a block
     bool checks = true;     ///< off: no misuse of memory is looked for, no access is counted; several times faster
     int cpu_threads = 0;    ///< CPU threads to use; 0: all there are
     memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds
-    long stack_bytes = 0;   ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A
-                            ///< kernel that needs more ends in a segmentation fault.
+    long stack_bytes = 0; ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A kernel
+                          ///< that needs more ends in a segmentation fault.
 };
 
 struct launch_result
@@ -68,19 +69,22 @@ private:
     std::vector<std::unique_ptr<engine>> idle_;
 };
 
-/// One launch: blocks are handed out in order, so that every block below a failed one runs to its end and the lowest
-/// failure is the same whatever the number of CPU threads.
+/// One launch: clusters are handed out in order, so that each below a failed one runs to its end and the lowest failure
+/// is the same whatever the number of CPU threads.
 class launch_run
 {
 public:
-    launch_run(const launch_plan& plan, long blocks) : plan_(plan), blocks_(blocks), failed_block_(blocks) {}
+    launch_run(const launch_plan& plan, long clusters) : plan_(plan), clusters_(clusters), failed_cluster_(clusters) {}
 
     void work(std::size_t stack_bytes)
     {
         std::unique_ptr<engine> own = engine_pool::instance().take(stack_bytes);
         own->begin_launch(plan_);
-        for (long block = next_++; block < blocks_ && block < failed_block_; block = next_++)
-            keep(block, own->run_block(block), own->traffic());
+        for (long cluster = next_++; cluster < clusters_ && cluster < failed_cluster_; cluster = next_++) {
+            keep(cluster, own->run_cluster(cluster));
+            for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
+                keep(plan_.number_of(plan_.block_of(cluster, rank)), own->traffic(rank));
+        }
         const std::lock_guard lock(mutex_);
         totals_ += own->totals();
         engine_pool::instance().give_back(std::move(own));
@@ -111,14 +115,18 @@ private:
         std::vector<deferred_add> list;
     };
 
-    void keep(long block, failure outcome, block_traffic& traffic)
+    void keep(long cluster, failure outcome)
+    {
+        const std::lock_guard lock(mutex_);
+        if (outcome.happened && cluster < failed_cluster_) {
+            failed_cluster_ = cluster;
+            failure_ = std::move(outcome);
+        }
+    }
+    void keep(long block, block_traffic& traffic)
     {
         traffic.compact();
         const std::lock_guard lock(mutex_);
-        if (outcome.happened && block < failed_block_) {
-            failed_block_ = block;
-            failure_ = std::move(outcome);
-        }
         for (traffic_span& span : traffic.spans) {
             span.block = block;
             spans_.push_back(span);
@@ -143,7 +151,8 @@ private:
                                std::to_string(begin) + " to " + std::to_string(end - 1) + " of " + range.name +
                                ", which block " + name(c.first.block) + " " + verbs[static_cast<int>(c.first.kind)] +
                                " too";
-        failure_.misuse.remedy = "blocks of one launch run in any order: give each its own output, or use atomic_add";
+        failure_.misuse.remedy = "blocks of one launch run in any order: give each "
+                                 "its own output, or use atomic_add";
     }
 
     std::string name(long block) const
@@ -164,15 +173,37 @@ private:
     }
 
     const launch_plan& plan_;
-    const long blocks_;
+    const long clusters_;
     std::atomic<long> next_{0};
-    std::atomic<long> failed_block_;
+    std::atomic<long> failed_cluster_;
     std::mutex mutex_;
     failure failure_;
     counters totals_{};
     std::vector<traffic_span> spans_;
     std::vector<block_additions> additions_;
 };
+
+inline status check_cluster(const launch_config& c)
+{
+    const auto wrong = [](const char* text) { return status(status_code::invalid_argument, text); };
+    const long blocks = static_cast<long>(c.cluster.x) * c.cluster.y * c.cluster.z;
+    if (blocks == 1)
+        return {};
+    if (!tegula::detail::same_name(c.chip->name, "sm_90a"))
+        return wrong("emulator: a cluster of ") << blocks << " blocks; " << c.chip->name << " has no clusters";
+    if (c.cluster.x < 1 || c.cluster.y < 1 || c.cluster.z < 1 || blocks > 16)
+        return wrong("emulator: a cluster of ")
+               << c.cluster.x << " x " << c.cluster.y << " x " << c.cluster.z << " blocks; it must have 1 to 16";
+    if (c.grid.x % c.cluster.x != 0 || c.grid.y % c.cluster.y != 0 || c.grid.z % c.cluster.z != 0)
+        return wrong("emulator: a grid of ")
+               << c.grid.x << " x " << c.grid.y << " x " << c.grid.z << " blocks is not a whole number of clusters of "
+               << c.cluster.x << " x " << c.cluster.y << " x " << c.cluster.z;
+    const long waves = blocks * ((c.block_threads + c.chip->wave_size - 1) / c.chip->wave_size);
+    if (waves > 96)
+        return wrong("emulator: a cluster of ")
+               << waves << " waves; the emulator runs 96 together, use smaller clusters";
+    return {};
+}
 
 inline status check_config(const launch_config& c)
 {
@@ -189,7 +220,7 @@ inline status check_config(const launch_config& c)
                                    << c.chip->shared_bytes;
     if (c.grid.x < 0 || c.grid.y < 0 || c.grid.z < 0)
         return wrong("emulator: a grid of ") << c.grid.x << " x " << c.grid.y << " x " << c.grid.z << " blocks";
-    return {};
+    return check_cluster(c);
 }
 
 inline launch_result run(const launch_config& config, void (*kernel)(const void*), const void* object)
@@ -206,15 +237,16 @@ inline launch_result run(const launch_config& config, void (*kernel)(const void*
                               config.checks,
                               &config.memory,
                               kernel,
-                              object};
-    const long blocks = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z;
+                              object,
+                              config.cluster};
+    const long clusters = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z / plan.cluster_blocks();
     const std::size_t default_stack = (TEGULA_ADDRESS_SANITIZER ? 1024U : 256U) * 1024;
     const std::size_t stack = config.stack_bytes > 0 ? static_cast<std::size_t>(config.stack_bytes) : default_stack;
     const long wanted =
         config.cpu_threads > 0 ? config.cpu_threads : static_cast<long>(std::thread::hardware_concurrency());
-    launch_run launch(plan, blocks);
+    launch_run launch(plan, clusters);
     std::vector<std::thread> helpers;
-    for (long i = 1; i < std::min(wanted, blocks); ++i)
+    for (long i = 1; i < std::min(wanted, clusters); ++i)
         helpers.emplace_back([&] { launch.work(stack); });
     launch.work(stack);
     for (std::thread& helper : helpers)

@@ -3,8 +3,7 @@
 #include <tegula/emulator/access_log.hpp>
 #include <tegula/emulator/global_traffic.hpp>
 #include <tegula/emulator/memory_ranges.hpp>
-#include <tegula/emulator/report.hpp>
-#include <tegula/emulator/shared_shadow.hpp>
+#include <tegula/emulator/shared_checker.hpp>
 
 #include <cstring>
 #include <string>
@@ -16,20 +15,21 @@ namespace tegula::emulator::detail {
 class memory_checker
 {
 public:
-    void begin_launch(const chip_info& chip, const memory_ranges* ranges, int threads)
+    void begin_launch(const chip_info& chip, const memory_ranges* ranges, int threads, const wave_names& names)
     {
+        chip_ = &chip;
         ranges_ = ranges;
         logs_.resize(max_waves);
         for (access_log& log : logs_)
             log.begin_launch(chip);
-        shadow_.begin_launch();
+        shared_.begin_launch(names);
         copies_.resize(static_cast<std::size_t>(threads));
     }
 
-    void begin_block(const block_state& block, int waves)
+    /// `readers`: timelines that read this block's shared memory.
+    void begin_block(const block_state& block, int readers)
     {
-        block_ = &block;
-        shadow_.begin_block(block.shared_bytes, waves);
+        shared_.begin_block(block, readers);
         for (access_log& log : logs_)
             log.begin_block();
         for (lane_copies& lane : copies_) {
@@ -38,6 +38,7 @@ public:
         }
     }
 
+    shared_checker& shared() { return shared_; }
     block_traffic& traffic() { return traffic_; }
 
     void flush(const wave_state& wave, lane_state* lanes, counters& to)
@@ -49,7 +50,7 @@ public:
         });
     }
 
-    const fault* check(lane_state& me, const vector_clock& clock, memory_access access, const void* address, int bytes,
+    const fault* check(lane_state& me, const knowledge& known, memory_access access, const void* address, int bytes,
                        bool active)
     {
         access_log& log = log_of(*me.wave);
@@ -60,10 +61,10 @@ public:
         const bool shared = access == memory_access::shared_load || access == memory_access::shared_store;
         const bool store = access == memory_access::global_store || access == memory_access::shared_store;
         if (const fault* f = shared
-                                 ? check_shared(me, clock, store, address, bytes)
+                                 ? shared_.access(me, known, store, address, bytes)
                                  : check_global(me, store ? traffic_kind::write : traffic_kind::read, address, bytes))
             return f;
-        log.note(me, access, bytes, shared ? offset_of(address) : counted_at_, true);
+        log.note(me, access, bytes, shared ? shared_offset(address) : counted_at_, true);
         return nullptr;
     }
 
@@ -72,20 +73,50 @@ public:
         return check_global(me, traffic_kind::atomic, address, 4);
     }
 
+    /// Global memory it reads, writes or adds to, `bytes` in a row.
+    const fault* check_bulk_global(traffic_kind kind, const void* address, std::size_t bytes, const char* action)
+    {
+        const int found = ranges_->find(address, bytes);
+        if (found < 0)
+            return blame(size_text(action, static_cast<int>(bytes)) + outside(address),
+                         "let the tensor map describe memory that the launch was given");
+        const memory_range& range = (*ranges_)[found];
+        const auto at = static_cast<std::size_t>(static_cast<const std::byte*>(address) -
+                                                 static_cast<const std::byte*>(range.begin));
+        if (!range.writable && kind != traffic_kind::read)
+            return blame(size_text(action, static_cast<int>(bytes)) + " at byte " + std::to_string(at) + " of " +
+                             range.name + ", which is read-only",
+                         "write to an output, or give the range as writable");
+        if (range.writable)
+            traffic_.touch(kind, found, at, bytes);
+        return nullptr;
+    }
+    /// Sectors of a range of global memory that has passed the check above.
+    std::int64_t sectors(const void* address, int bytes) const
+    {
+        const auto size = static_cast<std::size_t>(bytes);
+        const auto* begin = static_cast<const std::byte*>((*ranges_)[ranges_->find(address, size)].begin);
+        const std::int64_t at = static_cast<const std::byte*>(address) - begin;
+        const std::int64_t sector = chip_->sector_bytes;
+        return (at + bytes - 1) / sector - at / sector + 1;
+    }
+    /// Whether a kernel may write to the global memory that holds the address.
+    bool is_writable(const void* address) const
+    {
+        const int found = ranges_->find(address, 1);
+        return found >= 0 && (*ranges_)[found].writable;
+    }
+    std::string name_of_global(const void* address) const { return global_place(address); }
+
     // Asynchronous copies
 
-    const fault* start_copy(lane_state& me, const vector_clock& clock, void* to, const void* from, int bytes,
-                            bool valid)
+    const fault* start_copy(lane_state& me, const knowledge& known, void* to, const void* from, int bytes, bool valid)
     {
         if (valid)
             if (const fault* f = check_global(me, traffic_kind::read, from, bytes))
                 return f;
-        if (const fault* f = check_place(me, to, bytes, "async copy"))
+        if (const fault* f = shared_.begin_copy(me, known, to, bytes))
             return f;
-        const shadow_verdict verdict =
-            shadow_.begin_copy(static_cast<long>(offset_of(to)), bytes, stamp(me, clock), clock);
-        if (verdict.clash != shadow_clash::none)
-            return explain(me, verdict, "async copy", bytes);
 
         lane_copies& mine = copies_[static_cast<std::size_t>(me.thread)];
         pending_copy copy{to, from, bytes, valid, mine.groups, {}, me.label};
@@ -94,13 +125,13 @@ public:
         mine.pending.push_back(copy);
         std::memset(to, 0xff, static_cast<std::size_t>(bytes));
         log_of(*me.wave).note(me, memory_access::async_read, bytes, counted_at_, valid);
-        log_of(*me.wave).note(me, memory_access::async_write, bytes, offset_of(to), true);
+        log_of(*me.wave).note(me, memory_access::async_write, bytes, shared_offset(to), true);
         return nullptr;
     }
 
     void commit_copies(lane_state& me) { ++copies_[static_cast<std::size_t>(me.thread)].groups; }
 
-    const fault* finish_copies(lane_state& me, const vector_clock& clock, int groups_in_flight)
+    const fault* finish_copies(lane_state& me, const knowledge& known, int groups_in_flight)
     {
         lane_copies& mine = copies_[static_cast<std::size_t>(me.thread)];
         std::size_t done = 0;
@@ -117,7 +148,7 @@ public:
             } else {
                 std::memcpy(copy.to, copy.source, bytes);
             }
-            shadow_.end_copy(static_cast<long>(offset_of(copy.to)), copy.bytes, stamp(me, clock));
+            shared_.end_copy(me, known, copy.to, copy.bytes);
         }
         mine.pending.erase(mine.pending.begin(), mine.pending.begin() + static_cast<std::ptrdiff_t>(done));
         return nullptr;
@@ -142,78 +173,15 @@ private:
 
     access_log& log_of(const wave_state& wave) { return logs_[static_cast<std::size_t>(wave.index)]; }
 
-    static access_stamp stamp(const lane_state& me, const vector_clock& clock)
+    std::uint64_t shared_offset(const void* address) const
     {
-        return {clock.at(me.wave->index), static_cast<std::uint8_t>(me.wave->index),
-                static_cast<std::uint8_t>(me.lane)};
-    }
-
-    std::uint64_t offset_of(const void* shared) const
-    {
-        return static_cast<std::uint64_t>(static_cast<const std::byte*>(shared) - block_->shared);
+        return static_cast<std::uint64_t>(shared_.offset_of(address));
     }
 
     const fault* blame(std::string what, std::string remedy)
     {
         fault_ = {std::move(what), std::move(remedy)};
         return &fault_;
-    }
-
-    static std::string size_text(const char* action, int bytes)
-    {
-        return std::string(action) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-    }
-
-    /// Bounds and alignment of an access to shared memory.
-    const fault* check_place(const lane_state&, const void* address, int bytes, const char* action)
-    {
-        const auto at = static_cast<const std::byte*>(address) - block_->shared;
-        if (at < 0 || at + bytes > block_->shared_bytes)
-            return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) +
-                             ", out of bounds: the block has " + std::to_string(block_->shared_bytes) + " bytes",
-                         "mask the access, or launch with more shared memory");
-        if (at % bytes != 0)
-            return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) + ", misaligned: " +
-                             std::to_string(bytes) + "-byte accesses need a multiple of " + std::to_string(bytes),
-                         "align the row length and the offset, or use narrower accesses");
-        return nullptr;
-    }
-
-    const fault* check_shared(lane_state& me, const vector_clock& clock, bool store, const void* address, int bytes)
-    {
-        const char* action = store ? "shared store" : "shared load";
-        if (const fault* f = check_place(me, address, bytes, action))
-            return f;
-        const auto offset = static_cast<long>(offset_of(address));
-        const access_stamp mine = stamp(me, clock);
-        const shadow_verdict verdict =
-            store ? shadow_.write(offset, bytes, mine, clock) : shadow_.read(offset, bytes, mine, clock);
-        return verdict.clash == shadow_clash::none ? nullptr : explain(me, verdict, action, bytes);
-    }
-
-    const fault* explain(const lane_state& me, const shadow_verdict& verdict, const char* action, int bytes)
-    {
-        const std::string what = size_text(action, bytes) + " at shared memory byte " + std::to_string(verdict.offset);
-        const std::string other =
-            "wave " + std::to_string(verdict.other.wave) +
-            (verdict.other_is_many ? ", several lanes" : ", lane " + std::to_string(verdict.other.lane));
-        const std::string barrier = verdict.other.wave == me.wave->index ? "wave_barrier()" : "block_barrier()";
-        switch (verdict.clash) {
-        case shadow_clash::unwritten:
-            return blame(what + ", which nobody wrote", "store it first, or mask the load");
-        case shadow_clash::in_flight:
-            return blame(what + ", which an async copy of " + other + " has in flight",
-                         "commit and wait for the copy, then put a barrier before other lanes touch the bytes");
-        case shadow_clash::read_after_write:
-            return blame(what + " races with the write of " + other,
-                         "put " + barrier + " between the write and this read");
-        case shadow_clash::write_after_read:
-            return blame(what + " races with the read of " + other,
-                         "put " + barrier + " between the read and this write");
-        default:
-            return blame(what + " races with the write of " + other,
-                         "put " + barrier + " between the two writes, or let one lane write");
-        }
     }
 
     std::string global_place(const void* address) const
@@ -289,9 +257,9 @@ private:
         return text;
     }
 
+    const chip_info* chip_ = nullptr;
     const memory_ranges* ranges_ = nullptr;
-    const block_state* block_ = nullptr;
-    shared_shadow shadow_;
+    shared_checker shared_;
     std::vector<access_log> logs_;
     std::vector<lane_copies> copies_;
     block_traffic traffic_;

@@ -57,5 +57,38 @@ inline std::string who(const char* kernel, const lane_state& lane)
            std::to_string(lane.thread) + ")";
 }
 
+/// "shared load of 4 bytes".
+inline std::string size_text(const char* action, int bytes)
+{
+    return std::string(action) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+/// How reports name the waves of a cluster, which are numbered block after block.
+class wave_names
+{
+public:
+    wave_names() = default;
+    wave_names(const block_state* blocks, int waves_of_block) : blocks_(blocks), waves_of_block_(waves_of_block) {}
+
+    int waves() const { return blocks_[0].cluster_blocks() * waves_of_block_; }
+    int rank_of(int wave) const { return wave / waves_of_block_; }
+
+    /// "wave 3", with its block where there are several.
+    std::string of(int wave) const
+    {
+        const std::string text = "wave " + std::to_string(wave % waves_of_block_);
+        return blocks_[0].cluster_blocks() == 1 ? text : "block " + position(blocks_[rank_of(wave)].id) + ", " + text;
+    }
+    std::string of(int wave, int lane) const
+    {
+        return of(wave) + (lane < max_lanes ? ", lane " + std::to_string(lane) : ", several lanes");
+    }
+    std::string of(const lane_state& lane) const { return of(lane.wave->timeline, lane.lane); }
+
+private:
+    const block_state* blocks_ = nullptr;
+    int waves_of_block_ = 1;
+};
+
 } // namespace detail
 } // namespace tegula::emulator

@@ -20,6 +20,9 @@ struct extent3
     friend bool operator==(const extent3&, const extent3&) = default;
 };
 
+struct async_matrix; // emulator/async_matrix.hpp
+struct fault;        // emulator/report.hpp
+
 namespace detail {
 
 inline constexpr int max_lanes = 64; ///< of a wave
@@ -44,6 +47,7 @@ struct fiber
 };
 
 class runtime;
+class async_runtime;
 struct wave_state;
 
 struct block_state
@@ -54,6 +58,17 @@ struct block_state
     std::byte* shared = nullptr;
     long shared_bytes = 0;
     const chip_info* chip = nullptr;
+    extent3 cluster{};                  ///< blocks of its cluster
+    int rank = 0;                       ///< of the block in its cluster, x fastest
+    const block_state* peers = nullptr; ///< the blocks of the cluster by rank
+    bool left = false;                  ///< every thread returned from the kernel
+
+    int cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
+    bool holds(const void* address) const
+    {
+        const auto at = static_cast<const std::byte*>(address) - shared;
+        return at >= 0 && at < shared_bytes;
+    }
 };
 
 struct lane_state
@@ -66,6 +81,8 @@ struct lane_state
     runtime* run = nullptr;
     fiber flow{};
     int accesses = 0; ///< memory accesses since the wave last met
+    /// Its own time where it is past its wave's: each release of a lane alone ends a span of its accesses.
+    std::uint32_t time = 0;
     element_label label{};
 
     std::uint64_t bit() const { return std::uint64_t{1} << lane; }
@@ -80,10 +97,13 @@ struct wave_state
     std::uint64_t ready = 0;    ///< lanes that can run
     std::uint64_t paused = 0;   ///< lanes that wait for the others to catch up (access log full)
     std::uint64_t finished = 0; ///< lanes that returned from the kernel
+    std::uint64_t blocked = 0;  ///< lanes that wait at an mbarrier
     std::uint64_t all = 0;
     int missing = 0; ///< lanes that have not reached the open operation; `lanes` when none is open
     int lanes = 0;
-    int index = 0;
+    int index = 0;            ///< in its block
+    int timeline = 0;         ///< in its cluster
+    std::uint32_t latest = 0; ///< time of the lane that is furthest ahead
     operation_kind kind{};
     const char* operation = nullptr;
     const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
@@ -95,8 +115,8 @@ struct wave_state
     bool open() const { return missing != lanes; }
 };
 
-/// What needs more than the records above; emulator/launch.hpp has the one implementation. Behind an interface, so
-/// that a kernel's translation unit neither includes nor links the engine.
+/// What needs more than the records above; emulator/launch.hpp has the one implementation. Behind an interface, so that
+/// a kernel's translation unit neither includes nor links the engine.
 class runtime
 {
 public:
@@ -107,13 +127,22 @@ public:
     virtual void wave_barrier(lane_state& last) = 0;
     virtual void block_barrier(lane_state& last) = 0;
     virtual void named_barrier(lane_state& last, int id, int threads) = 0;
+    virtual void named_barrier_arrive(lane_state& last, int id, int threads) = 0;
     virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active) = 0;
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) = 0;
     virtual void async_commit(lane_state& me) = 0;
     virtual void async_wait(lane_state& me, int groups_in_flight) = 0;
+    virtual void fence_async_matrix(lane_state& last) = 0;
+    virtual void begin_async_matrix(lane_state& last, async_matrix& operation) = 0;
+    virtual void end_async_matrix(lane_state& last, const async_matrix& operation, const std::byte* results) = 0;
+    virtual void commit_async_matrix(lane_state& last) = 0;
+    virtual void wait_async_matrix(lane_state& last, int groups_in_flight) = 0;
     virtual void atomic_add(lane_state& me, float* to, float value) = 0;
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;
+    /// Ends the launch with a report about the lane if there is a fault.
+    virtual void judge(lane_state& me, const fault* verdict) = 0;
+    virtual async_runtime& async() = 0;
     [[noreturn]] virtual void fail(lane_state& me, const char* what, const char* remedy) = 0;
 
 protected:

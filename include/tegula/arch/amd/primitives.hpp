@@ -140,7 +140,19 @@ struct primitives
         emulation::block_barrier();
 #endif
     }
-    /// The same for the lanes of a wave.
+    /// All threads of the block meet; shared memory accesses before it are seen by all after it. Global ones may still
+    /// be on their way, which a block_barrier of gfx11 and gfx12 would wait for.
+    static TEGULA_INLINE void shared_barrier()
+    {
+#if TEGULA_AMD_PASS && __clang_major__ >= 19
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
+        __builtin_amdgcn_s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
+#else
+        block_barrier();
+#endif
+    }
+    /// As block_barrier for the lanes of a wave.
     static TEGULA_INLINE void wave_barrier()
     {
 #if TEGULA_AMD_PASS
@@ -277,6 +289,24 @@ struct primitives
         return shuffle(value, lane_id() ^ mask);
     }
 
+    /// Four bytes of two words: byte i of the result is byte (Bytes >> 4 * i & 7) of the eight bytes of `low` and then
+    /// `high`.
+    template <std::uint32_t Bytes>
+    static TEGULA_INLINE std::uint32_t pick_bytes(std::uint32_t low, std::uint32_t high)
+    {
+#if TEGULA_AMD_PASS
+        constexpr std::uint32_t selector =
+            (Bytes & 7) | (Bytes & 0x70) << 4 | (Bytes & 0x700) << 8 | (Bytes & 0x7000) << 12;
+        return __builtin_amdgcn_perm(high, low, selector);
+#else
+        const std::uint64_t all = static_cast<std::uint64_t>(high) << 32 | low;
+        std::uint32_t picked = 0;
+        for (int i = 0; i < 4; ++i)
+            picked |= static_cast<std::uint32_t>(all >> 8 * (Bytes >> 4 * i & 7) & 0xff) << 8 * i;
+        return picked;
+#endif
+    }
+
     /// 2 to the power x, as fast as the chip does it.
     static TEGULA_INLINE float exp2(float x)
     {
@@ -310,6 +340,17 @@ struct primitives
     {
 #if TEGULA_AMD_PASS
         asm volatile("" : "+s"(x));
+#endif
+    }
+
+    /// Hides that x was loaded: of a 64-bit operand made of two words of it the compiler makes one more load.
+    static TEGULA_INLINE void forget_load([[maybe_unused]] std::uint32_t* x)
+    {
+#if TEGULA_AMD_PASS
+        typename native<16>::type registers = {x[0], x[1], x[2], x[3]};
+        asm("" : "+v"(registers));
+        for (int i = 0; i < 4; ++i)
+            x[i] = registers[i];
 #endif
     }
 

@@ -117,7 +117,9 @@ struct primitives
         emulation::block_barrier();
 #endif
     }
-    /// The same for the lanes of a wave.
+    /// The same; elsewhere it orders no more than shared memory.
+    static TEGULA_INLINE void shared_barrier() { block_barrier(); }
+    /// As block_barrier for the lanes of a wave.
     static TEGULA_INLINE void wave_barrier()
     {
 #if TEGULA_NVIDIA_PASS
@@ -133,7 +135,8 @@ struct primitives
     static TEGULA_INLINE std::byte* shared_memory()
     {
 #if TEGULA_NVIDIA_PASS
-        extern __shared__ __align__(128) unsigned char tegula_shared_memory[];
+        // Swizzled tiles start at multiples of 1024.
+        extern __shared__ __align__(1024) unsigned char tegula_shared_memory[];
         return reinterpret_cast<std::byte*>(tegula_shared_memory);
 #else
         return emulation::shared_memory();

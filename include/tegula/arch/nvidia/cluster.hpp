@@ -1,0 +1,150 @@
+#pragma once
+
+#include <tegula/arch/nvidia/mbarrier.hpp>
+
+/// Clusters of blocks and the waves of a block on sm_90a: ranks, barriers, peers' shared memory, registers.
+
+namespace tegula::arch::nvidia {
+
+/// Of this block in its cluster, x fastest.
+TEGULA_INLINE int cluster_rank()
+{
+#if TEGULA_SM_90A_PASS
+    unsigned rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return static_cast<int>(rank);
+#elif !TEGULA_DEVICE_PASS
+    return emulation::cluster_rank();
+#else
+    return 0;
+#endif
+}
+/// Blocks of the cluster.
+TEGULA_INLINE int cluster_blocks()
+{
+#if TEGULA_SM_90A_PASS
+    unsigned blocks;
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+    return static_cast<int>(blocks);
+#elif !TEGULA_DEVICE_PASS
+    return emulation::cluster_blocks();
+#else
+    return 1;
+#endif
+}
+
+/// Half of the cluster's barrier, for all threads of all its blocks: releases what they did before.
+TEGULA_INLINE void cluster_arrive()
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::cluster_arrive();
+#endif
+}
+/// The other half: returns when every thread of the cluster that has not returned from the kernel has arrived.
+TEGULA_INLINE void cluster_wait()
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::cluster_wait();
+#endif
+}
+TEGULA_INLINE void cluster_barrier()
+{
+    cluster_arrive();
+    cluster_wait();
+}
+
+/// The same place in the shared memory of block `rank` of the cluster. It may be loaded and stored while that block
+/// runs: a cluster barrier at the end keeps it.
+template <class T>
+TEGULA_INLINE T* in_peer(T* shared, [[maybe_unused]] int rank)
+{
+#if TEGULA_SM_90A_PASS
+    std::uint64_t address;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared), "r"(rank));
+    return reinterpret_cast<T*>(address);
+#elif !TEGULA_DEVICE_PASS
+    return reinterpret_cast<T*>(emulation::in_peer(shared, rank));
+#else
+    return shared;
+#endif
+}
+
+/// True in one lane of the wave, always the same one; every lane of the wave calls it.
+TEGULA_INLINE bool elect_one()
+{
+#if TEGULA_SM_90A_PASS
+    unsigned elected;
+    asm volatile("{\n\t"
+                 ".reg .pred chosen;\n\t"
+                 "elect.sync _|chosen, 0xffffffff;\n\t"
+                 "selp.u32 %0, 1, 0, chosen;\n\t"
+                 "}"
+                 : "=r"(elected));
+    return elected != 0;
+#elif !TEGULA_DEVICE_PASS
+    emulation::whole_wave("elect");
+    return emulation::lane_id() == 0;
+#else
+    return false;
+#endif
+}
+
+/// A barrier of `threads` threads of the block, whole waves of them that all name the same count; Id is 1 to 15.
+TEGULA_INLINE void named_barrier([[maybe_unused]] int id, [[maybe_unused]] int threads)
+{
+#if TEGULA_NVIDIA_PASS
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::named_barrier(id, threads);
+#endif
+}
+/// The wave counts as there, and goes on: what it did before is known to those who wait by named_barrier().
+TEGULA_INLINE void named_barrier_arrive([[maybe_unused]] int id, [[maybe_unused]] int threads)
+{
+#if TEGULA_NVIDIA_PASS
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::named_barrier_arrive(id, threads);
+#endif
+}
+
+namespace detail {
+template <bool Ok, int Registers>
+struct register_count_can_be_set
+{
+    static_assert(Ok, "tegula: setmaxnreg takes a multiple of 8 from 24 to 256; "
+                      "the arguments are {ok, registers}");
+};
+} // namespace detail
+
+/// From here on each lane of the warpgroup has that many registers, more than before: waits until others have given
+/// enough back. All four waves call it.
+template <int Registers>
+TEGULA_INLINE void increase_registers()
+{
+    static_cast<void>(detail::register_count_can_be_set < Registers % 8 == 0 && Registers >= 24 && Registers <= 256,
+                      Registers > {});
+#if TEGULA_SM_90A_PASS
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+#elif !TEGULA_DEVICE_PASS
+    emulation::whole_wave("setmaxnreg.inc");
+#endif
+}
+/// The same with fewer than before.
+template <int Registers>
+TEGULA_INLINE void decrease_registers()
+{
+    static_cast<void>(detail::register_count_can_be_set < Registers % 8 == 0 && Registers >= 24 && Registers <= 256,
+                      Registers > {});
+#if TEGULA_SM_90A_PASS
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+#elif !TEGULA_DEVICE_PASS
+    emulation::whole_wave("setmaxnreg.dec");
+#endif
+}
+
+} // namespace tegula::arch::nvidia

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <tegula/arch/nvidia/primitives.hpp>
+
+#if !TEGULA_DEVICE_PASS
+#include <tegula/emulator/async.hpp>
+#endif
+
+#if TEGULA_NVIDIA_PASS && defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define TEGULA_SM_90A_PASS 1
+#else
+#define TEGULA_SM_90A_PASS 0
+#endif
+
+/// mbarriers of sm_90a: objects in shared memory that count arrivals of lanes and bytes of bulk copies, phase after
+/// phase. A phase is complete when as many arrivals as the mbarrier was initialised for are in and all bytes that were
+/// expected have come. Phases alternate in parity, beginning with 0; the phase before the first counts as complete, so
+/// that whoever waits for room starts with parity 1 and whoever waits for data with 0.
+
+namespace tegula::arch::nvidia {
+
+/// In shared memory; nothing but the functions here touches it.
+struct alignas(8) mbarrier
+{
+    std::uint64_t opaque;
+};
+
+#if TEGULA_NVIDIA_PASS
+/// An address in shared memory as instructions take it.
+__device__ __forceinline__ unsigned shared_offset(const void* shared)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+#endif
+
+/// One lane initialises; fence_mbarrier_init() by the same lane and a barrier of all who use it follow.
+TEGULA_INLINE void mbarrier_init([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int arrivals)
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_offset(barrier)), "r"(arrivals) : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::mbarrier_init(barrier, arrivals);
+#endif
+}
+/// The memory may be used for something else.
+TEGULA_INLINE void mbarrier_invalidate([[maybe_unused]] mbarrier* barrier)
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_offset(barrier)) : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::mbarrier_invalidate(barrier);
+#endif
+}
+/// Makes this lane's initialisations visible to bulk copies and to the other blocks of the cluster.
+TEGULA_INLINE void fence_mbarrier_init()
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::fence_mbarrier_init();
+#endif
+}
+
+/// One arrival; releases what the lane did before.
+TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier* barrier)
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_offset(barrier)) : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::mbarrier_arrive(barrier);
+#endif
+}
+/// Expects `bytes` more in the open phase, then arrives.
+TEGULA_INLINE void mbarrier_arrive_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes)
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_offset(barrier)), "r"(bytes)
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::mbarrier_arrive(barrier, 1, bytes);
+#endif
+}
+TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes)
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_offset(barrier)), "r"(bytes)
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::mbarrier_expect(barrier, bytes);
+#endif
+}
+/// One arrival at the mbarrier that lies at the same place in block `rank` of the cluster, this block's own among them.
+TEGULA_INLINE void mbarrier_arrive_at([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank)
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("{\n\t"
+                 ".reg .b32 remote;\n\t"
+                 "mapa.shared::cluster.u32 remote, %0, %1;\n\t"
+                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n\t"
+                 "}" ::"r"(shared_offset(barrier)),
+                 "r"(rank)
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::mbarrier_arrive(emulation::in_peer(barrier, rank));
+#endif
+}
+
+/// Returns when the newest phase of that parity (0 or 1) is complete: the lane then sees what was released before the
+/// arrivals, and the bytes of the copies. Every phase must be waited for by its waiters before the next can complete.
+TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity)
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("{\n\t"
+                 ".reg .pred done;\n\t"
+                 "again:\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+                 "@!done bra again;\n\t"
+                 "}" ::"r"(shared_offset(barrier)),
+                 "r"(parity)
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::mbarrier_wait(barrier, parity);
+#endif
+}
+/// Whether that phase is complete; true acquires as mbarrier_wait() does.
+TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity)
+{
+#if TEGULA_SM_90A_PASS
+    unsigned done;
+    asm volatile("{\n\t"
+                 ".reg .pred done;\n\t"
+                 "mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n\t"
+                 "selp.u32 %0, 1, 0, done;\n\t"
+                 "}"
+                 : "=r"(done)
+                 : "r"(shared_offset(barrier)), "r"(parity)
+                 : "memory");
+    return done != 0;
+#elif !TEGULA_DEVICE_PASS
+    return emulation::mbarrier_test(barrier, parity);
+#else
+    return true;
+#endif
+}
+
+/// This lane's stores to shared memory before it may be read by bulk stores and wgmma behind a barrier after it.
+TEGULA_INLINE void fence_proxy_async()
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::fence_proxy_async();
+#endif
+}
+
+} // namespace tegula::arch::nvidia

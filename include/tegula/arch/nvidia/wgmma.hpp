@@ -1,0 +1,111 @@
+#pragma once
+
+#include <tegula/arch/nvidia/primitives.hpp>
+#include <tegula/core/static_for.hpp>
+
+#if !TEGULA_DEVICE_PASS
+#include <tegula/emulator/async_matrix.hpp>
+#endif
+
+#if TEGULA_NVIDIA_PASS && defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define TEGULA_WGMMA_PASS 1
+#else
+#define TEGULA_WGMMA_PASS 0
+#endif
+
+/// What stands around wgmma, the matrix instructions of sm_90a's warpgroups (four warps, the first a multiple of 4).
+/// The order is fence, products, commit, wait; each is called by the whole warpgroup. mma/wgmma.hpp has the products.
+
+namespace tegula::arch::nvidia {
+
+/// A place in shared memory as instructions name it, in bytes. `alignment`: what the place is a multiple of; the
+/// emulator reports one that is not.
+TEGULA_INLINE std::uint64_t shared_address(const void* shared, [[maybe_unused]] int alignment)
+{
+#if TEGULA_NVIDIA_PASS
+    return __cvta_generic_to_shared(shared);
+#elif !TEGULA_DEVICE_PASS
+    const auto at = static_cast<const std::byte*>(shared) - emulation::shared_memory();
+    if (at % alignment != 0)
+        emulation::fail("a tile that wgmma reads does not start at a multiple of its swizzle's pattern",
+                        "place it at a multiple of wgmma_operand::alignment bytes");
+    return static_cast<std::uint64_t>(at);
+#else
+    return reinterpret_cast<std::uintptr_t>(shared);
+#endif
+}
+
+/// Registers written before it may be accumulators, or operand A, of products after it. To be called before the first
+/// product and after every access to such registers; products of one shape on the same accumulators need none between
+/// them.
+TEGULA_INLINE void wgmma_fence()
+{
+#if TEGULA_WGMMA_PASS
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::fence_async_matrix();
+#endif
+}
+
+/// Closes the group of products since the last commit.
+TEGULA_INLINE void wgmma_commit()
+{
+#if TEGULA_WGMMA_PASS
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::commit_async_matrix();
+#endif
+}
+
+/// Returns when at most `Groups` of the newest groups are in flight: the accumulators of the others may be read and
+/// their operands overwritten. wgmma_wait(accumulators...) keeps the compiler from moving registers across it.
+template <int Groups>
+TEGULA_INLINE void wgmma_wait()
+{
+    static_assert(Groups >= 0 && Groups < 8, "tegula: at most 7 groups of wgmma are worth keeping in flight");
+#if TEGULA_WGMMA_PASS
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Groups) : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::wait_async_matrix(Groups);
+#endif
+}
+
+/// Ties the registers of accumulators to this place in the program: the compiler neither moves nor copies them across.
+/// An array, an array of arrays, or a register.
+template <class T>
+TEGULA_INLINE void pin_registers([[maybe_unused]] T& registers)
+{
+#if TEGULA_WGMMA_PASS
+    if constexpr (requires { registers.size(); }) {
+        if constexpr (sizeof(registers[0]) < 4) {
+            auto& words = reinterpret_cast<array<std::uint32_t, sizeof(T) / 4>&>(registers);
+            pin_registers(words);
+        } else {
+            static_for<T::size()>([&](auto i) { pin_registers(registers[i]); });
+        }
+    } else if constexpr (std::is_same_v<T, float>) {
+        asm volatile("" : "+f"(registers)::"memory");
+    } else {
+        asm volatile("" : "+r"(registers)::"memory");
+    }
+#endif
+}
+
+/// The three of them with the accumulators of the products around them.
+template <class... Accumulators>
+TEGULA_INLINE void wgmma_fence(Accumulators&... accumulators)
+    requires(sizeof...(Accumulators) > 0)
+{
+    (pin_registers(accumulators), ...);
+    wgmma_fence();
+}
+template <int Groups, class... Accumulators>
+TEGULA_INLINE void wgmma_wait(Accumulators&... accumulators)
+    requires(sizeof...(Accumulators) > 0)
+{
+    (pin_registers(accumulators), ...);
+    wgmma_wait<Groups>();
+    (pin_registers(accumulators), ...);
+}
+
+} // namespace tegula::arch::nvidia

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <tegula/emulator/async_runtime.hpp>
+#include <tegula/emulator/bulk_unit.hpp>
+
+#include <bit>
+
+namespace tegula::emulator::detail {
+
+/// Clusters, mbarriers and bulk copies of the blocks that run together.
+class async_engine final : public async_runtime
+{
+public:
+    async_engine(cluster_state& cluster, runtime& run) : cluster_(cluster), run_(run) {}
+
+    void begin_cluster()
+    {
+        mbarriers_.begin_cluster();
+        bulk_.begin_cluster();
+        arrived_.assign(cluster_.waves.size(), false);
+        passed_.assign(cluster_.waves.size(), false);
+        gathering_.reset(max_timelines, true);
+    }
+
+    void mbarrier_init(lane_state& me, void* barrier, int arrivals) override
+    {
+        run_.judge(me, mbarriers_.init(me, barrier, arrivals));
+    }
+    void mbarrier_invalidate(lane_state& me, void* barrier) override
+    {
+        run_.judge(me, mbarriers_.invalidate(me, barrier));
+    }
+    void mbarrier_arrive(lane_state& me, void* barrier, int arrivals, int expected_bytes) override
+    {
+        run_.judge(me, mbarriers_.arrive(me, barrier, arrivals, expected_bytes));
+    }
+    void mbarrier_expect(lane_state& me, void* barrier, int bytes) override
+    {
+        run_.judge(me, mbarriers_.expect(me, barrier, bytes));
+    }
+    void mbarrier_wait(lane_state& me, void* barrier, int parity) override
+    {
+        run_.judge(me, mbarriers_.wait(me, barrier, parity));
+    }
+    bool mbarrier_test(lane_state& me, void* barrier, int parity) override
+    {
+        bool passed = false;
+        run_.judge(me, mbarriers_.test(me, barrier, parity, passed));
+        return passed;
+    }
+    void fence_mbarrier_init(lane_state& me) override { mbarriers_.publish(me); }
+    void fence_proxy(lane_state& me) override
+    {
+        mbarriers_.publish(me);
+        cluster_.fence_proxy(me);
+    }
+
+    void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier, std::uint32_t blocks) override
+    {
+        run_.judge(me, bulk_.load(me, shared, from, barrier, blocks));
+    }
+    void bulk_store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action) override
+    {
+        run_.judge(me, bulk_.store(me, to, shared, action));
+    }
+    void bulk_commit(lane_state& me) override { bulk_.commit(me); }
+    void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) override
+    {
+        bulk_.wait(me, groups_in_flight, read_only);
+    }
+
+    void cluster_arrive(lane_state& last) override
+    {
+        const auto wave = static_cast<std::size_t>(last.wave->timeline);
+        if (arrived_[wave] || passed_[wave])
+            run_.judge(last, blame("cluster_arrive again without cluster_wait between",
+                                   "let every wave arrive and wait in turn"));
+        cluster_.settle(*last.wave);
+        arrived_[wave] = true;
+        gathering_.join(cluster_.known_to(last));
+        cluster_.tick(*last.wave);
+        detail::leave(last);
+        open_if_all_there();
+    }
+
+    void cluster_wait(lane_state& last) override
+    {
+        wave_state& wave = *last.wave;
+        const auto number = static_cast<std::size_t>(wave.timeline);
+        if (!arrived_[number] && !passed_[number])
+            run_.judge(
+                last, blame("cluster_wait without cluster_arrive before it", "let every wave arrive and wait in turn"));
+        detail::leave(last);
+        if (passed_[number]) {
+            pass(wave);
+            return;
+        }
+        wave.ready = 0;
+        wave.waits_at = waiting_at;
+        wave.waits_id = 0;
+        run_.suspend(last);
+    }
+
+    /// An access to the shared memory of another block of the cluster.
+    const fault* check_remote(lane_state& me, bool store, const void* address, int bytes)
+    {
+        const block_state* block = cluster_.holder_of(me, address);
+        if (block == nullptr) // nobody's: the block's own checker says where it lies
+            return cluster_.checker_of(me).shared().access(me, cluster_.known_to(me), store, address, bytes);
+        if (const fault* f = mbarriers_.touch_peer(me, *block, store ? "shared store" : "shared load"))
+            return f;
+        return cluster_.checker_of(*block).shared().access(me, cluster_.known_to(me), store, address, bytes);
+    }
+
+    void finish_lane(lane_state& me) { run_.judge(me, bulk_.finish(me)); }
+    void finish_wave(lane_state& last)
+    {
+        open_if_all_there();
+        block_state& block = cluster_.blocks[static_cast<std::size_t>(last.block->rank)];
+        for (const wave_state& wave : cluster_.waves)
+            if (cluster_.lanes_of(wave)->block == &block && wave.finished != wave.all)
+                return;
+        block.left = true;
+        if (last.checks)
+            run_.judge(last, mbarriers_.leave(block));
+    }
+
+    std::string describe_waits(const wave_state& wave) const { return mbarriers_.describe_waits(wave); }
+
+private:
+    static constexpr const char* waiting_at = "cluster_wait";
+
+    /// The cluster barrier opens when every wave that has not returned has arrived.
+    void open_if_all_there()
+    {
+        bool any = false;
+        for (const wave_state& wave : cluster_.waves) {
+            const bool arrived = arrived_[static_cast<std::size_t>(wave.timeline)];
+            if (!arrived && wave.finished != wave.all)
+                return;
+            any = any || arrived;
+        }
+        if (!any)
+            return;
+        opened_ = gathering_;
+        for (wave_state& wave : cluster_.waves) {
+            const auto number = static_cast<std::size_t>(wave.timeline);
+            passed_[number] = arrived_[number];
+            arrived_[number] = false;
+            if (passed_[number] && wave.waits_at == waiting_at) {
+                pass(wave);
+                wave.ready = wave.all;
+                wave.waits_at = nullptr;
+            }
+        }
+        ++cluster_.totals.barriers;
+    }
+    /// The wave knows what all did before they arrived.
+    void pass(const wave_state& wave)
+    {
+        passed_[static_cast<std::size_t>(wave.timeline)] = false;
+        cluster_.known[static_cast<std::size_t>(wave.timeline)].join(opened_);
+        cluster_.tick(wave);
+    }
+
+    const fault* blame(const char* what, const char* remedy)
+    {
+        fault_ = {what, remedy};
+        return &fault_;
+    }
+
+    cluster_state& cluster_;
+    runtime& run_;
+    mbarrier_unit mbarriers_{cluster_, run_};
+    bulk_unit bulk_{cluster_, mbarriers_};
+    std::vector<bool> arrived_; // waves at the cluster barrier
+    std::vector<bool> passed_;  // and those that may go on
+    knowledge gathering_;
+    knowledge opened_;
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <tegula/chip/tensor_map.hpp>
+#include <tegula/emulator/state.hpp>
+
+/// What the primitives of clusters, mbarriers and bulk copies ask of the emulated GPU; async_engine.hpp has the one
+/// implementation.
+
+namespace tegula::emulator {
+
+/// What a bulk store does with the elements in global memory.
+enum class bulk_action { store, add };
+
+namespace detail {
+
+/// A box of a tensor, or `bytes` bytes in a row where there is no map.
+struct bulk_place
+{
+    const tensor_map* map = nullptr;
+    int x[tensor_map_parameters::max_rank]{}; ///< first element of the box by dimension, dimension 0 first
+    int rank = 0;
+    const void* global = nullptr;
+    int bytes = 0;
+};
+
+class async_runtime
+{
+public:
+    virtual void mbarrier_init(lane_state& me, void* barrier, int arrivals) = 0;
+    virtual void mbarrier_invalidate(lane_state& me, void* barrier) = 0;
+    /// `barrier` may be another block's of the cluster.
+    virtual void mbarrier_arrive(lane_state& me, void* barrier, int arrivals, int expected_bytes) = 0;
+    virtual void mbarrier_expect(lane_state& me, void* barrier, int bytes) = 0;
+    virtual void mbarrier_wait(lane_state& me, void* barrier, int parity) = 0;
+    virtual bool mbarrier_test(lane_state& me, void* barrier, int parity) = 0;
+    virtual void fence_mbarrier_init(lane_state& me) = 0;
+    virtual void fence_proxy(lane_state& me) = 0;
+
+    /// `blocks`: bit mask of the ranks that get the bytes, at the same place of their shared memory; 0: this block.
+    virtual void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier,
+                           std::uint32_t blocks) = 0;
+    virtual void bulk_store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action) = 0;
+    virtual void bulk_commit(lane_state& me) = 0;
+    /// `read_only`: wait only until the shared memory has been read.
+    virtual void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) = 0;
+
+    virtual void cluster_arrive(lane_state& last) = 0;
+    virtual void cluster_wait(lane_state& last) = 0;
+
+protected:
+    ~async_runtime() = default;
+};
+
+} // namespace detail
+} // namespace tegula::emulator

@@ -1,0 +1,283 @@
+#pragma once
+
+#include <tegula/emulator/async_runtime.hpp>
+#include <tegula/emulator/mbarrier_unit.hpp>
+#include <tegula/emulator/tensor_box.hpp>
+
+namespace tegula::emulator::detail {
+
+/// Bulk copies: boxes of tensors, or bytes in a row, between global memory and the shared memory of a cluster. With
+/// checks on, what is loaded arrives when its mbarrier's phase has been waited for, and what is stored when its group
+/// has, or when the lane returns; with checks off everything arrives at once.
+class bulk_unit
+{
+public:
+    bulk_unit(cluster_state& cluster, mbarrier_unit& mbarriers) : cluster_(cluster), mbarriers_(mbarriers) {}
+
+    void begin_cluster()
+    {
+        stores_.resize(cluster_.lanes.size());
+        for (lane_stores& lane : stores_) {
+            lane.groups = 0;
+            lane.pending.clear();
+        }
+    }
+
+    // Each gives a fault, or null when all is well.
+
+    const fault* load(lane_state& me, void* shared, const bulk_place& from, void* barrier, std::uint32_t blocks)
+    {
+        copy c;
+        if (const fault* f = prepare(from, "bulk load", c))
+            return f;
+        if (const fault* f = walk(me, c, traffic_kind::read))
+            return f;
+        const auto count = static_cast<int>(cluster_.blocks.size());
+        if (blocks >> count != 0)
+            return blame("bulk load to blocks " + std::to_string(blocks) + " of a cluster of " + std::to_string(count),
+                         "name only blocks of the cluster in the mask");
+        if (blocks == 0)
+            return deliver(me, shared, barrier, *me.block, c);
+        for (int rank = 0; rank < count; ++rank)
+            if ((blocks >> rank & 1) != 0) {
+                const block_state& block = cluster_.blocks[static_cast<std::size_t>(rank)];
+                if (const fault* f = deliver(me, in_block(me, shared, block), in_block(me, barrier, block), block, c))
+                    return f;
+            }
+        return nullptr;
+    }
+
+    const fault* store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action)
+    {
+        copy c;
+        if (const fault* f = prepare(to, action == bulk_action::add ? "bulk add" : "bulk store", c))
+            return f;
+        if (action == bulk_action::add && (to.map == nullptr || !can_be_added(c.box.type)))
+            return blame("bulk add of elements that the copy engine does not add",
+                         "use a tensor map of f32, f16, bf16, u32, i32 or u64");
+        if (me.checks) {
+            shared_checker& checker = cluster_.checker_of(me).shared();
+            if (const fault* f = checker.check_bulk_place(shared, size_of(c), alignment_of(c), c.action))
+                return f;
+            if (const fault* f = checker.begin_async_read(me, cluster_.known_to(me), shared, size_of(c), c.action))
+                return f;
+        }
+        c.image.resize(static_cast<std::size_t>(c.bytes));
+        unswizzle_box(c.box.swizzle, offset_of(me, shared), static_cast<const std::byte*>(shared), c.image.data(),
+                      c.bytes);
+        if (const fault* f = walk(me, c, action == bulk_action::add ? traffic_kind::atomic : traffic_kind::write))
+            return f;
+        lane_stores& mine = stores_[static_cast<std::size_t>(cluster_.number_of(me))];
+        if (action == bulk_action::add)
+            add_all(me, c);
+        else if (!me.checks)
+            write_all(c);
+        if (me.checks)
+            mine.pending.push_back({std::move(c), shared, mine.groups, false, action == bulk_action::add});
+        return nullptr;
+    }
+
+    void commit(const lane_state& me) { ++stores_[static_cast<std::size_t>(cluster_.number_of(me))].groups; }
+
+    void wait(lane_state& me, int groups_in_flight, bool read_only)
+    {
+        lane_stores& mine = stores_[static_cast<std::size_t>(cluster_.number_of(me))];
+        for (pending_store& store : mine.pending) {
+            if (store.group >= mine.groups - groups_in_flight)
+                continue;
+            if (!store.read)
+                cluster_.checker_of(me).shared().end_async_read(me, cluster_.known_to(me), store.shared,
+                                                                size_of(store.what));
+            store.read = true;
+            if (!read_only && !store.added)
+                write_all(store.what);
+            store.done = !read_only;
+        }
+        std::erase_if(mine.pending, [](const pending_store& store) { return store.done; });
+    }
+
+    /// When a lane returns from the kernel: what it stored arrives some time later, but its shared memory is gone.
+    const fault* finish(lane_state& me)
+    {
+        lane_stores& mine = stores_[static_cast<std::size_t>(cluster_.number_of(me))];
+        for (pending_store& store : mine.pending) {
+            if (!store.read)
+                return blame("the lane returned while a " + std::string(store.what.action) +
+                                 " of its was still reading shared memory",
+                             "commit it and wait for its group, at least until it has read");
+            if (!store.added)
+                write_all(store.what);
+        }
+        mine.pending.clear();
+        return nullptr;
+    }
+
+private:
+    struct run_of_bytes
+    {
+        std::byte* global;
+        int offset; // in the box
+        int bytes;
+    };
+    /// A copy with its rows as they lie in global memory.
+    struct copy
+    {
+        const char* action = "";
+        tensor_map_parameters box;
+        long bytes = 0;
+        std::vector<run_of_bytes> runs;
+        std::vector<std::byte> image; // of the box, its rows one after the other
+    };
+    struct pending_store
+    {
+        copy what;
+        const void* shared;
+        int group;
+        bool read;
+        bool added;
+        bool done = false;
+    };
+    struct lane_stores
+    {
+        int groups = 0; // committed so far
+        std::vector<pending_store> pending;
+    };
+
+    static int size_of(const copy& c) { return static_cast<int>(c.bytes); }
+    static long offset_of(const lane_state& me, const void* shared)
+    {
+        return static_cast<const std::byte*>(shared) - me.block->shared;
+    }
+    /// The same place in another block's shared memory.
+    static void* in_block(const lane_state& me, void* shared, const block_state& block)
+    {
+        return block.shared + offset_of(me, shared);
+    }
+
+    /// The rows of a copy.
+    const fault* prepare(const bulk_place& place, const char* action, copy& c)
+    {
+        c.action = action;
+        if (place.map == nullptr) {
+            if (place.bytes <= 0 || place.bytes % 16 != 0 || reinterpret_cast<std::uintptr_t>(place.global) % 16 != 0)
+                return blame(std::string(action) + " of " + std::to_string(place.bytes) +
+                                 " bytes in a row: the size and both addresses must be "
+                                 "multiples of 16",
+                             "align the memory, or copy by ordinary loads and stores");
+            c.bytes = place.bytes;
+            c.runs.push_back({const_cast<std::byte*>(static_cast<const std::byte*>(place.global)), 0, place.bytes});
+            return nullptr;
+        }
+        if (!read_tensor_map(*place.map, c.box))
+            return blame(std::string(action) + " by a tensor map that was not made for the emulator",
+                         "make it with describe_tensor_map() of host/tensor_map.hpp, "
+                         "and pass it as an argument");
+        if (c.box.rank != place.rank)
+            return blame(std::string(action) + " at " + std::to_string(place.rank) +
+                             " coordinates by a tensor map of " + std::to_string(c.box.rank) + " dimensions",
+                         "give one coordinate a dimension");
+        c.bytes = c.box.box_bytes();
+        for_each_row(c.box, place.x, [&c](const box_row& row) {
+            if (row.inside > 0)
+                c.runs.push_back({const_cast<std::byte*>(row.global), row.offset + row.skipped, row.inside});
+        });
+        return nullptr;
+    }
+
+    /// Checks and counts the global memory of a copy; gathers it where it is read.
+    const fault* walk(lane_state& me, copy& c, traffic_kind kind)
+    {
+        const bool load = kind == traffic_kind::read;
+        memory_checker& checker = cluster_.checker_of(me);
+        counters& totals = cluster_.totals;
+        ++(load ? totals.bulk_loads : totals.bulk_stores);
+        (load ? totals.bulk_load_bytes : totals.bulk_store_bytes) += c.bytes;
+        if (load)
+            c.image.assign(static_cast<std::size_t>(c.bytes), std::byte{0});
+        for (const run_of_bytes& run : c.runs) {
+            if (me.checks) {
+                if (const fault* f =
+                        checker.check_bulk_global(kind, run.global, static_cast<std::size_t>(run.bytes), c.action))
+                    return f;
+                (load ? totals.global_load_sectors : totals.global_store_sectors) +=
+                    checker.sectors(run.global, run.bytes);
+            }
+            if (load)
+                std::memcpy(c.image.data() + run.offset, run.global, static_cast<std::size_t>(run.bytes));
+        }
+        return nullptr;
+    }
+
+    /// A load into one block's shared memory, and its transactions at the mbarrier there.
+    const fault* deliver(lane_state& me, void* shared, void* barrier, const block_state& block, const copy& c)
+    {
+        if (&block != me.block)
+            if (const fault* f = mbarriers_.require_present(me, block, c.action))
+                return f;
+        mbarrier* b = nullptr;
+        if (const fault* f = mbarriers_.find(me, barrier, c.action, b))
+            return f;
+        if (const fault* f = mbarriers_.require_published(me, *b, c.action))
+            return f;
+        const long offset = static_cast<std::byte*>(shared) - block.shared;
+        if (me.checks) {
+            memory_checker& checker = cluster_.checker_of(block);
+            if (const fault* f = checker.shared().begin_async_write(me, cluster_.known_to(me), shared, size_of(c),
+                                                                    alignment_of(c), c.action))
+                return f;
+            bulk_flight& flight = b->flights.emplace_back();
+            flight.to = static_cast<std::byte*>(shared);
+            flight.issuer = &me;
+            flight.phase = b->phase;
+            flight.bytes.resize(static_cast<std::size_t>(c.bytes));
+            swizzle_box(c.box.swizzle, offset, c.image.data(), flight.bytes.data(), c.bytes);
+            remember_sources(checker, c, flight);
+            std::memset(shared, 0xff, static_cast<std::size_t>(c.bytes));
+        } else {
+            swizzle_box(c.box.swizzle, offset, c.image.data(), static_cast<std::byte*>(shared), c.bytes);
+        }
+        return mbarriers_.transact(*b, c.bytes);
+    }
+
+    static int alignment_of(const copy& c) { return c.box.base == nullptr ? 16 : box_alignment(c.box.swizzle); }
+
+    /// Only memory that a kernel may write can change while it is read.
+    static void remember_sources(const memory_checker& checker, const copy& c, bulk_flight& flight)
+    {
+        for (const run_of_bytes& run : c.runs)
+            if (checker.is_writable(run.global)) {
+                const auto bytes = static_cast<std::size_t>(run.bytes);
+                flight.sources.push_back({run.global, bytes});
+                flight.source_bytes.insert(flight.source_bytes.end(), c.image.data() + run.offset,
+                                           c.image.data() + run.offset + bytes);
+            }
+    }
+
+    static void write_all(const copy& c)
+    {
+        for (const run_of_bytes& run : c.runs)
+            std::memcpy(run.global, c.image.data() + run.offset, static_cast<std::size_t>(run.bytes));
+    }
+
+    /// Additions wait for the end of the launch, as all do, so that sums do not depend on the order of blocks.
+    void add_all(const lane_state& me, const copy& c)
+    {
+        std::vector<deferred_add>& list = cluster_.checker_of(me).traffic().additions;
+        for (const run_of_bytes& run : c.runs)
+            for (int at = 0; at < run.bytes; at += bytes_of(c.box.type))
+                list.push_back(make_deferred_add(c.box.type, run.global + at, c.image.data() + run.offset + at));
+    }
+
+    const fault* blame(std::string what, std::string remedy)
+    {
+        fault_ = {std::move(what), std::move(remedy)};
+        return &fault_;
+    }
+
+    cluster_state& cluster_;
+    mbarrier_unit& mbarriers_;
+    std::vector<lane_stores> stores_; // by lane of the cluster
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail

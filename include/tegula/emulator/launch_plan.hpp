@@ -1,0 +1,53 @@
+#pragma once
+
+#include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/emulator/report.hpp>
+
+#include <string>
+
+namespace tegula::emulator::detail {
+
+/// What every block of a launch is run with.
+struct launch_plan
+{
+    const chip_info* chip = nullptr;
+    const char* kernel_name = "";
+    extent3 grid{};
+    int block_threads = 0;
+    long shared_bytes = 0;
+    bool checks = true;
+    const memory_ranges* ranges = nullptr;
+    void (*kernel)(const void*) = nullptr;
+    const void* kernel_object = nullptr;
+    extent3 cluster{};
+
+    int cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
+    int waves_of(int threads) const { return (threads + chip->wave_size - 1) / chip->wave_size; }
+    /// Shared memory is read and written by asynchronous hardware that sees stores only behind a proxy fence.
+    bool has_async_proxy() const { return tegula::detail::same_name(chip->name, "sm_90a"); }
+
+    /// Where block `rank` of cluster `number` stands in the grid; both count x fastest.
+    extent3 block_of(long number, int rank) const
+    {
+        const long across = grid.x / cluster.x;
+        const long down = grid.y / cluster.y;
+        return {static_cast<int>(number % across) * cluster.x + rank % cluster.x,
+                static_cast<int>(number / across % down) * cluster.y + rank / cluster.x % cluster.y,
+                static_cast<int>(number / across / down) * cluster.z + rank / cluster.x / cluster.y};
+    }
+    long number_of(const extent3& block) const
+    {
+        return block.x + static_cast<long>(grid.x) * (block.y + static_cast<long>(grid.y) * block.z);
+    }
+};
+
+/// A misuse and the lane it is about.
+struct failure
+{
+    bool happened = false;
+    std::string who;
+    std::string where; ///< tensor element, empty when none is known
+    fault misuse;
+};
+
+} // namespace tegula::emulator::detail

@@ -1,0 +1,330 @@
+#pragma once
+
+#include <tegula/emulator/cluster_state.hpp>
+
+namespace tegula::emulator::detail {
+
+/// What lanes do with mbarriers, and what that does to waiting lanes and to bytes in flight.
+class mbarrier_unit
+{
+public:
+    mbarrier_unit(cluster_state& cluster, runtime& run) : cluster_(cluster), run_(run) {}
+
+    void begin_cluster()
+    {
+        made_ = 0;
+        touches_.assign(cluster_.blocks.size(), {});
+        for (auto& of_block : touches_)
+            of_block.resize(cluster_.waves.size());
+    }
+
+    // Each gives a fault, or null when all is well.
+
+    const fault* init(lane_state& me, void* address, int arrivals)
+    {
+        if (!me.block->holds(address))
+            return blame("mbarrier init outside the shared memory of the lane's block", "let each block init its own");
+        if (arrivals < 1 || arrivals > mbarrier::max_count)
+            return blame("mbarrier init for " + std::to_string(arrivals) + " arrivals", "give 1 to 1048575");
+        shared_checker& checker = cluster_.checker_of(me).shared();
+        if (me.checks)
+            if (const fault* f = checker.begin_mbarrier(me, cluster_.known_to(me), address))
+                return f;
+        const long offset = offset_of(*me.block, address);
+        if (const mbarrier* before = checker.barriers().find(offset)) // with checks off
+            checker.barriers().remove(*before);
+        mbarrier& b = checker.barriers().add(offset);
+        b.arrivals = b.pending = arrivals;
+        b.init = {cluster_.time_of(me), static_cast<std::uint8_t>(me.wave->timeline),
+                  static_cast<std::uint8_t>(me.lane)};
+        b.init_lane = &me;
+        const auto waves = static_cast<int>(cluster_.waves.size());
+        b.timeline = waves + made_++ % (max_timelines - waves);
+        b.released.reset(max_timelines, true);
+        b.completed.reset(max_timelines, true);
+        b.seen.assign(static_cast<std::size_t>(me.block->threads), never_waited);
+        return nullptr;
+    }
+
+    const fault* invalidate(lane_state& me, void* address)
+    {
+        mbarrier* b = nullptr;
+        if (const fault* f = find(me, address, "mbarrier invalidate", b))
+            return f;
+        if (!b->waiting.empty() || !b->flights.empty())
+            return blame("mbarrier invalidate of " + b->name() + " while lanes wait or bulk loads arrive at it",
+                         "wait for its last phase first");
+        if (me.checks)
+            cluster_.checker_of(me).shared().end_mbarrier(address);
+        cluster_.checker_of(me).shared().barriers().remove(*b);
+        return nullptr;
+    }
+
+    const fault* arrive(lane_state& me, void* address, int arrivals, int expected_bytes)
+    {
+        mbarrier* b = nullptr;
+        if (const fault* f = find(me, address, "mbarrier arrive", b))
+            return f;
+        if (!me.block->holds(address))
+            if (const fault* f = touch_peer(me, *cluster_.holder_of(me, address), "mbarrier arrive"))
+                return f;
+        if (arrivals < 1 || arrivals > b->pending)
+            return blame(std::to_string(arrivals) + (arrivals == 1 ? " arrival at " : " arrivals at ") + b->name() +
+                             ", whose " + phase_text(b->phase) + " takes " + std::to_string(b->pending) + " more of " +
+                             std::to_string(b->arrivals),
+                         "initialise it with as many arrivals as there are, and "
+                         "arrive once a phase");
+        if (const fault* f = add_transactions(*b, expected_bytes))
+            return f;
+        cluster_.release(me, b->released);
+        b->pending -= arrivals;
+        return complete_if_done(*b);
+    }
+
+    const fault* expect(lane_state& me, void* address, int bytes)
+    {
+        mbarrier* b = nullptr;
+        if (const fault* f = find(me, address, "mbarrier expect_tx", b))
+            return f;
+        const fault* f = add_transactions(*b, bytes);
+        return f != nullptr ? f : complete_if_done(*b);
+    }
+
+    /// The bytes of a copy, counted when it is issued: the earliest moment the hardware may count them.
+    const fault* transact(mbarrier& b, std::int64_t bytes)
+    {
+        const fault* f = add_transactions(b, -bytes);
+        return f != nullptr ? f : complete_if_done(b);
+    }
+
+    const fault* test(lane_state& me, void* address, int parity, bool& passed)
+    {
+        mbarrier* b = nullptr;
+        if (const fault* f = find_own(me, address, parity, "mbarrier test_wait", b))
+            return f;
+        passed = b->passes(parity);
+        return passed ? see(me, *b, b->phase - 1) : nullptr;
+    }
+
+    const fault* wait(lane_state& me, void* address, int parity)
+    {
+        mbarrier* b = nullptr;
+        if (const fault* f = find_own(me, address, parity, "mbarrier wait", b))
+            return f;
+        if (b->passes(parity))
+            return see(me, *b, b->phase - 1);
+        const std::int64_t wanted = b->phase;
+        b->waiting.push_back({&me, wanted});
+        me.wave->ready &= ~me.bit();
+        me.wave->blocked |= me.bit();
+        run_.suspend(me);
+        std::erase_if(b->woken, [&me](const mbarrier::waiter& w) { return w.lane == &me; });
+        return see(me, *b, wanted);
+    }
+
+    /// The fence behind the initialisation of mbarriers, or a proxy fence, which does as well.
+    void publish(const lane_state& me)
+    {
+        for (const auto& b : cluster_.checker_of(me).shared().barriers().all())
+            if (b->init_lane == &me)
+                b->published = true;
+    }
+
+    /// The mbarrier at that address of any block of the cluster, initialised and known to the lane to be so.
+    const fault* find(const lane_state& me, const void* address, const char* action, mbarrier*& found)
+    {
+        const block_state* block = cluster_.holder_of(me, address);
+        if (block == nullptr)
+            return blame(std::string(action) + " outside the shared memory of the cluster",
+                         "give the address of an mbarrier");
+        const bool remote = block != me.block;
+        if (remote)
+            if (const fault* f = require_present(me, *block, action))
+                return f;
+        mbarrier* b = cluster_.checker_of(*block).shared().barriers().find(offset_of(*block, address));
+        if (b == nullptr)
+            return blame(std::string(action) + " at shared memory byte " + std::to_string(offset_of(*block, address)) +
+                             owner_text(me, *block) + ", which is no initialised mbarrier",
+                         "initialise it, and let a barrier order that before its first use");
+        if (b->init_lane != &me && !knows(me, b->init))
+            return blame(std::string(action) + " of " + b->name() + owner_text(me, *block) +
+                             " races with its initialisation",
+                         remote ? "put a cluster barrier between them" : "put block_barrier() between them");
+        found = b;
+        return remote ? require_published(me, *b, action) : nullptr;
+    }
+
+    const fault* require_published(const lane_state& me, const mbarrier& b, const char* action)
+    {
+        if (!me.checks || b.published)
+            return nullptr;
+        return blame(std::string(action) + " of " + b.name() + ", whose initialisation no fence made visible",
+                     "call fence_mbarrier_init() behind the initialisation, in the "
+                     "same lane, and then the barrier");
+    }
+
+    /// The lane reaches into another block's shared memory, which must still be there.
+    const fault* require_present(const lane_state& me, const block_state& block, const char* action)
+    {
+        if (!me.checks || !block.left)
+            return nullptr;
+        return blame(std::string(action) + " in the shared memory of block " + position(block.id) +
+                         ", which has left the cluster",
+                     "let every block wait for its peers before it returns: at its mbarriers or a cluster barrier");
+    }
+    /// The same, and the block may leave only when it knows of this, in whatever order things run.
+    const fault* touch_peer(const lane_state& me, const block_state& block, const char* action)
+    {
+        const auto wave = static_cast<std::size_t>(me.wave->timeline);
+        touches_[static_cast<std::size_t>(block.rank)][wave] = {cluster_.time_of(me), static_cast<std::uint8_t>(wave),
+                                                                static_cast<std::uint8_t>(me.lane)};
+        return require_present(me, block, action);
+    }
+
+    /// When every thread of the block has returned: nobody may have anything to do with its shared memory any more.
+    const fault* leave(const block_state& block)
+    {
+        shared_checker& checker = cluster_.checker_of(block).shared();
+        for (const auto& b : checker.barriers().all())
+            if (!b->flights.empty())
+                return blame("the block returned while a bulk load of " + cluster_.names.of(*b->flights[0].issuer) +
+                                 " was in flight for " + phase_text(b->flights[0].phase) + " of " + b->name(),
+                             "wait for every load before the block returns");
+        knowledge all = cluster_.known[0];
+        all.reset(max_timelines, true);
+        for (const wave_state& wave : cluster_.waves)
+            if (cluster_.lanes_of(wave)->block == &block)
+                all.join(cluster_.known[static_cast<std::size_t>(wave.timeline)]);
+        for (const access_stamp& touch : touches_[static_cast<std::size_t>(block.rank)])
+            if (touch.time != 0 && !all.happened.knows(touch))
+                return blame("the block leaves the cluster while " + cluster_.names.of(touch.wave, touch.lane) +
+                                 " may still reach into its shared memory",
+                             "let every block wait for its peers before it returns: at "
+                             "its mbarriers or a cluster "
+                             "barrier");
+        return nullptr;
+    }
+
+    /// What lanes wait for, for the report of a deadlock: "lane 0 at phase 1 of the mbarrier at byte 8 (...)".
+    std::string describe_waits(const wave_state& wave) const
+    {
+        std::string text;
+        for (const block_state& block : cluster_.blocks)
+            for (const auto& b : cluster_.checker_of(block).shared().barriers().all()) {
+                std::uint64_t lanes = 0;
+                for (const mbarrier::waiter& w : b->waiting)
+                    lanes |= w.lane->wave == &wave ? w.lane->bit() : 0;
+                if (lanes != 0)
+                    text += (text.empty() ? "" : " and ") + lane_list(lanes) + " at " + b->name() + " for " +
+                            phase_text(b->phase) + " with " + b->missing();
+            }
+        return text;
+    }
+
+private:
+    static long offset_of(const block_state& block, const void* address)
+    {
+        return static_cast<const std::byte*>(address) - block.shared;
+    }
+    static std::string owner_text(const lane_state& me, const block_state& block)
+    {
+        return &block == me.block ? "" : " of block " + position(block.id);
+    }
+
+    bool knows(const lane_state& me, const access_stamp& stamp)
+    {
+        const vector_clock& mine = cluster_.known_to(me).happened;
+        return stamp.wave == me.wave->timeline ? stamp.time < mine.at(stamp.wave) || mine.knows_lane(stamp)
+                                               : mine.knows(stamp);
+    }
+
+    const fault* find_own(lane_state& me, const void* address, int parity, const char* action, mbarrier*& found)
+    {
+        if (!me.block->holds(address))
+            return blame(std::string(action) + " outside the shared memory of the lane's block",
+                         "a lane can wait only at an mbarrier of its own block: let "
+                         "the peer arrive there");
+        if (parity != 0 && parity != 1)
+            return blame(std::string(action) + " with parity " + std::to_string(parity), "give 0 or 1");
+        return find(me, address, action, found);
+    }
+
+    const fault* add_transactions(mbarrier& b, std::int64_t bytes)
+    {
+        b.transactions += bytes;
+        if (b.transactions <= mbarrier::max_count && b.transactions >= -mbarrier::max_count)
+            return nullptr;
+        return blame("the transaction count of " + b.name() + " would be " + std::to_string(b.transactions) +
+                         " bytes in " + phase_text(b.phase) + "; the limit is 1048575 either way",
+                     "expect the bytes of the copies of one phase, once, or use "
+                     "more mbarriers");
+    }
+
+    const fault* complete_if_done(mbarrier& b)
+    {
+        if (!b.done())
+            return nullptr;
+        if (!b.woken.empty())
+            return blame(phase_text(b.phase) + " of " + b.name() + " completes before " +
+                             cluster_.names.of(*b.woken[0].lane) + " has seen " + phase_text(b.woken[0].phase) +
+                             ": its wait is left in the wrong phase",
+                         "let every lane that waits take part in the next phase, by "
+                         "an arrival behind its wait");
+        ++b.released.happened.at(b.timeline);
+        ++b.phase;
+        b.pending = b.arrivals;
+        b.completed.join(b.released);
+        for (const mbarrier::waiter& w : b.waiting) {
+            w.lane->wave->ready |= w.lane->bit();
+            w.lane->wave->blocked &= ~w.lane->bit();
+        }
+        b.woken = std::move(b.waiting);
+        b.waiting.clear();
+        return nullptr;
+    }
+
+    /// The lane has waited for the phase: it knows what was released, and the bytes that arrived by then are there.
+    const fault* see(lane_state& me, mbarrier& b, std::int64_t phase)
+    {
+        b.seen[static_cast<std::size_t>(me.thread)] = phase;
+        cluster_.acquire(me, b.completed);
+        return me.checks ? land(me, b) : nullptr;
+    }
+
+    const fault* land(const lane_state& me, mbarrier& b)
+    {
+        memory_checker& checker = cluster_.checker_of(me);
+        for (const bulk_flight& flight : b.flights) {
+            if (flight.phase >= b.phase)
+                continue;
+            const std::byte* expected = flight.source_bytes.data();
+            for (const auto& [source, bytes] : flight.sources) {
+                if (std::memcmp(source, expected, bytes) != 0)
+                    return blame("the source of a bulk load, " + checker.name_of_global(source) +
+                                     ", was changed while the copy was in flight",
+                                 "write the source only after the load's phase was waited for");
+                expected += bytes;
+            }
+            std::memcpy(flight.to, flight.bytes.data(), flight.bytes.size());
+            checker.shared().end_async_write(
+                flight.to, static_cast<int>(flight.bytes.size()),
+                {b.completed.happened.at(b.timeline), static_cast<std::uint8_t>(b.timeline), 0});
+        }
+        std::erase_if(b.flights, [&b](const bulk_flight& flight) { return flight.phase < b.phase; });
+        return nullptr;
+    }
+
+    const fault* blame(std::string what, std::string remedy)
+    {
+        fault_ = {std::move(what), std::move(remedy)};
+        return &fault_;
+    }
+
+    cluster_state& cluster_;
+    runtime& run_;
+    int made_ = 0;
+    std::vector<std::vector<access_stamp>> touches_; ///< by block, each wave's last access to it from another block
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail

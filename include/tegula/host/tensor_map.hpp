@@ -1,0 +1,84 @@
+#pragma once
+
+#include <tegula/chip/tensor_map.hpp>
+#include <tegula/emulator/tensor_box.hpp>
+#include <tegula/host/gpu_runtime.hpp>
+
+#if defined(__CUDACC__)
+#include <cudaTypedefs.h>
+#endif
+
+/// Tensor maps for kernels: for the emulator, and for the GPU by the driver's encoder, which is found at run time, so
+/// that nothing links to the driver.
+
+namespace tegula {
+
+/// The map for kernels on the emulator; addresses are the host's. Errors: those of check_tensor_address().
+inline status make_emulated_tensor_map(tensor_map& map, const tensor_map_parameters& parameters)
+{
+    if (status s = check_tensor_address(parameters); !s)
+        return s;
+    map = emulator::describe_tensor_map(parameters);
+    return {};
+}
+
+#if defined(__CUDACC__)
+
+namespace detail {
+
+static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) && alignof(tensor_map) >= alignof(CUtensorMap));
+static_assert(static_cast<int>(tensor_element::u8) == CU_TENSOR_MAP_DATA_TYPE_UINT8 &&
+              static_cast<int>(tensor_element::f16) == CU_TENSOR_MAP_DATA_TYPE_FLOAT16 &&
+              static_cast<int>(tensor_element::bf16) == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 &&
+              static_cast<int>(tensor_element::tf32_ftz) == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ);
+static_assert(static_cast<int>(swizzle_mode::bytes_128) == CU_TENSOR_MAP_SWIZZLE_128B);
+static_assert(static_cast<int>(l2_promotion::bytes_256) == CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
+
+/// The encoder of a driver for CUDA 12.0 or newer.
+inline status find_tensor_map_encoder(PFN_cuTensorMapEncodeTiled_v12000& encoder)
+{
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    const cudaError_t error =
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result);
+    if (status s = check_runtime(error, "looking for the encoder of tensor maps"); !s)
+        return s;
+    if (result != cudaDriverEntryPointSuccess || found == nullptr)
+        return status(status_code::unsupported, "the CUDA driver has no encoder of tensor maps; install a "
+                                                "driver for CUDA 12.0 or newer");
+    encoder = reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(found);
+    return {};
+}
+
+} // namespace detail
+
+/// The map for kernels on the current GPU; the base address is the GPU's. Errors: those of check_tensor_address(),
+/// unsupported where the driver is too old or refuses the parameters.
+inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
+{
+    if (status s = check_tensor_address(p); !s)
+        return s;
+    PFN_cuTensorMapEncodeTiled_v12000 encoder = nullptr;
+    if (status s = detail::find_tensor_map_encoder(encoder); !s)
+        return s;
+    cuuint64_t lengths[tensor_map_parameters::max_rank]{};
+    cuuint64_t strides[tensor_map_parameters::max_rank]{};
+    for (int i = 0; i < p.rank; ++i) {
+        lengths[i] = p.lengths[i];
+        if (i > 0)
+            strides[i - 1] = p.strides_bytes[i];
+    }
+    const CUresult error =
+        encoder(reinterpret_cast<CUtensorMap*>(&map), static_cast<CUtensorMapDataType>(p.type),
+                static_cast<cuuint32_t>(p.rank), const_cast<void*>(p.base), lengths, strides, p.box, p.element_strides,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, static_cast<CUtensorMapSwizzle>(p.swizzle),
+                static_cast<CUtensorMapL2promotion>(p.promotion), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (error == CUDA_SUCCESS)
+        return {};
+    return status(status_code::unsupported, "the CUDA driver refused a tensor map with error ")
+           << static_cast<int>(error) << "; use a kernel without tensor copies";
+}
+
+#endif
+
+} // namespace tegula
