@@ -5,6 +5,8 @@
 #include <tegula/mma/atom.hpp>
 #include <tegula/mma/choose.hpp>
 #include <tegula/mma/fma_atom.hpp>
+#include <tegula/mma/instruction_atom.hpp>
 #include <tegula/mma/instruction_table.hpp>
+#include <tegula/mma/operand_distribution.hpp>
 #include <tegula/mma/operand_layout.hpp>
 #include <tegula/mma/packed.hpp>

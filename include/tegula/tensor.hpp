@@ -6,12 +6,11 @@
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/choose.hpp>
+#include <tegula/tensor/convert.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/partition.hpp>
-#include <tegula/tensor/redistribute.hpp>
 #include <tegula/tensor/reduce.hpp>
-#include <tegula/tensor/same_lanes.hpp>
 #include <tegula/tensor/sweep.hpp>
 #include <tegula/tensor/tensor_view.hpp>
 #include <tegula/tensor/tile_window.hpp>

@@ -1,6 +1,6 @@
 // A sum of tensors whose registers hold different elements.
 //
-// expect: tegula: elementwise operations need tensors of one distribution; redistribute() them first
+// expect: tegula: elementwise operations need tensors of one distribution; convert() them first
 
 #include <tegula/tensor.hpp>
 

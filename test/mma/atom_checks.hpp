@@ -3,6 +3,7 @@
 #include "test/catch.hpp"
 #include "test/mma/atom_harness.hpp"
 #include "test/mma/atom_list.hpp"
+#include "test/mma/one_hot.hpp"
 
 /// What must hold for every atom of a target.
 
@@ -32,29 +33,24 @@ void check_product()
     CHECK(o.result() == c);
 }
 
-/// A single 1 in A and a single 1 in B give a single 1 in C where their k meet, and nothing where they do not.
+template <class Atom>
+constexpr instruction row_of()
+{
+    if constexpr (takes_b_transposed<Atom>)
+        return Atom::atom::row::value;
+    else
+        return Atom::row::value;
+}
+
+/// A single 1 in A and in B, through load, atom and store.
 template <class Atom>
 void check_one_hot()
 {
-    emulation::arguments<Atom> arguments[Atom::wave_size];
-    emulation::arguments<Atom>* lanes[Atom::wave_size];
-    long wrong = 0;
-    for (int k = 0; k < Atom::k; ++k)
-        for (int m = k % 3; m < Atom::m; m += 3)
-            for (int n = m % 5; n < Atom::n; n += 5) {
-                matrix a(Atom::m, Atom::k), b(Atom::k, Atom::n), c(Atom::m, Atom::n);
-                a.at(m, k) = 1;
-                b.at(k, n) = 1;
-                operands<Atom> o(a, b, c);
-                for (std::size_t lane = 0; lane < Atom::wave_size; ++lane) {
-                    arguments[lane] = {&o.c[lane], &o.a[lane], &o.b[lane]};
-                    lanes[lane] = &arguments[lane];
-                }
-                emulation::emulate<Atom>(lanes);
-                c.at(m, n) = 1;
-                wrong += o.result() != c;
-            }
-    CHECK(wrong == 0);
+    using target = typename Atom::target;
+    constexpr chip_info chip = target::chip();
+    const one_hot_shape shape{row_of<Atom>(), Atom::m, Atom::n, Atom::k};
+    constexpr product_of_block product = multiply_block < target, Atom, takes_b_transposed<Atom> ? 1 : 0 > ;
+    CHECK(count_wrong(shape, chip, product, all_pairs(shape)) == 0);
 }
 
 template <class Target>
@@ -66,6 +62,7 @@ void check_atoms()
         check_product<vector_atom<Atom>>();
         check_product<packed_atom<Atom, 2 * vector_pack<Atom>>>();
         check_one_hot<Atom>();
+        check_one_hot<vector_atom<Atom>>();
     });
 }
 

@@ -12,6 +12,15 @@ using arch::gfx1100;
 using arch::gfx942;
 using arch::sm_80;
 
+consteval int number_of(gpu_arch arch, const char* name, int wave)
+{
+    int number = 0;
+    while (detail::instructions[number].wave != wave || !available_on(detail::instructions[number], arch) ||
+           !has_name(detail::instructions[number], name))
+        ++number;
+    return number;
+}
+
 /// An outer-product atom, packed as kernels use it.
 template <class Target, class A, class C>
 void check_fma()
@@ -84,6 +93,37 @@ TEST_CASE("gfx1100 wants both half-waves to hold the same operands", "[mma]")
     const emulator::launch_result result = multiply_on_emulator<atom>(o);
     CHECK_FALSE(result.status.ok());
     CHECK(std::string(result.report).find("different values") != std::string::npos);
+}
+
+TEST_CASE("rows that no kernel atom has: iu4 is signed as asked, and copies are checked", "[mma]")
+{
+    constexpr int number = number_of(gpu_arch::gfx1100, "v_wmma_i32_16x16x16_iu4", 32);
+    static constexpr chip_info chip = gfx1100::chip();
+    emulator::launch_config config;
+    config.chip = &chip;
+    config.kernel_name = "multiply";
+    config.block_threads = 32;
+    // A is -1 or 15 everywhere, B 1.
+    const auto first_sum = [&]<bool Signed>(std::bool_constant<Signed>, std::uint8_t b_of_lane_17) {
+        using atom = instruction_atom<table_row<number>, Signed>;
+        std::int32_t sum = 0;
+        const emulator::launch_result result = emulator::launch(config, [&] {
+            array<typename atom::a_type, atom::a_count> a;
+            array<typename atom::b_type, atom::b_count> b;
+            for (auto& x : a)
+                x = 0xff;
+            for (auto& x : b)
+                x = emulator::lane_id() == 17 ? b_of_lane_17 : 0x11;
+            array<std::int32_t, atom::c_count> c{};
+            atom::multiply(c, a, b);
+            if (emulator::lane_id() == 0)
+                sum = c[0];
+        });
+        return result.status.ok() ? sum : 9999;
+    };
+    CHECK(first_sum(std::true_type{}, 0x11) == -16);
+    CHECK(first_sum(std::false_type{}, 0x11) == 15 * 16);
+    CHECK(first_sum(std::true_type{}, 0x12) == 9999);
 }
 
 TEST_CASE("the emulation reads every half and every byte as their values", "[mma]")

@@ -19,6 +19,7 @@ TEST_CASE("atoms of gfx950 multiply", "[mma]")
         check_product<Atom>();
         check_product<vector_atom<Atom>>();
         check_one_hot<Atom>();
+        check_one_hot<vector_atom<Atom>>();
     });
 }
 

@@ -1,5 +1,5 @@
-// Every row of the table that multiplies in registers, with a kernel atom or without: exact products, a single 1, and
-// what the accumulation types promise.
+// Every row of the table that multiplies in registers, with a kernel atom or without: exact products, and what the
+// accumulation types promise. one_hot_*.cpp send a single 1 through each.
 
 #include "test/catch.hpp"
 
@@ -122,43 +122,6 @@ int count_wrong_products(const machine& w)
     return wrong;
 }
 
-/// Whether a 1 in A at (m, k) and a 1 in B at (k, n) give a 1 in C at (m, n) alone. Where unequal bits are counted, the
-/// two 1s cancel there and stand in the rest of row m and column n.
-bool one_hot_is_right(const machine& w, slots& a, slots& b, int block, int m, int n, int k)
-{
-    const instruction& i = w.row();
-    slots c = w.c.empty();
-    w.a.set(a, w.at_a(block, m, k), 1);
-    w.b.set(b, w.at_b(block, k, n), 1);
-    w.emulator.multiply(a.data(), b.data(), c.data());
-    w.a.set(a, w.at_a(block, m, k), 0);
-    w.b.set(b, w.at_b(block, k, n), 0);
-    slots expected = w.c.empty();
-    if (w.counts_unequal) {
-        for (int row = 0; row < i.m; ++row)
-            for (int column = 0; column < i.n; ++column)
-                w.c.set(expected, w.at_c(block, row, column), (row == m) != (column == n));
-    } else {
-        w.c.set(expected, w.at_c(block, m, n), 1);
-    }
-    return c == expected;
-}
-
-/// Every `step`-th (block, m, n, k).
-int count_wrong_one_hots(const machine& w, long step)
-{
-    const instruction& i = w.row();
-    slots a = w.a.empty(), b = w.b.empty();
-    const long all = static_cast<long>(i.blocks) * i.m * i.n * i.k;
-    int wrong = 0;
-    for (long at = 0; at < all; at += step) {
-        const int k = static_cast<int>(at % i.k), n = static_cast<int>(at / i.k % i.n);
-        const int m = static_cast<int>(at / i.k / i.n % i.m), block = static_cast<int>(at / i.k / i.n / i.m);
-        wrong += !one_hot_is_right(w, a, b, block, m, n, k);
-    }
-    return wrong;
-}
-
 TEST_CASE("every row multiplies small integers exactly", "[mma]")
 {
     int rows = 0;
@@ -167,21 +130,6 @@ TEST_CASE("every row multiplies small integers exactly", "[mma]")
         ++rows;
     });
     CHECK(rows > 150);
-}
-
-TEST_CASE("a single 1 in A and in B gives a single 1 in C, in every row", "[mma]")
-{
-    for_each_row([](const machine& w) {
-        const instruction& i = w.row();
-        // An odd step meets every k; lengths are powers of two.
-        const long all = static_cast<long>(i.blocks) * i.m * i.n * i.k;
-        CHECK(count_wrong_one_hots(w, all > 1024 ? all / 257 | 1 : 1) == 0);
-    });
-}
-
-TEST_CASE("a single 1 in A and in B, all of them", "[mma][.full]")
-{
-    for_each_row([](const machine& w) { CHECK(count_wrong_one_hots(w, 1) == 0); });
 }
 
 template <class T>

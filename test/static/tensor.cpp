@@ -33,11 +33,13 @@ static_assert(same_distribution<rows, rows>);
 static_assert(!same_distribution<rows, exchanged>);
 static_assert(!same_distribution<rows, strided_registers>); // the same encoding, registers in another order
 
-static_assert(same_lanes<rows, exchanged>);
-static_assert(same_lanes<rows, split>);
-static_assert(same_lanes<rows, threads>);
-static_assert(same_lanes<rows, strided_registers>);
-static_assert(!same_lanes<rows, columns>);
+// Every lane holds the same elements: nothing, or renamed registers.
+template <class Source, class Destination>
+constexpr conversion_method method = plan_conversion(target::chip(), Source::value, Destination::value, 32).method;
+static_assert(method<rows, split> == conversion_method::none);
+static_assert(method<rows, threads> == conversion_method::none);
+static_assert(method<rows, exchanged> == conversion_method::registers);
+static_assert(method<rows, columns> == conversion_method::shared);
 
 static_assert(scope_of<target, rows> == partition_scope::block);
 static_assert(scope_of<arch::gfx1100, reduced_distribution<rows, 0, 1>> == partition_scope::block);
@@ -54,8 +56,8 @@ static_assert(reduce_scratch_bytes<target, float, rows, 0> == 2 * 64 * 4);    //
 static_assert(reduce_scratch_bytes<target, float, threads, 0> == 2 * 64 * 4); // 8 threads of rows: 4 in a wave
 static_assert(reduce_scratch_bytes<target, double, rows, 0, 1> == 2 * 8);
 
-static_assert(redistribute_scratch_bytes<target, float, rows, split> == 0);
-static_assert(redistribute_scratch_bytes<target, float, rows, columns> >= 16 * 64 * 4);
+static_assert(conversion_scratch_bytes<target, float, rows, split> == 0);
+static_assert(conversion_scratch_bytes<target, float, rows, columns> >= 16 * 64 * 4);
 
 template <class T, class Descriptor, class Distribution>
 using window = tile_window<tensor_view<target, address_space::global, T, Descriptor>, Distribution>;

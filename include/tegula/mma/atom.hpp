@@ -115,9 +115,10 @@ struct mma_atom
     static TEGULA_INLINE void multiply(array<C, c_count>& c, const array<A, a_count>& a, const array<B, b_count>& b)
     {
 #if defined(__HIP_DEVICE_COMPILE__)
-        detail::multiply_on_amd<mma_atom>(c, a, b);
+        constexpr bool a_signed = a_kind != element_kind::u8, b_signed = b_kind != element_kind::u8;
+        detail::issue_on_amd<row, a_signed, b_signed>(c, a, b);
 #elif defined(__CUDA_ARCH__)
-        detail::multiply_on_nvidia<mma_atom>(c, a, b);
+        detail::issue_on_nvidia<row>(c, a, b);
 #else
         emulation::arguments<mma_atom> mine{&c, &a, &b};
         emulator::wave_operation(name.c_str(), emulator::operation_kind::matrix, mine,
@@ -143,8 +144,7 @@ private:
     {
         if (!emulation::copies_agree<a_encoding>([&](int lane) { return lanes[lane]->a; }) ||
             !emulation::copies_agree<b_encoding>([&](int lane) { return lanes[lane]->b; }))
-            emulator::fail("the lanes that hold copies of a matrix operand hold different values",
-                           "load A and B with the atom's encodings, whose R digit repeats them in every lane group");
+            emulation::fail_unequal_copies();
     }
 #endif
 };

@@ -2,6 +2,7 @@
 
 #include <tegula/core/number_traits.hpp>
 #include <tegula/core/static_for.hpp>
+#include <tegula/emulator/interface.hpp>
 #include <tegula/layout/digit_table.hpp>
 
 /// Matrix instructions on the CPU, derived from their encodings: the registers of all lanes are gathered to two small
@@ -225,6 +226,13 @@ inline bool copies_agree(Registers&& registers)
             0)
             return false;
     return true;
+}
+
+/// Ends the launch: copies_agree() is false.
+[[noreturn]] inline void fail_unequal_copies()
+{
+    emulator::fail("the lanes that hold copies of a matrix operand hold different values",
+                   "load A and B with the atom's encodings, whose R digit repeats them in every lane group");
 }
 
 } // namespace tegula::emulation

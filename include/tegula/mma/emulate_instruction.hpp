@@ -43,7 +43,7 @@ class instruction_emulator
 {
 public:
     /// Precondition: kind_of(i) is mma.
-    explicit constexpr instruction_emulator(const instruction& i)
+    explicit instruction_emulator(const instruction& i)
         : row_(i), a_(make_map(i, operand::a)), b_(make_map(i, operand::b)), c_(make_map(i, operand::c)),
           counts_unequal_(ends_with(i.name, "xor.popc"))
     {}
@@ -51,8 +51,8 @@ public:
     constexpr const instruction& row() const { return row_; }
 
     /// c += a b, c in place.
-    void multiply(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* c,
-                  const instruction_options& options = {}) const
+    [[gnu::noinline]] void multiply(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* c,
+                                    const instruction_options& options = {}) const
     {
         if (row_.c == element_kind::f64)
             multiply_as<double>(a, b, c, options);
@@ -62,10 +62,10 @@ public:
             multiply_as<float>(a, b, c, options);
     }
 
-private:
     /// The most slots, and the most elements, that an operand of the table has: A of m16n8k256.
     static constexpr int max_elements = 4096;
 
+private:
     struct slot_map
     {
         element_kind kind{};

@@ -41,6 +41,13 @@ inline constexpr array<instruction, num_instructions> instructions = make_instru
 /// width. Rows of one architecture stand together; the same name may stand for several waves or variants.
 constexpr const array<instruction, detail::num_instructions>& instruction_table() { return detail::instructions; }
 
+/// Row number Index of the table as a type.
+template <int Index>
+struct table_row
+{
+    static constexpr instruction value = detail::instructions[Index];
+};
+
 /// The row of that name that can be issued on `arch`; null where there is none.
 ///
 /// wave     32, 64 or 128; 0 takes the first row of the name, which is the one of wave32

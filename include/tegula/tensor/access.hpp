@@ -104,34 +104,43 @@ TEGULA_INLINE void for_each_element(const F& f)
 /// The elements at `from` that lie where the access has elements of its own; the others are `fill`. Nothing is touched
 /// where `mine` is false.
 template <class Access, class T>
-TEGULA_INLINE auto read_elements(const Access& access, T* from, std::remove_const_t<T> fill, bool mine = true)
+TEGULA_INLINE auto read_words_of(const Access& access, T* from, std::remove_const_t<T> fill, bool mine = true)
 {
     using view_type = typename Access::view_type;
     using target = typename view_type::target;
     constexpr int n = Access::vector;
     constexpr address_space space = view_type::space;
-    auto values = read_vector<target, space, n>(from, access.all && mine);
+    auto values = read_words<target, space, n>(from, access.all && mine);
     if (access.all)
         return values;
-    static_for<n>([&](auto j) { values[j] = fill; });
+    values.fill(fill);
     if constexpr (n > 1) {
         for_each_element<space, n>([&](auto j) {
             if (mine && access.contains(j)) {
                 access.label(j);
-                const auto value = read_vector<target, space, 1>(from + j, true)[0];
-                static_for<n>([&](auto i) { values[i] = choose(j == i, value, values[i]); });
+                values.set(j, read_vector<target, space, 1>(from + j, true)[0]);
             }
         });
     }
     return values;
 }
+template <class Access, class T>
+TEGULA_INLINE auto read_elements(const Access& access, T* from, std::remove_const_t<T> fill, bool mine = true)
+{
+    return read_words_of(access, from, fill, mine).values();
+}
 
 /// The elements of an access; those outside the view are `fill`.
 template <class Access>
-TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type fill, bool mine = true)
+TEGULA_INLINE auto read_access_words(const Access& access, typename Access::value_type fill, bool mine = true)
 {
     access.label();
-    return read_elements(access, access.pointer(), fill, mine);
+    return read_words_of(access, access.pointer(), fill, mine);
+}
+template <class Access>
+TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type fill, bool mine = true)
+{
+    return read_access_words(access, fill, mine).values();
 }
 
 /// Writes the elements of an access that are inside the view; none where `mine` is false (another replica writes).
@@ -195,7 +204,7 @@ template <class Window, class Tensor>
 consteval bool check_tensor_of()
 {
     static_assert(same_distribution<typename Window::distribution, typename Tensor::distribution>,
-                  "tegula: the tensor and the tile window differ in their distribution; redistribute() the tensor");
+                  "tegula: the tensor and the tile window differ in their distribution; convert() the tensor");
     static_assert(std::is_same_v<typename Window::value_type, typename Tensor::value_type>,
                   "tegula: the tensor and the view differ in their element type; cast() the tensor");
     return true;
@@ -247,7 +256,7 @@ template <bounds Bounds, class Window, class Tensor, class Op>
 TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op)
 {
     static_assert(same_distribution<typename Window::distribution, typename Tensor::distribution>,
-                  "tegula: the tensor and the tile window differ in their distribution; redistribute() the tensor");
+                  "tegula: the tensor and the tile window differ in their distribution; convert() the tensor");
     const bool mine = detail::writes_its_elements<Window>();
     for_each_access<Bounds>(window, [&](auto a, const auto& access) {
         auto values = detail::read_access(access, typename Window::value_type{}, mine);
@@ -303,6 +312,8 @@ TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from)
                 });
             else if (mine)
                 detail::write_access(there, detail::read_access(access, value_type{}), true);
+            if constexpr (Bounds == bounds::checked)
+                target::wave_barrier(); // together again, so that the next copy is one instruction
         }
     });
 }

@@ -20,7 +20,7 @@ constexpr TEGULA_INLINE auto elementwise(const F& f, const distributed_tensor<T,
                                          const Others&... others)
 {
     static_assert((same_distribution<Distribution, typename Others::distribution> && ...),
-                  "tegula: elementwise operations need tensors of one distribution; redistribute() them first");
+                  "tegula: elementwise operations need tensors of one distribution; convert() them first");
     using result = decltype(f(first[0], others[0]...));
     distributed_tensor<result, Distribution> tensor;
     static_for<Distribution::num_registers>([&](auto i) { tensor[i] = f(first[i], others[i]...); });

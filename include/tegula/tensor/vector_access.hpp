@@ -18,17 +18,70 @@ inline constexpr int piece_bytes = power_of_two_divisor(N * static_cast<int>(siz
 template <class T, int N>
 using vector_pieces = array<raw_vector<piece_bytes<T, N>>, N* static_cast<int>(sizeof(T)) / piece_bytes<T, N>>;
 
+/// N elements of T in whole registers of 4 bytes where they fill such. Compilers take vectors of bytes apart, carry the
+/// bytes through branches and loops and put them together again; words stay as they are.
+template <class T, int N>
+struct word_vector
+{
+    static constexpr bool packed = (sizeof(T) == 1 || sizeof(T) == 2) && N * sizeof(T) % 4 == 0;
+    using word = std::conditional_t<packed, std::uint32_t, T>;
+    static constexpr int per_word = packed ? 4 / static_cast<int>(sizeof(T)) : 1;
+
+    array<word, N / per_word> words;
+
+    TEGULA_INLINE array<T, N> values() const
+    {
+        const array<word, N / per_word> all = words;
+        return __builtin_bit_cast(array<T, N>, all);
+    }
+
+    TEGULA_INLINE void fill(T value)
+    {
+        array<T, per_word> same;
+        static_for<per_word>([&](auto i) { same[i] = value; });
+        const auto one = __builtin_bit_cast(word, same);
+        static_for<N / per_word>([&](auto i) { words[i] = one; });
+    }
+
+    /// Element j becomes `value`, for a run-time j: every position is compared with it, since an index would move the
+    /// vector to memory.
+    TEGULA_INLINE void set(int j, T value)
+    {
+        static_for<N>([&](auto i) {
+            constexpr int w = i / per_word;
+            constexpr int place = i % per_word;
+            const word old = words[w];
+            words[w] = choose(j == i, with<place>(old, value), old);
+        });
+    }
+
+private:
+    template <int I>
+    static TEGULA_INLINE word with([[maybe_unused]] word old, T value)
+    {
+        if constexpr (packed) {
+            constexpr int shift = I * static_cast<int>(sizeof(T)) * 8;
+            constexpr std::uint32_t mask = (1u << sizeof(T) * 8) - 1;
+            using bits = typename raw_word<sizeof(T)>::type;
+            return (old & ~(mask << shift)) | static_cast<std::uint32_t>(__builtin_bit_cast(bits, value)) << shift;
+        } else {
+            return value;
+        }
+    }
+};
+
 /// Reads N elements of T at p; nothing is touched and the result is zero where active is false.
 template <class Target, address_space Space, int N, class T>
-TEGULA_INLINE array<std::remove_const_t<T>, N> read_vector(T* p, bool active)
+TEGULA_INLINE word_vector<std::remove_const_t<T>, N> read_words(T* p, bool active)
 {
     using value_type = std::remove_const_t<T>;
+    using result = word_vector<value_type, N>;
     static_assert(std::is_trivially_copyable_v<value_type>, "tegula: elements are moved as bytes");
     if constexpr (Space == address_space::registers) {
         array<value_type, N> values{};
         if (active)
             static_for<N>([&](auto j) { values[j] = p[j]; });
-        return values;
+        return __builtin_bit_cast(result, values);
     } else {
         vector_pieces<value_type, N> pieces;
         const auto* from = reinterpret_cast<const raw_vector<piece_bytes<value_type, N>>*>(p);
@@ -38,8 +91,14 @@ TEGULA_INLINE array<std::remove_const_t<T>, N> read_vector(T* p, bool active)
             else
                 pieces[i] = Target::load_shared(from + i, active);
         });
-        return __builtin_bit_cast(array<value_type, N>, pieces);
+        return __builtin_bit_cast(result, pieces);
     }
+}
+
+template <class Target, address_space Space, int N, class T>
+TEGULA_INLINE array<std::remove_const_t<T>, N> read_vector(T* p, bool active)
+{
+    return read_words<Target, Space, N>(p, active).values();
 }
 
 /// Writes N elements of T at p; nothing is touched where active is false.

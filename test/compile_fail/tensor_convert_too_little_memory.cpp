@@ -1,7 +1,7 @@
-// Scratch memory that does not hold one row of 128 bytes.
+// Scratch memory that does not hold one vector of 16 bytes.
 //
-// expect: tegula: the scratch memory does not hold one position of the tile's first dimension; give more
-// expect: scratch_holds_one_row<false, 128, 100>
+// expect: tegula: a conversion passes through shared memory 16 bytes at a time or more; give it that much
+// expect: scratch_holds_a_vector<false, 12>
 
 #include <tegula/tensor.hpp>
 
@@ -15,12 +15,12 @@ using by_columns =
     tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<32>, sequence<32>>, tuple<sequence<2>>,
                                                  tuple<sequence<0>>, sequence<1>, sequence<0>>>;
 #ifdef TEGULA_CONTROL
-constexpr index_t bytes = 128;
+constexpr index_t bytes = 16;
 #else
-constexpr index_t bytes = 100;
+constexpr index_t bytes = 12;
 #endif
 
 auto change(const distributed_tensor<float, by_rows>& tile, std::byte* scratch)
 {
-    return redistribute<target, by_columns, bytes>(tile, scratch);
+    return convert<target, bytes>(tile, through_shared<by_columns>, scratch);
 }

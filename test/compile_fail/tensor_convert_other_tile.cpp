@@ -1,6 +1,6 @@
 // Two distributions of tiles of different lengths.
 //
-// expect: tegula: redistribute needs two distributions of one tile: their tensor lengths differ
+// expect: tegula: convert needs two distributions of one tile: their tensor lengths differ
 
 #include <tegula/tensor.hpp>
 
@@ -21,5 +21,5 @@ using destination = cyclic<2>;
 
 auto change(const distributed_tensor<float, line<4>>& tile, std::byte* scratch)
 {
-    return redistribute<target, destination>(tile, scratch);
+    return convert<target>(tile, to<destination>, scratch);
 }

@@ -1,5 +1,5 @@
 // Changes of distribution through shared memory.
-#include "redistribute_checks.hpp"
+#include "convert_checks.hpp"
 
 TEMPLATE_TEST_CASE("tiles change their distribution through shared memory", "[tensor]", TEGULA_TENSOR_TARGETS)
 {

@@ -2,7 +2,7 @@
 
 #include "support.hpp"
 
-/// The check behind the tests of redistribute, and pairs of distributions of one tile.
+/// The check behind the tests of convert, and pairs of distributions of one tile.
 
 /// What element x of a tile is called; different for every element.
 template <class T, int N>
@@ -19,8 +19,8 @@ T code_of(const multi_index<N>& x)
 
 /// Changes Source to Destination through Bytes of shared memory (a wave: each wave its own) and checks what every
 /// thread has then.
-template <class Target, class T, class Source, class Destination, index_t Bytes>
-emulator::counters check_redistribute(int threads, bool per_wave = false)
+template <class Target, class T, class Source, class Destination, index_t Bytes, bool ThroughShared = false>
+emulator::counters check_convert(int threads, bool per_wave = false)
 {
     constexpr int n = Destination::num_registers;
     std::vector<T> got(static_cast<std::size_t>(threads * n));
@@ -31,7 +31,7 @@ emulator::counters check_redistribute(int threads, bool per_wave = false)
         std::byte* const scratch = Target::shared_memory() + (per_wave ? Target::wave_id() * Bytes : 0);
         distributed_tensor<T, Destination> changed;
         for (int again = 0; again < 2; ++again) // the scratch memory is free again
-            changed = redistribute<Target, Destination, Bytes>(tile, scratch);
+            changed = convert<Target, Bytes>(tile, conversion_destination<Destination, ThroughShared>{}, scratch);
         for (int r = 0; r < n; ++r)
             got[static_cast<std::size_t>(Target::thread_id() * n + r)] = changed[r];
     });
@@ -46,8 +46,8 @@ emulator::counters check_redistribute(int threads, bool per_wave = false)
 template <class Target, class T, class A, class B>
 void check_both_ways(int threads)
 {
-    check_redistribute<Target, T, A, B, redistribute_scratch_bytes<Target, T, A, B>>(threads);
-    check_redistribute<Target, T, B, A, redistribute_scratch_bytes<Target, T, B, A>>(threads);
+    check_convert<Target, T, A, B, conversion_scratch_bytes<Target, T, A, B>>(threads);
+    check_convert<Target, T, B, A, conversion_scratch_bytes<Target, T, B, A>>(threads);
 }
 
 struct triple

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <tegula/tensor/choose.hpp>
+#include <tegula/tensor/static_conversion.hpp>
+
+namespace tegula::detail {
+
+template <int Bytes>
+struct exchanged_word;
+template <>
+struct exchanged_word<1>
+{
+    using type = std::uint8_t;
+};
+template <>
+struct exchanged_word<2>
+{
+    using type = std::uint16_t;
+};
+template <>
+struct exchanged_word<4>
+{
+    using type = std::uint32_t;
+};
+template <>
+struct exchanged_word<8>
+{
+    using type = std::uint64_t;
+};
+
+/// Runs the lane_exchange of a static_conversion on words of neighbouring elements.
+template <class Conversion, class T>
+struct exchange_runner
+{
+    using target = typename Conversion::target;
+    static constexpr lane_exchange exchange = Conversion::plan.exchange;
+    static constexpr int together = static_cast<int>(exchange.words_together());
+    using word = typename exchanged_word<static_cast<int>(sizeof(T)) * together>::type;
+    using elements = array<T, together>;
+    using source_words = array<word, Conversion::sources>;           // those of is_source_word() are used
+    using destination_words = array<word, Conversion::destinations>; // those of is_destination_word()
+
+    static consteval bool is_source_word(int n)
+    {
+        for (int k = 0; k < exchange.packed; ++k)
+            if ((n / exchange.kept[k].source & 1) != 0)
+                return false;
+        return true;
+    }
+    static consteval bool is_destination_word(int n)
+    {
+        for (int k = 0; k < exchange.packed; ++k)
+            if ((n / exchange.kept[k].destination & 1) != 0)
+                return false;
+        return true;
+    }
+    static consteval int word_before(int n) { return exchange.source_register(n); }
+    static consteval int lane_mask(int n) { return exchange.lane_mask(n); }
+    static consteval bool is_shuffled(int n) { return exchange.is_shuffled(n); }
+    static consteval bool lanes_stay() { return exchange.lanes_stay(); }
+    /// Register of element j of the word that starts at register n.
+    static consteval int source_of(int n, int j)
+    {
+        for (int k = 0; k < exchange.packed; ++k)
+            n += (j >> k & 1) * exchange.kept[k].source;
+        return Conversion::source_register(n);
+    }
+    static consteval int destination_of(int n, int j)
+    {
+        for (int k = 0; k < exchange.packed; ++k)
+            n += (j >> k & 1) * exchange.kept[k].destination;
+        return Conversion::destination_register(n);
+    }
+
+    struct lane_moves
+    {
+        static consteval bit_moves moves()
+        {
+            bit_moves m;
+            for (const lane_exchange::moved_bit& b : exchange.moves)
+                m.add(log2_of(b.destination_lane), log2_of(b.source_lane));
+            return m;
+        }
+    };
+
+    template <class Tensor>
+    static TEGULA_INLINE source_words gather(const Tensor& tensor)
+    {
+        source_words words;
+        static_for<Conversion::sources>([&](auto n) {
+            if constexpr (is_source_word(n)) {
+                elements parts;
+                static_for<together>([&](auto j) {
+                    constexpr int r = source_of(n, j);
+                    parts[j] = tensor[r];
+                });
+                words[n] = __builtin_bit_cast(word, parts);
+            }
+        });
+        return words;
+    }
+
+    template <class Tensor>
+    static TEGULA_INLINE void scatter(Tensor& tensor, const destination_words& words)
+    {
+        static_for<Conversion::destinations>([&](auto n) {
+            if constexpr (is_destination_word(n)) {
+                const word w = words[n];
+                const elements parts = __builtin_bit_cast(elements, w);
+                static_for<together>([&](auto j) {
+                    constexpr int r = destination_of(n, j);
+                    tensor[r] = parts[j];
+                });
+            }
+        });
+    }
+
+    /// Exchanges words whose registers differ by Stride, where `condition`; OfSource says whose registers they are.
+    template <bool OfSource, int Stride, class Words>
+    static TEGULA_INLINE void exchange_if(bool condition, Words& words)
+    {
+        static_for<Words::size()>([&](auto n) {
+            constexpr bool lower = (n / Stride & 1) == 0;
+            if constexpr (lower && (OfSource ? is_source_word(n) : is_destination_word(n))) {
+                const word a = words[n];
+                const word b = words[n + Stride];
+                words[n] = choose(condition, b, a);
+                words[n + Stride] = choose(condition, a, b);
+            }
+        });
+    }
+
+    template <class Result, class Tensor>
+    static TEGULA_INLINE void run(Result& result, const Tensor& tensor)
+    {
+        source_words words = gather(tensor);
+        const std::uint32_t thread = Conversion::thread();
+        const auto lane = static_cast<std::uint32_t>(target::lane_id());
+        before(words, thread, lane);
+        destination_words moved;
+        const int from = static_cast<int>(move_bits<lane_moves>(lane));
+        static_for<Conversion::destinations>([&](auto n) {
+            if constexpr (is_destination_word(n)) {
+                constexpr int r = word_before(n);
+                constexpr int mask = lane_mask(n);
+                constexpr bool crosses = is_shuffled(n);
+                constexpr bool in_place = lanes_stay();
+                if constexpr (!crosses)
+                    moved[n] = words[r];
+                else if constexpr (in_place)
+                    moved[n] = target::shuffle_xor(words[r], mask);
+                else
+                    moved[n] = target::shuffle(words[r], from ^ mask);
+            }
+        });
+        behind(moved, lane);
+        scatter(result, moved);
+    }
+
+private:
+    static consteval int num_picks() { return exchange.picks.size(); }
+    static consteval int num_swaps() { return exchange.swaps.size(); }
+    static consteval lane_exchange::picked_bit pick(int i) { return exchange.picks[i]; }
+    static consteval lane_exchange::swapped_bits swap(int i) { return exchange.swaps[i]; }
+
+    static TEGULA_INLINE void before(source_words& words, [[maybe_unused]] std::uint32_t thread,
+                                     [[maybe_unused]] std::uint32_t lane)
+    {
+        constexpr int picks = num_picks();
+        static_for<picks>([&](auto i) {
+            constexpr lane_exchange::picked_bit p = pick(i);
+            const bool upper = digit_of<p.thread, 2>(thread) != 0;
+            static_for<Conversion::sources>([&](auto n) {
+                constexpr bool lower = (n / p.source_register & 1) == 0;
+                if constexpr (lower && is_source_word(n)) {
+                    const word a = words[n];
+                    const word b = words[n + p.source_register];
+                    words[n] = choose(upper, b, a);
+                }
+            });
+        });
+        constexpr int swaps = num_swaps();
+        static_for<swaps>([&](auto i) {
+            constexpr lane_exchange::swapped_bits s = swap(i);
+            exchange_if<true, s.source_register>(digit_of<s.source_lane, 2>(lane) != 0, words);
+        });
+    }
+
+    static TEGULA_INLINE void behind(destination_words& words, [[maybe_unused]] std::uint32_t lane)
+    {
+        constexpr int swaps = num_swaps();
+        static_for<swaps>([&](auto i) {
+            constexpr lane_exchange::swapped_bits s = swap(i);
+            exchange_if<false, s.destination_register>(digit_of<s.destination_lane, 2>(lane) != 0, words);
+        });
+    }
+};
+
+} // namespace tegula::detail

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <tegula/tensor/conversion_exchange.hpp>
+#include <tegula/tensor/conversion_gather.hpp>
+#include <tegula/tensor/conversion_passage.hpp>
+
+namespace tegula {
+
+/// What a tile is converted to, as an argument.
+template <class Distribution, bool ThroughShared = false>
+struct conversion_destination
+{
+    using distribution = Distribution;
+    static constexpr bool through_shared_memory = ThroughShared;
+};
+
+/// convert(tile, to<D>): the cheapest way.
+template <class Distribution>
+inline constexpr conversion_destination<Distribution> to{};
+/// convert(tile, through_shared<D>): through shared memory in any case.
+template <class Distribution>
+inline constexpr conversion_destination<Distribution, true> through_shared{};
+
+namespace detail {
+
+inline constexpr index_t no_limit = 0x7fffffff;
+
+template <class A, class B>
+consteval bool same_lengths()
+{
+    if (A::num_x != B::num_x)
+        return false;
+    for (int i = 0; i < A::num_x; ++i)
+        if (A::x_length(i) != B::x_length(i))
+            return false;
+    return A::num_x > 0;
+}
+
+/// Elements pass as they are, or word by word where they are longer than instructions move or of another size.
+template <class T>
+consteval int conversion_word_bytes()
+{
+    constexpr int bytes = static_cast<int>(sizeof(T));
+    if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8)
+        return bytes;
+    return power_of_two_divisor(bytes, 8);
+}
+
+template <class Target, class T, class Source, class Destination, bool ForceShared, index_t Limit>
+using conversion_of = static_conversion<Target, conversion_word_bytes<T>(), Source, Destination, ForceShared, Limit>;
+
+template <class Conversion, class T, class Result, class Tensor>
+TEGULA_INLINE void run_conversion(Result& result, const Tensor& tensor, [[maybe_unused]] std::byte* scratch)
+{
+    constexpr bool by_gather = Conversion::plan.by_gather;
+    if constexpr (Conversion::method() == conversion_method::shared)
+        passage_runner<Conversion, T>::run(result, tensor, scratch);
+    else if constexpr (by_gather)
+        gather_runner<Conversion>::run(result, tensor);
+    else
+        exchange_runner<Conversion, T>::run(result, tensor);
+}
+
+/// Word I of every element.
+template <class Word, int I, class T, class Distribution>
+TEGULA_INLINE distributed_tensor<Word, Distribution> words_of(const distributed_tensor<T, Distribution>& tensor)
+{
+    using words = array<Word, static_cast<int>(sizeof(T) / sizeof(Word))>;
+    distributed_tensor<Word, Distribution> part;
+    static_for<Distribution::num_registers>([&](auto r) {
+        const T element = tensor[r];
+        const words all = __builtin_bit_cast(words, element);
+        part[r] = all[I];
+    });
+    return part;
+}
+
+template <class Conversion, class T, class Destination, class Source>
+TEGULA_INLINE void convert_by_words(distributed_tensor<T, Destination>& result,
+                                    const distributed_tensor<T, Source>& tensor, std::byte* scratch)
+{
+    using word = typename exchanged_word<conversion_word_bytes<T>()>::type;
+    constexpr int count = static_cast<int>(sizeof(T) / sizeof(word));
+    using words = array<word, count>;
+    array<words, Destination::num_registers> all{};
+    static_for<count>([&](auto i) {
+        distributed_tensor<word, Destination> part{};
+        const auto from = words_of<word, i>(tensor);
+        run_conversion<Conversion, word>(part, from, scratch);
+        static_for<Destination::num_registers>([&](auto r) { all[r][i] = part[r]; });
+    });
+    static_for<Destination::num_registers>([&](auto r) {
+        const words bits = all[r];
+        result[r] = __builtin_bit_cast(T, bits);
+    });
+}
+
+} // namespace detail
+
+/// Bytes of shared memory that the conversion of a tile of T takes when it passes whole; 0 where it stays in the waves.
+template <class Target, class T, class Source, class Destination, bool ThroughShared = false>
+inline constexpr index_t conversion_scratch_bytes = [] {
+    constexpr conversion_plan plan =
+        detail::conversion_of<Target, T, Source, Destination, ThroughShared, detail::no_limit>::plan;
+    return plan.method == conversion_method::shared ? static_cast<index_t>(plan.passage.bytes()) : 0;
+}();
+
+/// The tile in another distribution of the same lengths, by the plan of plan_conversion(): registers renamed, lanes
+/// exchanged by shuffles, or a passage through shared memory, in which one copy of an element is written and all read.
+///
+///   ScratchBytes  size of the scratch memory, at least 16. Where it is less than conversion_scratch_bytes the tile
+///                 passes in chunks.
+///   scratch       shared memory, aligned to 128 bytes, that no lane is using. It is free again on return.
+///
+/// Two {lane} distributions are a matter of the wave: its lanes take part, each wave with scratch memory of its own.
+/// Otherwise all threads of the block take part; a {lane} tile is then the same in all waves.
+template <class Target, index_t ScratchBytes = detail::no_limit, class T, class Source, class Destination,
+          bool ThroughShared>
+TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor,
+                                                         conversion_destination<Destination, ThroughShared>,
+                                                         [[maybe_unused]] std::byte* scratch)
+{
+    static_assert(detail::same_lengths<Source, Destination>(),
+                  "tegula: convert needs two distributions of one tile: their tensor lengths differ");
+    using conversion = detail::conversion_of<Target, T, Source, Destination, ThroughShared, ScratchBytes>;
+    static_assert(sizeof(encoding_rules::scratch_holds_a_vector < conversion::method() != conversion_method::shared ||
+                             ScratchBytes >= 16,
+                         ScratchBytes >));
+    distributed_tensor<T, Destination> result{};
+    if constexpr (sizeof(T) == detail::conversion_word_bytes<T>())
+        detail::run_conversion<conversion, T>(result, tensor, scratch);
+    else
+        detail::convert_by_words<conversion>(result, tensor, scratch);
+    return result;
+}
+
+/// The same where nothing passes through shared memory.
+template <class Target, class T, class Source, class Destination>
+TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor,
+                                                         conversion_destination<Destination> destination)
+{
+    static_assert(conversion_scratch_bytes<Target, T, Source, Destination> == 0,
+                  "tegula: this change of distribution passes through shared memory; give it "
+                  "conversion_scratch_bytes of it");
+    return convert<Target>(tensor, destination, nullptr);
+}
+
+} // namespace tegula

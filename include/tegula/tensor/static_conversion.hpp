@@ -1,0 +1,128 @@
+#pragma once
+
+#include <tegula/arch/target.hpp>
+#include <tegula/layout/conversion_plan.hpp>
+#include <tegula/tensor/distributed_tensor.hpp>
+#include <tegula/tensor/partition.hpp>
+
+namespace tegula {
+
+namespace encoding_rules {
+template <bool Ok, long Given>
+struct scratch_holds_a_vector
+{
+    static_assert(Ok, "tegula: a conversion passes through shared memory 16 bytes at a time or more; give it that much "
+                      "(the template argument is the bytes given)");
+};
+template <bool Ok, long SourceThreads, long DestinationThreads, int WaveSize>
+struct threads_match
+{
+    static_assert(Ok, "tegula: a conversion needs lanes that are the target's wave, and threads of one side that are a "
+                      "multiple of the other's (the template arguments are both and the wave size)");
+};
+} // namespace encoding_rules
+
+namespace detail {
+
+/// Bits of a number that move by one distance.
+struct bit_group
+{
+    std::uint32_t mask = 0;
+    int shift = 0; ///< to the left; negative to the right
+};
+
+/// A linear map of bits, as the groups that move together.
+struct bit_moves
+{
+    static_vector<bit_group, 32> groups;
+
+    constexpr void add(int from, int to)
+    {
+        for (bit_group& g : groups)
+            if (g.shift == to - from) {
+                g.mask ^= 1U << from;
+                return;
+            }
+        groups.push_back({1U << from, to - from});
+    }
+    /// Adds the map of one bit to all bits of `image`.
+    constexpr void add_image(int from, std::uint32_t image)
+    {
+        for (int to = 0; to < 32; ++to)
+            if ((image >> to & 1) != 0)
+                add(from, to);
+    }
+};
+
+constexpr int log2_of(index_t power)
+{
+    int bits = 0;
+    for (; power > 1; power /= 2)
+        ++bits;
+    return bits;
+}
+
+/// Applies the map that Moves::moves() returns.
+template <class Moves>
+TEGULA_INLINE std::uint32_t move_bits(std::uint32_t number)
+{
+    std::uint32_t moved = 0;
+    constexpr int groups = Moves::moves().groups.size();
+    static_for<groups>([&](auto i) {
+        constexpr bit_group g = Moves::moves().groups[i];
+        moved ^= g.shift >= 0 ? (number & g.mask) << (g.shift & 31) : (number & g.mask) >> (-g.shift & 31);
+    });
+    return moved;
+}
+
+/// (n / Stride) % Length of a thread number.
+template <index_t Stride, index_t Length>
+TEGULA_INLINE std::uint32_t digit_of(std::uint32_t thread)
+{
+    return thread / static_cast<std::uint32_t>(Stride) % static_cast<std::uint32_t>(Length);
+}
+
+/// The plan of one conversion in a kernel, and the numbers of the registers that it names.
+///
+/// Bytes of an element are 1, 2, 4 or 8; Limit is the shared memory it may take.
+template <class Target, int Bytes, class Source, class Destination, bool ForceShared, index_t Limit>
+struct static_conversion
+{
+    using target = Target;
+    using source = Source;
+    using destination = Destination;
+
+    static constexpr bool threads_fit =
+        check_conversion_pair(Source::value, Destination::value, Target::wave_size).ok();
+    static_assert(
+        sizeof(encoding_rules::threads_match<threads_fit, static_cast<long>(Source::partition_size),
+                                             static_cast<long>(Destination::partition_size), Target::wave_size>));
+
+    static constexpr conversion_plan make()
+    {
+        conversion_limits limits{ForceShared, Limit < 16 ? 16 : Limit};
+        return plan_conversion(Target::chip(), Source::value, Destination::value, Bytes * 8, limits);
+    }
+    static constexpr conversion_plan plan = make();
+
+    static consteval conversion_method method() { return plan.method; }
+    static constexpr int sources = Source::num_elements;
+    static constexpr int destinations = Destination::num_elements;
+    static constexpr bool in_one_wave = plan.sides.source.threads == Target::wave_size;
+
+    static consteval int source_register(int n) { return Source::register_at(Source::step(n)); }
+    static consteval int destination_register(int n) { return Destination::register_at(Destination::step(n)); }
+
+    /// Number of the calling thread as the plan counts them.
+    static TEGULA_INLINE std::uint32_t thread()
+    {
+        const auto lane = static_cast<std::uint32_t>(Target::lane_id());
+        if constexpr (in_one_wave)
+            return lane;
+        else
+            return static_cast<std::uint32_t>(Target::wave_id()) * Target::wave_size + lane;
+    }
+};
+
+} // namespace detail
+} // namespace tegula

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "test/mma/one_hot.hpp"
+
+/// Every row of the table as an atom on the emulator.
+
+namespace tegula::test {
+
+/// The primitives an architecture's rows run on, in the row's wave size.
+template <bool Amd, int Wave>
+struct row_target : arch::amd::primitives<Wave>
+{
+    static consteval chip_info chip()
+    {
+        chip_info chip = tegula::chip::gfx942;
+        chip.wave_size = Wave;
+        return chip;
+    }
+};
+template <>
+struct row_target<false, 32> : arch::sm_90a
+{};
+
+/// The chip of the row's first architecture, or its nearest relative where the library has none.
+inline chip_info chip_of_row(const instruction& i)
+{
+    const chip_info* found = is_amd_family(i.family) ? &chip::gfx90a : &chip::sm_80;
+    for (const chip_info* candidate : chip::all)
+        if (gpu_arch arch{}; find_arch(candidate->name, arch) && i.archs.contains(arch)) {
+            found = candidate;
+            break;
+        }
+    chip_info result = *found;
+    result.wave_size = i.wave;
+    return result;
+}
+
+/// Number in the table of the family's row number `place`.
+consteval int index_of(instruction_family family, int place)
+{
+    int index = 0;
+    while (detail::instructions[index].family != family || place-- > 0)
+        ++index;
+    return index;
+}
+
+consteval int count_rows(instruction_family family)
+{
+    int count = 0;
+    for (const instruction& i : detail::instructions)
+        count += i.family == family;
+    return count;
+}
+
+/// Runs the cases that `choose` makes for each row of the family.
+template <instruction_family Family, class Choose>
+void check_rows(Choose&& choose)
+{
+    static_for<count_rows(Family)>([&](auto place) {
+        using row = table_row<index_of(Family, decltype(place)::value)>;
+        using target = row_target<is_amd_family(Family), row::value.wave>;
+        const one_hot_shape shape{row::value, row::value.m, row::value.n, row::value.k};
+        const chip_info chip = chip_of_row(row::value);
+        INFO(row::value.name << " wave" << row::value.wave << " "
+                             << (name_of(row::value.variant) ? name_of(row::value.variant) : ""));
+        CHECK(count_wrong(shape, chip, multiply_block<target, instruction_atom<row>>, choose(shape)) == 0);
+    });
+}
+
+} // namespace tegula::test
