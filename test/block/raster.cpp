@@ -3,6 +3,7 @@
 #include "test/catch.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -11,7 +12,7 @@ using namespace tegula;
 
 namespace {
 
-template <index_t Group>
+template <class Raster>
 void check_raster()
 {
     for (index_t tiles_m = 1; tiles_m <= 19; ++tiles_m)
@@ -21,11 +22,11 @@ void check_raster()
             std::set<std::tuple<long_index_t, index_t, index_t>> seen;
             bool inside = true;
             for (long_index_t block = 0; block < blocks; ++block) {
-                const tile_position at = grouped_raster<Group>::position(block, tiles_m, tiles_n);
+                const tile_position at = Raster::position(block, tiles_m, tiles_n);
                 inside = inside && at.m >= 0 && at.m < tiles_m && at.n >= 0 && at.n < tiles_n;
                 seen.insert({at.batch, at.m, at.n});
             }
-            INFO("group " << Group << ", tiles " << tiles_m << " x " << tiles_n);
+            INFO("tiles " << tiles_m << " x " << tiles_n);
             REQUIRE(inside);
             REQUIRE(static_cast<long_index_t>(seen.size()) == blocks);
             REQUIRE(std::get<0>(*seen.rbegin()) == batches - 1);
@@ -36,11 +37,12 @@ void check_raster()
 
 TEST_CASE("each tile of each product is taken by exactly one block")
 {
-    check_raster<1>();
-    check_raster<2>();
-    check_raster<3>();
-    check_raster<8>();
-    check_raster<32>();
+    check_raster<grouped_raster<1>>();
+    check_raster<grouped_raster<2>>();
+    check_raster<grouped_raster<3>>();
+    check_raster<grouped_raster<8>>();
+    check_raster<grouped_raster<32>>();
+    check_raster<hilbert_raster>();
 }
 
 TEST_CASE("blocks that run at the same time share rows and columns")
@@ -78,4 +80,22 @@ TEST_CASE("block numbers past 2^31 keep their batch")
     CHECK(at.batch == 5000);
     CHECK(at.m == 3);
     CHECK(at.n == 0);
+}
+
+TEST_CASE("along a Hilbert curve the next block is a neighbour, and runs of blocks form square patches")
+{
+    for (long_index_t block = 0; block + 1 < 32 * 32; ++block) {
+        const tile_position at = hilbert_raster::position(block, 32, 32);
+        const tile_position next = hilbert_raster::position(block + 1, 32, 32);
+        REQUIRE(std::abs(next.m - at.m) + std::abs(next.n - at.n) == 1);
+    }
+    for (long_index_t first = 0; first + 64 <= 32 * 32; ++first) {
+        std::set<index_t> rows, columns;
+        for (long_index_t block = first; block < first + 64; ++block) {
+            const tile_position at = hilbert_raster::position(block, 32, 32);
+            rows.insert(at.m);
+            columns.insert(at.n);
+        }
+        REQUIRE(rows.size() + columns.size() <= 28); // 16 would be a square at its place
+    }
 }

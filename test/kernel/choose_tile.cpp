@@ -6,6 +6,8 @@
 #include <tegula/arch/nvidia/targets.hpp>
 #include <tegula/kernel/gemm/choose_tile.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/description.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
 #include <string>
 
@@ -55,6 +57,94 @@ TEST_CASE("large products take large tiles, few rows flat ones", "[gemm][choose]
     check_sizes<shipped<arch::gfx1201, half>>();
     check_sizes<shipped<arch::sm_80, half>>();
     check_sizes<shipped<arch::sm_90a, tfloat32>>();
+}
+
+TEST_CASE("the largest products take the tiles of the other schedules", "[gemm][choose]")
+{
+    using tiles = gemm_tiles<arch::gfx942, std::int8_t>;
+    constexpr tile_description all[] = {describe<tiles::huge>("huge"), describe<tiles::wide>("wide"),
+                                        describe<tiles::large>("large"), describe<tiles::medium>("medium")};
+    // The compiler takes 242 and 308 registers for the first two.
+    static_assert(all[0].accumulators + all[0].operands == 208 && all[1].accumulators + all[1].operands == 272);
+    const auto choose = [&](long_index_t size) {
+        return std::string(all[choose_tile({size, size, size}, chip::gfx942, all).index].name);
+    };
+    CHECK(choose(16384) == "huge");
+    CHECK(choose(8192) == "wide");
+    CHECK(choose(2048) == "large");
+    CHECK(choose(512) == "medium");
+}
+
+template <class Element>
+struct hopper
+{
+    using tiles = warp_specialized_tiles<arch::sm_90a, Element>;
+    static constexpr tile_description all[] = {
+        describe<typename tiles::pair_wide>("pair_wide"),     describe<typename tiles::pair_tall>("pair_tall"),
+        describe<typename tiles::pair_square>("pair_square"), describe<typename tiles::pair_low>("pair_low"),
+        describe<typename tiles::single>("single"),           describe<typename tiles::rows_16>("rows_16"),
+        describe<typename tiles::rows_32>("rows_32"),         describe<typename tiles::rows_64>("rows_64"),
+        describe<typename tiles::rows_128>("rows_128")};
+    static std::string choose(gemm_size size)
+    {
+        const tile_choice choice = choose_tile(size, chip::sm_90a, all);
+        REQUIRE(choice);
+        return all[choice.index].name;
+    }
+};
+
+TEST_CASE("warp-specialised tiles by the shape of the product", "[gemm][choose][hopper]")
+{
+    using bf16 = hopper<bfloat16>;
+    static_assert(bf16::all[0].block_k == 64 && bf16::all[0].accumulators == 128 && bf16::all[0].cluster_m == 2);
+    static_assert(hopper<std::int8_t>::all[0].block_k == 128 && hopper<tfloat32>::all[0].cost == 2);
+    for (const long_index_t size : {2048, 4096, 8192, 16384})
+        CHECK(bf16::choose({size, size, size}) == "pair_wide");
+    CHECK(bf16::choose({4096, 4096, 16384}) == "pair_wide");
+    // Few rows: the weights are read once, by as many blocks as there are.
+    for (const long_index_t n : {4096, 8192, 14336}) {
+        CHECK(bf16::choose({1, n, 4096}) == "rows_16");
+        CHECK(bf16::choose({16, n, 4096}) == "rows_16");
+    }
+    CHECK(bf16::choose({64, 14336, 4096}) == "rows_64");
+    // The result takes longer than the products: a tile that multiplies the next one meanwhile.
+    CHECK(bf16::choose({4096, 4096, 64}) == "pair_square");
+    CHECK(hopper<float8_e4m3>::choose({8192, 8192, 128}) == "pair_square");
+    CHECK(hopper<float8_e4m3>::choose({8192, 8192, 8192}) == "pair_wide");
+    // Few tiles: smaller ones, of blocks without peers.
+    CHECK(bf16::choose({512, 512, 8192}).starts_with("rows_"));
+}
+
+TEST_CASE("clusters are counted whole, and share what they load", "[gemm][choose][hopper]")
+{
+    tile_description pair = hopper<bfloat16>::all[0], alone = pair;
+    alone.cluster_m = 1;
+    const auto estimate = [](const tile_description& t, long_index_t m) {
+        return estimate_tile({m, 256, 4096}, t, chip::sm_90a);
+    };
+    CHECK(estimate(pair, 1).tiles == 2);
+    CHECK(estimate(alone, 1).tiles == 1);
+    CHECK(estimate(pair, 128 * 132).rounds == 1);
+    CHECK(estimate(pair, 128 * 132 + 1).rounds == 2);
+    CHECK(estimate(pair, 128 * 132).busy < estimate(alone, 128 * 132).busy);
+    tile_description hidden = pair;
+    hidden.hides_output = true;
+    CHECK(estimate(hidden, 128 * 264).busy < estimate(pair, 128 * 264).busy);
+}
+
+TEST_CASE("long k of few tiles is split, the rest is not", "[gemm][choose][hopper]")
+{
+    const tile_description &wide = hopper<bfloat16>::all[0], &rows_64 = hopper<bfloat16>::all[7];
+    CHECK(choose_splits({8192, 8192, 8192}, wide, chip::sm_90a) == 1);
+    CHECK(choose_splits({256, 256, 128}, wide, chip::sm_90a) == 1);
+    const int few = choose_splits({64, 4096, 4096}, rows_64, chip::sm_90a); // 32 tiles, 132 multiprocessors
+    CHECK(few >= 2);
+    CHECK(few <= 4);
+    const int splits = choose_splits({256, 256, 65536}, wide, chip::sm_90a);
+    CHECK(splits > 16);
+    CHECK(splits <= 64);
+    CHECK(choose_splits({256, 256, 65536}, wide, chip::sm_90a, 8) == 8);
+    CHECK(choose_splits({0, 256, 65536}, wide, chip::sm_90a) == 1);
 }
 
 TEST_CASE("every chip has a speed", "[gemm][choose]")

@@ -2,11 +2,8 @@
 
 /// Epilogues of many parts on the emulator, against the same steps in double.
 
-#include <tegula/host/epilogue_memory.hpp>
-#include <tegula/kernel/gemm/tiles.hpp>
-
-#include "test/catch.hpp"
-#include "test/kernel/gemm_data.hpp"
+#include "test/kernel/gemm_forms.hpp"
+#include "test/kernel/gemm_split_harness.hpp"
 
 namespace tegula::test {
 
@@ -75,140 +72,185 @@ inline std::vector<float> make_scales(long_index_t count, std::uint64_t seed)
     return scales;
 }
 
-struct epilogue_case
+/// How the product is computed that an epilogue follows.
+struct plain_form
 {
-    long_index_t m, n, k, batch;
-    padding rows;
-    memory_order other; ///< of the residual and the copy
+    template <class Kernel>
+    static emulator::launch_result run(Kernel kernel, const typename Kernel::arguments& args)
+    {
+        return emulate_gemm(kernel, args);
+    }
 };
 
-inline std::vector<epilogue_case> epilogue_cases()
+template <template <class> class Shared>
+struct shared_form
 {
-    using enum memory_order;
-    return {{1, 1, 3, 1, padding::none, row_major},         {65, 133, 40, 2, padding::odd, strided},
-            {64, 128, 64, 1, padding::vectors, row_major},  {130, 61, 33, 2, padding::vectors, row_major},
-            {67, 70, 1, 3, padding::vectors, column_major}, {5, 64, 16, 2, padding::vectors, strided},
-            {64, 80, 0, 1, padding::vectors, row_major}};
-}
+    template <class Kernel>
+    static emulator::launch_result run(Kernel, const typename Kernel::arguments& product)
+    {
+        typename Shared<Kernel>::arguments args{product, 3, {}};
+        std::vector<std::uint64_t> memory(static_cast<std::size_t>(Shared<Kernel>::workspace_bytes(args) / 8));
+        args.workspace = {memory.data(), static_cast<long_index_t>(memory.size() * 8)};
+        return emulate_shared_k(Shared<Kernel>{}, args);
+    }
+};
 
 /// Runs the kernel that suits and requires that it ran without a complaint.
-template <class Tile, class C, class Arguments>
+template <class Form, class Tile, class C, class Arguments>
 void run_epilogue_kernel(const Arguments& args)
 {
     using kernels = gemm_kernels<Tile, C, decltype(args.epilogue)>;
-    REQUIRE(check_epilogue(args).ok());
-    const auto launch = [&](auto kernel) { return emulate_gemm(kernel, args); };
     using enum operand_order;
-    const bool aligned =
-        has_aligned_rows(args.c, args.c.row_stride, args.m, args.batch) &&
-        find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch) == k_contiguous &&
-        find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch) == row_contiguous;
-    const auto run = aligned ? launch(typename kernels::template aligned<k_contiguous, row_contiguous>{})
-                             : launch(typename kernels::element_wise{});
+    const auto run = suits_aligned<k_contiguous, row_contiguous>(args, args.k)
+                         ? Form::run(typename kernels::template aligned<k_contiguous, row_contiguous>{}, args)
+                         : Form::run(typename kernels::element_wise{}, args);
     INFO(run.report << run.status.message());
     REQUIRE(run.status.ok());
+    CHECK(run.counters.shared_load_conflicts == 0);
+    CHECK(run.counters.shared_store_conflicts == 0);
 }
 
-/// C = quantise(clamp(silu(D = A B * rows * columns + residual))), D stored too; bf16 inputs, fp8 C.
-template <class Tile, class C, class D>
-void check_float_epilogue(const epilogue_case& e)
+/// Inputs and outputs of an epilogue's product. The residual's and the copy's order is told by the case's activation,
+/// which these epilogues have none of, so that every kernel meets all of them.
+template <class T, class C, class D>
+struct epilogue_data
 {
-    using T = typename Tile::a_type;
+    gemm_case e;
+    stored_matrix<T> a, b;
+    stored_matrix<C> c;
+    stored_matrix<D> d;
+
+    explicit epilogue_data(const gemm_case& what)
+        : e(what), a(e.m, e.k, e.batch, e.a, e.rows), b(e.k, e.n, e.batch, e.b, e.rows),
+          c(e.m, e.n, e.batch, e.c, e.rows), d(e.m, e.n, e.batch, other(), e.rows)
+    {
+        a.fill(1);
+        b.fill(2);
+    }
+
+    memory_order other() const { return static_cast<memory_order>(e.activation); }
+
+    reference_gemm_result product() const
+    {
+        return multiply_in_double(
+            e, [&](auto... at) { return static_cast<double>(a.values[a.where.at(at...)]); },
+            [&](auto... at) { return static_cast<double>(b.values[b.where.at(at...)]); });
+    }
+
+    template <class Epilogue>
+    gemm_arguments<T, T, C, Epilogue> arguments(const Epilogue& parts)
+    {
+        return {e.m, e.n, e.k, e.batch, a.source(), b.source(), c.argument(), parts};
+    }
+
+    /// Compares both outputs with what follow(value, batch, i, j) and copied(...) make of the exact product.
+    template <class Copied, class Follow>
+    void check(long_index_t additions, const Copied& copied, const Follow& follow)
+    {
+        const reference_gemm_result exact = product();
+        CHECK(all_elements(e, d, exact, [&](D x, double value, double magnitude, auto... at) {
+            return is_stored(x, copied({value, magnitude}, at...), additions);
+        }));
+        CHECK(all_elements(e, c, exact, [&](C x, double value, double magnitude, auto... at) {
+            return is_stored(x, follow({value, magnitude}, at...), additions);
+        }));
+        CHECK(c.surroundings_untouched());
+        CHECK(d.surroundings_untouched());
+    }
+};
+
+/// C = quantise(clamp(silu(D = A B * rows * columns + residual))), D stored too.
+template <class Tile, class C, class D, class Form>
+void check_float_epilogue(const gemm_case& e)
+{
     using namespace epilogue;
-    stored_matrix<T> a(e.m, e.k, e.batch, memory_order::row_major, e.rows);
-    stored_matrix<T> b(e.k, e.n, e.batch, memory_order::row_major, e.rows);
-    stored_matrix<C> c(e.m, e.n, e.batch, memory_order::row_major, e.rows);
-    stored_matrix<D> d(e.m, e.n, e.batch, e.other, e.rows);
-    stored_matrix<bfloat16> residual(e.m, e.n, e.batch, e.other, e.rows);
-    a.fill(1);
-    b.fill(2);
+    epilogue_data<typename Tile::a_type, C, D> data(e);
+    stored_matrix<bfloat16> residual(e.m, e.n, e.batch, data.other(), e.rows);
     residual.fill(3);
     const auto rows = make_scales(e.m * e.batch, 4), columns = make_scales(e.n, 5), whole = make_scales(e.batch, 6);
     const float high = 2.5f, low = -0.125f, factor = 0.75f;
 
-    const auto parts = make_chain(scale_rows<>{rows.data(), e.m}, scale_columns<>{columns.data(), 0},
-                                  make_residual(residual.argument(), e.m, e.batch, factor),
-                                  make_store_copy(d.argument(), e.m, e.batch), activate{tegula::activation::silu},
-                                  clamp{low, high}, scale_tensor<scaling::divide>{whole.data(), 1});
-    const gemm_arguments<T, T, C, std::remove_const_t<decltype(parts)>> args{
-        e.m, e.n, e.k, e.batch, a.source(), b.source(), c.argument(), parts};
-    run_epilogue_kernel<Tile, C>(args);
+    run_epilogue_kernel<Form, Tile, C>(data.arguments(make_chain(
+        scale_rows<>{rows.data(), e.m}, scale_columns<>{columns.data(), 0},
+        make_residual(residual.argument(), e.m, e.batch, factor), make_store_copy(data.d.argument(), e.m, e.batch),
+        activate{tegula::activation::silu}, clamp{low, high}, scale_tensor<scaling::divide>{whole.data(), 1})));
 
-    bool copies = true, results = true;
-    for (long_index_t batch = 0; batch < e.batch; ++batch)
-        for (long_index_t i = 0; i < e.m; ++i)
-            for (long_index_t j = 0; j < e.n; ++j) {
-                followed_value v;
-                for (long_index_t k = 0; k < e.k; ++k) {
-                    const double x = static_cast<double>(a.values[a.where.at(batch, i, k)]) *
-                                     static_cast<double>(b.values[b.where.at(batch, k, j)]);
-                    v.value += x;
-                    v.magnitude += std::fabs(x);
-                }
-                v.multiply(rows[static_cast<std::size_t>(batch * e.m + i)]);
-                v.multiply(columns[static_cast<std::size_t>(j)]);
-                v.add(factor * static_cast<double>(residual.values[residual.where.at(batch, i, j)]));
-                copies = copies && is_stored(d.values[d.where.at(batch, i, j)], v, e.k);
-                v.apply(tegula::activation::silu);
-                v.value = std::fmin(std::fmax(v.value, low), high);
-                v.divide(whole[static_cast<std::size_t>(batch)]);
-                results = results && is_stored(c.values[c.where.at(batch, i, j)], v, e.k);
-            }
-    CHECK(copies);
-    CHECK(results);
-    CHECK(c.surroundings_untouched());
-    CHECK(d.surroundings_untouched());
+    const auto copied = [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+        v.multiply(rows[static_cast<std::size_t>(batch * e.m + i)]);
+        v.multiply(columns[static_cast<std::size_t>(j)]);
+        v.add(factor * static_cast<double>(residual.values[residual.where.at(batch, i, j)]));
+        return v;
+    };
+    data.check(e.k, copied, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+        v = copied(v, batch, i, j);
+        v.apply(tegula::activation::silu);
+        v.value = std::fmin(std::fmax(v.value, low), high);
+        v.divide(whole[static_cast<std::size_t>(batch)]);
+        return v;
+    });
     CHECK(residual.surroundings_untouched());
 }
 
 /// C = quantise(A B * rows * columns + bias) and a copy of it scaled otherwise; int8 inputs and C.
-template <class Tile, class D>
-void check_integer_epilogue(const epilogue_case& e)
+template <class Tile, class D, class Form>
+void check_integer_epilogue(const gemm_case& e)
 {
     using namespace epilogue;
     using i8 = std::int8_t;
-    stored_matrix<i8> a(e.m, e.k, e.batch, memory_order::row_major, e.rows);
-    stored_matrix<i8> b(e.k, e.n, e.batch, memory_order::row_major, e.rows);
-    stored_matrix<i8> c(e.m, e.n, e.batch, memory_order::row_major, e.rows);
-    stored_matrix<D> d(e.m, e.n, e.batch, e.other, e.rows);
-    a.fill(1);
-    b.fill(2);
+    epilogue_data<i8, i8, D> data(e);
     const auto whole = make_scales(1, 3), columns = make_scales(e.n * e.batch, 4), bias = make_scales(e.n, 5),
                rows = make_scales(e.m, 6);
     const float small = 0.00390625f;
 
-    const auto parts = make_as_float(scale{small}, scale_tensor<>{whole.data(), 0},
-                                     scale_columns<>{columns.data(), e.n}, add_bias<float>{bias.data()},
-                                     make_store_copy(d.argument(), e.m, e.batch, scale_columns<>{columns.data(), e.n}),
-                                     scale_rows<scaling::divide>{rows.data(), 0});
-    const gemm_arguments<i8, i8, i8, std::remove_const_t<decltype(parts)>> args{
-        e.m, e.n, e.k, e.batch, a.source(), b.source(), c.argument(), parts};
-    run_epilogue_kernel<Tile, i8>(args);
+    run_epilogue_kernel<Form, Tile, i8>(data.arguments(
+        make_as_float(scale{small}, scale_tensor<>{whole.data(), 0}, scale_columns<>{columns.data(), e.n},
+                      add_bias<float>{bias.data()},
+                      make_store_copy(data.d.argument(), e.m, e.batch, scale_columns<>{columns.data(), e.n}),
+                      scale_rows<scaling::divide>{rows.data(), 0})));
 
-    bool copies = true, results = true;
-    for (long_index_t batch = 0; batch < e.batch; ++batch)
-        for (long_index_t i = 0; i < e.m; ++i)
-            for (long_index_t j = 0; j < e.n; ++j) {
-                followed_value v;
-                for (long_index_t k = 0; k < e.k; ++k)
-                    v.value += static_cast<double>(a.values[a.where.at(batch, i, k)]) *
-                               static_cast<double>(b.values[b.where.at(batch, k, j)]);
-                v.magnitude = std::fabs(v.value); // the integer sum is exact; its conversion is one rounding
-                const float column = columns[static_cast<std::size_t>(batch * e.n + j)];
-                v.multiply(small);
-                v.multiply(whole[0]);
-                v.multiply(column);
-                v.add(bias[static_cast<std::size_t>(j)]);
-                followed_value copy = v;
-                copy.multiply(column);
-                copies = copies && is_stored(d.values[d.where.at(batch, i, j)], copy, 1);
-                v.divide(rows[static_cast<std::size_t>(i)]);
-                results = results && is_stored(c.values[c.where.at(batch, i, j)], v, 1);
-            }
-    CHECK(copies);
-    CHECK(results);
-    CHECK(c.surroundings_untouched());
-    CHECK(d.surroundings_untouched());
+    const auto scaled = [&](followed_value v, float column, long_index_t j) {
+        v.magnitude = std::fabs(v.value); // the integer sum is exact; its conversion is one rounding
+        v.multiply(small);
+        v.multiply(whole[0]);
+        v.multiply(column);
+        v.add(bias[static_cast<std::size_t>(j)]);
+        return v;
+    };
+    const auto column_of = [&](long_index_t batch, long_index_t j) {
+        return columns[static_cast<std::size_t>(batch * e.n + j)];
+    };
+    const auto copied = [&](followed_value v, long_index_t batch, long_index_t, long_index_t j) {
+        v = scaled(v, column_of(batch, j), j);
+        v.multiply(column_of(batch, j));
+        return v;
+    };
+    data.check(1, copied, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+        v = scaled(v, column_of(batch, j), j);
+        v.divide(rows[static_cast<std::size_t>(i)]);
+        return v;
+    });
+}
+
+/// Inputs of the tile's type, results and copies of C and D.
+template <class Tile, class C, class D, class Form = plain_form>
+void check_epilogues(const std::vector<gemm_case>& cases)
+{
+    for (const gemm_case& e : cases) {
+        INFO(e.text());
+        if constexpr (std::is_same_v<typename Tile::a_type, std::int8_t>)
+            check_integer_epilogue<Tile, D, Form>(e);
+        else
+            check_float_epilogue<Tile, C, D, Form>(e);
+    }
+}
+
+inline std::vector<gemm_case> epilogue_cases(quarter part)
+{
+    return two_kernel_cases(operand_order::k_contiguous, operand_order::row_contiguous, part);
+}
+inline std::vector<gemm_case> epilogue_grid()
+{
+    return grid_cases(operand_order::k_contiguous, operand_order::row_contiguous);
 }
 
 } // namespace tegula::test

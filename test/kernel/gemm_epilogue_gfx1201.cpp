@@ -6,16 +6,18 @@ using target = arch::gfx1201;
 
 TEST_CASE("gfx1201: scales, residual, activation, limits, two outputs, fp8 result", "[gemm]")
 {
-    for (const epilogue_case& e : epilogue_cases()) {
-        INFO(e.m << " x " << e.n << " x " << e.k);
-        check_float_epilogue<gemm_tiles<target, bfloat16>::medium, float8_e5m2, float>(e);
-    }
+    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3, half>(epilogue_cases(quarter::fourth));
 }
 
-TEST_CASE("gfx1201: integer products scaled in float, int8 result", "[gemm]")
+TEST_CASE("gfx1201: integer products scaled in float, int8 result, of stream-K", "[gemm]")
 {
-    for (const epilogue_case& e : epilogue_cases()) {
-        INFO(e.m << " x " << e.n << " x " << e.k);
-        check_integer_epilogue<gemm_tiles<target, std::int8_t>::medium, float>(e);
-    }
+    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half, shared_form<stream_k_gemm>>(
+        epilogue_cases(quarter::second));
+}
+
+TEST_CASE("gfx1201: epilogues of every size", "[.full]")
+{
+    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3, half>(epilogue_grid());
+    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half, shared_form<stream_k_gemm>>(
+        epilogue_grid());
 }

@@ -4,18 +4,20 @@ using namespace tegula;
 using namespace tegula::test;
 using target = arch::gfx942;
 
-TEST_CASE("gfx942: scales, residual, activation, limits, two outputs, fp8 result", "[gemm]")
+TEST_CASE("gfx942: scales, residual, activation, limits, two outputs, fp8 result, of stream-K", "[gemm]")
 {
-    for (const epilogue_case& e : epilogue_cases()) {
-        INFO(e.m << " x " << e.n << " x " << e.k);
-        check_float_epilogue<gemm_tiles<target, bfloat16>::medium, float8_e4m3_fnuz, half>(e);
-    }
+    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3_fnuz, half, shared_form<stream_k_gemm>>(
+        epilogue_cases(quarter::second));
 }
 
 TEST_CASE("gfx942: integer products scaled in float, int8 result", "[gemm]")
 {
-    for (const epilogue_case& e : epilogue_cases()) {
-        INFO(e.m << " x " << e.n << " x " << e.k);
-        check_integer_epilogue<gemm_tiles<target, std::int8_t>::medium, half>(e);
-    }
+    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half>(epilogue_cases(quarter::fourth));
+}
+
+TEST_CASE("gfx942: epilogues of every size", "[.full]")
+{
+    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3_fnuz, half, shared_form<stream_k_gemm>>(
+        epilogue_grid());
+    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half>(epilogue_grid());
 }

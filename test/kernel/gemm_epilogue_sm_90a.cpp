@@ -6,16 +6,16 @@ using target = arch::sm_90a;
 
 TEST_CASE("sm_90a: scales, residual, activation, limits, two outputs, fp8 result", "[gemm]")
 {
-    for (const epilogue_case& e : epilogue_cases()) {
-        INFO(e.m << " x " << e.n << " x " << e.k);
-        check_float_epilogue<gemm_tiles<target, bfloat16>::medium, float8_e4m3, bfloat16>(e);
-    }
+    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3, half>(epilogue_cases(quarter::first));
 }
 
 TEST_CASE("sm_90a: integer products scaled in float, int8 result", "[gemm]")
 {
-    for (const epilogue_case& e : epilogue_cases()) {
-        INFO(e.m << " x " << e.n << " x " << e.k);
-        check_integer_epilogue<gemm_tiles<target, std::int8_t>::medium, bfloat16>(e);
-    }
+    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half>(epilogue_cases(quarter::second));
+}
+
+TEST_CASE("sm_90a: epilogues of every size", "[.full]")
+{
+    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3, half>(epilogue_grid());
+    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half>(epilogue_grid());
 }

@@ -11,26 +11,36 @@
 
 namespace tegula::test {
 
-struct form_case
+/// The product of operands in double; a_at(batch, i, k) and b_at(batch, k, j) give their elements.
+template <class A, class B>
+reference_gemm_result multiply_in_double(const gemm_case& what, const A& a_at, const B& b_at)
 {
-    long_index_t m, n, k, batch;
-    memory_order a, b;
-    padding rows;
-};
+    const auto elements = [&](long_index_t rows, long_index_t columns, const auto& at) {
+        std::vector<double> values;
+        values.reserve(static_cast<std::size_t>(what.batch * rows * columns));
+        for (long_index_t batch = 0; batch < what.batch; ++batch)
+            for (long_index_t i = 0; i < rows; ++i)
+                for (long_index_t j = 0; j < columns; ++j)
+                    values.push_back(at(batch, i, j));
+        return values;
+    };
+    const std::vector<double> a = elements(what.m, what.k, a_at), b = elements(what.k, what.n, b_at);
+    return reference_gemm(reference_gemm_problem<double, double>{
+        what.m, what.n, what.k, what.batch, row_major(a.data(), what.m, what.k), row_major(b.data(), what.k, what.n)});
+}
 
-inline std::vector<form_case> form_cases()
+/// Whether is_right(element of c, value, magnitude, batch, i, j) holds of every element.
+template <class C, class Test>
+bool all_elements(const gemm_case& what, const stored_matrix<C>& c, const reference_gemm_result& exact,
+                  const Test& is_right)
 {
-    using enum memory_order;
-    using enum padding;
-    return {{1, 1, 1, 1, row_major, row_major, none},
-            {64, 64, 128, 1, row_major, column_major, none},
-            {65, 133, 300, 2, column_major, column_major, vectors},
-            {130, 70, 129, 1, row_major, row_major, vectors},
-            {33, 64, 255, 2, row_major, strided, odd},
-            {7, 200, 512, 1, row_major, column_major, vectors},
-            {100, 96, 64, 1, column_major, row_major, vectors},
-            {63, 65, 391, 1, row_major, column_major, vectors},
-            {64, 16, 0, 1, row_major, row_major, none}};
+    std::size_t n = 0;
+    for (long_index_t batch = 0; batch < what.batch; ++batch)
+        for (long_index_t i = 0; i < what.m; ++i)
+            for (long_index_t j = 0; j < what.n; ++j, ++n)
+                if (!is_right(c.values[c.where.at(batch, i, j)], exact.values[n], exact.magnitudes[n], batch, i, j))
+                    return false;
+    return true;
 }
 
 /// One kernel for aligned operands of these orders, and the one for all others.

@@ -7,18 +7,14 @@ using target = arch::gfx942;
 using tile = gemm_tiles<target, bfloat16>::medium;
 using element_wise = gemm_kernels<tile, float, test_epilogue<float>::type>::element_wise;
 
-TEST_CASE("gfx942: grouped GEMM of all sizes, orders and epilogues in a few launches", "[gemm]")
+TEST_CASE("gfx942: grouped GEMM, bf16, over pairs of sizes, strides and epilogues in a few launches", "[gemm]")
 {
-    check_lists<element_wise>(pairwise_gemm_cases(all_gemm_sizes()));
+    check_grouped<gemm_tiles<target, bfloat16>::medium, k_contiguous, row_contiguous, float>(quarter::all);
 }
 
-TEST_CASE("gfx942: grouped GEMM of aligned operands", "[gemm]")
+TEST_CASE("gfx942: grouped GEMM, tf32, over pairs of sizes, strides and epilogues in a few launches", "[gemm]")
 {
-    using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
-    gemm_sizes sizes = {{1, 65, 130}, {7, 64, 136}, {1, 64, 131}};
-    const std::vector<gemm_case> cases = suitable<kernel>(all_gemm_cases(sizes));
-    CHECK(cases.size() > 5);
-    check_lists<kernel>(cases);
+    check_grouped<gemm_tiles<target, tfloat32>::flat, row_contiguous, k_contiguous, float>(quarter::fourth);
 }
 
 TEST_CASE("grouped: what does not fit is named by its index", "[gemm]")
@@ -31,16 +27,17 @@ TEST_CASE("grouped: what does not fit is named by its index", "[gemm]")
 
     grouped_run<aligned> wrong_a({good, good, odd});
     CHECK(wrong_a.number().message() == std::string("product 2: the kernel needs an A with stride 1 along k, its "
-                                                    "vectors at multiples of 16 bytes"));
+                                                    "vectors at multiples of 16 bytes; use the element-wise kernel"));
     grouped_run<aligned> wrong_b({good, odd});
     wrong_b.products[1].a = wrong_b.products[0].a;
     CHECK(wrong_b.number().message() == std::string("product 1: the kernel needs a B with stride 1 along n, its "
-                                                    "vectors at multiples of 16 bytes"));
+                                                    "vectors at multiples of 16 bytes; use the element-wise kernel"));
     grouped_run<aligned> wrong_c({odd});
     wrong_c.products[0].a = wrong_b.products[0].a;
     wrong_c.products[0].b = wrong_b.products[0].b;
     CHECK(wrong_c.number().message() ==
-          std::string("product 0: the kernel needs a C whose rows start at multiples of 16 bytes"));
+          std::string("product 0: the kernel needs a C, and a source of its epilogue, with column stride 1 and rows "
+                      "at multiples of 16 bytes; use the element-wise kernel"));
     CHECK(wrong_c.number().code() == status_code::unsupported);
 
     grouped_run<element_wise> negative({good, good});

@@ -2,8 +2,7 @@
 
 /// Runs lists of products in one launch on the emulator, with every check on.
 
-#include <tegula/host/emulated_gemm.hpp>
-#include <tegula/kernel/gemm/grouped.hpp>
+#include <tegula/host/emulated_forms.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
 #include "test/catch.hpp"
@@ -42,21 +41,9 @@ struct grouped_run
         result.status = number();
         if (!result.status)
             return result;
-        const typename grouped::arguments args{products.data(), first_block.data(), count(), first_block.back()};
         emulator::launch_config config;
-        config.chip = &chip_of<typename Kernel::target>;
-        config.kernel_name = "grouped";
-        config.grid = {static_cast<int>(grouped::blocks(args)), 1, 1};
-        config.block_threads = grouped::block_threads;
-        config.shared_bytes = grouped::shared_bytes;
         config.cpu_threads = cpu_threads;
-        for (const auto& p : products) {
-            config.memory.read(p.a.data, tegula::detail::bytes_of(p.a, p.m, p.k, p.batch), "A")
-                .read(p.b.data, tegula::detail::bytes_of(p.b, p.k, p.n, p.batch), "B")
-                .write(p.c.data, tegula::detail::bytes_of(p.c, p.m, p.n, p.batch), "C");
-            tegula::detail::add_memory(config.memory, p.epilogue, p);
-        }
-        return emulator::launch(config, [&] { grouped{}(args); });
+        return emulate_grouped(grouped{}, {products.data(), first_block.data(), count(), first_block.back()}, config);
     }
 
     void check(int cpu_threads = 0)
@@ -112,17 +99,26 @@ void check_lists(const std::vector<gemm_case>& cases)
     }
 }
 
-/// The cases that lie in memory as the kernel needs them.
-template <class Kernel>
-std::vector<gemm_case> suitable(const std::vector<gemm_case>& cases)
+/// Every combination of sizes.
+template <class Tile, operand_order A, operand_order B, class C>
+void check_grouped_grid()
 {
-    std::vector<gemm_case> chosen;
-    for (const gemm_case& what : cases) {
-        grouped_run<Kernel> one({what});
-        if (one.number() && (!Kernel::vector_c || one.data[0].aligned_epilogue()))
-            chosen.push_back(what);
-    }
-    return chosen;
+    using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
+    std::vector<gemm_case> cases[2];
+    int turn = 0;
+    for (const gemm_case& what : grid_cases(A, B))
+        cases[turn++ % 2].push_back(what);
+    check_lists<typename kernels::element_wise>(cases[0]);
+    check_lists<typename kernels::template aligned<A, B>>(cases[1]);
+}
+
+/// Lists for the element-wise kernel, and lists of operands in these orders; grouped_kernels finds the kernel of each.
+template <class Tile, operand_order A, operand_order B, class C>
+void check_grouped(quarter part)
+{
+    using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
+    check_lists<typename kernels::element_wise>(pairwise_gemm_cases(all_gemm_sizes(), part));
+    check_lists<typename kernels::template aligned<A, B>>(aligned_gemm_cases(all_gemm_sizes(), A, B, part));
 }
 
 } // namespace tegula::test

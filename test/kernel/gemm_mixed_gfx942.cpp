@@ -7,15 +7,24 @@ using target = arch::gfx942;
 
 TEST_CASE("gfx942: int8 weights with column scales by bf16", "[gemm]")
 {
-    check_mixed<gemm_tiles<target, bfloat16>::medium, quantized<std::int8_t>, k_contiguous, k_contiguous>();
+    check_mixed<gemm_tiles<target, bfloat16>::medium, quantized<std::int8_t>, k_contiguous, k_contiguous>(
+        quarter::second);
 }
 
 TEST_CASE("gfx942: int4 weights in groups of 32 by f16", "[gemm]")
 {
-    check_mixed<gemm_tiles<target, half>::flat, quantized<int4x2, 32, half>, k_contiguous, k_contiguous>();
+    check_mixed<gemm_tiles<target, half>::flat, quantized<int4x2, 32, half>, k_contiguous, k_contiguous>(
+        quarter::third);
 }
 
 TEST_CASE("gfx942: int4 weights in groups of 128, rows of n, by bf16", "[gemm]")
 {
-    check_mixed<gemm_tiles<target, bfloat16>::large, quantized<int4x2, 128>, k_contiguous, row_contiguous>();
+    check_mixed<gemm_tiles<target, bfloat16>::large, quantized<int4x2, 128>, k_contiguous, row_contiguous>(
+        quarter::fourth);
+}
+
+TEST_CASE("gfx942: quantised weights of every size", "[.full]")
+{
+    check_mixed<gemm_tiles<target, bfloat16>::medium, quantized<std::int8_t>, k_contiguous, k_contiguous>(
+        grid_cases(k_contiguous, k_contiguous));
 }

@@ -7,11 +7,18 @@ using target = arch::gfx942;
 
 TEST_CASE("gfx942: block-scaled fp8, two steps a group", "[gemm]")
 {
-    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>();
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>(
+        quarter::first);
 }
 
 TEST_CASE("gfx942: block-scaled fp8 of two types, a step a group", "[gemm]")
 {
     using atom = pair_atom<target, float8_e5m2_fnuz, float8_e4m3_fnuz>;
-    check_block_scaled<gemm_tile<target, atom, 32, 128, 128, 1, 4>, k_contiguous, row_contiguous>();
+    check_block_scaled<gemm_tile<target, atom, 32, 128, 128, 1, 4>, k_contiguous, row_contiguous>(quarter::second);
+}
+
+TEST_CASE("gfx942: block-scaled fp8 of every size", "[.full]")
+{
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>(
+        grid_cases(k_contiguous, k_contiguous));
 }

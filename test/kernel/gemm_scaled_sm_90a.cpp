@@ -7,11 +7,17 @@ using target = arch::sm_90a;
 
 TEST_CASE("sm_90a: block-scaled fp8, two steps a group", "[gemm]")
 {
-    check_block_scaled<block_scaled_tiles<target, float8_e4m3>::large, k_contiguous, k_contiguous>();
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3>::large, k_contiguous, k_contiguous>(quarter::third);
 }
 
 TEST_CASE("sm_90a: block-scaled fp8 of two types, a step a group", "[gemm]")
 {
     using atom = pair_atom<target, float8_e4m3, float8_e5m2>;
-    check_block_scaled<gemm_tile<target, atom, 32, 128, 128, 1, 4>, k_contiguous, row_contiguous>();
+    check_block_scaled<gemm_tile<target, atom, 32, 128, 128, 1, 4>, k_contiguous, row_contiguous>(quarter::fourth);
+}
+
+TEST_CASE("sm_90a: block-scaled fp8 of every size", "[.full]")
+{
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3>::large, k_contiguous, k_contiguous>(
+        grid_cases(k_contiguous, k_contiguous));
 }

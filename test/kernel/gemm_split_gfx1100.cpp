@@ -4,15 +4,8 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx1100;
-using tile = gemm_tiles<target, half>::medium;
 
-TEST_CASE("gfx1100: split-K, f16, over pairs of sizes, orders and epilogues", "[gemm]")
+TEST_CASE("gfx1100: split-K, f16, over pairs of sizes, strides and epilogues", "[gemm]")
 {
-    check_shared_k_cases<split_k_gemm, tile, k_contiguous, k_contiguous, float>(split_sizes(), split_counts());
-}
-
-TEST_CASE("gfx1100: split-K repeats bit by bit", "[gemm]")
-{
-    using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::element_wise;
-    check_repeats<split_k_gemm<kernel>>(repeated_case(), 4);
+    check_split_k<gemm_tiles<target, half>::medium, k_contiguous, row_contiguous, float>(quarter::fourth);
 }

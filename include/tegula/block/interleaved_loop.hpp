@@ -38,7 +38,7 @@ struct interleaved_loop
             ring.publish(step, step);
         }
         ring.fetch(0, 2);
-        target::block_barrier();
+        target::shared_barrier();
         fragments even;
         fragments odd;
         ring.read(even, 0);
@@ -60,19 +60,20 @@ private:
     static TEGULA_INLINE void whole_step(typename mma::accumulators& acc, ring_type& ring, const fragments& now,
                                          fragments& next)
     {
-        target::block_barrier();
+        target::shared_barrier();
         const typename ring_type::held_tiles held = ring.hold();
         ring.fetch_whole(Slot);
         ring.read(next, 1 - Slot);
         ring.publish_held(Slot, held);
         ring_type::multiply(acc, now);
         weave();
+        target::scheduling_barrier();
     }
 
     static TEGULA_INLINE void any_step(typename mma::accumulators& acc, ring_type& ring, const fragments& now,
                                        fragments& next, index_t step)
     {
-        target::block_barrier();
+        target::shared_barrier();
         if (step + 1 < ring.steps)
             ring.read(next, (step + 1) % 2);
         ring.publish(step % 2, step + 2);
@@ -102,6 +103,9 @@ private:
 /// The schedule of a gemm_tile that runs interleaved_loop.
 struct interleaved
 {
+    static consteval int slices_held(int slices) { return 2 * slices; }
+    static constexpr int tiles_held = 2;
+
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = interleaved_loop<Tile, OrderA, OrderB>;
 };

@@ -193,6 +193,10 @@ private:
         return elements;
     }
 
+    /// The same as a constant, which is computed once for all fragments.
+    template <bool First, class T>
+    static constexpr int elements_of_word = word_elements<First, T>();
+
     /// The registers that instruction `Call` of a slice takes from iteration `I`, in the instruction's slot order.
     /// Whole registers where that is possible: compilers take bytes apart and do not find out that they stay together.
     template <bool First, int Call, int I, class Slice>
@@ -201,7 +205,7 @@ private:
         using T = typename Slice::value_type;
         constexpr int count = First ? Atom::a_count : Atom::b_count;
         constexpr int registers = count * calls;
-        constexpr int elements = word_elements<First, T>();
+        constexpr int elements = elements_of_word<First, T>;
         using word = std::conditional_t<elements == 1, T, std::uint32_t>;
         const auto& from = slice.registers;
         const auto words = __builtin_bit_cast(array<word, Slice::num_registers / elements>, from);

@@ -88,17 +88,29 @@ private:
         static_for<Tile::slices - 1>([&](auto slice) {
             auto a_next = ring.a.template read<(slice + 1) * mma::slice_k>(slot);
             auto b_next = ring.b.template read<(slice + 1) * mma::slice_k>(slot);
-            mma::multiply(acc, a_slice, b_slice);
+            multiply_slice(acc, a_slice, b_slice);
             a_slice = a_next;
             b_slice = b_next;
         });
-        mma::multiply(acc, a_slice, b_slice);
+        multiply_slice(acc, a_slice, b_slice);
+    }
+
+    template <class Accumulators>
+    static TEGULA_INLINE void multiply_slice(Accumulators& acc, typename mma::a_slice& a, typename mma::b_slice& b)
+    {
+        ring_type::settle(a);
+        ring_type::settle(b);
+        mma::multiply(acc, a, b);
     }
 };
 
 /// The schedule of a gemm_tile that runs multistage_loop.
 struct multistage
 {
+    /// Slices of k whose operands a lane holds at a time, of a step of `slices`, and tiles on their way to the ring.
+    static consteval int slices_held(int slices) { return slices < 2 ? slices : 2; }
+    static constexpr int tiles_held = 1;
+
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = multistage_loop<Tile, OrderA, OrderB>;
 };

@@ -21,15 +21,15 @@ struct operand_ring
     /// not worth its size.
     static constexpr int unroll = a_stream::buffered && b_stream::buffered ? Tile::stages : 1;
 
-    /// The registers of one step: a slice of both operands for each instruction's worth of k. Whole registers, because
-    /// elements of 16 bits that live from step to step would be packed and unpacked each time.
-    struct fragments
+    /// The registers of one slice of both operands. Whole registers, because elements of 16 bits that live from step to
+    /// step would be packed and unpacked each time.
+    struct slice_fragments
     {
-        using a_words = array<std::uint32_t, sizeof(typename mma::a_slice) / 4>;
-        using b_words = array<std::uint32_t, sizeof(typename mma::b_slice) / 4>;
-        array<a_words, Tile::slices> a;
-        array<b_words, Tile::slices> b;
+        array<std::uint32_t, sizeof(typename mma::a_slice) / 4> a;
+        array<std::uint32_t, sizeof(typename mma::b_slice) / 4> b;
     };
+    /// The registers of one step.
+    using fragments = array<slice_fragments, Tile::slices>;
 
     a_stream a; ///< [block_m, block_k] a stage
     b_stream b; ///< [block_n, block_k] a stage
@@ -100,28 +100,45 @@ struct operand_ring
     {
         if constexpr (asynchronous)
             target::template async_wait<Pending>();
-        target::block_barrier();
+        target::shared_barrier();
     }
 
-    /// The fragments of the step in `slot`.
+    /// Slice `Slice` of the step in `slot`.
+    template <int Slice>
+    TEGULA_INLINE void read(slice_fragments& f, int slot) const
+    {
+        const auto a_slice = a.template read<Slice * mma::slice_k>(slot);
+        const auto b_slice = b.template read<Slice * mma::slice_k>(slot);
+        f.a = __builtin_bit_cast(decltype(f.a), a_slice);
+        f.b = __builtin_bit_cast(decltype(f.b), b_slice);
+    }
     TEGULA_INLINE void read(fragments& f, int slot) const
     {
-        static_for<Tile::slices>([&](auto slice) {
-            const auto a_slice = a.template read<slice * mma::slice_k>(slot);
-            const auto b_slice = b.template read<slice * mma::slice_k>(slot);
-            f.a[slice] = __builtin_bit_cast(typename fragments::a_words, a_slice);
-            f.b[slice] = __builtin_bit_cast(typename fragments::b_words, b_slice);
-        });
+        static_for<Tile::slices>([&](auto slice) { read<slice>(f[slice], slot); });
     }
 
+    /// To be called on registers read from the ring before they are multiplied, where no step lies between. Bytes only:
+    /// of two words of a vector that was loaded the compiler would make a load of 64 bits beside it.
+    template <class Registers>
+    static TEGULA_INLINE void settle(Registers& registers)
+    {
+        if constexpr (sizeof(a_type) == 1 && requires(std::uint32_t* x) { target::forget_load(x); }) {
+            auto words = __builtin_bit_cast(array<std::uint32_t, sizeof(Registers) / 4>, registers);
+            static_for<words.size() / 4>([&](auto v) { target::forget_load(&words[4 * v]); });
+            registers = __builtin_bit_cast(Registers, words);
+        }
+    }
+
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const slice_fragments& f)
+    {
+        const auto& a_words = f.a;
+        const auto& b_words = f.b;
+        mma::multiply(acc, __builtin_bit_cast(typename mma::a_slice, a_words),
+                      __builtin_bit_cast(typename mma::b_slice, b_words));
+    }
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const fragments& f)
     {
-        static_for<Tile::slices>([&](auto slice) {
-            const auto& a_words = f.a[slice];
-            const auto& b_words = f.b[slice];
-            mma::multiply(acc, __builtin_bit_cast(typename mma::a_slice, a_words),
-                          __builtin_bit_cast(typename mma::b_slice, b_words));
-        });
+        static_for<Tile::slices>([&](auto slice) { multiply(acc, f[slice]); });
     }
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/operand_load.hpp>
+#include <tegula/block/transposed_words.hpp>
 #include <tegula/layout/coordinate.hpp>
 #include <tegula/layout/descriptor.hpp>
 #include <tegula/layout/shared_layout.hpp>
@@ -18,11 +19,22 @@ struct operand_shared_layout
         make_wave_accesses<LoadDistribution, vector>(Target::chip(), access_kind::store);
     static constexpr wave_accesses reads =
         make_wave_accesses<ReadDistribution, vector>(Target::chip(), access_kind::load);
-    static constexpr shared_layout_value layout =
-        choose_shared_layout(Target::chip(), Rows, K, static_cast<int>(sizeof(Element) * 8), writes, reads);
+
+private:
+    // Clang evaluates a call of a consteval function once, another initializer several times.
+    static consteval shared_layout_value find_layout()
+    {
+        return choose_shared_layout(Target::chip(), Rows, K, static_cast<int>(sizeof(Element) * 8), writes, reads);
+    }
+    static consteval int find_conflicts()
+    {
+        return count_conflicts(Target::chip(), layout, writes) + count_conflicts(Target::chip(), layout, reads);
+    }
+
+public:
+    static constexpr shared_layout_value layout = find_layout();
     /// Extra cycles one wave takes to write and read the tile once.
-    static constexpr int conflicts =
-        count_conflicts(Target::chip(), layout, writes) + count_conflicts(Target::chip(), layout, reads);
+    static constexpr int conflicts = find_conflicts();
 };
 
 /// Where an operand lies in global memory. Strides in elements.
@@ -140,12 +152,15 @@ struct operand_stream
     static constexpr bool whole_vectors =
         Order == operand_order::k_contiguous && global_window::plan::vector == write_window::plan::vector;
 
-    /// What fetch() left in registers: vectors as they came where they are written as they are, else single elements.
-    struct staged_tile
-    {
-        array<raw_vector<bytes>, whole_vectors ? global_window::plan::accesses : 1> vectors;
-        distributed_tensor<Element, load_distribution> elements;
-    };
+    /// What fetch() left in registers: vectors as they came, or single elements.
+    static constexpr bool stages_vectors = bytes >= 4;
+    using staged_tile = std::conditional_t<stages_vectors, array<raw_vector<bytes>, global_window::plan::accesses>,
+                                           distributed_tensor<Element, load_distribution>>;
+
+    using transposition = detail::transposed_words<Target, typename global_window::plan, typename write_window::plan,
+                                                   static_cast<int>(sizeof(Element))>;
+    static constexpr bool transposes_words =
+        stages_vectors && transposition::possible && requires { Target::template pick_bytes<0>(0u, 0u); };
 
     operand_source<Element> operand;
     index_t first_row;
@@ -201,10 +216,26 @@ struct operand_stream
         if constexpr (!asynchronous) {
             write_window to = writer;
             to.view.data = slot_data(slot);
-            if constexpr (whole_vectors)
+            if constexpr (whole_vectors) {
                 store_vectors(to, tile);
-            else
-                store(to, tile.elements);
+            } else if constexpr (transposes_words) {
+                const bool mine = detail::writes_its_elements<write_window>();
+                for_each_access<bounds::unchecked>(to, [&](auto a, const auto& access) {
+                    const auto words = transposition::template gather<a>(tile);
+                    detail::write_access(access, __builtin_bit_cast(array<Element, write_window::plan::vector>, words),
+                                         mine);
+                });
+            } else if constexpr (stages_vectors) {
+                distributed_tensor<Element, load_distribution> elements;
+                static_for<global_window::plan::accesses>([&](auto a) {
+                    const auto vector = tile[a];
+                    detail::scatter_registers<global_window, a>(
+                        elements, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
+                });
+                store(to, elements);
+            } else {
+                store(to, tile);
+            }
         }
     }
 
@@ -239,11 +270,11 @@ private:
     template <int A>
     TEGULA_INLINE void keep(const raw_vector<bytes>& vector)
     {
-        if constexpr (whole_vectors)
-            staged.vectors[A] = vector;
+        if constexpr (stages_vectors)
+            staged[A] = vector;
         else
             detail::scatter_registers<global_window, A>(
-                staged.elements, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
+                staged, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
     }
 
     template <bounds Bounds>
@@ -255,7 +286,7 @@ private:
             async_load<Bounds>(to, from);
         } else {
             for_each_access<Bounds>(from, [&](auto a, const auto& access) {
-                const auto values = detail::read_access(access, Element{});
+                const auto values = detail::read_access_words(access, Element{});
                 keep<a>(__builtin_bit_cast(raw_vector<bytes>, values));
             });
         }
@@ -266,7 +297,7 @@ private:
         using vector = array<Element, global_window::plan::vector>;
         const bool mine = detail::writes_its_elements<write_window>();
         for_each_access<bounds::unchecked>(to, [&](auto a, const auto& access) {
-            detail::write_access(access, __builtin_bit_cast(vector, tile.vectors[a]), mine);
+            detail::write_access(access, __builtin_bit_cast(vector, tile[a]), mine);
         });
     }
 };

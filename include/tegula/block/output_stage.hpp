@@ -6,6 +6,19 @@
 
 namespace tegula {
 
+/// The tile after the epilogue, which changes the tile it is given or returns another, as elements of C. `to` is the
+/// tile's window in C.
+template <class C, class Epilogue, class Tile, class Window>
+TEGULA_INLINE auto finish_tile(const Epilogue& epilogue, Tile& tile, const Window& to, long_index_t batch)
+{
+    if constexpr (std::is_void_v<decltype(epilogue(tile, to, batch))>) {
+        epilogue(tile, to, batch);
+        return cast<C>(tile);
+    } else {
+        return cast<C>(epilogue(tile, to, batch));
+    }
+}
+
 /// The accumulator of a block on its way to C, a strip of rows at a time through shared memory: the accumulator's
 /// lanes write it, then whole rows are read back, so that global memory is read and written in neighbouring vectors of
 /// 16 bytes whatever the instruction's layout is, and the epilogue is compiled once, in a loop.
@@ -31,6 +44,13 @@ struct output_stage
     static constexpr index_t bytes =
         shared_descriptor<shared>::element_space_size() * static_cast<index_t>(sizeof(value_type));
 
+    /// Stores one pass, distributed by pass_distribution, through the epilogue.
+    template <class Window, class Epilogue, class PassTile>
+    static TEGULA_INLINE void store_pass(const Epilogue& epilogue, PassTile& tile, const Window& to, long_index_t batch)
+    {
+        store(to, finish_tile<typename Window::value_type>(epilogue, tile, to, batch));
+    }
+
     /// Writes C through the epilogue, which changes the tile it is given or returns another. `to` is the window of the
     /// block's tile in C, distributed by pass_distribution; `memory` is the block's shared memory, which no lane may
     /// still be reading for another purpose after a barrier.
@@ -49,12 +69,7 @@ struct output_stage
             TEGULA_ROLLED
             for (index_t row = 0; row < rows; row += pass_rows) {
                 auto tile = load(from);
-                if constexpr (std::is_void_v<decltype(epilogue(tile, to, batch))>) {
-                    epilogue(tile, to, batch);
-                    store(to, cast<typename Window::value_type>(tile));
-                } else {
-                    store(to, cast<typename Window::value_type>(epilogue(tile, to, batch)));
-                }
+                store_pass(epilogue, tile, to, batch);
                 from.move({pass_rows, 0});
                 to.move({pass_rows, 0});
             }

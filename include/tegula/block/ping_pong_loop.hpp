@@ -8,14 +8,14 @@ namespace tegula {
 /// other reads and writes memory. With two waves a SIMD, one of each half, the matrix unit and the memory pipes are
 /// both busy. (The schedule is known as 8-wave ping-pong.)
 ///
-/// A step of one half:
-///   memory cluster  read the fragments of the step from the ring, store the next tile to the ring, start loading the
-///                   one after it
+/// One half does for each slice of a step:
+///   memory cluster  read the slice from the ring; at the first slice store the next tile to the ring and start loading
+///                   the one after it
 ///   barrier
 ///   matrix cluster  multiply, at raised priority
 ///   barrier
-/// The second half is one barrier behind. A slot is overwritten one cluster after the other half has read it: its
-/// registers have arrived before the barrier in between.
+/// The second half is one barrier behind. A slot is overwritten one cluster after the other half has read its last
+/// slice, whose registers have arrived before the barrier in between.
 ///
 /// Needs a ring of two stages and an even number of waves.
 template <class Tile, operand_order OrderA, operand_order OrderB>
@@ -24,7 +24,7 @@ struct ping_pong_loop
     using target = typename Tile::target;
     using mma = typename Tile::mma;
     using ring_type = operand_ring<Tile, OrderA, OrderB>;
-    using fragments = typename ring_type::fragments;
+    using fragments = typename ring_type::slice_fragments;
 
     static_assert(
         Tile::stages == 2 && mma::waves % 2 == 0 && !ring_type::asynchronous,
@@ -41,48 +41,63 @@ struct ping_pong_loop
         ring.fetch(0, 0);
         ring.publish(0, 0);
         ring.fetch(1, 1);
-        target::block_barrier();
+        target::shared_barrier();
         if (second_half)
-            target::block_barrier();
+            target::shared_barrier();
 
         index_t step = 0;
         for (; step + 4 <= ring.whole_steps; step += 2)
             static_for<2>([&](auto now) {
-                fragments f;
-                ring.read(f, now);
-                ring.publish_whole(1 - now);
-                ring.fetch_whole(now);
-                multiply(acc, f);
+                run_step(acc, ring, now, [&] {
+                    ring.publish_whole(1 - now);
+                    ring.fetch_whole(now);
+                });
             });
-        for (; step < ring.steps; ++step) {
-            fragments f;
-            ring.read(f, step % 2);
-            ring.publish((step + 1) % 2, step + 1);
-            ring.fetch(step % 2, step + 2);
-            multiply(acc, f);
-        }
+        for (; step < ring.steps; ++step)
+            run_step(acc, ring, step % 2, [&] {
+                ring.publish((step + 1) % 2, step + 1);
+                ring.fetch(step % 2, step + 2);
+            });
 
         if (!second_half)
-            target::block_barrier();
+            target::shared_barrier();
     }
 
 private:
-    /// The matrix cluster between its barriers.
-    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const fragments& f)
+    /// The clusters of the step in `slot`; move() is the part of the first one that moves other tiles.
+    template <class Move>
+    static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const ring_type& ring, int slot,
+                                       const Move& move)
     {
-        target::block_barrier();
+        static_for<Tile::slices>([&](auto slice) {
+            fragments f;
+            ring.template read<slice>(f, slot);
+            if constexpr (slice == 0)
+                move();
+            multiply(acc, f);
+        });
+    }
+
+    /// The matrix cluster between its barriers.
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, fragments& f)
+    {
+        target::shared_barrier();
         target::scheduling_barrier();
         target::template set_priority<1>();
+        ring_type::settle(f);
         ring_type::multiply(acc, f);
         target::template set_priority<0>();
         target::scheduling_barrier();
-        target::block_barrier();
+        target::shared_barrier();
     }
 };
 
 /// The schedule of a gemm_tile that runs ping_pong_loop.
 struct ping_pong
 {
+    static consteval int slices_held(int) { return 1; }
+    static constexpr int tiles_held = 2;
+
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = ping_pong_loop<Tile, OrderA, OrderB>;
 };

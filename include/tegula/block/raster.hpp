@@ -59,4 +59,58 @@ struct grouped_raster
     }
 };
 
+/// Order along a Hilbert curve, whose neighbours share rows or columns at every scale: blocks that run at the same time
+/// form a patch that is about as high as it is wide, whatever their number.
+///
+/// The curve is walked over the smallest square of a power of two around the tiles, leaving out what is outside: a
+/// quadrant is passed over by the number of tiles it has. Arguments as of grouped_raster.
+struct hilbert_raster
+{
+    static constexpr TEGULA_HOST_DEVICE tile_position position(long_index_t block, index_t tiles_m, index_t tiles_n)
+    {
+        const long_index_t tiles = static_cast<long_index_t>(tiles_m) * tiles_n;
+        long_index_t rest = block % tiles;
+        tile_position at{0, 0, block / tiles};
+        index_t side = 1;
+        while (side < tiles_m || side < tiles_n)
+            side *= 2;
+        for (int curve = 0; side > 1;) {
+            side /= 2;
+            for (int i = 0;; ++i) {
+                const index_t m = at.m + (order(curve, i) >> 1) * side;
+                const index_t n = at.n + (order(curve, i) & 1) * side;
+                const long_index_t inside = within(tiles_m - m, side) * within(tiles_n - n, side);
+                if (rest < inside) {
+                    at.m = m;
+                    at.n = n;
+                    curve = child(curve, i);
+                    break;
+                }
+                rest -= inside;
+            }
+        }
+        return at;
+    }
+
+private:
+    static constexpr TEGULA_HOST_DEVICE long_index_t within(index_t length, index_t side)
+    {
+        return length < 0 ? 0 : length < side ? length : side;
+    }
+    /// Which quadrant (2 m + n) a curve passes i-th, two bits each. Curves 0 and 1 start at the first corner, 2 and 3
+    /// at the last; 0 and 3 end at the far end of m, 1 and 2 at that of n.
+    static constexpr TEGULA_HOST_DEVICE int order(int curve, int i)
+    {
+        constexpr unsigned quadrants =
+            0b10'00'01'11u << 24 | 0b01'00'10'11u << 16 | 0b01'11'10'00u << 8 | 0b10'11'01'00u;
+        return static_cast<int>(quadrants >> (8 * curve + 2 * i) & 3);
+    }
+    /// The curve inside that quadrant.
+    static constexpr TEGULA_HOST_DEVICE int child(int curve, int i)
+    {
+        constexpr unsigned curves = 0b00'11'11'10u << 24 | 0b01'10'10'11u << 16 | 0b10'01'01'00u << 8 | 0b11'00'00'01u;
+        return static_cast<int>(curves >> (8 * curve + 2 * i) & 3);
+    }
+};
+
 } // namespace tegula

@@ -10,10 +10,14 @@ namespace tegula {
 
 namespace detail {
 
+/// Makes the matrices of a batch readable and, where their elements are not const, writable.
 template <class T>
-std::size_t bytes_of(const matrix_argument<T>& x, long_index_t rows, long_index_t columns, long_index_t batch)
+void add_matrix(emulator::memory_ranges& memory, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+                long_index_t batch, const char* name)
 {
-    return static_cast<std::size_t>(gemm_checks::extent(x, rows, columns, batch)) * sizeof(T);
+    const gemm_checks::element_range r = gemm_checks::range_of(x, rows, columns, batch);
+    if (x.data != nullptr)
+        memory.add(x.data + r.first, static_cast<std::size_t>(r.count) * sizeof(T), name, !std::is_const_v<T>);
 }
 
 /// What a part of an epilogue reads besides the accumulator; a part of one's own that reads memory gets its own
@@ -26,7 +30,7 @@ template <class Source, class Arguments>
 void add_memory(emulator::memory_ranges& memory, const epilogue::add_source<Source>& part, const Arguments& args)
 {
     if (part.beta != 0)
-        memory.read(part.source.data, bytes_of(part.source, args.m, args.n, args.batch), "C0");
+        add_matrix(memory, part.source, args.m, args.n, args.batch, "C0");
 }
 
 template <class Bias, class Arguments>
@@ -47,22 +51,24 @@ void add_memory(emulator::memory_ranges& memory, const epilogue::chain<Parts...>
 template <class A, class B, class C, class Epilogue>
 void add_matrices(emulator::memory_ranges& memory, const gemm_arguments<A, B, C, Epilogue>& args)
 {
-    memory.read(args.a.data, detail::bytes_of(args.a, args.m, args.k, args.batch), "A")
-        .read(args.b.data, detail::bytes_of(args.b, args.k, args.n, args.batch), "B")
-        .write(args.c.data, detail::bytes_of(args.c, args.m, args.n, args.batch), "C");
+    detail::add_matrix(memory, args.a, args.m, args.k, args.batch, "A");
+    detail::add_matrix(memory, args.b, args.k, args.n, args.batch, "B");
+    detail::add_matrix(memory, args.c, args.m, args.n, args.batch, "C");
 }
 
 /// Runs a GEMM kernel on the emulator, all addresses in `args` being the host's. The kernel may read A, B and what the
 /// epilogue reads, and write C; everything else is out of bounds. `config` gives what the kernel does not say itself:
 /// checks, CPU threads, further memory.
 ///
-/// Errors: those of check_gemm and of emulator::launch; nothing ran, or C is as it was at the misuse.
+/// Errors: those of check_gemm, check_epilogue and emulator::launch; nothing ran, or C is as it was at the misuse.
 template <class Kernel>
 emulator::launch_result emulate_gemm(Kernel kernel, const typename Kernel::arguments& args,
                                      emulator::launch_config config = {})
 {
     emulator::launch_result result;
     result.status = check_gemm(args);
+    if (result.status)
+        result.status = check_epilogue(args);
     if (result.status && Kernel::blocks(args) > INT32_MAX)
         result.status = status(status_code::unsupported, "the product takes ")
                         << Kernel::blocks(args) << " blocks; the limit is " << INT32_MAX << ", use a larger tile";

@@ -5,37 +5,47 @@
 /// What the parts of an epilogue read and write besides C, for emulate_gemm().
 namespace tegula::epilogue {
 
+namespace detail {
+
+/// `length` scales for each product of the batch.
+template <class Arguments>
+void add_scales(emulator::memory_ranges& memory, const float* scale, long_index_t batch_stride, long_index_t length,
+                const Arguments& args, const char* name)
+{
+    tegula::detail::add_matrix(memory, matrix_argument<const float>{scale, 0, 1, batch_stride}, 1, length, args.batch,
+                               name);
+}
+
+} // namespace detail
+
 template <class Source, class Arguments>
 void add_memory(emulator::memory_ranges& memory, const add_residual<Source>& part, const Arguments& args)
 {
-    memory.read(part.source.data, tegula::detail::bytes_of(part.source, args.m, args.n, args.batch), "residual");
+    tegula::detail::add_matrix(memory, part.source, args.m, args.n, args.batch, "residual");
 }
 
 template <scaling Use, class Arguments>
 void add_memory(emulator::memory_ranges& memory, const scale_tensor<Use>& part, const Arguments& args)
 {
-    memory.read(part.scale, static_cast<std::size_t>((args.batch - 1) * part.batch_stride + 1) * sizeof(float),
-                "scale");
+    detail::add_scales(memory, part.scale, part.batch_stride, 1, args, "scale");
 }
 
 template <scaling Use, class Arguments>
 void add_memory(emulator::memory_ranges& memory, const scale_rows<Use>& part, const Arguments& args)
 {
-    memory.read(part.scale, static_cast<std::size_t>((args.batch - 1) * part.batch_stride + args.m) * sizeof(float),
-                "row scales");
+    detail::add_scales(memory, part.scale, part.batch_stride, args.m, args, "row scales");
 }
 
 template <scaling Use, class Arguments>
 void add_memory(emulator::memory_ranges& memory, const scale_columns<Use>& part, const Arguments& args)
 {
-    memory.read(part.scale, static_cast<std::size_t>((args.batch - 1) * part.batch_stride + args.n) * sizeof(float),
-                "column scales");
+    detail::add_scales(memory, part.scale, part.batch_stride, args.n, args, "column scales");
 }
 
 template <class D, class... Parts, class Arguments>
 void add_memory(emulator::memory_ranges& memory, const store_copy<D, Parts...>& part, const Arguments& args)
 {
-    memory.write(part.d.data, tegula::detail::bytes_of(part.d, args.m, args.n, args.batch), "D");
+    tegula::detail::add_matrix(memory, part.d, args.m, args.n, args.batch, "D");
     add_memory(memory, part.parts, args);
 }
 

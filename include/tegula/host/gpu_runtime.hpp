@@ -3,6 +3,7 @@
 #include <tegula/core/status.hpp>
 
 #include <cstddef>
+#include <string>
 #include <utility>
 
 /// Device memory, time and kernel launches through the runtime of the compiler in use, CUDA's or HIP's. Other
@@ -14,10 +15,12 @@
 #include <hip/hip_runtime.h>
 #define TEGULA_RUNTIME_NAMESPACE hip_runtime
 #define TEGULA_RUNTIME(name) hip##name
+#define TEGULA_GRID_CONSTANT
 #else
 #include <cuda_runtime.h>
 #define TEGULA_RUNTIME_NAMESPACE cuda_runtime
 #define TEGULA_RUNTIME(name) cuda##name
+#define TEGULA_GRID_CONSTANT __grid_constant__
 #endif
 
 namespace tegula {
@@ -34,6 +37,27 @@ inline status check_runtime(TEGULA_RUNTIME(Error_t) error, const char* what)
         error == TEGULA_RUNTIME(ErrorMemoryAllocation) ? status_code::out_of_memory : status_code::device_error;
     return status(code, what) << ": " << TEGULA_RUNTIME(GetErrorString)(error);
 }
+
+#if defined(__HIP__)
+using device_properties = hipDeviceProp_t;
+
+/// The architecture of a GPU by the name it has here. gcnArchName is it and features: "gfx942:sramecc+:xnack-".
+inline std::string arch_name(const device_properties& p)
+{
+    const std::string name = p.gcnArchName;
+    return name.substr(0, name.find(':'));
+}
+#else
+using device_properties = cudaDeviceProp;
+
+/// The architecture of a GPU by the name it has here: code for sm_80 runs on every 8.x, code for sm_90a on 9.0 alone.
+inline std::string arch_name(const device_properties& p)
+{
+    if (p.major == 8)
+        return "sm_80";
+    return p.major == 9 ? "sm_90a" : "sm_" + std::to_string(10 * p.major + p.minor);
+}
+#endif
 
 /// Memory of the current GPU; its start is a multiple of 256 bytes.
 class device_memory
@@ -115,16 +139,54 @@ private:
     TEGULA_RUNTIME(Event_t) events_[2] {};
 };
 
-/// The kernel on a GPU. Kernel{}(arguments) is what each thread runs.
+/// The kernel on a GPU. Kernel{}(arguments) is what each thread runs. The arguments stay in constant memory, where
+/// tensor maps must be.
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) gpu_kernel(const typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    gpu_kernel(const TEGULA_GRID_CONSTANT typename Kernel::arguments args)
 {
     if constexpr (Kernel::target::in_this_pass())
         Kernel{}(args);
 }
 
+/// Blocks of a cluster of the kernel, along x: Kernel::cluster_blocks where it says so. Only sm_90a has clusters.
+template <class Kernel>
+consteval int cluster_blocks_of()
+{
+    if constexpr (requires { Kernel::cluster_blocks; })
+        return Kernel::cluster_blocks;
+    else
+        return 1;
+}
+
+namespace launching {
+
+template <class Kernel>
+TEGULA_RUNTIME(Error_t)
+start_on_gpu(const typename Kernel::arguments& args, unsigned blocks)
+{
+#if !defined(__HIP__)
+    if constexpr (cluster_blocks_of<Kernel>() > 1) {
+        cudaLaunchAttribute cluster{};
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim = {cluster_blocks_of<Kernel>(), 1, 1};
+        cudaLaunchConfig_t config{};
+        config.gridDim = blocks;
+        config.blockDim = Kernel::block_threads;
+        config.dynamicSmemBytes = Kernel::shared_bytes;
+        config.attrs = &cluster;
+        config.numAttrs = 1;
+        return cudaLaunchKernelEx(&config, &gpu_kernel<Kernel>, args);
+    }
+#endif
+    gpu_kernel<Kernel><<<blocks, Kernel::block_threads, Kernel::shared_bytes>>>(args);
+    return TEGULA_RUNTIME(GetLastError)();
+}
+
+} // namespace launching
+
 /// Starts `blocks` blocks of the kernel on the current GPU's default stream; the arguments' addresses are the GPU's.
-/// Does not wait. Nothing is started for 0 blocks.
+/// Does not wait. Nothing is started for 0 blocks. `blocks` is a whole number of the kernel's clusters.
 template <class Kernel>
 status launch_on_gpu(Kernel, const typename Kernel::arguments& args, long_index_t blocks)
 {
@@ -133,6 +195,10 @@ status launch_on_gpu(Kernel, const typename Kernel::arguments& args, long_index_
         return status(status_code::unsupported, "the kernel takes ")
                << blocks << " blocks of " << Kernel::block_threads << " threads; the limit is " << most_threads
                << " threads, use a larger tile";
+    if (blocks % cluster_blocks_of<Kernel>() != 0)
+        return status(status_code::invalid_argument, "a grid of ")
+               << blocks << " blocks is not a whole number of clusters of " << cluster_blocks_of<Kernel>()
+               << "; round it up";
     if (blocks == 0)
         return {};
     const auto function = reinterpret_cast<const void*>(&gpu_kernel<Kernel>);
@@ -140,8 +206,7 @@ status launch_on_gpu(Kernel, const typename Kernel::arguments& args, long_index_
         function, TEGULA_RUNTIME(FuncAttributeMaxDynamicSharedMemorySize), Kernel::shared_bytes);
     if (status s = check_runtime(error, "asking for shared memory"); !s)
         return s;
-    gpu_kernel<Kernel><<<static_cast<unsigned>(blocks), Kernel::block_threads, Kernel::shared_bytes>>>(args);
-    return check_runtime(TEGULA_RUNTIME(GetLastError)(), "launching a kernel");
+    return check_runtime(launching::start_on_gpu<Kernel>(args, static_cast<unsigned>(blocks)), "launching a kernel");
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -22,10 +22,10 @@ struct gemm_arguments
     long_index_t n = 0;
     long_index_t k = 0;
     long_index_t batch = 1;
-    matrix_argument<const A> a;
-    matrix_argument<const B> b;
-    matrix_argument<C> c;
-    Epilogue epilogue;
+    matrix_argument<const A> a = {};
+    matrix_argument<const B> b = {};
+    matrix_argument<C> c = {};
+    Epilogue epilogue = {};
 };
 
 } // namespace tegula

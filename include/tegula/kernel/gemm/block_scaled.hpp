@@ -18,8 +18,8 @@ inline constexpr index_t block_scale_length = 128;
 template <class A, class B, class C, class Epilogue>
 struct block_scaled_arguments : gemm_arguments<A, B, C, Epilogue>
 {
-    matrix_argument<const float> a_scales;
-    matrix_argument<const float> b_scales;
+    matrix_argument<const float> a_scales = {};
+    matrix_argument<const float> b_scales = {};
 
     constexpr TEGULA_HOST_DEVICE long_index_t groups_k() const { return groups(this->k); }
     constexpr TEGULA_HOST_DEVICE long_index_t groups_n() const { return groups(this->n); }
@@ -30,33 +30,16 @@ struct block_scaled_arguments : gemm_arguments<A, B, C, Epilogue>
     }
 };
 
-namespace gemm_checks {
-
-inline status check_block_scales(const char* name, const matrix_argument<const float>& x, long_index_t rows,
-                                 long_index_t columns)
-{
-    if (x.data == nullptr)
-        return invalid(name) << " are a null pointer, but there are " << rows << " x " << columns << " of them";
-    if (!is_aligned(x.data, alignof(float)))
-        return invalid(name) << " are not aligned to 4 bytes";
-    if (x.row_stride < 0 || x.column_stride < 0 || x.batch_stride < 0)
-        return invalid(name) << " have a negative stride (row " << x.row_stride << ", column " << x.column_stride
-                             << ", batch " << x.batch_stride << "); strides start at 0";
-    return {};
-}
-
-} // namespace gemm_checks
-
 /// Whether the arguments describe a product that can be computed; see check_gemm of gemm_arguments.
 template <class A, class B, class C, class Epilogue>
 status check_gemm(const block_scaled_arguments<A, B, C, Epilogue>& g)
 {
     const gemm_arguments<A, B, C, Epilogue>& plain = g;
-    if (status s = check_gemm(plain); !s || g.m == 0 || g.n == 0 || g.k == 0 || g.batch == 0)
+    if (status s = check_gemm(plain); !s || g.m == 0 || g.n == 0)
         return s;
-    if (status s = gemm_checks::check_block_scales("the scales of A", g.a_scales, g.m, g.groups_k()); !s)
+    if (status s = gemm_checks::check_input("the scale matrix of A", g.a_scales, g.m, g.groups_k(), g.batch); !s)
         return s;
-    return gemm_checks::check_block_scales("the scales of B", g.b_scales, g.groups_k(), g.groups_n());
+    return gemm_checks::check_input("the scale matrix of B", g.b_scales, g.groups_k(), g.groups_n(), g.batch);
 }
 
 /// GEMM of inputs in blocks with a scale each, on the multistage schedule: each 128 of k are summed by the matrix
@@ -141,7 +124,7 @@ struct block_scaled_kernels
         return dispatch_by_order<block_scaled_kernels>(
             find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
-            aligned_epilogue && has_aligned_rows(args.c, args.c.row_stride, args.m, args.batch), launch);
+            aligned_epilogue && writes_vectors(args), launch);
     }
 };
 

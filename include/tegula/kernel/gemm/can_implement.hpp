@@ -22,6 +22,8 @@ constexpr long_index_t product(long_index_t x, long_index_t y)
     return x < 0 || y < 0 || __builtin_mul_overflow(x, y, &z) ? -1 : z;
 }
 
+constexpr long_index_t absolute(long_index_t x) { return x < 0 ? -x : x; }
+
 inline status check_size(const char* name, long_index_t size)
 {
     // Indices inside a matrix are 32 bits wide and a tile may stand across the edge.
@@ -33,10 +35,11 @@ inline status check_size(const char* name, long_index_t size)
     return {};
 }
 
-/// One matrix [rows, columns]: pointer, strides and extent.
+/// A matrix [rows, columns] that is read: pointer, strides and extent. Strides of any sign; 0 repeats, rows may
+/// overlap.
 template <class T>
-inline status check_matrix(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
-                           long_index_t batch)
+inline status check_input(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+                          long_index_t batch)
 {
     if (rows == 0 || columns == 0 || batch == 0)
         return {};
@@ -44,46 +47,73 @@ inline status check_matrix(const char* name, const matrix_argument<T>& x, long_i
         return invalid(name) << " is a null pointer, but it has " << rows << " x " << columns << " elements";
     if (!is_aligned(x.data, alignof(T)))
         return invalid(name) << " is not aligned to its elements of " << static_cast<int>(sizeof(T)) << " bytes";
-    if (x.row_stride < 0 || x.column_stride < 0 || x.batch_stride < 0)
-        return invalid(name) << " has a negative stride (row " << x.row_stride << ", column " << x.column_stride
-                             << ", batch " << x.batch_stride << "); strides start at 0";
-    const bool by_rows = x.column_stride <= x.row_stride || rows == 1;
-    const long_index_t inner = by_rows ? columns : rows;
-    const long_index_t outer = by_rows ? rows : columns;
-    const long_index_t inner_stride = by_rows ? x.column_stride : x.row_stride;
-    const long_index_t leading = by_rows ? x.row_stride : x.column_stride;
-    if (inner > 1 && inner_stride == 0)
-        return invalid(name) << " has stride 0 along a dimension of length " << inner << "; it must be at least 1";
     constexpr long_index_t limit = INT64_MAX / static_cast<long_index_t>(sizeof(T));
-    const long_index_t row_extent = product(inner - 1, inner_stride);
-    if (row_extent < 0 || row_extent >= limit)
-        return invalid(name) << " has elements past 2^63";
-    if (outer > 1 && leading < row_extent + 1)
-        return invalid(name) << " has leading dimension " << leading << ", shorter than a "
-                             << (by_rows ? "row" : "column") << " of " << inner << " elements; it must be at least "
-                             << row_extent + 1;
-    const long_index_t matrix_extent = product(outer - 1, leading);
-    const long_index_t batch_extent = product(batch - 1, x.batch_stride);
-    if (matrix_extent < 0 || batch_extent < 0 || row_extent > limit - matrix_extent ||
-        batch_extent > limit - matrix_extent - row_extent - 1)
-        return invalid(name) << " of " << rows << " x " << columns << " x " << batch
-                             << " elements with these strides reaches past 2^63 bytes";
+    const long_index_t lengths[] = {rows, columns, batch};
+    const long_index_t strides[] = {x.row_stride, x.column_stride, x.batch_stride};
+    long_index_t extent = 0; // from the first to the last element in memory
+    for (int i = 0; i < 3; ++i) {
+        const long_index_t reach = strides[i] == INT64_MIN ? -1 : product(lengths[i] - 1, absolute(strides[i]));
+        if (reach < 0 || reach >= limit - extent)
+            return invalid(name) << " of " << rows << " x " << columns << " x " << batch
+                                 << " elements with these strides reaches past 2^63 bytes; use smaller strides";
+        extent += reach;
+    }
     return {};
 }
 
-/// Elements from the first to the last of one product's matrix, both included.
+/// A matrix [rows, columns] that is written: what check_input asks, and that no element lies on another.
 template <class T>
-constexpr long_index_t extent(const matrix_argument<T>& x, long_index_t rows, long_index_t columns)
+inline status check_output(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+                           long_index_t batch)
 {
-    return rows == 0 || columns == 0 ? 0 : (rows - 1) * x.row_stride + (columns - 1) * x.column_stride + 1;
+    if (rows == 0 || columns == 0 || batch == 0)
+        return {};
+    if (status s = check_input(name, x, rows, columns, batch); !s)
+        return s;
+    // Signs do not make elements meet.
+    const long_index_t row_stride = absolute(x.row_stride);
+    const long_index_t column_stride = absolute(x.column_stride);
+    const bool by_rows = rows == 1 || (columns > 1 && column_stride <= row_stride);
+    const long_index_t inner = by_rows ? columns : rows;
+    const long_index_t outer = by_rows ? rows : columns;
+    const long_index_t inner_stride = by_rows ? column_stride : row_stride;
+    const long_index_t leading = by_rows ? row_stride : column_stride;
+    if (inner > 1 && inner_stride == 0)
+        return invalid(name) << " has stride 0 along a dimension of length " << inner << "; it must be at least 1";
+    const long_index_t line = (inner - 1) * inner_stride + 1;
+    if (outer > 1 && leading < line)
+        return invalid(name) << " has leading dimension " << leading << ", shorter than a "
+                             << (by_rows ? "row" : "column") << " of " << inner << " elements; it must be at least "
+                             << line;
+    const long_index_t one = (outer - 1) * leading + line;
+    if (batch > 1 && absolute(x.batch_stride) < one)
+        return invalid(name) << " has batch stride " << x.batch_stride << ", which overlaps outputs of " << one
+                             << " elements; it must be at least " << one;
+    return {};
 }
 
-/// Elements of all matrices of the batch, from the first to the last.
-template <class T>
-constexpr long_index_t extent(const matrix_argument<T>& x, long_index_t rows, long_index_t columns, long_index_t batch)
+/// Where elements lie: at the offsets [first, first + count) from a pointer.
+struct element_range
 {
-    const long_index_t one = extent(x, rows, columns);
-    return batch == 0 || one == 0 ? 0 : (batch - 1) * x.batch_stride + one;
+    long_index_t first = 0;
+    long_index_t count = 0;
+};
+
+/// The elements of all matrices [rows, columns] of the batch and what is between them.
+template <class T>
+constexpr element_range range_of(const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+                                 long_index_t batch)
+{
+    if (rows == 0 || columns == 0 || batch == 0)
+        return {};
+    element_range r{0, 1};
+    const long_index_t reaches[] = {(rows - 1) * x.row_stride, (columns - 1) * x.column_stride,
+                                    (batch - 1) * x.batch_stride};
+    for (const long_index_t reach : reaches) {
+        r.first += reach < 0 ? reach : 0;
+        r.count += absolute(reach);
+    }
+    return r;
 }
 
 } // namespace gemm_checks
@@ -104,20 +134,11 @@ inline status check_gemm(const gemm_arguments<A, B, C, Epilogue>& g)
         if (checks::product(checks::product(shape[0], shape[1]), g.batch) < 0)
             return checks::invalid("a matrix of ")
                    << shape[0] << " x " << shape[1] << " x " << g.batch << " elements passes 2^63";
-    if (status s = checks::check_matrix("A", g.a, g.m, g.k, g.batch); !s)
+    if (status s = checks::check_input("A", g.a, g.m, g.k, g.batch); !s)
         return s;
-    if (status s = checks::check_matrix("B", g.b, g.k, g.n, g.batch); !s)
+    if (status s = checks::check_input("B", g.b, g.k, g.n, g.batch); !s)
         return s;
-    if (status s = checks::check_matrix("C", g.c, g.m, g.n, g.batch); !s)
-        return s;
-    if (g.n > 1 && g.c.column_stride != 1)
-        return status(status_code::unsupported, "C has column stride ")
-               << g.c.column_stride << "; it must be 1 (for a column-major C compute the transposed product)";
-    const long_index_t one = checks::extent(g.c, g.m, g.n);
-    if (g.batch > 1 && one > 0 && g.c.batch_stride < one)
-        return checks::invalid("C has batch stride ")
-               << g.c.batch_stride << ", which overlaps outputs of " << one << " elements; it must be at least " << one;
-    return {};
+    return checks::check_output("C", g.c, g.m, g.n, g.batch);
 }
 
 /// Whether vectors of 16 bytes reach every row of the matrix: start, leading stride and batch stride are multiples.
@@ -125,8 +146,16 @@ template <class T>
 inline bool has_aligned_rows(const matrix_argument<T>& x, long_index_t leading, long_index_t outer, long_index_t batch)
 {
     constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
-    return gemm_checks::is_aligned(x.data, 16) && (outer <= 1 || leading % v == 0) &&
+    // The offsets of buffer loads do not go backwards.
+    return gemm_checks::is_aligned(x.data, 16) && (outer <= 1 || (leading >= 0 && leading % v == 0)) &&
            (batch <= 1 || x.batch_stride % v == 0);
+}
+
+/// Whether a matrix [m, n] can be read and written in vectors of 16 bytes along its rows.
+template <class T>
+inline bool has_vector_rows(const matrix_argument<T>& x, long_index_t m, long_index_t n, long_index_t batch)
+{
+    return (x.column_stride == 1 || n <= 1) && has_aligned_rows(x, x.row_stride, m, batch);
 }
 
 /// How the multistage kernel may read the operand [rows, k] with these strides.

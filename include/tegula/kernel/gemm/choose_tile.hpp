@@ -9,11 +9,11 @@
 ///
 /// A block goes through the k loop in steps of block_k. A compute unit is busy for the blocks it is dealt,
 ///
-///     rounds = ceil(tiles / compute units)
+///     rounds = ceil(tiles / compute units)                          clusters are counted whole
 ///     step   = overlap(matrix, cache, shared memory, latency)       cycles of one block's step
-///     busy   = rounds * (ceil(k / block_k) * step + prologue and epilogue)
+///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
-/// and the chip's memory for
+/// where of the loop and an epilogue that it hides the longer counts, and the chip's memory for
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///
@@ -59,19 +59,22 @@ constexpr double overlap(Parts... parts)
     return longest + (sum - longest) / 10;
 }
 
-/// Blocks of the tile that a compute unit holds at a time, by shared memory and registers.
-constexpr long_index_t resident_blocks(const tile_description& t, const chip_info& chip, const chip_speed& speed)
+/// Blocks of the tile that a compute unit holds at a time, by shared memory and registers; of RDNA half of what the two
+/// compute units of a work group processor hold together, since a block may lie on both.
+constexpr double resident_blocks(const tile_description& t, const chip_info& chip, const chip_speed& speed)
 {
-    const long by_shared = t.shared_bytes > 0 ? chip.shared_bytes / t.shared_bytes : 16;
-    const int registers = t.accumulators + 64; // beside the accumulators: operands of a step, addresses
+    const int units = chip.vendor == vendor::amd && chip.wave_size == 32 ? 2 : 1;
+    const long by_shared = t.shared_bytes > 0 ? units * chip.shared_bytes / t.shared_bytes : 16;
+    const int registers = t.accumulators + t.operands + 32; // 32 for addresses
     const int waves_on_simd = speed.simd_registers / (registers < chip.registers ? registers : chip.registers);
-    const long by_registers = static_cast<long>(waves_on_simd) * speed.simds / t.waves();
+    const long by_registers = static_cast<long>(waves_on_simd) * units * speed.simds / t.waves();
     const long fewer = by_shared < by_registers ? by_shared : by_registers;
-    return fewer < 1 ? 1 : fewer > 8 ? 8 : fewer;
+    const double blocks = static_cast<double>(fewer) / units;
+    return blocks < 1 ? 1 : blocks > 8 ? 8 : blocks;
 }
 
 /// Cycles of one block's step through k, `sharing` blocks on the compute unit.
-constexpr double step_cycles(const tile_description& t, const chip_speed& speed, long_index_t sharing)
+constexpr double step_cycles(const tile_description& t, const chip_speed& speed, double sharing)
 {
     constexpr double memory_latency = 800; // cycles from a load to its data; 500 to 900 on the chips of the list
     const double products = static_cast<double>(t.block_m) * t.block_n * t.block_k;
@@ -80,9 +83,13 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
     // Written once; every wave reads the rows of A and the columns of B of its part.
     const double wave_bytes =
         static_cast<double>(t.block_m * t.waves_n + t.block_n * t.waves_m) * t.block_k * t.input_bytes;
-    return overlap(products * t.cost / rate, tile_bytes / speed.cache_bytes,
+    // What the blocks of a cluster share comes to them once.
+    const double cache_bytes =
+        (static_cast<double>(t.block_m) / t.cluster_n + static_cast<double>(t.block_n) / t.cluster_m) * t.block_k *
+        t.input_bytes;
+    return overlap(products * t.cost / rate, cache_bytes / speed.cache_bytes,
                    (tile_bytes + wave_bytes) / speed.shared_bytes,
-                   memory_latency / (static_cast<double>(t.stages - 1) * static_cast<double>(sharing)));
+                   memory_latency / (static_cast<double>(t.stages - 1) * sharing));
 }
 
 /// Bytes between memory and the caches: blocks that run at the same time stand in a square of tiles, each of whose rows
@@ -105,26 +112,52 @@ constexpr double memory_bytes(const gemm_size& size, const tile_description& t, 
 
 } // namespace detail
 
-/// The estimate described above. Precondition: fits_chip(t, chip) is ok.
-constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_description& t, const chip_info& chip)
+/// The estimate described above. `splits`: parts of k that different blocks sum, each a tile of its own here; partial
+/// sums in 4 bytes are written and read, by a second launch. Precondition: fits_chip(t, chip) is ok.
+constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_description& t, const chip_info& chip,
+                                      int splits = 1)
 {
+    constexpr double launch = 4000; // cycles: about two microseconds
     const chip_speed speed = chip::speed_of(chip);
     tile_estimate e;
-    e.tiles = detail::ceil_divide(size.m, t.block_m) * detail::ceil_divide(size.n, t.block_n) * size.batch;
+    const int cluster = t.cluster_m * t.cluster_n;
+    const long_index_t clusters = detail::ceil_divide(size.m, t.block_m * t.cluster_m) *
+                                  detail::ceil_divide(size.n, t.block_n * t.cluster_n) * size.batch * splits;
+    e.tiles = clusters * cluster;
     if (e.tiles == 0)
         return e;
-    e.rounds = detail::ceil_divide(e.tiles, speed.compute_units);
-    const long_index_t resident = detail::resident_blocks(t, chip, speed);
-    const long_index_t sharing = e.rounds < resident ? e.rounds : resident;
-    const double steps = static_cast<double>(detail::ceil_divide(size.k, t.block_k));
+    e.rounds = detail::ceil_divide(clusters, speed.compute_units / cluster);
+    const double resident = detail::resident_blocks(t, chip, speed);
+    const double rounds = static_cast<double>(e.rounds);
+    const double sharing = rounds < resident ? rounds : resident;
+    const double steps = static_cast<double>(detail::ceil_divide(detail::ceil_divide(size.k, t.block_k), splits));
     const double step = detail::step_cycles(t, speed, sharing);
     const double output = static_cast<double>(t.block_m) * t.block_n * t.output_bytes / speed.cache_bytes;
-    e.busy = static_cast<double>(e.rounds) * (steps * step + output) + (t.stages - 1) * step;
-    const long_index_t at_once = speed.compute_units * sharing;
+    const double round = !t.hides_output ? steps * step + output : steps * step > output ? steps * step : output;
+    e.busy = rounds * round + (t.hides_output ? output : 0) + (t.stages - 1) * step;
+    const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
     const double bytes_a_cycle = speed.memory_gigabytes * 1000. / speed.megahertz;
-    e.memory = detail::memory_bytes(size, t, at_once < e.tiles ? at_once : e.tiles) / bytes_a_cycle;
-    e.cycles = detail::overlap(e.busy, e.memory);
+    const double parts = splits == 1 ? 0
+                                     : 8. * splits * static_cast<double>(size.m) * static_cast<double>(size.n) *
+                                           static_cast<double>(size.batch);
+    e.memory = (detail::memory_bytes(size, t, at_once < e.tiles ? at_once : e.tiles) + parts) / bytes_a_cycle;
+    e.cycles = detail::overlap(e.busy, e.memory) + (splits == 1 ? 0 : launch);
     return e;
+}
+
+/// In how many parts to split the k of each tile, by the estimate: 1 unless there are too few tiles for the chip and k
+/// is long. At most `most`, and no part without a step.
+constexpr int choose_splits(const gemm_size& size, const tile_description& t, const chip_info& chip, int most = 64)
+{
+    const long_index_t steps = detail::ceil_divide(size.k, t.block_k);
+    int best = 1;
+    double least = estimate_tile(size, t, chip).cycles;
+    for (int splits = 2; splits <= most && splits <= steps; ++splits)
+        if (const double cycles = estimate_tile(size, t, chip, splits).cycles; cycles < least) {
+            best = splits;
+            least = cycles;
+        }
+    return best;
 }
 
 /// A tile by its index in the list, or why there is none.

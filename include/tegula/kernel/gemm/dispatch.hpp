@@ -5,6 +5,14 @@
 
 namespace tegula {
 
+/// Whether C, and what the epilogue reads with it, lie in rows of 16-byte vectors.
+template <class A, class B, class C, class Epilogue>
+bool writes_vectors(const gemm_arguments<A, B, C, Epilogue>& g)
+{
+    return has_vector_rows(g.c, g.m, g.n, g.batch) &&
+           epilogue::suits_vectors(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
+}
+
 /// Calls launch(kernel{}) with the kernel of Kernels for operands of these orders: aligned<A, B> where every vector
 /// may be of 16 bytes, or element_wise.
 template <class Kernels, class Launch>
@@ -32,15 +40,15 @@ struct gemm_kernels
     using element_wise =
         gemm_kernel<typename Tile::element_wise_tile, operand_order::any, operand_order::any, C, Epilogue, false>;
 
-    /// Calls launch(kernel{}) with the kernel that suits the arguments. `aligned_epilogue`: what the epilogue reads
-    /// has 16-byte aligned rows too. Precondition: check_gemm(args) is ok.
+    /// Calls launch(kernel{}) with the kernel that suits the arguments. `aligned_epilogue`: parts of the caller's own
+    /// read rows of 16-byte vectors; for those of the library it is found out. Precondition: check_gemm(args) is ok.
     template <class Launch>
     static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
     {
         return dispatch_by_order<gemm_kernels>(
             find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
-            aligned_epilogue && has_aligned_rows(args.c, args.c.row_stride, args.m, args.batch), launch);
+            aligned_epilogue && writes_vectors(args), launch);
     }
 };
 

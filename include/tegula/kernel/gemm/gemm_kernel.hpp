@@ -12,7 +12,7 @@ namespace tegula {
 ///   OrderA, OrderB  how the operands lie in memory; with `any` they are read element by element
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
-///   VectorC         rows of C start at multiples of 16 bytes
+///   VectorC         the columns of C are neighbours, its rows start at multiples of 16 bytes; else any strides
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool VectorC>
@@ -99,14 +99,19 @@ struct gemm_kernel
     /// Window of one pass of the output stage: the tile at `at` of C from row `row` of the tile on.
     static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
     {
-        constexpr index_t promise = VectorC ? 16 / static_cast<index_t>(sizeof(C)) : 1;
-        const auto view = make_tensor_view<target, address_space::global>(
-            args.c.data + at.batch * args.c.batch_stride,
-            make_strided_descriptor(make_tuple(static_cast<index_t>(args.m), static_cast<index_t>(args.n)),
-                                    make_tuple(args.c.row_stride, constant<1>{}), constant<promise>{}),
-            "C");
-        return make_tile_window<typename Tile::output::pass_distribution>(
-            view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
+        const auto window = [&](auto column_stride, auto promise) {
+            const auto view = make_tensor_view<target, address_space::global>(
+                args.c.data + at.batch * args.c.batch_stride,
+                make_strided_descriptor(make_tuple(static_cast<index_t>(args.m), static_cast<index_t>(args.n)),
+                                        make_tuple(args.c.row_stride, column_stride), promise),
+                "C");
+            return make_tile_window<typename Tile::output::pass_distribution>(
+                view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
+        };
+        if constexpr (VectorC)
+            return window(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
+        else
+            return window(args.c.column_stride, constant<1>{});
     }
 
     /// The operands of a product of the batch, all rows and all k.

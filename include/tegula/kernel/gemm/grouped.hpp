@@ -1,7 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/can_implement.hpp>
-#include <tegula/kernel/gemm/gemm_kernel.hpp>
+#include <tegula/kernel/gemm/dispatch.hpp>
 
 namespace tegula {
 
@@ -38,8 +37,8 @@ struct grouped_gemm
     ///
     /// products, first_block  [count] and [count + 1], memory of the host
     ///
-    /// Errors, which name the product by its index: those of check_gemm, and operands or a C that do not lie in memory
-    /// as the kernel needs them. Epilogue operands are their maker's to check.
+    /// Errors, which name the product by its index: those of check_gemm and check_epilogue, and operands or a C that do
+    /// not lie in memory as the kernel needs them.
     static status number_blocks(const product* products, index_t count, index_t* first_block)
     {
         long_index_t total = 0;
@@ -53,6 +52,26 @@ struct grouped_gemm
                        << i << " take " << total << " blocks; the limit is " << INT32_MAX << ", use a larger tile";
             first_block[i + 1] = static_cast<index_t>(total);
         }
+        return {};
+    }
+
+    /// Whether the kernel can compute the product; errors as of number_blocks.
+    static status check(const product& p)
+    {
+        if (status s = check_gemm(p); !s)
+            return s;
+        if (status s = check_epilogue(p); !s)
+            return s;
+        if (p.m == 0 || p.n == 0 || p.batch == 0)
+            return {};
+        if (!lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch))
+            return wrong_order<Kernel::order_a>("an A", "m");
+        if (!lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, p.k, p.batch))
+            return wrong_order<Kernel::order_b>("a B", "n");
+        if (Kernel::vector_c && !writes_vectors(p))
+            return {status_code::unsupported,
+                    "the kernel needs a C, and a source of its epilogue, with column stride 1 "
+                    "and rows at multiples of 16 bytes; use the element-wise kernel"};
         return {};
     }
 
@@ -79,21 +98,6 @@ private:
         return low;
     }
 
-    static status check(const product& p)
-    {
-        if (status s = check_gemm(p); !s)
-            return s;
-        if (p.m == 0 || p.n == 0 || p.batch == 0)
-            return {};
-        if (!lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch))
-            return wrong_order<Kernel::order_a>("an A", "m");
-        if (!lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, p.k, p.batch))
-            return wrong_order<Kernel::order_b>("a B", "n");
-        if (Kernel::vector_c && !has_aligned_rows(p.c, p.c.row_stride, p.m, p.batch))
-            return {status_code::unsupported, "the kernel needs a C whose rows start at multiples of 16 bytes"};
-        return {};
-    }
-
     /// Whether an operand [rows, k] can be read as one of that order.
     template <operand_order Order, class T>
     static bool lies_in(const matrix_argument<T>& x, long_index_t row_stride, long_index_t k_stride, long_index_t rows,
@@ -112,7 +116,50 @@ private:
     {
         return status(status_code::unsupported, "the kernel needs ")
                << operand << " with stride 1 along " << (Order == operand_order::k_contiguous ? "k" : rows)
-               << ", its vectors at multiples of 16 bytes";
+               << ", its vectors at multiples of 16 bytes; use the element-wise kernel";
+    }
+};
+
+/// The kernels of one tile for lists of products; Kernels is a gemm_kernels.
+template <class Kernels>
+struct grouped_kernels
+{
+    using product = typename Kernels::arguments;
+
+    template <operand_order A, operand_order B>
+    using aligned = grouped_gemm<typename Kernels::template aligned<A, B>>;
+    using element_wise = grouped_gemm<typename Kernels::element_wise>;
+
+    /// Numbers the blocks, as number_blocks, for the kernel that suits all the products, and calls launch(kernel{})
+    /// with it: one of 16-byte vectors where all operands lie in the same orders, else the element-wise one. Returns
+    /// the errors of number_blocks, where nothing is launched, or what `launch` returns, a status.
+    template <class Launch>
+    static status dispatch(const product* products, index_t count, index_t* first_block, Launch&& launch)
+    {
+        using enum operand_order;
+        const auto run = [&](auto kernel) {
+            const status s = kernel.number_blocks(products, count, first_block);
+            return s ? launch(kernel) : s;
+        };
+        if (suits<k_contiguous, k_contiguous>(products, count))
+            return run(aligned<k_contiguous, k_contiguous>{});
+        if (suits<k_contiguous, row_contiguous>(products, count))
+            return run(aligned<k_contiguous, row_contiguous>{});
+        if (suits<row_contiguous, k_contiguous>(products, count))
+            return run(aligned<row_contiguous, k_contiguous>{});
+        if (suits<row_contiguous, row_contiguous>(products, count))
+            return run(aligned<row_contiguous, row_contiguous>{});
+        return run(element_wise{});
+    }
+
+private:
+    template <operand_order A, operand_order B>
+    static bool suits(const product* products, index_t count)
+    {
+        for (index_t i = 0; i < count; ++i)
+            if (!aligned<A, B>::check(products[i]))
+                return false;
+        return true;
     }
 };
 

@@ -15,7 +15,7 @@ template <class A, class Form, class C, class Epilogue>
 struct mixed_gemm_arguments : gemm_arguments<A, typename Form::packet, C, Epilogue>
 {
     using form = Form;
-    matrix_argument<const typename Form::scale> scales;
+    matrix_argument<const typename Form::scale> scales = {};
 
     constexpr TEGULA_HOST_DEVICE long_index_t packets_k() const
     {
@@ -42,21 +42,11 @@ status check_gemm(const mixed_gemm_arguments<A, Form, C, Epilogue>& g)
     packets.k = g.packets_k();
     if (status s = check_gemm(packets); !s)
         return s;
-    if (status s = checks::check_matrix("A", g.a, g.m, g.k, g.batch); !s)
+    if (status s = checks::check_input("A", g.a, g.m, g.k, g.batch); !s)
         return s;
-    if (Form::group == 0 || g.n == 0 || g.k == 0 || g.m == 0 || g.batch == 0)
+    if (Form::group == 0)
         return {};
-    if (g.scales.data == nullptr)
-        return checks::invalid("the scales of the weights are a null pointer, but there are ")
-               << g.groups() << " groups of " << Form::group << " k in each of " << g.n << " columns";
-    if (!checks::is_aligned(g.scales.data, alignof(typename Form::scale)))
-        return checks::invalid("the scales of the weights are not aligned to their elements of ")
-               << static_cast<int>(sizeof(typename Form::scale)) << " bytes";
-    if (g.scales.row_stride < 0 || g.scales.column_stride < 0 || g.scales.batch_stride < 0)
-        return checks::invalid("the scales of the weights have a negative stride (group ")
-               << g.scales.row_stride << ", column " << g.scales.column_stride << ", batch " << g.scales.batch_stride
-               << "); strides start at 0";
-    return {};
+    return checks::check_input("the scale matrix of the weights", g.scales, g.m > 0 ? g.groups() : 0, g.n, g.batch);
 }
 
 /// A tile whose B is stored as Form and converted to the instruction's type on the way to shared memory.
@@ -65,6 +55,10 @@ struct mixed_tile : Tile
 {
     using mma = typename Tile::mma;
 
+    // Converted weights come with k packed, so A must too.
+    template <operand_order Order>
+    using a_stream = operand_stream<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k,
+                                    mma::waves, Order, typename mma::a_distribution>;
     template <operand_order Order>
     using b_stream = dequantizing_stream<typename Tile::target, typename Tile::b_type, Form, Tile::block_n,
                                          Tile::block_k, mma::waves, Order, typename mma::b_distribution>;
@@ -143,7 +137,7 @@ struct mixed_kernels
         return dispatch_by_order<mixed_kernels>(
             find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.packets_k(), args.batch),
-            aligned_epilogue && has_aligned_rows(args.c, args.c.row_stride, args.m, args.batch), launch);
+            aligned_epilogue && writes_vectors(args), launch);
     }
 };
 

@@ -33,6 +33,24 @@ struct even_share
     }
 };
 
+/// The tile that the border behind taker i lies in, of steps dealt out in order to takers, and how many of them share
+/// it; 0 where the border is between two tiles or not the first one in its tile.
+struct border_tile
+{
+    index_t tile;
+    index_t parts;
+};
+
+constexpr TEGULA_HOST_DEVICE border_tile find_border_tile(const even_share& among, index_t tile_steps, index_t i)
+{
+    const index_t border = among.begin(i + 1);
+    const index_t number = border / tile_steps;
+    const index_t start = number * tile_steps;
+    if (border == start || among.begin(i) > start)
+        return {number, 0};
+    return {number, among.owner(start + tile_steps - 1) - i + 1};
+}
+
 /// Global memory that a kernel needs besides its operands. Its contents before and after do not matter.
 struct gemm_workspace
 {

@@ -23,7 +23,7 @@ struct split_k_gemm
     {
         typename Kernel::arguments product;
         index_t splits = 1; ///< blocks that share a tile; more than it has steps of block_k count as that many
-        gemm_workspace workspace;
+        gemm_workspace workspace = {};
     };
 
     static constexpr int block_threads = Kernel::block_threads;
@@ -45,10 +45,13 @@ struct split_k_gemm
         return gemm_checks::product(gemm_checks::product(Kernel::blocks(args.product), splits(args)), parts::bytes);
     }
 
-    /// Errors: those of check_gemm, splits below 1, a workspace that is null, misaligned or too small, too many blocks.
+    /// Errors: those of check_gemm and check_epilogue, splits below 1, a workspace that is null, misaligned or too
+    /// small, too many blocks.
     static status check(const arguments& args)
     {
         if (status s = check_gemm(args.product); !s)
+            return s;
+        if (status s = check_epilogue(args.product); !s)
             return s;
         if (args.splits < 1)
             return gemm_checks::invalid("splits is ") << args.splits << "; k is shared by at least 1 block";

@@ -26,7 +26,7 @@ struct stream_k_gemm
     {
         typename Kernel::arguments product;
         index_t workers = 1; ///< blocks to share the work: multiprocessors x blocks that fit one
-        gemm_workspace workspace;
+        gemm_workspace workspace = {};
     };
 
     static constexpr int block_threads = Kernel::block_threads;
@@ -52,10 +52,13 @@ struct stream_k_gemm
         return gemm_checks::product(2 * blocks(args), parts::bytes);
     }
 
-    /// Errors: those of check_gemm, workers below 1, a workspace that is null, misaligned or too small, too many steps.
+    /// Errors: those of check_gemm and check_epilogue, workers below 1, a workspace that is null, misaligned or too
+    /// small, too many steps.
     static status check(const arguments& args)
     {
         if (status s = check_gemm(args.product); !s)
+            return s;
+        if (status s = check_epilogue(args.product); !s)
             return s;
         if (args.workers < 1)
             return gemm_checks::invalid("workers is ") << args.workers << "; at least 1 block does the work";
@@ -115,14 +118,8 @@ struct stream_k_gemm
     /// The tile that the end of worker i lies in, where that is the first such end in the tile.
     static constexpr TEGULA_HOST_DEVICE tile_parts shared_tile(const arguments& args, index_t i)
     {
-        const even_share among = share(args);
-        const index_t tile_steps = parts::steps(args.product);
-        const index_t border = among.begin(i + 1);
-        const index_t number = border / tile_steps;
-        const index_t start = number * tile_steps;
-        if (border == start || among.begin(i) > start)
-            return {number, 0, i};
-        return {number, among.owner(start + tile_steps - 1) - i + 1, i};
+        const border_tile found = find_border_tile(share(args), parts::steps(args.product), i);
+        return {found.tile, found.parts, i};
     }
 
 private:

@@ -8,7 +8,8 @@ namespace tegula {
 /// k, and finishes it with the epilogue. The order of the additions depends on the arguments alone, so that results are
 /// the same from run to run.
 ///
-///   Kernel  the first kernel, with the same arguments: split_k_gemm or stream_k_gemm. It says by
+///   Kernel  the first kernel, with the same arguments: split_k_gemm or stream_k_gemm, or what stands for it. It says
+///   by
 ///           shared_tiles(args) how many tiles may need it, and by shared_tile(args, i) of each which one it is, how
 ///           many parts it has (0: nothing to do) and in which slot of the workspace part p is.
 ///
@@ -20,7 +21,7 @@ struct sum_parts
     using target = typename plain::target;
     using arguments = typename Kernel::arguments;
     using tile = typename plain::tile;
-    using parts = gemm_parts<plain>;
+    using parts = typename Kernel::parts;
 
     static constexpr int block_threads = plain::block_threads;
     static constexpr index_t shared_bytes = 0;
@@ -52,9 +53,7 @@ struct sum_parts
             part.view.data = first + shared.slot(p) * parts::elements;
             sum = elementwise([](auto x, auto y) { return x + y; }, sum, load(part));
         }
-        const auto c = plain::c_window(args.product, at, row);
-        args.product.epilogue(sum, c, at.batch);
-        tegula::store(c, cast<typename plain::c_type>(sum));
+        tile::output::store_pass(args.product.epilogue, sum, plain::c_window(args.product, at, row), at.batch);
     }
 };
 

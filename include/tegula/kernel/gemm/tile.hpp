@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tegula/block/matrix_stream.hpp>
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/block/multistage_loop.hpp>
-#include <tegula/block/operand_stream.hpp>
 #include <tegula/block/output_stage.hpp>
 #include <tegula/block/raster.hpp>
 #include <tegula/chip/chip_speed.hpp>
@@ -63,10 +63,21 @@ struct gemm_tile
     static constexpr int stages = Stages;
     static constexpr int slices = BlockK / mma::slice_k;
     static constexpr int block_threads = mma::block_threads;
+    /// 32-bit registers of a lane: accumulators, and what the schedule holds of the operands beside them.
+    static constexpr int accumulator_registers =
+        mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4;
+    static constexpr int operand_registers =
+        Schedule::slices_held(slices) *
+            static_cast<int>(sizeof(typename mma::a_slice) + sizeof(typename mma::b_slice)) / 4 +
+        (Target::has_async_copy ? 0 : Schedule::tiles_held) * BlockK *
+            (BlockM * static_cast<int>(sizeof(a_type)) + BlockN * static_cast<int>(sizeof(b_type))) /
+            (4 * block_threads);
 
-    /// The tile of the kernel that reads operands element by element, where a tile past 128 x 128 gains nothing.
-    using element_wise_tile = std::conditional_t<(BlockM * BlockN > 128 * 128),
-                                                 gemm_tile<Target, Atom, 128, 128, BlockK, 2, 2, Stages>, gemm_tile>;
+    /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128. What the others
+    /// gain is lost in waiting for single elements, and the registers they need are not there.
+    using element_wise_tile =
+        std::conditional_t<(BlockM * BlockN > 128 * 128), gemm_tile<Target, Atom, 128, 128, BlockK, 2, 2, Stages>,
+                           gemm_tile<Target, Atom, BlockM, BlockN, BlockK, WavesM, WavesN, Stages, GroupM>>;
 
     static_assert(Stages >= 2, "tegula: the multistage schedule needs a ring of at least two stages");
 
@@ -75,9 +86,11 @@ struct gemm_tile
     using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
     template <operand_order Order>
-    using a_stream = operand_stream<Target, a_type, BlockM, BlockK, mma::waves, Order, typename mma::a_distribution>;
+    using a_stream = best_operand_stream<Target, a_type, BlockM, BlockK, mma::waves, Order,
+                                         typename mma::a_distribution, mma::transposed ? 0 : Atom::m>;
     template <operand_order Order>
-    using b_stream = operand_stream<Target, b_type, BlockN, BlockK, mma::waves, Order, typename mma::b_distribution>;
+    using b_stream = best_operand_stream<Target, b_type, BlockN, BlockK, mma::waves, Order,
+                                         typename mma::b_distribution, mma::transposed ? 0 : Atom::n>;
 
     /// Shared memory of a block for operands of these orders, in bytes.
     template <operand_order OrderA, operand_order OrderB>
@@ -97,7 +110,7 @@ struct gemm_tile
         constexpr long limit = Target::chip().shared_bytes;
         constexpr int conflicts =
             a_stream<OrderA>::shared::conflicts + b_stream<OrderB>::shared::conflicts + output::shared::conflicts;
-        constexpr int registers = mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4;
+        constexpr int registers = accumulator_registers;
         constexpr int register_limit = Target::chip().registers - 32;
         return sizeof(rules::block_k_is_whole_slices < BlockK % mma::slice_k == 0, BlockK, mma::slice_k >) &&
                sizeof(rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>) &&

@@ -17,13 +17,17 @@ struct tile_description
     int waves_m = 1;
     int waves_n = 1;
     int stages = 2;
-    int threads = 0;         ///< of a block
-    long shared_bytes = 0;   ///< of a block, the most of all operand orders
-    int accumulators = 0;    ///< 32-bit registers of a lane
-    int input_bytes = 2;     ///< of an element of A or B
-    int output_bytes = 4;    ///< of an accumulator
-    double cost = 1;         ///< cycles of a product, as a multiple of those of 16-bit floats by matrix instructions
-    bool uses_matrix = true; ///< matrix instructions; else multiply-adds
+    int threads = 0;           ///< of a block
+    long shared_bytes = 0;     ///< of a block, the most of all operand orders
+    int accumulators = 0;      ///< 32-bit registers of a lane
+    int operands = 0;          ///< 32-bit registers of a lane for A and B beside them
+    int input_bytes = 2;       ///< of an element of A or B
+    int output_bytes = 4;      ///< of an accumulator
+    double cost = 1;           ///< cycles of a product, as a multiple of those of 16-bit floats by matrix instructions
+    bool uses_matrix = true;   ///< matrix instructions; else multiply-adds
+    int cluster_m = 1;         ///< blocks along M that read the columns of B once; see warp_specialized_tile
+    int cluster_n = 1;         ///< blocks along N that read the rows of A once
+    bool hides_output = false; ///< a block's next tile is multiplied while this one is stored
 
     constexpr int waves() const { return waves_m * waves_n; }
 };
@@ -72,7 +76,8 @@ constexpr tile_description describe(const char* name)
     t.stages = Tile::stages;
     t.threads = Tile::block_threads;
     t.shared_bytes = detail::most_shared_bytes<Tile>();
-    t.accumulators = Tile::mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator)) / 4;
+    t.accumulators = Tile::accumulator_registers;
+    t.operands = Tile::operand_registers;
     t.input_bytes = sizeof(typename Tile::a_type);
     t.output_bytes = sizeof(accumulator);
     t.cost = detail::matrix_cost<typename Tile::atom>();

@@ -10,16 +10,21 @@ namespace tegula {
 /// The tiles that are shipped for a target and an input type. Sizes of k are in bytes, so that every type has rows of
 /// 64 or 128 bytes in shared memory.
 ///
-///   name    rows x columns  k bytes  waves          schedule     for
-///   huge    256 x 256       64       8              ping_pong    the largest products on CDNA
-///   wide    256 x 128       64       4              interleaved  large products on CDNA: no wait for memory in the
-///   loop large   128 x 128       64       4 (wave32: 8)  multistage   large products: most multiply-adds a byte
-///   elsewhere medium  64 x 64         128      4              multistage   products of few tiles (64 bytes where 128
-///   would not fit
-///                                                                the registers, wave32, or meet in banks, 8-bit types)
-///   flat    32 x 128        64       4              multistage   few rows
+/// | name   | rows x columns | k bytes | waves          | schedule    | for
+/// | huge   | 256 x 256      | 64      | 8              | ping_pong   | the largest products on CDNA (gfx950: k 128)
+/// | wide   | 256 x 128      | 64      | 4              | interleaved | large products on CDNA: no wait for memory
+/// |        | 128 x 128      | 64      | 8              | interleaved | the same on gfx12
+/// | large  | 128 x 128      | 64      | 4 (wave32: 8)  | multistage  | large products elsewhere
+/// | medium | 64 x 64        | 128     | 4              | multistage  | products of few tiles
+/// | flat   | 32 x 128       | 64      | 4              | multistage  | few rows
 ///
-/// huge and wide are for 16-bit types where has_cdna_tiles.
+/// medium has 64 bytes of k where 128 would not fit the registers, wave32, or meet in banks, 8-bit types.
+///
+/// huge and wide are for matrix instructions with accumulators of 32 bits. Two full stages of 128 bytes of k fit the
+/// 160 KB of gfx950, of 64 bytes the 64 KB of the others; a type without an instruction, or f64, has no such tile.
+/// gfx11 has neither: its instructions take both operands twice, so that two steps' fragments, which interleaved holds,
+/// leave no room for accumulators (spills at 128 x 128 and at 128 x 64), and ping_pong saves 7 % of multistage's
+/// instructions for half of its blocks a compute unit. Both schedules do run there.
 template <class Target, class Element>
 struct gemm_tiles
 {
@@ -33,10 +38,20 @@ struct gemm_tiles
 
     static constexpr index_t medium_row = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
-    static constexpr bool has_cdna_tiles = Target::wave_size == 64 && sizeof(Element) == 2;
+private:
+    static constexpr gpu_arch chip_arch = arch_of<Target>();
+    static constexpr bool is_cdna = Target::wave_size == 64;
+    static constexpr bool is_gfx12 = chip_arch == gpu_arch::gfx1200 || chip_arch == gpu_arch::gfx1201;
+    static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
+    static constexpr index_t wide_m = is_cdna ? 256 : 128;
+    static constexpr index_t huge_row = Target::chip().shared_bytes >= 2 * 512 * 128 ? 2 * row : row;
 
-    using huge = gemm_tile<Target, atom, 256, 256, row, 2, 4, 2, 8, ping_pong>;
-    using wide = gemm_tile<Target, atom, 256, 128, row, 2, 2, 2, 8, interleaved>;
+public:
+    static constexpr bool has_huge = is_cdna && has_room;
+    static constexpr bool has_wide = has_huge || (has_room && is_gfx12);
+
+    using huge = gemm_tile<Target, atom, 256, 256, huge_row, 2, 4, 2, 8, ping_pong>;
+    using wide = gemm_tile<Target, atom, wide_m, 128, row, 2, wide_waves, 2, 8, interleaved>;
     using large = gemm_tile<Target, atom, 128, 128, row, 2, wide_waves, stages>;
     using medium = gemm_tile<Target, atom, 64, 64, medium_row, 2, 2, stages>;
     using flat = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;

@@ -21,7 +21,7 @@ namespace detail {
 template <class T>
 bool allows_vectors(const matrix_argument<T>& x, long_index_t m, long_index_t batch)
 {
-    return x.column_stride == 1 && has_aligned_rows(x, x.row_stride, m, batch);
+    return has_vector_rows(x, m, 2, batch);
 }
 
 } // namespace detail

@@ -50,7 +50,8 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
 
 } // namespace detail
 
-/// value += beta * source[m, n]; the source, rows of neighbouring elements, is not read where beta is 0.
+/// value += beta * source[m, n]; the source is not read where beta is 0. Where the kernel reads C in vectors it lies as
+/// that C does: columns are neighbours, rows start at multiples of 16 bytes.
 template <class Source>
 struct add_source
 {
@@ -68,7 +69,9 @@ struct add_source
             acc, window,
             [&](const auto& access) {
                 const auto x = access.coordinate.index();
-                return tegula::detail::read_elements(access, first + x[0] * source.row_stride + x[1], Source{});
+                const long_index_t column_stride = Window::plan::vector > 1 ? 1 : source.column_stride;
+                return tegula::detail::read_elements(access, first + x[0] * source.row_stride + x[1] * column_stride,
+                                                     Source{});
             },
             [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); });
     }

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/core/bfloat16.hpp>
+#include <tegula/core/half.hpp>
+#include <tegula/mma/wgmma_operand.hpp>
+
+namespace tegula {
+
+/// The type under which tensor copies move elements of T.
+template <class T>
+constexpr tensor_element tensor_element_of()
+{
+    if constexpr (std::is_same_v<T, half>)
+        return tensor_element::f16;
+    else if constexpr (std::is_same_v<T, bfloat16>)
+        return tensor_element::bf16;
+    else if constexpr (std::is_same_v<T, std::int32_t>)
+        return tensor_element::i32;
+    else if constexpr (sizeof(T) == 4)
+        return tensor_element::f32;
+    else
+        return tensor_element::u8;
+}
+
+/// A batch of matrices in memory as tensor copies address them: `lines` of `length` contiguous elements. Matrices of a
+/// batch that lie in the same place have batch_stride 0.
+struct tensor_lines
+{
+    const void* data = nullptr;
+    long_index_t length = 0;
+    long_index_t lines = 0;
+    long_index_t line_stride = 0; ///< in elements
+    long_index_t batch = 1;
+    long_index_t batch_stride = 0;
+};
+
+/// The parameters of a tensor map over three dimensions: along a line, line, matrix of the batch. A stride that is not
+/// used, of a single line or matrix, is replaced by one that the hardware takes.
+template <class T>
+constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box_length, index_t box_lines,
+                                              swizzle_mode swizzle)
+{
+    constexpr auto size = static_cast<long_index_t>(sizeof(T));
+    tensor_map_parameters p;
+    p.base = x.data;
+    p.type = tensor_element_of<T>();
+    p.rank = 3;
+    p.swizzle = swizzle;
+    const bool one_matrix = x.batch == 1 || x.batch_stride == 0;
+    const long_index_t lengths[] = {x.length, x.lines, one_matrix ? 1 : x.batch};
+    const long_index_t strides[] = {1, x.lines == 1 ? 16 / size : x.line_stride,
+                                    one_matrix ? 16 / size : x.batch_stride};
+    const index_t box[] = {box_length, box_lines, 1};
+    for (int i = 0; i < 3; ++i) {
+        p.lengths[i] = static_cast<std::uint64_t>(lengths[i]);
+        p.strides_bytes[i] = static_cast<std::uint64_t>(strides[i] * size);
+        p.box[i] = static_cast<std::uint32_t>(box[i]);
+    }
+    return p;
+}
+
+/// Copies of an operand of wgmma from global memory into a stage, shared among the blocks of a cluster that need the
+/// same tile: each copies its part into all of them.
+///
+///   Operand  a wgmma_operand
+///   Sharers  blocks that need the tile
+template <class Operand, int Sharers>
+struct tensor_operand
+{
+    using element_type = typename Operand::element_type;
+    static constexpr bool k_major = Operand::major == operand_major::k;
+    /// Of one box: lines of panel_columns elements.
+    static constexpr index_t lines = k_major ? Operand::mn / Sharers : Operand::k;
+    static constexpr index_t panels = k_major ? Operand::panels : Operand::panels / Sharers;
+
+    static_assert(k_major ? Operand::mn % (8 * Sharers) == 0 : Operand::panels % Sharers == 0,
+                  "tegula: the blocks of a cluster share an operand in parts of whole swizzle patterns; use a larger "
+                  "tile or a smaller cluster");
+    static_assert(lines <= 256, "tegula: a tensor copy moves at most 256 lines; use a smaller tile");
+
+    /// The map of an operand [rows, k].
+    static constexpr tensor_map_parameters parameters(const tensor_lines& x)
+    {
+        return make_line_map<element_type>(x, Operand::panel_columns, lines, Operand::swizzle);
+    }
+
+    /// Copies part `share` of the tile at (mn, k) of matrix `batch` to `stage` in all blocks of `blocks`.
+    template <arch::nvidia::l2_hint Hint>
+    static TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t mn, index_t k, index_t batch,
+                                   arch::nvidia::mbarrier* full, int share, [[maybe_unused]] std::uint16_t blocks)
+    {
+        constexpr index_t line = line_bytes(Operand::swizzle);
+        constexpr index_t panel_bytes = Operand::bytes / Operand::panels;
+        static_for<panels>([&](auto p) {
+            const index_t panel = k_major ? static_cast<index_t>(p) : share * panels + p;
+            std::byte* const to = stage + panel * panel_bytes + (k_major ? share * lines * line : 0);
+            const array<int, 3> x = k_major
+                                        ? array<int, 3>{k + panel * Operand::panel_columns, mn + share * lines, batch}
+                                        : array<int, 3>{mn + panel * Operand::panel_columns, k, batch};
+            if constexpr (Sharers > 1)
+                arch::nvidia::tensor_load_multicast<Hint>(to, map, x, full, blocks);
+            else
+                arch::nvidia::tensor_load<Hint>(to, map, x, full);
+        });
+    }
+};
+
+} // namespace tegula

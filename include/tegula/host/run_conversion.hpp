@@ -1,0 +1,157 @@
+#pragma once
+
+#include <tegula/layout/conversion_plan.hpp>
+
+#include <vector>
+
+namespace tegula {
+
+/// What every thread holds of a tile: [thread][register]. -1 is a register that nothing was put into.
+using held_elements = std::vector<std::vector<long_index_t>>;
+
+/// The number (row-major over the tile) of the element in every register of one side.
+inline held_elements elements_of(const held_tile& tile, const std::vector<long_index_t>& x_lengths)
+{
+    held_elements held(static_cast<std::size_t>(tile.threads),
+                       std::vector<long_index_t>(static_cast<std::size_t>(tile.registers)));
+    std::vector<long_index_t> x_scale(x_lengths.size(), 1);
+    for (std::size_t i = x_lengths.size(); i-- > 1;)
+        x_scale[i - 1] = x_scale[i] * x_lengths[i];
+    for (index_t t = 0; t < tile.threads; ++t)
+        for (index_t n = 0; n < tile.registers; ++n) {
+            long_index_t element = 0;
+            for (const held_digit& d : tile.digits)
+                element += static_cast<long_index_t>(d.value_of(d.in_thread ? t : n)) * d.x_stride *
+                           x_scale[static_cast<std::size_t>(d.x_dim)];
+            held[static_cast<std::size_t>(t)][static_cast<std::size_t>(n)] = element;
+        }
+    return held;
+}
+
+namespace detail {
+
+inline void exchange_if(bool condition, std::vector<long_index_t>& registers, index_t bit)
+{
+    const auto n = static_cast<index_t>(registers.size());
+    for (index_t i = 0; condition && i < n; ++i)
+        if ((i / bit & 1) == 0)
+            std::swap(registers[static_cast<std::size_t>(i)], registers[static_cast<std::size_t>(i + bit)]);
+}
+
+inline held_elements run_exchange(const conversion_plan& plan, held_elements from)
+{
+    const lane_exchange& e = plan.exchange;
+    held_elements to(from.size(),
+                     std::vector<long_index_t>(static_cast<std::size_t>(plan.sides.destination.registers), -1));
+    for (std::size_t t = 0; t < from.size(); ++t) {
+        const auto thread = static_cast<index_t>(t);
+        for (const auto& p : e.picks)
+            exchange_if(thread / p.thread % 2 != 0, from[t], p.source_register);
+        for (const auto& s : e.swaps)
+            exchange_if((thread / s.source_lane & 1) != 0, from[t], s.source_register);
+    }
+    for (std::size_t t = 0; t < to.size(); ++t) {
+        const index_t lane = static_cast<index_t>(t) % plan.wave_size;
+        for (index_t n = 0; n < plan.sides.destination.registers; ++n) {
+            const index_t other = e.is_shuffled(n) ? e.source_lane(lane) ^ e.lane_mask(n) : lane;
+            to[t][static_cast<std::size_t>(n)] =
+                from[t + static_cast<std::size_t>(other) - static_cast<std::size_t>(lane)]
+                    [static_cast<std::size_t>(e.source_register(n))];
+        }
+        for (const auto& s : e.swaps)
+            exchange_if((lane / s.destination_lane & 1) != 0, to[t], s.destination_register);
+    }
+    return to;
+}
+
+inline held_elements run_gather(const conversion_plan& plan, const held_elements& from)
+{
+    held_elements to(from.size(),
+                     std::vector<long_index_t>(static_cast<std::size_t>(plan.sides.destination.registers), -1));
+    for (std::size_t t = 0; t < to.size(); ++t) {
+        const index_t lane = static_cast<index_t>(t) % plan.wave_size;
+        for (index_t n = 0; n < plan.sides.destination.registers; ++n) {
+            const lane_register there = find_in_wave(plan.sides, plan.wave_size, lane, n);
+            to[t][static_cast<std::size_t>(n)] =
+                from[t + static_cast<std::size_t>(there.lane) - static_cast<std::size_t>(lane)]
+                    [static_cast<std::size_t>(there.number)];
+        }
+    }
+    return to;
+}
+
+inline held_elements run_passage(const conversion_plan& plan, const held_elements& from)
+{
+    const shared_passage& p = plan.passage;
+    held_elements to(from.size(),
+                     std::vector<long_index_t>(static_cast<std::size_t>(plan.sides.destination.registers), -1));
+    // Calls f(thread, register, place in memory) for the elements of a side that chunk c holds.
+    const auto for_each_place = [&p](const held_tile& held, const passage_side& side, index_t c, auto&& f) {
+        const held_tile tile = addressing_tile(held, side);
+        for (index_t t = 0; t < tile.threads; ++t)
+            for (index_t n = 0; n < tile.registers; ++n) {
+                if (!starts_vector(p, tile, side, n))
+                    continue;
+                const index_t at =
+                    p.combine(thread_offset(p, tile, side, t), register_offset(p, tile, side, n)) - c * p.chunk;
+                if (at >= 0 && at < p.chunk)
+                    for (index_t j = 0; side.matrices > 0 && t % 32 < 8 * side.matrices && j < 8; ++j) {
+                        const index_t row = t % 8;
+                        const index_t lane = side.transposed ? 4 * j + row / 2 : 4 * row + j / 2;
+                        const index_t half = side.transposed ? row % 2 : j % 2;
+                        f(static_cast<std::size_t>(t / 32 * 32 + lane),
+                          static_cast<std::size_t>(matrix_register(side, n, t % 32 / 8, half)),
+                          static_cast<std::size_t>(at + j));
+                    }
+                if (at >= 0 && at < p.chunk && side.reads_columns)
+                    for (index_t j = 0; j < 4; ++j)
+                        f(static_cast<std::size_t>(t / 16 * 16 + t % 4 * 4 + j),
+                          static_cast<std::size_t>(n + t % 16 / 4), static_cast<std::size_t>(at + j));
+                if (at >= 0 && at < p.chunk && side.matrices == 0 && !side.reads_columns)
+                    for (index_t j = 0; j < side.vector; ++j)
+                        f(static_cast<std::size_t>(t), static_cast<std::size_t>(register_behind(tile, side, n, j)),
+                          static_cast<std::size_t>(at + j));
+            }
+    };
+    for (index_t c = 0; c < p.chunks(); ++c) {
+        std::vector<long_index_t> memory(static_cast<std::size_t>(p.chunk), -1);
+        std::vector<index_t> writer(static_cast<std::size_t>(p.chunk), -1);
+        for_each_place(plan.sides.source, p.store, c, [&](std::size_t t, std::size_t n, std::size_t at) {
+            if (is_first_copy(plan.sides.source, static_cast<index_t>(t))) {
+                memory.at(at) = from[t].at(n);
+                writer.at(at) = static_cast<index_t>(t) / plan.wave_size;
+            }
+        });
+        for_each_place(plan.sides.destination, p.load, c, [&](std::size_t t, std::size_t n, std::size_t at) {
+            const bool visible = !p.within_waves || writer.at(at) == static_cast<index_t>(t) / plan.wave_size;
+            to[t].at(n) = visible ? memory.at(at) : -1;
+        });
+    }
+    return to;
+}
+
+} // namespace detail
+
+/// What the threads hold after the plan has run on what they held before, step by step as on a GPU.
+inline held_elements run_conversion(const conversion_plan& plan, const held_elements& source)
+{
+    if (plan.method == conversion_method::shared)
+        return detail::run_passage(plan, source);
+    if (plan.by_gather)
+        return detail::run_gather(plan, source);
+    return detail::run_exchange(plan, source);
+}
+
+/// Registers of the destination that hold a wrong element after the plan has run; the whole tile is tried.
+inline long_index_t count_wrong_elements(const conversion_plan& plan, const std::vector<long_index_t>& x_lengths)
+{
+    const held_elements expected = elements_of(plan.sides.destination, x_lengths);
+    const held_elements found = run_conversion(plan, elements_of(plan.sides.source, x_lengths));
+    long_index_t wrong = 0;
+    for (std::size_t t = 0; t < expected.size(); ++t)
+        for (std::size_t n = 0; n < expected[t].size(); ++n)
+            wrong += found.at(t).at(n) != expected[t][n];
+    return wrong;
+}
+
+} // namespace tegula

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <tegula/kernel/gemm/tile_description.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+
+namespace tegula {
+
+/// The description of a warp_specialized_tile. Its waves are those that read operands from shared memory anew: the
+/// instructions of 64 rows that a tile takes. Shared memory is that of a kernel whose C has the accumulators' size.
+template <class Tile>
+    requires requires { Tile::cluster_blocks; }
+constexpr tile_description describe(const char* name)
+{
+    using accumulator = typename Tile::accumulator_type;
+    using kernel = warp_specialized_gemm<Tile, operand_major::k, operand_major::k, accumulator, epilogue::none, true>;
+    constexpr int instructions = static_cast<int>(Tile::left_rows / 64);
+    tile_description t;
+    t.name = name;
+    t.block_m = Tile::block_m;
+    t.block_n = Tile::block_n;
+    t.block_k = Tile::block_k;
+    t.waves_m = Tile::transposed ? 1 : instructions;
+    t.waves_n = Tile::transposed ? instructions : 1;
+    t.stages = Tile::stages;
+    t.threads = kernel::block_threads;
+    t.shared_bytes = kernel::shared_bytes;
+    t.accumulators = Tile::accumulators;
+    t.input_bytes = sizeof(typename Tile::a_type);
+    t.output_bytes = sizeof(accumulator);
+    t.cost = sizeof(typename Tile::a_type) == 4 ? 2 : 1; // tf32
+    t.cluster_m = Tile::cluster_m;
+    t.cluster_n = Tile::cluster_n;
+    t.hides_output = Tile::mode == consumer_mode::ping_pong;
+    return t;
+}
+
+} // namespace tegula

@@ -1,0 +1,364 @@
+#pragma once
+
+#include <tegula/block/stage_pipeline.hpp>
+#include <tegula/kernel/gemm/warp_specialized/output.hpp>
+#include <tegula/kernel/gemm/warp_specialized/work.hpp>
+
+namespace tegula {
+
+/// GEMM on sm_90a by persistent clusters of blocks whose warpgroups have different tasks: one copies the operands to
+/// shared memory by tensor copies, the others multiply what has arrived, by wgmma, and finish their tiles.
+///
+///   Tile            a warp_specialized_tile
+///   MajorA, MajorB  which dimension of the operands is contiguous in memory
+///   C               element type of the result
+///   Epilogue        what happens between the accumulator and C
+///   TensorC         C is written by tensor copies; else directly, whatever its strides
+///   Sharing         how clusters share tiles
+///
+/// operator() is the body of one block; grid size, block size and shared memory are below.
+template <class Tile, operand_major MajorA, operand_major MajorB, class C, class Epilogue, bool TensorC,
+          work_sharing Sharing = work_sharing::tiles>
+struct warp_specialized_gemm
+{
+    using tile = Tile;
+    using target = typename Tile::target;
+    using a_type = typename Tile::a_type;
+    using b_type = typename Tile::b_type;
+    using c_type = C;
+    using epilogue_type = Epilogue;
+    using product_type = gemm_arguments<a_type, b_type, C, Epilogue>;
+    using operands = typename Tile::template operands<MajorA, MajorB>;
+    using atom = typename operands::atom;
+    using output = warpgroup_output<Tile, atom, C>;
+    using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type>;
+
+    static constexpr bool tensor_c = TensorC;
+    static constexpr bool has_parts = Sharing != work_sharing::tiles;
+    static constexpr work_sharing sharing = Sharing;
+
+    struct arguments
+    {
+        product_type product;
+        work_plan plan;
+        tensor_map left; ///< of the operand that gives the instruction's rows
+        tensor_map right;
+        tensor_map c;             ///< where TensorC
+        tensor_map parts;         ///< [slots, block_m, block_n] of partial sums
+        gemm_workspace workspace; ///< where they are
+    };
+
+private:
+    using barriers_type = stage_barriers<Tile::stages>;
+    using ring_position = stage_position<Tile::stages>;
+    using accumulators = array<typename atom::accumulators, Tile::iterations>;
+
+    static constexpr index_t stage_bytes = operands::stage_bytes;
+    static constexpr index_t ring_bytes = Tile::stages * stage_bytes;
+    static constexpr index_t output_bytes =
+        has_parts && part_output::bytes > output::bytes ? part_output::bytes : output::bytes;
+    static constexpr index_t barriers_at = ring_bytes + Tile::consumers * output_bytes;
+
+    /// Beside the stages: whose turn it is to multiply, of ping-pong consumers.
+    struct control
+    {
+        barriers_type stages;
+        arch::nvidia::mbarrier turns[Tile::consumers];
+    };
+
+public:
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr int cluster_blocks = Tile::cluster_blocks;
+    static constexpr index_t shared_bytes = barriers_at + static_cast<index_t>(sizeof(control));
+    static_assert(Tile::template check<shared_bytes>());
+
+    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_m(const product_type& p)
+    {
+        constexpr index_t rows = Tile::block_m * Tile::cluster_m;
+        return static_cast<index_t>((p.m + rows - 1) / rows);
+    }
+    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_n(const product_type& p)
+    {
+        constexpr index_t columns = Tile::block_n * Tile::cluster_n;
+        return static_cast<index_t>((p.n + columns - 1) / columns);
+    }
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
+    }
+
+    /// The tile of a block of the cluster that has this cluster tile, counted in block tiles.
+    static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
+    {
+        tile_position at = Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
+        at.m = at.m * Tile::cluster_m + block % Tile::cluster_m;
+        at.n = at.n * Tile::cluster_n + block / Tile::cluster_m;
+        return at;
+    }
+
+    /// Matrix `batch` of C.
+    template <class ViewTarget>
+    static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
+    {
+        const auto view = [&](auto column_stride, auto promise) {
+            return make_tensor_view<ViewTarget, address_space::global>(
+                p.c.data + batch * p.c.batch_stride,
+                make_strided_descriptor(make_tuple(static_cast<index_t>(p.m), static_cast<index_t>(p.n)),
+                                        make_tuple(p.c.row_stride, column_stride), promise),
+                "C");
+        };
+        if constexpr (TensorC)
+            return view(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
+        else
+            return view(p.c.column_stride, constant<1>{});
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        auto& shared = *reinterpret_cast<control*>(target::shared_memory() + barriers_at);
+        const int group = warpgroup<target>::number();
+        if (target::thread_id() == 0) {
+            arch::nvidia::prefetch_tensor_map(args.left);
+            arch::nvidia::prefetch_tensor_map(args.right);
+            if constexpr (TensorC && Sharing != work_sharing::split_k)
+                arch::nvidia::prefetch_tensor_map(args.c);
+            shared.stages.initialize(4 * Tile::sharers_of_stage * peers);
+            static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
+            arch::nvidia::fence_mbarrier_init();
+        }
+        everybody();
+        if (group == 0) {
+            if constexpr (Tile::consumers > 1)
+                arch::nvidia::decrease_registers<Tile::registers.producer>();
+            if (target::wave_id() == 0) {
+                if (arch::nvidia::elect_one())
+                    produce(args, shared.stages);
+                target::wave_barrier();
+            }
+        } else {
+            if constexpr (Tile::consumers > 1)
+                arch::nvidia::increase_registers<Tile::registers.consumer>();
+            consume(args, shared, group - 1);
+        }
+        // No block returns while a peer may still arrive at its mbarriers.
+        if constexpr (cluster_blocks > 1)
+            arch::nvidia::cluster_barrier();
+    }
+
+private:
+    /// Blocks that get a part of their operands from this one, itself among them.
+    static constexpr int peers = Tile::cluster_m + Tile::cluster_n - 1;
+
+    static TEGULA_INLINE void everybody()
+    {
+        if constexpr (cluster_blocks > 1)
+            arch::nvidia::cluster_barrier();
+        else
+            target::block_barrier();
+    }
+    // Blocks of a cluster are numbered along M first.
+    static TEGULA_INLINE int rank_m()
+    {
+        return cluster_blocks > 1 ? arch::nvidia::cluster_rank() % Tile::cluster_m : 0;
+    }
+    static TEGULA_INLINE int rank_n()
+    {
+        return cluster_blocks > 1 ? arch::nvidia::cluster_rank() / Tile::cluster_m : 0;
+    }
+    static TEGULA_INLINE index_t cluster_number()
+    {
+        return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
+    }
+
+    /// Matrices of a batch that lie in the same place have one coordinate.
+    template <class T>
+    static TEGULA_INLINE index_t batch_coordinate(const matrix_argument<T>& x, long_index_t batch)
+    {
+        return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
+    }
+
+    /// One lane: fills stage after stage with this block's share of the operands.
+    static TEGULA_INLINE void produce(const arguments& args, barriers_type& stages)
+    {
+        using arch::nvidia::l2_hint;
+        std::byte* const memory = target::shared_memory();
+        const int share_a = rank_n(), share_b = rank_m();
+        // The blocks beside this one along N need the same rows of A, those along M the same columns of B.
+        std::uint16_t blocks_a = 0, blocks_b = 0;
+        static_for<Tile::cluster_n>(
+            [&](auto i) { blocks_a = static_cast<std::uint16_t>(blocks_a | 1 << (share_b + i * Tile::cluster_m)); });
+        static_for<Tile::cluster_m>(
+            [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
+        constexpr bool swapped = Tile::transposed;
+        // Of few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache.
+        constexpr l2_hint left_hint = swapped ? l2_hint::evict_first : l2_hint::normal;
+        ring_position at;
+        work_queue<Sharing> queue(args.plan, cluster_number());
+        for (cluster_work work; queue.next(args.plan, work);) {
+            const tile_position to = position(args.product, work.tile, block_in_cluster());
+            const index_t batch_a = batch_coordinate(args.product.a, to.batch);
+            const index_t batch_b = batch_coordinate(args.product.b, to.batch);
+            TEGULA_ROLLED
+            for (index_t step = work.first; step < work.last; ++step, at.advance()) {
+                arch::nvidia::mbarrier* const full = stages.claim(at, stage_bytes);
+                std::byte* const stage = memory + at.stage * stage_bytes;
+                operands::left_loads::template load<left_hint>(
+                    stage, args.left, swapped ? to.n * Tile::block_n : to.m * Tile::block_m, step * Tile::block_k,
+                    swapped ? batch_b : batch_a, full, swapped ? share_b : share_a, swapped ? blocks_b : blocks_a);
+                operands::right_loads::template load<l2_hint::normal>(
+                    stage + operands::left::bytes, args.right, swapped ? to.m * Tile::block_m : to.n * Tile::block_n,
+                    step * Tile::block_k, swapped ? batch_a : batch_b, full, swapped ? share_a : share_b,
+                    swapped ? blocks_a : blocks_b);
+            }
+        }
+    }
+
+    /// One consumer warpgroup: multiplies and finishes its pieces of work.
+    static TEGULA_INLINE void consume(const arguments& args, control& shared, int consumer)
+    {
+        ring_position at;
+        int turn = 0, copied = 0;
+        work_queue<Sharing> queue(args.plan, cluster_number());
+        for (cluster_work work; queue.next(args.plan, work); ++turn) {
+            if constexpr (Tile::mode == consumer_mode::ping_pong)
+                if (turn % Tile::consumers != consumer) {
+                    at.skip(work.last - work.first);
+                    continue;
+                }
+            accumulators acc;
+            take_turn(shared, consumer, turn);
+            multiply(acc, shared.stages, at, work, consumer);
+            pass_turn(shared, consumer);
+            finish(acc, args, work, consumer, copied);
+        }
+        output::drain();
+    }
+
+    /// Ping-pong consumers multiply in turns, so that the instructions of one tile follow each other.
+    static TEGULA_INLINE void take_turn(control& shared, int consumer, int turn)
+    {
+        if constexpr (Tile::mode == consumer_mode::ping_pong) {
+            // The first consumer's first turn is everybody's start: the phase before the first counts as complete.
+            const int round = turn / Tile::consumers;
+            arch::nvidia::mbarrier_wait(&shared.turns[consumer], consumer == 0 ? (round & 1) ^ 1 : round & 1);
+        }
+    }
+    static TEGULA_INLINE void pass_turn(control& shared, int consumer)
+    {
+        if constexpr (Tile::mode == consumer_mode::ping_pong)
+            if (target::lane_id() == 0)
+                arch::nvidia::mbarrier_arrive(&shared.turns[(consumer + 1) % Tile::consumers]);
+    }
+
+    /// acc = the product over the steps of `work`. The stage before the one that is being multiplied is given back.
+    static TEGULA_INLINE void multiply(accumulators& acc, barriers_type& stages, ring_position& at,
+                                       const cluster_work& work, int consumer)
+    {
+        if constexpr (Tile::promote_steps > 0) {
+            static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
+            for (index_t first = work.first; first < work.last; first += Tile::promote_steps) {
+                accumulators part;
+                multiply_steps(part, stages, at, detail::lesser(work.last - first, Tile::promote_steps), consumer);
+                static_for<Tile::iterations>(
+                    [&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] += part[i][r]; }); });
+            }
+        } else {
+            multiply_steps(acc, stages, at, work.last - work.first, consumer);
+        }
+    }
+
+    static TEGULA_INLINE void multiply_steps(accumulators& acc, barriers_type& stages, ring_position& at, index_t steps,
+                                             int consumer)
+    {
+        using left = typename operands::left;
+        using right = typename operands::right;
+        constexpr std::uint64_t rows =
+            left::template part<Tile::mode == consumer_mode::cooperative ? Tile::consumer_rows % left::mn : 0, 0>();
+        const std::uint64_t own_rows = static_cast<std::uint64_t>(consumer) * rows;
+        const std::byte* const memory = target::shared_memory();
+        int before = 0;
+        TEGULA_ROLLED
+        for (index_t step = 0; step < steps; ++step) {
+            stages.wait(at);
+            const std::byte* const stage = memory + at.stage * stage_bytes;
+            const auto a = left::descriptor(reinterpret_cast<const typename left::element_type*>(stage)) + own_rows;
+            const auto b =
+                right::descriptor(reinterpret_cast<const typename right::element_type*>(stage + left::bytes));
+            arch::nvidia::wgmma_fence(acc);
+            static_for<operands::slices>([&](auto slice) {
+                static_for<Tile::iterations>([&](auto i) {
+                    atom::multiply(acc[i], a + left::template part<64 * i, slice * atom::k>(),
+                                   b + right::template part<0, slice * atom::k>(), step > 0 || slice > 0);
+                });
+            });
+            arch::nvidia::wgmma_commit();
+            arch::nvidia::wgmma_wait<1>(acc);
+            if (step > 0)
+                release(stages, before);
+            before = at.stage;
+            at.advance();
+        }
+        arch::nvidia::wgmma_wait<0>(acc);
+        release(stages, before);
+    }
+
+    /// Tells the blocks that copy to this one that this wave has read a stage.
+    static TEGULA_INLINE void release(barriers_type& stages, int stage)
+    {
+        const int lane = target::lane_id();
+        if constexpr (cluster_blocks == 1) {
+            if (lane == 0)
+                arch::nvidia::mbarrier_arrive(&stages.empty[stage]);
+        } else if (lane < peers) {
+            // First those along M, this block among them, then the others along N.
+            const int m = rank_m(), n = rank_n();
+            const int other = lane - Tile::cluster_m;
+            const int rank = lane < Tile::cluster_m ? lane + n * Tile::cluster_m
+                                                    : m + (other + (other >= n ? 1 : 0)) * Tile::cluster_m;
+            arch::nvidia::mbarrier_arrive_at(&stages.empty[stage], rank);
+        }
+    }
+
+    /// C = epilogue(acc), or the partial sum to its place.
+    static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const cluster_work& work,
+                                     int consumer, int& copied)
+    {
+        const tile_position to = position(args.product, work.tile, block_in_cluster());
+        std::byte* const staged = target::shared_memory() + ring_bytes + consumer * output_bytes;
+        const index_t first_row = Tile::mode == consumer_mode::cooperative
+                                      ? consumer * static_cast<index_t>(Tile::consumer_rows)
+                                      : 0; // of the instruction
+        const auto place = [&](auto out, int iteration, int chunk, index_t& row, index_t& column) {
+            const index_t along = first_row + 64 * iteration, across = chunk * decltype(out)::chunk;
+            row = Tile::transposed ? across : along;
+            column = Tile::transposed ? along : across;
+        };
+        index_t row = 0, column = 0;
+        if constexpr (has_parts)
+            if (work.part >= 0) {
+                const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + block_in_cluster();
+                part_output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
+                    place(part_output{}, iteration, chunk, row, column);
+                    part_output::template copy<output_bytes>(tile, args.parts, row, column, slot, staged, copied++);
+                });
+                return;
+            }
+        if constexpr (Sharing != work_sharing::split_k)
+            output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
+                place(output{}, iteration, chunk, row, column);
+                row += to.m * Tile::block_m;
+                column += to.n * Tile::block_n;
+                const auto window = output::window(c_view<warpgroup<target>>(args.product, to.batch), row, column);
+                const auto result = finish_tile<C>(args.product.epilogue, tile, window, to.batch);
+                if constexpr (TensorC)
+                    output::template copy<output_bytes>(result, args.c, row, column, static_cast<index_t>(to.batch),
+                                                        staged, copied++);
+                else
+                    store(window, result);
+            });
+    }
+    static TEGULA_INLINE int block_in_cluster() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
+};
+
+} // namespace tegula

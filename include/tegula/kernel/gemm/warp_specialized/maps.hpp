@@ -1,0 +1,153 @@
+#pragma once
+
+#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/epilogue/check.hpp>
+#include <tegula/kernel/gemm/normalize.hpp>
+#include <tegula/kernel/gemm/warp_specialized/shared_k.hpp>
+
+/// What the host prepares for warp_specialized_gemm: the tensor maps of the operands and the plan of the work.
+
+namespace tegula {
+
+namespace detail {
+
+/// A matrix whose contiguous dimension runs along its rows or columns, as lines.
+template <class T>
+constexpr tensor_lines lines_of(const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+                                long_index_t batch, bool along_columns)
+{
+    return along_columns ? tensor_lines{x.data, columns, rows, x.row_stride, batch, x.batch_stride}
+                         : tensor_lines{x.data, rows, columns, x.column_stride, batch, x.batch_stride};
+}
+
+/// Whether tensor copies can address the lines: what check_tensor_map asks, with the name of the matrix.
+inline status check_lines(const char* name, const tensor_lines& x, long_index_t step, const tensor_map_parameters& map)
+{
+    if (x.length > 1 && step != 1)
+        return status(status_code::unsupported, name)
+               << " has stride " << step << " along its contiguous dimension; tensor copies need 1, take a multistage "
+               << "kernel";
+    if (x.lines > 1 && x.line_stride <= 0)
+        return status(status_code::unsupported, name)
+               << " has a leading stride of " << x.line_stride << "; tensor copies need one above 0, take a multistage "
+               << "kernel";
+    if (x.batch > 1 && x.batch_stride < 0)
+        return status(status_code::unsupported, name)
+               << " has a batch stride of " << x.batch_stride << "; tensor copies need 0 or more, take a multistage "
+               << "kernel";
+    status s = check_tensor_address(map);
+    if (!s)
+        return status(status_code::unsupported, name) << ": " << s.message();
+    return s;
+}
+
+} // namespace detail
+
+/// The maps of a kernel's operands and of C.
+struct gemm_maps
+{
+    tensor_map_parameters left;
+    tensor_map_parameters right;
+    tensor_map_parameters c;
+};
+
+/// The parameters of the tensor maps, for addresses of the host or of the GPU.
+///
+/// Errors: unsupported where tensor copies cannot address an operand: its base is not at a multiple of 16 bytes, a
+/// stride is not, or k is 0; such products are for a multistage kernel.
+template <class Kernel>
+status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
+{
+    using operands = typename Kernel::operands;
+    constexpr bool swapped = Kernel::tile::transposed;
+    constexpr bool a_by_rows =
+        (swapped ? operands::right_major : operands::left_major) == operand_major::k; // a row of A is contiguous
+    constexpr bool b_by_columns = (swapped ? operands::left_major : operands::right_major) == operand_major::k;
+    if (p.m == 0 || p.n == 0 || p.k == 0 || p.batch == 0)
+        return {status_code::unsupported, "a product without elements or without k has nothing to copy; take a "
+                                          "multistage kernel"};
+    const tensor_lines a = detail::lines_of(p.a, p.m, p.k, p.batch, a_by_rows);
+    const tensor_lines b = detail::lines_of(p.b, p.k, p.n, p.batch, !b_by_columns);
+    const tensor_lines c = detail::lines_of(p.c, p.m, p.n, p.batch, true);
+    maps.left = operands::left_loads::parameters(swapped ? b : a);
+    maps.right = operands::right_loads::parameters(swapped ? a : b);
+    maps.c = Kernel::output::parameters(c);
+    if (status s = detail::check_lines("A", a, a_by_rows ? p.a.column_stride : p.a.row_stride,
+                                       swapped ? maps.right : maps.left);
+        !s)
+        return s;
+    if (status s = detail::check_lines("B", b, b_by_columns ? p.b.row_stride : p.b.column_stride,
+                                       swapped ? maps.left : maps.right);
+        !s)
+        return s;
+    if constexpr (Kernel::tensor_c)
+        return detail::check_lines("C", c, p.c.column_stride, maps.c);
+    return {};
+}
+
+/// Cluster tiles, steps and clusters of a launch on a GPU of `multiprocessors`, which run one block each; `splits`: of
+/// the k of a tile, by split_k.
+template <class Kernel>
+work_plan make_work_plan(const typename Kernel::product_type& p, int multiprocessors, index_t splits = 1)
+{
+    work_plan plan;
+    plan.tiles = Kernel::cluster_tiles_m(p) * Kernel::cluster_tiles_n(p) * static_cast<index_t>(p.batch);
+    plan.steps = static_cast<index_t>((p.k + Kernel::tile::block_k - 1) / Kernel::tile::block_k);
+    plan.splits = splits < plan.steps ? splits : plan.steps;
+    const index_t room = multiprocessors / Kernel::cluster_blocks > 0 ? multiprocessors / Kernel::cluster_blocks : 1;
+    const long_index_t pieces =
+        static_cast<long_index_t>(plan.tiles) * (Kernel::sharing == work_sharing::stream ? plan.steps : plan.splits);
+    plan.clusters = pieces < room ? static_cast<index_t>(pieces) : room;
+    return plan;
+}
+
+/// The arguments of a launch on a GPU of `multiprocessors`.
+///
+/// make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU. `splits` and `workspace` are for
+/// kernels that share the k of tiles, see shared_k_sum::workspace_bytes.
+///
+/// Errors: those of check_gemm, check_epilogue, describe_maps and make_map; a workspace that is too small; more tiles
+/// than 32-bit numbers count.
+template <class Kernel, class MakeMap>
+status fill_arguments(typename Kernel::arguments& args, const typename Kernel::product_type& product,
+                      int multiprocessors, const MakeMap& make_map, index_t splits = 1, gemm_workspace workspace = {})
+{
+    if (status s = check_gemm(product); !s)
+        return s;
+    if (status s = check_epilogue(product); !s)
+        return s;
+    args = {normalize(product), {}, {}, {}, {}, {}, workspace};
+    gemm_maps maps;
+    if (status s = describe_maps<Kernel>(args.product, maps); !s)
+        return s;
+    if (splits < 1)
+        return gemm_checks::invalid("splits is ") << splits << "; k is shared by at least 1 cluster";
+    const long_index_t tiles =
+        static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) * product.batch;
+    const long_index_t steps = (product.k + Kernel::tile::block_k - 1) / Kernel::tile::block_k;
+    if (const long_index_t pieces = gemm_checks::product(tiles, steps); pieces < 0 || pieces > INT32_MAX)
+        return status(status_code::unsupported, "the product takes ")
+               << pieces << " steps of k over all tiles; the limit is " << INT32_MAX << ", use a larger tile";
+    args.plan = make_work_plan<Kernel>(args.product, multiprocessors, splits);
+    if (status s = make_map(args.left, maps.left); !s)
+        return s;
+    if (status s = make_map(args.right, maps.right); !s)
+        return s;
+    if constexpr (Kernel::tensor_c)
+        if (status s = make_map(args.c, maps.c); !s)
+            return s;
+    if constexpr (Kernel::has_parts) {
+        using sum = shared_k_sum<Kernel>;
+        if (status s = gemm_checks::check_workspace(workspace, sum::workspace_bytes(args.plan)); !s)
+            return s;
+        const long_index_t slots = sum::workspace_bytes(args.plan) / sum::parts::bytes;
+        if (status s =
+                make_map(args.parts, Kernel::part_output::parameters({workspace.data, sum::block_n, sum::block_m,
+                                                                      sum::block_n, slots, sum::parts::elements}));
+            !s)
+            return s;
+    }
+    return {};
+}
+
+} // namespace tegula

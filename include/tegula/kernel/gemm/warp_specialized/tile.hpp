@@ -1,0 +1,175 @@
+#pragma once
+
+#include <tegula/block/raster.hpp>
+#include <tegula/block/tensor_operand.hpp>
+#include <tegula/core/array.hpp>
+#include <tegula/mma/wgmma.hpp>
+
+namespace tegula {
+
+/// How the consumer warpgroups of a block share the work: the rows of one tile, or each a tile of its own, one
+/// multiplying while the other finishes.
+enum class consumer_mode { cooperative, ping_pong };
+
+namespace warp_specialized_rules {
+template <bool Ok, int Accumulators, int Registers>
+struct accumulators_fit_a_consumer
+{
+    static_assert(Ok,
+                  "tegula: accumulators and 32 registers beside them do not fit the registers of a consumer thread; "
+                  "use a smaller tile or more consumer warpgroups (the template arguments are the accumulators and "
+                  "the registers)");
+};
+template <bool Ok, int Registers, int Pool>
+struct registers_fit_the_pool
+{
+    static_assert(Ok, "tegula: the registers of producer and consumers pass those of a multiprocessor; use fewer "
+                      "consumer warpgroups (the template arguments are both numbers)");
+};
+template <bool Ok, long Bytes, long Limit>
+struct stages_fit_shared_memory
+{
+    static_assert(Ok,
+                  "tegula: the stages and the staged output do not fit the target's shared memory; use fewer stages "
+                  "or a smaller tile (the template arguments are the bytes needed and the limit)");
+};
+template <bool Ok, int Stages>
+struct enough_stages
+{
+    static_assert(Ok,
+                  "tegula: a warp-specialised GEMM needs at least 3 stages, one being read, one arriving and one on "
+                  "its way (the template argument is their number)");
+};
+template <bool Ok, int Rows, int Warpgroups>
+struct rows_are_whole_warpgroups
+{
+    static_assert(Ok, "tegula: the rows that consumers share must be a multiple of 64 for each of them (the template "
+                      "arguments are the rows and the consumers that share them)");
+};
+} // namespace warp_specialized_rules
+
+/// Registers of each thread after the warpgroups have shared out those of the multiprocessor (setmaxnreg): the values
+/// published for one, two and three consumers beside one producing warpgroup.
+struct warpgroup_registers
+{
+    int producer = 0;
+    int consumer = 0;
+    static constexpr int pool = 65536 / 128; ///< a multiprocessor's, in registers of 128 threads
+
+    static constexpr warpgroup_registers of(int consumers, int accumulators)
+    {
+        if (consumers == 1)
+            return {56, 256};
+        if (consumers == 3)
+            return {32, 160};
+        return accumulators + 32 <= 232 ? warpgroup_registers{40, 232} : warpgroup_registers{24, 240};
+    }
+    constexpr int all(int consumers) const { return producer + consumers * consumer; }
+};
+
+/// How a warp-specialised GEMM is cut up.
+///
+///   C           accumulator: float, or int32 for integers
+///   BlockM, BlockN, BlockK  tile of a block, and the k of a stage
+///   Consumers   warpgroups that multiply; beside them one that loads
+///   Mode        see consumer_mode
+///   ClusterM, ClusterN  blocks of a cluster along M and N: the tiles of A are loaded once for the blocks along N,
+///   those
+///               of B once for the blocks along M
+///   Stages      of the ring in shared memory
+///   Transposed  the instruction's rows are C's columns: for few rows of C, of which wgmma takes 8 to 256
+///   PromoteSteps  0, or every how many stages the accumulators are added to a second set: fp8 products are summed with
+///               fewer bits than f32 inside the instructions
+///   Raster      order of the tiles, see block/raster.hpp
+///
+/// Checked at compile time: accumulators fit beside 32 registers, registers fit the multiprocessor, at least 3 stages
+/// that fit the shared memory, boxes and swizzles that fit each other.
+template <class Target, class A, class B, class C, index_t BlockM, index_t BlockN, index_t BlockK, int Consumers,
+          consumer_mode Mode, int ClusterM, int ClusterN, int Stages, bool Transposed = false, int PromoteSteps = 0,
+          class Raster = grouped_raster<8>>
+struct warp_specialized_tile
+{
+    using target = Target;
+    using a_type = A;
+    using b_type = B;
+    using accumulator_type = C;
+    using raster = Raster;
+
+    static constexpr index_t block_m = BlockM;
+    static constexpr index_t block_n = BlockN;
+    static constexpr index_t block_k = BlockK;
+    static constexpr int consumers = Consumers;
+    static constexpr consumer_mode mode = Mode;
+    static constexpr int cluster_m = ClusterM;
+    static constexpr int cluster_n = ClusterN;
+    static constexpr int cluster_blocks = ClusterM * ClusterN;
+    static constexpr int stages = Stages;
+    static constexpr bool transposed = Transposed;
+    static constexpr int promote_steps = PromoteSteps;
+    static constexpr int block_threads = 128 * (Consumers + 1);
+
+    // The instruction's operands: left gives its 64 rows, right its columns.
+    using left_type = std::conditional_t<Transposed, B, A>;
+    using right_type = std::conditional_t<Transposed, A, B>;
+    static constexpr index_t left_rows = Transposed ? BlockN : BlockM;
+    static constexpr index_t right_rows = Transposed ? BlockM : BlockN;
+    static constexpr int left_sharers = Transposed ? ClusterM : ClusterN;
+    static constexpr int right_sharers = Transposed ? ClusterN : ClusterM;
+
+    /// Consumers that multiply one stage, and how many rows of 64 each has.
+    static constexpr int sharers_of_stage = Mode == consumer_mode::cooperative ? Consumers : 1;
+    static constexpr index_t consumer_rows = left_rows / sharers_of_stage;
+    static constexpr int iterations = static_cast<int>(consumer_rows / 64);
+
+    static constexpr int accumulators = static_cast<int>(consumer_rows * right_rows / 128) * (PromoteSteps > 0 ? 2 : 1);
+    static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, accumulators);
+
+private:
+    /// The widest swizzle whose width divides lines of `bytes` bytes.
+    static consteval swizzle_mode swizzle_of(index_t bytes)
+    {
+        return bytes % 128 == 0  ? swizzle_mode::bytes_128
+               : bytes % 64 == 0 ? swizzle_mode::bytes_64
+               : bytes % 32 == 0 ? swizzle_mode::bytes_32
+                                 : swizzle_mode::none;
+    }
+    template <class T, index_t Rows, operand_major Major>
+    using operand_of =
+        wgmma_operand<T, Rows, BlockK, Major,
+                      swizzle_of((Major == operand_major::k ? BlockK : Rows) * static_cast<index_t>(sizeof(T)))>;
+
+public:
+    /// A stage of each operand, and the instruction, for operands of these orders.
+    template <operand_major MajorA, operand_major MajorB>
+    struct operands
+    {
+        static constexpr operand_major left_major = Transposed ? MajorB : MajorA;
+        static constexpr operand_major right_major = Transposed ? MajorA : MajorB;
+        using left = operand_of<left_type, left_rows, left_major>;
+        using right = operand_of<right_type, right_rows, right_major>;
+        using left_loads = tensor_operand<left, left_sharers>;
+        using right_loads = tensor_operand<right, right_sharers>;
+        using atom =
+            wgmma_atom<Target, left_type, right_type, C, static_cast<int>(right_rows), left_major, right_major>;
+        static constexpr index_t stage_bytes = left::bytes + right::bytes;
+        static constexpr int slices = static_cast<int>(BlockK / atom::k);
+    };
+
+    /// True, or the compilation stops with the rule that the tile breaks. `bytes`: shared memory of a block.
+    template <long Bytes>
+    static consteval bool check()
+    {
+        namespace rules = warp_specialized_rules;
+        constexpr long limit = Target::chip().shared_bytes;
+        constexpr int pool = warpgroup_registers::pool, used = registers.all(Consumers);
+        return sizeof(rules::enough_stages<Stages >= 3, Stages>) &&
+               sizeof(rules::rows_are_whole_warpgroups < left_rows % (64 * sharers_of_stage) == 0,
+                      static_cast<int>(left_rows), sharers_of_stage >) &&
+               sizeof(rules::accumulators_fit_a_consumer<accumulators + 32 <= registers.consumer, accumulators,
+                                                         registers.consumer>) &&
+               sizeof(rules::registers_fit_the_pool<used <= pool, used, pool>) &&
+               sizeof(rules::stages_fit_shared_memory<Bytes <= limit, Bytes, limit>);
+    }
+};
+
+} // namespace tegula

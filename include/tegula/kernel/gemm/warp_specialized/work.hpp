@@ -1,0 +1,87 @@
+#pragma once
+
+#include <tegula/kernel/gemm/parts.hpp>
+
+namespace tegula {
+
+/// One piece of work of a cluster: the steps [first, last) of block_k of one tile of each of its blocks.
+struct cluster_work
+{
+    index_t tile = 0; ///< cluster tile, in raster order
+    index_t first = 0;
+    index_t last = 0;
+    long_index_t part = -1; ///< -1: the whole k; else where its partial sum goes, counted in cluster tiles
+};
+
+/// How the clusters of a persistent grid share a product: the numbers that every warp walks through by itself.
+///
+///   tiles    each tile is one cluster's from end to end
+///   split_k  `splits` pieces of each tile, split after split
+///   stream   all steps of all tiles in runs of the same length, one for each cluster
+enum class work_sharing { tiles, split_k, stream };
+
+struct work_plan
+{
+    index_t tiles = 0;    ///< cluster tiles of all products of the batch
+    index_t steps = 1;    ///< of block_k in a tile
+    index_t splits = 1;   ///< pieces of a tile, at most its steps
+    index_t clusters = 1; ///< that run
+};
+
+/// The pieces of one cluster, in order.
+template <work_sharing Sharing>
+class work_queue
+{
+public:
+    TEGULA_INLINE work_queue(const work_plan& plan, index_t cluster) : next_(cluster), end_(plan.tiles * plan.splits)
+    {
+        if constexpr (Sharing == work_sharing::stream) {
+            const even_share share = shared(plan);
+            next_ = cluster < share.count ? share.begin(cluster) : 0;
+            end_ = cluster < share.count ? share.begin(cluster + 1) : 0;
+            cluster_ = cluster;
+        }
+    }
+
+    /// The next piece; false where there is none.
+    TEGULA_INLINE bool next(const work_plan& plan, cluster_work& work)
+    {
+        if (next_ >= end_)
+            return false;
+        if constexpr (Sharing == work_sharing::stream) {
+            work.tile = next_ / plan.steps;
+            work.first = next_ % plan.steps;
+            work.last = detail::lesser(plan.steps, work.first + end_ - next_);
+            work.part = work.last - work.first == plan.steps ? -1 : stream_slot(cluster_, work.first == 0);
+            next_ += work.last - work.first;
+        } else {
+            const even_share share{plan.steps, plan.splits};
+            const index_t split = Sharing == work_sharing::split_k ? next_ / plan.tiles : 0;
+            work.tile = Sharing == work_sharing::split_k ? next_ % plan.tiles : next_;
+            work.first = Sharing == work_sharing::split_k ? share.begin(split) : 0;
+            work.last = Sharing == work_sharing::split_k ? share.begin(split + 1) : plan.steps;
+            work.part = Sharing == work_sharing::split_k ? next_ : -1;
+            next_ += plan.clusters;
+        }
+        return true;
+    }
+
+    static constexpr TEGULA_HOST_DEVICE even_share shared(const work_plan& plan)
+    {
+        const index_t total = plan.tiles * plan.steps;
+        return {total, detail::lesser(plan.clusters, total)};
+    }
+    /// Where a cluster leaves a partial sum: of the tile it ends in, whose k starts with it, or of the one it starts
+    /// in.
+    static constexpr TEGULA_HOST_DEVICE long_index_t stream_slot(index_t cluster, bool starts_tile)
+    {
+        return 2 * static_cast<long_index_t>(cluster) + (starts_tile ? 1 : 0);
+    }
+
+private:
+    index_t next_;
+    index_t end_;
+    index_t cluster_ = 0;
+};
+
+} // namespace tegula

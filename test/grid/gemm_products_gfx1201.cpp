@@ -1,0 +1,35 @@
+#include "test/grid/gemm_products.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using target = arch::gfx1201;
+
+TEST_CASE("gfx1201: plain and grouped products of f16, every size", "[gemm]")
+{
+    check_product_grid<target, half, half>();
+}
+
+TEST_CASE("gfx1201: plain and grouped products of bf16, every size", "[gemm]")
+{
+    check_product_grid<target, bfloat16, bfloat16>();
+}
+
+TEST_CASE("gfx1201: plain and grouped products of f32, every size", "[gemm]")
+{
+    check_product_grid<target, float, float>();
+}
+
+TEST_CASE("gfx1201: plain and grouped products of e4m3, every size", "[gemm]")
+{
+    check_product_grid<target, float8_e4m3, float>();
+}
+
+TEST_CASE("gfx1201: plain and grouped products of e5m2, every size", "[gemm]")
+{
+    check_product_grid<target, float8_e5m2, float>();
+}
+
+TEST_CASE("gfx1201: plain and grouped products of int8, every size", "[gemm]")
+{
+    check_product_grid<target, std::int8_t, std::int32_t>();
+}

@@ -1,0 +1,41 @@
+// Shipped tiles, with 16-bit inputs. test/grid/gemm_hopper_*.cpp have all of them with every type and order.
+
+#include "test/kernel/gemm_hopper.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using enum operand_major;
+using target = arch::sm_90a;
+template <class T>
+using tiles = warp_specialized_tiles<target, T>;
+
+TEST_CASE("sm_90a: warp-specialised, clusters of two, both consumers at one tile", "[gemm][hopper]")
+{
+    check_hopper<hopper_kernel<tiles<bfloat16>::pair_wide, k, k, bfloat16>>(quarter::first);
+}
+
+TEST_CASE("sm_90a: warp-specialised, two instructions of 64 rows, operands transposed", "[gemm][hopper]")
+{
+    check_hopper<hopper_kernel<tiles<half>::pair_tall, mn, mn, half>>(quarter::second);
+}
+
+TEST_CASE("sm_90a: warp-specialised, ping-pong, C in rows that tensor copies cannot address", "[gemm][hopper]")
+{
+    check_hopper<hopper_kernel<tiles<bfloat16>::single, k, mn, float, c_layout::odd_rows>>(quarter::third);
+}
+
+TEST_CASE("sm_90a: warp-specialised, few rows as the instruction's columns", "[gemm][hopper]")
+{
+    check_hopper<hopper_kernel<tiles<bfloat16>::rows_16, k, k, bfloat16>>(quarter::fourth);
+    check_hopper<hopper_kernel<tiles<half>::rows_64, mn, mn, float>>(quarter::first);
+}
+
+template <int ClusterM, int ClusterN, consumer_mode Mode>
+using small_tile =
+    warp_specialized_tile<target, bfloat16, bfloat16, float, 128, 128, 64, 2, Mode, ClusterM, ClusterN, 3>;
+
+TEST_CASE("sm_90a: warp-specialised, clusters along N and of four", "[gemm][hopper]")
+{
+    check_hopper<hopper_kernel<small_tile<1, 2, consumer_mode::ping_pong>, k, k, float>>(quarter::second);
+    check_hopper<hopper_kernel<small_tile<2, 2, consumer_mode::cooperative>, k, mn, bfloat16>>(quarter::third);
+}
