@@ -172,3 +172,17 @@ function(tegula_add_hip_object object)
   tegula_hip_command(OBJECT ${object} SOURCE ${arg_SOURCE} ARCHS ${arg_ARCHS} DEFINES ${arg_DEFINES}
                      OPTIONS -c ${arg_OPTIONS})
 endfunction()
+
+# tegula_code_objects_command(<result>): the command that compiles shipped GEMM kernels into code objects, but for
+# --out. The program gemm must be built before it runs.
+function(tegula_code_objects_command result)
+  set(command ${TEGULA_PYTHON} ${PROJECT_SOURCE_DIR}/examples/03_gemm/code_objects.py
+              --gemm $<TARGET_FILE:example_gemm> --clang ${TEGULA_HIP_CLANG})
+  foreach(flag IN LISTS tegula_hip_flags)
+    list(APPEND command --clang-flag=${flag})
+  endforeach()
+  foreach(arch IN LISTS tegula_amd_working_archs)
+    list(APPEND command --arch ${arch})
+  endforeach()
+  set(${result} ${command} PARENT_SCOPE)
+endfunction()

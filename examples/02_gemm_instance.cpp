@@ -11,11 +11,9 @@
 
 using namespace tegula;
 using target = arch::gfx942;
-using epilogue_type = epilogue::linear<>; // alpha A B + beta C0 + bias, then an activation
-
 // 128 x 64 of C a block, 32 of k a step, 2 x 2 waves; the target's own matrix instruction for bf16.
 using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 32, 2, 2>;
-using kernels = gemm_kernels<tile, float, epilogue_type>;
+using kernels = gemm_kernels<tile, float, epilogue::linear<>>; // alpha A B + beta C0 + bias, then an activation
 
 int main()
 {

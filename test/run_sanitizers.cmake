@@ -1,4 +1,4 @@
-# cmake -DSOURCE=<tegula> -DFOLDERS=<test folders> -P run_sanitizers.cmake
+# cmake -DSOURCE=<tegula> -DFOLDERS=<test folders> -DLEFT_OUT=<regular expression> -P run_sanitizers.cmake
 function(run)
   execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE failed)
   if(failed)
@@ -7,6 +7,6 @@ function(run)
   endif()
 endfunction()
 
-run(${CMAKE_COMMAND} --preset asan "-DTEGULA_TEST_FOLDERS=${FOLDERS}")
+run(${CMAKE_COMMAND} --preset asan "-DTEGULA_TEST_FOLDERS=${FOLDERS}" "-DTEGULA_TEST_FILES_LEFT_OUT=${LEFT_OUT}")
 run(${CMAKE_COMMAND} --build --preset asan)
 run(${CMAKE_CTEST_COMMAND} --preset asan -LE full)

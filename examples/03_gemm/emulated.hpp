@@ -10,6 +10,26 @@
 
 namespace gemm_example {
 
+/// Runs launch(args, config), which returns an emulator::launch_result, and tells how long it took.
+template <class Input, class Launch>
+run_result run_emulated(const problem& p, const run_options& options, const Launch& launch)
+{
+    const auto args = make_arguments<Input>(p);
+    run_result result;
+    result.status = tegula::check_gemm(args);
+    if (!result.status)
+        return result;
+    tegula::emulator::launch_config config;
+    config.checks = options.checks;
+    const auto start = std::chrono::steady_clock::now();
+    tegula::emulator::launch_result run = launch(args, config);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.status = run.status;
+    result.report = std::move(run.report);
+    result.counters = run.counters;
+    return result;
+}
+
 template <class Tile>
 struct emulated
 {
@@ -18,22 +38,11 @@ struct emulated
 
     static run_result run(const problem& p, const run_options& options)
     {
-        const auto args = make_arguments<input>(p);
-        run_result result;
-        result.status = tegula::check_gemm(args);
-        if (!result.status)
-            return result;
-        tegula::emulator::launch_config config;
-        config.checks = options.checks;
         const bool aligned = p.beta == 0 || tegula::has_aligned_rows(p.source, p.source.row_stride, p.m, p.batch);
-        const auto start = std::chrono::steady_clock::now();
-        auto launch =
-            kernels::dispatch(args, aligned, [&](auto kernel) { return tegula::emulate_gemm(kernel, args, config); });
-        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        result.status = launch.status;
-        result.report = std::move(launch.report);
-        result.counters = launch.counters;
-        return result;
+        return run_emulated<input>(p, options, [&](const auto& args, const auto& config) {
+            return kernels::dispatch(args, aligned,
+                                     [&](auto kernel) { return tegula::emulate_gemm(kernel, args, config); });
+        });
     }
 };
 
@@ -41,13 +50,9 @@ struct emulated
 template <class Target, template <class> class Inputs>
 bool add_emulated_kernels()
 {
-    using tiles = tegula::gemm_tiles<Target, typename Inputs<Target>::type>;
-    if constexpr (tiles::has_cdna_tiles)
-        add_kernels(make_entries<Inputs, Target, emulated, typename tiles::huge, typename tiles::wide>(
-            device::emulator, {"huge", "wide"}));
+    using inputs = Inputs<Target>;
     return add_kernels(
-        make_entries<Inputs, Target, emulated, typename tiles::large, typename tiles::medium, typename tiles::flat>(
-            device::emulator, {"large", "medium", "flat"}));
+        make_entries<inputs, emulated>(device::emulator, shipped_tiles<Target, typename inputs::type>{}));
 }
 
 } // namespace gemm_example

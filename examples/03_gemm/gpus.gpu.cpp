@@ -10,26 +10,9 @@ namespace gemm_example {
 namespace {
 
 #if defined(__HIP__)
-using properties = hipDeviceProp_t;
 constexpr const char* runtime_name = "HIP";
-
-/// gcnArchName is the architecture and its features: "gfx942:sramecc+:xnack-".
-std::string arch_of(const properties& p)
-{
-    const std::string name = p.gcnArchName;
-    return name.substr(0, name.find(':'));
-}
 #else
-using properties = cudaDeviceProp;
 constexpr const char* runtime_name = "CUDA";
-
-/// Code for sm_80 runs on every 8.x, code for sm_90a on 9.0 alone.
-std::string arch_of(const properties& p)
-{
-    if (p.major == 8)
-        return "sm_80";
-    return p.major == 9 ? "sm_90a" : "sm_" + std::to_string(10 * p.major + p.minor);
-}
 #endif
 
 std::vector<gpu> find_gpus(std::string& why_none)
@@ -38,9 +21,9 @@ std::vector<gpu> find_gpus(std::string& why_none)
     const auto error = TEGULA_RUNTIME(GetDeviceCount)(&count);
     std::vector<gpu> found;
     for (int i = 0; error == TEGULA_RUNTIME(Success) && i < count; ++i) {
-        properties p;
+        tegula::device_properties p;
         if (TEGULA_RUNTIME(GetDeviceProperties)(&p, i) == TEGULA_RUNTIME(Success))
-            found.push_back({i, arch_of(p), p.name});
+            found.push_back({i, tegula::arch_name(p), p.name});
     }
     if (found.empty())
         why_none = error == TEGULA_RUNTIME(Success) ? "no device" : TEGULA_RUNTIME(GetErrorString)(error);

@@ -29,6 +29,8 @@ struct run_result
     tegula::emulator::counters counters; ///< of the emulator
 };
 
+struct launch_plan;
+
 /// One tile for one architecture and type, with kernels for every layout of the operands.
 struct kernel_entry
 {
@@ -39,6 +41,10 @@ struct kernel_entry
     tegula::tile_description tile;
     /// Computes the product; an error where it cannot.
     run_result (*run)(const problem&, const run_options&);
+    /// How a GPU's kernel for the product is started.
+    launch_plan (*plan)(const problem&);
+    /// Of a warp-specialised tile: ok, or why the product is for another. Null: it takes every product.
+    tegula::status (*takes)(const problem&) = nullptr;
 
     std::string shape() const; ///< "128x128x32"
 };

@@ -3,10 +3,12 @@
 //     gemm --a A.npy --b B.npy --out C.npy --arch gfx942 --type bf16 --verify
 //     gemm --m 1000 --n 300 --k 77 --type f16 --activation relu --verify --json
 //     gemm --list-tiles
+//     gemm --m 1000 --n 300 --k 77 --arch gfx942 --launch-plan
 //
 // Bad input ends with status 2 and a line that says what would be right, a product past its error bound with status 1;
 // nothing is written in both cases.
 
+#include "launch_plan.hpp"
 #include "operands.hpp"
 #include "results.hpp"
 #include "selection.hpp"
@@ -32,31 +34,42 @@ computed multiply(const options& o, const operands& x, const selection& s)
     const device_matrix source = lay_out(element::f32, x.c, matrix_layout::row, o.pad);
     device_matrix c = make_output(x, o.pad);
 
-    const auto view = [](auto& matrix, auto* data) {
-        using type = std::remove_pointer_t<decltype(data)>;
-        return tegula::matrix_argument<type>{data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
-    };
-    problem p;
-    p.m = x.m;
-    p.n = x.n;
-    p.k = o.alpha == 0 ? 0 : x.k; // as in BLAS, A and B then are not read
-    p.batch = x.batch;
-    p.a = view(a, static_cast<const void*>(a.data.data()));
-    p.b = view(b, static_cast<const void*>(b.data.data()));
-    p.c = view(c, static_cast<void*>(c.data.data()));
-    p.source = view(source, reinterpret_cast<const float*>(source.data.data()));
-    p.bias = x.bias.empty() ? nullptr : x.bias.data();
-    p.alpha = o.alpha;
-    p.beta = o.beta;
-    p.activation = o.activation;
-
-    const kernel_entry& kernel = choose_kernel(s, x);
+    const problem p = make_problem(o, x, a, b, source, c);
+    const kernel_entry& kernel = choose_kernel(s, p);
     run_result run = kernel.run(p, s.run);
     return {std::move(c), std::move(run), kernel};
 }
 
+/// Prints how a GPU's kernel for the product is started. Matrices lie as they would in multiply; there are none.
+int plan(const options& o)
+{
+    const selection s = select_kernels(o);
+    const operands x = random_sizes(o);
+    const int bytes = s.kernels.front().tile.input_bytes;
+    const device_matrix a = place(x, x.m, x.k, bytes, o.layout_a, o.pad);
+    const device_matrix b = place(x, x.k, x.n, bytes, o.layout_b, o.pad);
+    const device_matrix source = place(x, x.m, x.n, 4, matrix_layout::row, o.pad);
+    device_matrix c = source;
+
+    // Checks and the choice of a kernel look at addresses: these are as good as an allocator's.
+    alignas(256) static std::byte aligned[256];
+    problem p = make_problem(o, x, a, b, source, c);
+    p.a.data = p.b.data = p.c.data = aligned;
+    p.source.data = reinterpret_cast<const float*>(aligned);
+    p.bias = o.bias.empty() ? nullptr : p.source.data;
+
+    const kernel_entry& kernel = choose_kernel(s, p);
+    const launch_plan plan = kernel.plan(p);
+    if (!plan.status)
+        throw bad_input(plan.status.message());
+    print_plan(kernel, plan, p);
+    return 0;
+}
+
 int run(const options& o)
 {
+    if (o.launch_plan)
+        return plan(o);
     const selection s = select_kernels(o);
     check_outputs(o);
     operands x = read_operands(o);
@@ -92,9 +105,12 @@ int main(int argc, char** argv)
         const std::optional<options> o = read_options(argc, argv);
         if (!o)
             return 0;
-        if (!o->list_tiles)
+        if (o->list_tiles)
+            list_kernels(*o);
+        else if (o->list_kernels)
+            list_shipped(o->arch);
+        else
             return run(*o);
-        list_kernels(*o);
         return 0;
     } catch (const bad_input& error) {
         std::string line = error.what();

@@ -47,7 +47,7 @@ private:
     static std::size_t bytes(const tegula::matrix_argument<T>& x, long_index_t rows, long_index_t columns,
                              long_index_t batch, long_index_t size)
     {
-        return static_cast<std::size_t>(tegula::gemm_checks::extent(x, rows, columns, batch) * size);
+        return static_cast<std::size_t>(tegula::gemm_checks::range_of(x, rows, columns, batch).count * size);
     }
 
     problem on_gpu_;
@@ -55,49 +55,56 @@ private:
     tegula::device_memory a_, b_, c_, source_, bias_;
 };
 
+/// Copies the problem to the GPU, multiplies by launch(product on the GPU, time), which gives each launch to time(),
+/// and copies the result back.
+template <class Input, class Launch>
+run_result run_on_gpu(const problem& p, const run_options& options, const Launch& launch)
+{
+    run_result result;
+    problem_on_gpu copies;
+    tegula::status& s = result.status;
+    if (s = tegula::check_gemm(make_arguments<Input>(p)); !s)
+        return result;
+    if (s = tegula::check_runtime(TEGULA_RUNTIME(SetDevice)(options.gpu), "choosing the GPU"); !s)
+        return result;
+    if (s = copies.upload<Input>(p); !s)
+        return result;
+    // The mean of a few launches after a first one.
+    const auto time = [&](const auto& start) -> tegula::status {
+        constexpr int launches = 5;
+        if (tegula::status failed = start(); !failed)
+            return failed;
+        tegula::gpu_timer timer;
+        timer.start();
+        for (int i = 0; i < launches; ++i)
+            if (tegula::status failed = start(); !failed)
+                return failed;
+        const tegula::status stopped = timer.stop(result.seconds);
+        result.seconds /= launches;
+        return stopped;
+    };
+    s = launch(*copies, time);
+    if (s)
+        s = copies.download(p);
+    return result;
+}
+
 template <class Tile>
 struct on_gpu
 {
     using input = typename Tile::a_type;
     using kernels = tegula::gemm_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
 
-    /// The time is the mean of a few launches after a first one.
     static run_result run(const problem& p, const run_options& options)
     {
-        run_result result;
-        problem_on_gpu copies;
-        tegula::status& s = result.status;
-        if (s = tegula::check_gemm(make_arguments<input>(p)); !s)
-            return result;
-        if (s = tegula::check_runtime(TEGULA_RUNTIME(SetDevice)(options.gpu), "choosing the GPU"); !s)
-            return result;
-        if (s = copies.upload<input>(p); !s)
-            return result;
-        const auto args = make_arguments<input>(*copies);
-        const bool aligned =
-            p.beta == 0 || tegula::has_aligned_rows((*copies).source, p.source.row_stride, p.m, p.batch);
-        s = kernels::dispatch(args, aligned, [&](auto kernel) { return time(kernel, args, result.seconds); });
-        if (s)
-            s = copies.download(p);
-        return result;
-    }
-
-private:
-    static constexpr int launches = 5;
-
-    template <class Kernel>
-    static tegula::status time(Kernel kernel, const typename Kernel::arguments& args, double& seconds)
-    {
-        if (tegula::status s = tegula::launch_on_gpu(kernel, args, Kernel::blocks(args)); !s)
-            return s;
-        tegula::gpu_timer timer;
-        timer.start();
-        for (int i = 0; i < launches; ++i)
-            if (tegula::status s = tegula::launch_on_gpu(kernel, args, Kernel::blocks(args)); !s)
-                return s;
-        const tegula::status s = timer.stop(seconds);
-        seconds /= launches;
-        return s;
+        return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
+            const auto args = make_arguments<input>(copy);
+            const bool aligned =
+                copy.beta == 0 || tegula::has_aligned_rows(copy.source, copy.source.row_stride, copy.m, copy.batch);
+            return kernels::dispatch(args, aligned, [&](auto kernel) {
+                return time([&] { return tegula::launch_on_gpu(kernel, args, kernel.blocks(args)); });
+            });
+        });
     }
 };
 
@@ -105,11 +112,10 @@ private:
 template <class Target, template <class> class Inputs>
 bool add_gpu_kernels()
 {
-    using tiles = tegula::gemm_tiles<Target, typename Inputs<Target>::type>;
-    if constexpr (tiles::has_cdna_tiles)
-        return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::wide>(device::gpu, {"wide"}));
-    else
-        return add_kernels(make_entries<Inputs, Target, on_gpu, typename tiles::large>(device::gpu, {"large"}));
+    using inputs = Inputs<Target>;
+    constexpr bool has_wide = tegula::gemm_tiles<Target, typename inputs::type>::has_wide;
+    using tile = std::conditional_t<has_wide, wide_tile, large_tile>;
+    return add_kernels(make_entries<inputs, on_gpu>(device::gpu, type_list<tile>{}));
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

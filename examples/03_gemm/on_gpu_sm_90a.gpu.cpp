@@ -1,9 +1,34 @@
 // targets: sm_90a
 
 #include "on_gpu.hpp"
+#include "warp_specialized.hpp"
+
+#include <tegula/host/gpu_warp_specialized.hpp>
 
 using namespace gemm_example;
 using target = tegula::arch::sm_90a;
 
-static const bool added[] = {add_gpu_kernels<target, bf16_inputs>(), add_gpu_kernels<target, f16_inputs>(),
-                             add_gpu_kernels<target, tf32_inputs>()};
+namespace {
+
+template <class Tile>
+struct warp_specialized_on_gpu
+{
+    using input = typename Tile::a_type;
+
+    static run_result run(const problem& p, const run_options& options)
+    {
+        return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
+            const auto args = make_arguments<input>(copy);
+            return warp_specialized_kernels_of<Tile>::dispatch(
+                args, [&](auto kernel) { return time([&] { return tegula::launch_warp_specialized(kernel, args); }); },
+                [](const tegula::status& why) { return why; });
+        });
+    }
+};
+
+const bool added[] = {add_gpu_kernels<target, bf16_inputs>(), add_gpu_kernels<target, f16_inputs>(),
+                      add_gpu_kernels<target, tf32_inputs>(),
+                      add_kernels(make_warp_specialized_entries<bf16_inputs<target>, warp_specialized_on_gpu>(
+                          device::gpu, type_list<pair_wide_tile>{}))};
+
+} // namespace

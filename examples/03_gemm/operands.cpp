@@ -62,8 +62,8 @@ std::string shape_of(const host_matrix& x)
     return x.batched ? std::to_string(x.batch) + " x " + text : text;
 }
 
-/// The sizes before anything is allocated: in range, and within the machine's memory.
-void check_sizes(const operands& x, const options& o)
+/// The sizes before anything is allocated.
+void check_sizes(const operands& x)
 {
     namespace checks = tegula::gemm_checks;
     const char* const names[] = {"m", "n", "k", "batch"};
@@ -71,10 +71,17 @@ void check_sizes(const operands& x, const options& o)
     for (int i = 0; i < 4; ++i)
         if (const tegula::status s = checks::check_size(names[i], sizes[i]); !s)
             throw bad_input(s.message());
-    const auto elements = [&](long_index_t rows, long_index_t columns) {
-        if (checks::product(checks::product(rows, columns), x.batch) < 0)
-            throw bad_input("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) + " x " +
+    const long_index_t shapes[3][2] = {{x.m, x.k}, {x.k, x.n}, {x.m, x.n}};
+    for (const auto& shape : shapes)
+        if (checks::product(checks::product(shape[0], shape[1]), x.batch) < 0)
+            throw bad_input("a matrix of " + std::to_string(shape[0]) + " x " + std::to_string(shape[1]) + " x " +
                             std::to_string(x.batch) + " elements passes 2^63; take smaller sizes");
+}
+
+/// Whether the matrices fit the machine's memory.
+void check_memory(const operands& x, const options& o)
+{
+    const auto elements = [&](long_index_t rows, long_index_t columns) {
         const auto r = static_cast<double>(rows), c = static_cast<double>(columns);
         return (r * c + static_cast<double>(o.pad.value_or(16)) * std::max(r, c)) * static_cast<double>(x.batch);
     };
@@ -100,12 +107,8 @@ host_matrix make_random(const operands& x, long_index_t rows, long_index_t colum
 
 void make_random_operands(const options& o, operands& x)
 {
-    x.m = *o.m;
-    x.n = *o.n;
-    x.k = *o.k;
-    x.batch = o.batch.value_or(1);
-    x.batched = o.batch.has_value();
-    check_sizes(x, o);
+    x = random_sizes(o);
+    check_memory(x, o);
     const bool integers = o.type == "int8";
     x.a = make_random(x, x.m, x.k, o.seed, integers);
     x.b = make_random(x, x.k, x.n, o.seed + 1, integers);
@@ -130,7 +133,8 @@ void read_factors(const options& o, operands& x)
     x.k = x.a.columns;
     x.batched = x.a.batched || x.b.batched;
     x.batch = x.a.batched ? x.a.batch : x.b.batch;
-    check_sizes(x, o);
+    check_sizes(x);
+    check_memory(x, o);
 }
 
 void read_source(const options& o, operands& x)
@@ -152,10 +156,9 @@ void read_bias(const options& o, operands& x)
     x.bias = to_floats(array);
 }
 
-/// Memory for `outer` rows of `inner` elements, `batch` times; every byte 0xff, which is NaN in the floating-point
-/// types that have one there.
-device_matrix make_memory(long_index_t batch, long_index_t outer, long_index_t inner, int element_bytes,
-                          matrix_layout layout, std::optional<long_index_t> pad)
+/// Strides of `outer` rows of `inner` elements, `batch` times.
+device_matrix place(long_index_t outer, long_index_t inner, int element_bytes, matrix_layout layout,
+                    std::optional<long_index_t> pad)
 {
     const long_index_t vector = 16 / element_bytes;
     const long_index_t leading = pad ? inner + *pad : (inner + vector - 1) / vector * vector;
@@ -163,7 +166,15 @@ device_matrix make_memory(long_index_t batch, long_index_t outer, long_index_t i
     x.row_stride = layout == matrix_layout::row ? leading : 1;
     x.column_stride = layout == matrix_layout::row ? 1 : leading;
     x.batch_stride = outer * leading;
-    x.data.assign(static_cast<std::size_t>(batch * outer * leading * element_bytes), std::byte{0xff});
+    return x;
+}
+
+/// Such memory; every byte 0xff, which is NaN in the floating-point types that have one there.
+device_matrix make_memory(long_index_t batch, long_index_t outer, long_index_t inner, int element_bytes,
+                          matrix_layout layout, std::optional<long_index_t> pad)
+{
+    device_matrix x = place(outer, inner, element_bytes, layout, pad);
+    x.data.assign(static_cast<std::size_t>(batch * x.batch_stride * element_bytes), std::byte{0xff});
     return x;
 }
 
@@ -186,6 +197,18 @@ device_matrix lay_out_as(const host_matrix& x, matrix_layout layout, std::option
 }
 
 } // namespace
+
+operands random_sizes(const options& o)
+{
+    operands x;
+    x.m = *o.m;
+    x.n = *o.n;
+    x.k = *o.k;
+    x.batch = o.batch.value_or(1);
+    x.batched = o.batch.has_value();
+    check_sizes(x);
+    return x;
+}
 
 operands read_operands(const options& o)
 {
@@ -213,6 +236,39 @@ void round_to(element e, host_matrix& x)
 device_matrix lay_out(element e, const host_matrix& x, matrix_layout layout, std::optional<long_index_t> pad)
 {
     return with_type(e, [&](auto tag) { return lay_out_as<typename decltype(tag)::type>(x, layout, pad); });
+}
+
+device_matrix place(const operands& x, long_index_t rows, long_index_t columns, int element_bytes, matrix_layout layout,
+                    std::optional<long_index_t> pad)
+{
+    const bool by_rows = layout == matrix_layout::row;
+    device_matrix result = place(by_rows ? rows : columns, by_rows ? columns : rows, element_bytes, layout, pad);
+    if (!x.batched)
+        result.batch_stride = 0;
+    return result;
+}
+
+problem make_problem(const options& o, const operands& x, const device_matrix& a, const device_matrix& b,
+                     const device_matrix& source, device_matrix& c)
+{
+    const auto view = [](auto& matrix, auto* data) {
+        using type = std::remove_pointer_t<decltype(data)>;
+        return tegula::matrix_argument<type>{data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
+    };
+    problem p;
+    p.m = x.m;
+    p.n = x.n;
+    p.k = o.alpha == 0 ? 0 : x.k; // as in BLAS, A and B then are not read
+    p.batch = x.batch;
+    p.a = view(a, static_cast<const void*>(a.data.data()));
+    p.b = view(b, static_cast<const void*>(b.data.data()));
+    p.c = view(c, static_cast<void*>(c.data.data()));
+    p.source = view(source, reinterpret_cast<const float*>(source.data.data()));
+    p.bias = x.bias.empty() ? nullptr : x.bias.data();
+    p.alpha = o.alpha;
+    p.beta = o.beta;
+    p.activation = o.activation;
+    return p;
 }
 
 device_matrix make_output(const operands& x, std::optional<long_index_t> pad)

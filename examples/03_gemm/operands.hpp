@@ -35,6 +35,9 @@ struct operands
     std::vector<float> bias; ///< empty where there is none
 };
 
+/// The sizes of made-up operands. Throws bad_input.
+operands random_sizes(const options& o);
+
 /// Reads or makes up A, B, C0 and the bias and checks that they fit together. Throws bad_input.
 operands read_operands(const options& o);
 
@@ -45,6 +48,14 @@ void round_to(element e, host_matrix& x);
 /// or as many as make each begin at a multiple of 16 bytes. What is between has no defined value, and a product that
 /// reads it shows.
 device_matrix lay_out(element e, const host_matrix& x, matrix_layout layout, std::optional<long_index_t> pad);
+
+/// Where a matrix of these sizes, or a batch of them, would lie: lay_out without the memory.
+device_matrix place(const operands& x, long_index_t rows, long_index_t columns, int element_bytes, matrix_layout layout,
+                    std::optional<long_index_t> pad);
+
+/// The product of matrices that lie like this.
+problem make_problem(const options& o, const operands& x, const device_matrix& a, const device_matrix& b,
+                     const device_matrix& source, device_matrix& c);
 
 /// Memory for C: rows of float or int32, padded in the same way.
 device_matrix make_output(const operands& x, std::optional<long_index_t> pad);

@@ -71,6 +71,11 @@ void add_options(CLI::App& app, options& o, words& w)
     file("--counters", o.counters, "Where the emulator's counters go: a JSON file");
     app.add_flag("--json", o.json, "Print the result as JSON");
     app.add_flag("--list-tiles", o.list_tiles, "List the kernels that are built, of --arch and --type or of all");
+    app.add_flag(
+        "--launch-plan", o.launch_plan,
+        "Print as JSON how an AMD GPU's kernel for --m, --n and --k is started; needs no GPU, and no file: --bias "
+        "and --c only say that there is one");
+    app.add_flag("--list-kernels", o.list_kernels, "List as JSON the kernels that are shipped as AMD code objects");
 }
 
 void check_files(const options& o)
@@ -84,6 +89,17 @@ void check_files(const options& o)
         throw bad_input("nothing to multiply; give --a and --b, or --m, --n and --k for random data");
     if (!o.counters.empty() && o.counters == o.out)
         throw bad_input("--out and --counters name the same file, \"" + o.out + "\"; give two");
+}
+
+void check_launch_plan(const options& o)
+{
+    if (o.launch_plan && o.reads_files())
+        throw bad_input("--launch-plan reads no files; give --m, --n and --k");
+    if (o.launch_plan && o.device == "gpu")
+        throw bad_input("--launch-plan needs no GPU; leave out --device gpu");
+    if (o.launch_plan && o.arch.starts_with("sm_"))
+        throw bad_input("--launch-plan is for AMD's code objects, not for " + o.arch +
+                        "; take gfx90a, gfx942, gfx1100 or gfx1201");
 }
 
 void check_numbers(const options& o)
@@ -153,7 +169,7 @@ std::optional<options> read_options(int argc, char** argv)
     o.layout_b = choose("--layout-b", w.layout_b, layouts);
     o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
     o.beta = w.beta.value_or(o.c.empty() ? 0.0f : 1.0f);
-    if (o.type.empty() && !o.list_tiles)
+    if (o.type.empty() && !o.lists())
         o.type = "bf16";
     if (!o.type.empty())
         choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}, {"tf32", 0}, {"fp8_e4m3", 0}, {"int8", 0}});
@@ -161,7 +177,8 @@ std::optional<options> read_options(int argc, char** argv)
     if (!o.arch.empty())
         choose<int>("--arch", o.arch,
                     {{"gfx90a", 0}, {"gfx942", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"sm_80", 0}, {"sm_90a", 0}});
-    if (!o.list_tiles) {
+    if (!o.lists()) {
+        check_launch_plan(o);
         check_files(o);
         check_numbers(o);
         check_int8(o);

@@ -28,7 +28,10 @@ struct options
     std::string tile;                ///< empty: chosen for the problem
     bool checks = true;
     bool verify = false, json = false, list_tiles = false;
+    bool launch_plan = false, list_kernels = false;
 
+    /// Nothing is multiplied, no product is needed.
+    bool lists() const { return list_tiles || list_kernels; }
     bool reads_files() const { return !a.empty() || !b.empty(); }
 };
 

@@ -2,7 +2,7 @@
 
 // One product as the program hands it to a back end, and the element types it may have.
 
-#include <tegula/gemm.hpp>
+#include "shipped.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -64,8 +64,6 @@ struct problem
     tegula::activation activation = tegula::activation::none;
 };
 
-template <class T>
-using epilogue_of = std::conditional_t<std::is_integral_v<T>, tegula::epilogue::none, tegula::epilogue::linear<>>;
 template <class T>
 using arguments_of = tegula::gemm_arguments<T, T, tegula::accumulator_of<T>, epilogue_of<T>>;
 

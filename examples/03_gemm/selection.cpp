@@ -38,8 +38,8 @@ std::string list(const std::vector<kernel_entry>& entries, const Value& value)
 /// The GPU to use, or nothing for the emulator.
 std::optional<gpu> choose_gpu(const options& o)
 {
-    // Only the emulator counts.
-    if (o.device == "emulator" || !o.counters.empty())
+    // Only the emulator counts; its kernels are all that are shipped, a GPU's in this program fewer.
+    if (o.device == "emulator" || !o.counters.empty() || o.launch_plan)
         return {};
     std::string why_none;
     std::string found;
@@ -89,15 +89,27 @@ selection select_kernels(const options& o)
     return s;
 }
 
-const kernel_entry& choose_kernel(const selection& s, const operands& x)
+const kernel_entry& choose_kernel(const selection& s, const problem& p)
 {
+    std::vector<const kernel_entry*> specialised, others;
+    tegula::status why;
+    for (const kernel_entry& e : s.kernels) {
+        const tegula::status takes = e.takes == nullptr ? tegula::status() : e.takes(p);
+        if (takes)
+            (e.takes == nullptr ? others : specialised).push_back(&e);
+        else
+            why = takes;
+    }
+    const auto& candidates = specialised.empty() ? others : specialised;
+    if (candidates.empty())
+        throw bad_input(std::string("--tile ") + s.kernels.front().tile.name + ": " + why.message());
     std::vector<tegula::tile_description> tiles;
-    for (const kernel_entry& e : s.kernels)
-        tiles.push_back(e.tile);
+    for (const kernel_entry* e : candidates)
+        tiles.push_back(e->tile);
     const tegula::tile_choice best =
-        tegula::choose_tile({x.m, x.n, x.k, x.batch}, *tegula::chip::find(s.kernels.front().arch.c_str()), tiles.data(),
+        tegula::choose_tile({p.m, p.n, p.k, p.batch}, *tegula::chip::find(s.kernels.front().arch.c_str()), tiles.data(),
                             static_cast<int>(tiles.size()));
-    return s.kernels[best ? static_cast<std::size_t>(best.index) : 0];
+    return *candidates[best ? static_cast<std::size_t>(best.index) : 0];
 }
 
 void list_kernels(const options& o)
@@ -107,7 +119,7 @@ void list_kernels(const options& o)
                (o.type.empty() || e.type == o.type);
     });
     if (!o.json)
-        std::printf("%-8s %-9s %-9s %-8s %s\n", "arch", "device", "type", "tile", "rows x columns x k of a block");
+        std::printf("%-8s %-9s %-9s %-9s %s\n", "arch", "device", "type", "tile", "rows x columns x k of a block");
     auto records = nlohmann::ordered_json::array();
     for (const kernel_entry& e : entries)
         if (o.json)
@@ -117,7 +129,7 @@ void list_kernels(const options& o)
                                {"tile", e.shape()},
                                {"name", e.tile.name}});
         else
-            std::printf("%-8s %-9s %-9s %-8s %s\n", e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile.name,
+            std::printf("%-8s %-9s %-9s %-9s %s\n", e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile.name,
                         e.shape().c_str());
     if (o.json)
         std::cout << records.dump(1) << "\n";

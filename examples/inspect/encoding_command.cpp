@@ -1,89 +1,83 @@
+#include "chips.hpp"
 #include "commands.hpp"
 #include "pictures.hpp"
 #include "read_encoding.hpp"
 
-#include <vector>
+#include <tegula/layout/analysis.hpp>
+#include <tegula/layout/explain.hpp>
 
 namespace inspect {
 
 namespace {
 
 using tegula::encoding_value;
-using tegula::long_index_t;
-using tegula::long_indices;
 using tegula::text_out;
 
-constexpr long_index_t max_entries = 1 << 26;
-
-template <class Sink, class List>
-void write_numbers(text_out<Sink>& out, const List& list)
+/// What the encoding costs on a chip, for elements of some bits in an order in memory.
+struct cost
 {
-    out << '[';
-    out.list(list.size(), ",", [&](int i) { out << list[i]; });
-    out << ']';
-}
+    const tegula::chip_info* chip = nullptr; ///< null: not asked for
+    tegula::access_question question;
 
-/// Walks the registers of a lane in the order of ys_to_d: x moves along with the Y that changed.
-class register_walk
-{
-public:
-    register_walk(const encoding_value& e, const tegula::digit_table& table, const long_indices& origin)
-        : x(origin), y_(tegula::zeros(e.num_y())), digits_(e.num_y())
+    bool has_banks(const encoding_value& e) const { return e.num_x() == 1 || e.num_x() == 2; }
+    tegula::bank_analysis banks(const encoding_value& e, tegula::access_kind kind) const
     {
-        for (const tegula::placed_digit& d : table.digits)
-            if (d.y_dim >= 0)
-                digits_[d.y_dim] = d;
+        return analyze_banks(e, *chip, kind, question);
     }
-
-    long_indices x; ///< element in the current register
-
-    void advance()
-    {
-        for (int i = y_.size() - 1; i >= 0; --i) {
-            const tegula::placed_digit& d = digits_[i];
-            x[d.x_dim] += d.x_stride;
-            if (++y_[i] < d.length)
-                return;
-            x[d.x_dim] -= d.length * d.x_stride;
-            y_[i] = 0;
-        }
-    }
-
-private:
-    long_indices y_;
-    std::vector<tegula::placed_digit> digits_;
 };
 
-/// [[[x0,x1,..] per register] per flattened P]
+cost cost_of(const encoding_request& request)
+{
+    cost c;
+    if (request.arch.empty() != (request.bits == 0) || (request.column_major && request.bits == 0))
+        throw bad_input("the analysis needs a chip and the width of an element; give --arch and --bits");
+    if (request.arch.empty())
+        return c;
+    c.chip = &chip_of(request.arch);
+    require_element_bits(request.bits);
+    c.question = {c.chip->wave_size, request.bits,
+                  request.column_major ? tegula::tile_order::column_major : tegula::tile_order::row_major};
+    return c;
+}
+
 template <class Sink>
-void write_map(text_out<Sink>& out, const encoding_value& e)
+void write_cost_json(text_out<Sink>& out, const encoding_value& e, const cost& c)
 {
-    const tegula::digit_table table = make_digit_table(e);
-    const long_index_t registers = registers_per_lane(e);
-    const long_indices first = tegula::zeros(e.num_y());
-    out << '[';
-    for (long_index_t flat = 0; flat < partition_size(e); ++flat) {
-        out << (flat > 0 ? ",[" : "[");
-        register_walk walk(e, table, calculate_index(table, unflatten(flat, p_lengths(e), e.num_p()), first));
-        for (long_index_t i = 0; i < registers; ++i, walk.advance()) {
-            out << (i > 0 ? "," : "");
-            write_numbers(out, walk.x);
-        }
-        out << ']';
+    const auto global = analyze_coalescing(e, c.question);
+    const auto covered = analyze_coverage(e, c.question.element_bits);
+    out << ",\"analysis\":{\"vector\":" << global.vector << ",\"access_bytes\":" << global.access_bytes
+        << ",\"accesses\":" << global.accesses << ",\"sectors_per_access\":" << global.sectors_per_access
+        << ",\"fewest_sectors\":" << global.fewest_sectors << ",\"registers\":" << covered.register_words;
+    if (c.has_banks(e)) {
+        const auto load = c.banks(e, tegula::access_kind::load), store = c.banks(e, tegula::access_kind::store);
+        out << ",\"load_conflicts\":" << load.conflicts << ",\"store_conflicts\":" << store.conflicts
+            << ",\"bank_rule\":\"" << (load.rule_is_published && store.rule_is_published ? "published" : "assumed")
+            << '"';
     }
-    out << ']';
+    out << '}';
 }
 
-void require_printable_map(const encoding_value& e)
+void write_cost_words(standard_output& sink, const encoding_value& e, const cost& c)
 {
-    const long_index_t entries = partition_size(e) * registers_per_lane(e);
-    if (entries > max_entries)
-        throw bad_input("the map of this encoding has " + std::to_string(entries) +
-                        " entries and --json prints at most " + std::to_string(max_entries) +
-                        "; draw a part with --ascii or --svg");
+    const auto global = analyze_coalescing(e, c.question);
+    const auto covered = analyze_coverage(e, c.question.element_bits);
+    text_out out(sink);
+    out << "On " << c.chip->name << ", with elements of " << c.question.element_bits
+        << " bits: " << covered.register_words << (covered.register_words == 1 ? " register" : " registers")
+        << " a lane; " << global.accesses << (global.accesses == 1 ? " access of " : " accesses of ")
+        << global.access_bytes << " bytes a lane, each touching up to " << global.sectors_per_access
+        << " sectors of 32 bytes (at least " << global.fewest_sectors << ").";
+    if (c.has_banks(e)) {
+        const auto load = c.banks(e, tegula::access_kind::load), store = c.banks(e, tegula::access_kind::store);
+        out << " The tile packed in shared memory: " << load.conflicts << " extra cycles a wave to load it, "
+            << store.conflicts << " to store it"
+            << (load.rule_is_published && store.rule_is_published ? "."
+                                                                  : " (assumed: no published bank rule was found).");
+    }
+    out << "\n";
 }
 
-void write_answer(standard_output& sink, const encoding_value& e)
+void write_answer(standard_output& sink, const encoding_value& e, const cost& c)
 {
     text_out out(sink);
     out << "{\"x_lengths\":";
@@ -94,6 +88,8 @@ void write_answer(standard_output& sink, const encoding_value& e)
     write_numbers(out, y_lengths(e));
     out << ",\"replication\":" << replication(e) << ",\"map\":";
     write_map(out, e);
+    if (c.chip != nullptr)
+        write_cost_json(out, e, c);
     out << "}\n";
 }
 
@@ -102,24 +98,19 @@ void write_answer(standard_output& sink, const encoding_value& e)
 void run_encoding(const encoding_request& request)
 {
     const encoding_value e = read_encoding(request.json);
-    if (request.output.json)
-        require_printable_map(e);
-    text_buffer notation;
-    write_json(notation, e);
-    tegula::picture picture{e, "Tile distribution"};
-    if (notation.text.size() <= 160)
-        picture.note = notation.text.c_str();
-    write_svg(request.output, picture);
-    standard_output out;
-    if (request.output.json)
-        write_answer(out, e);
-    if (request.output.ascii)
-        draw_ascii(out, picture);
-    if (request.output.is_summary()) {
-        write_type(out, e);
-        text_out(out) << "\n";
-        write_summary_or_table(out, picture);
+    const cost c = cost_of(request);
+    tegula::html_page page;
+    if (c.chip != nullptr) {
+        page.chip = c.chip->name;
+        page.element_bits = request.bits;
     }
+    show_encoding(request.output, e, "Tile distribution", [&](standard_output& out) { write_answer(out, e, c); }, page);
+    if (!request.output.is_summary())
+        return;
+    standard_output out;
+    explain(out, e);
+    if (c.chip != nullptr)
+        write_cost_words(out, e, c);
     out.finish();
 }
 

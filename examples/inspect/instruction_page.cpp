@@ -9,6 +9,7 @@
 #include <tegula/mma/choose.hpp>
 #include <tegula/mma/instruction_table.hpp>
 #include <tegula/mma/provenance.hpp>
+#include <tegula/mma/wgmma.hpp>
 
 #include <vector>
 
@@ -53,6 +54,27 @@ void add_uses(std::vector<kernel_use>& uses)
     add_use<Target, tegula::float8_e5m2_fnuz>(uses);
 }
 
+/// The same of the warp-specialised GEMM; the table names an instruction of any n by its least one.
+template <class Type>
+void add_warpgroup_use(std::vector<kernel_use>& uses)
+{
+    constexpr tegula::element_kind input = tegula::kind_of_type<Type>();
+    constexpr tegula::element_kind result = tegula::kind_of_type<tegula::accumulator_of<Type>>();
+    constexpr int least_n = 8;
+    uses.push_back({gpu_arch::sm_90a, tegula::detail::find_wgmma(gpu_arch::sm_90a, input, input, result, least_n),
+                    tegula::number_traits<Type>::name()});
+}
+
+void add_warpgroup_uses(std::vector<kernel_use>& uses)
+{
+    add_warpgroup_use<tegula::half>(uses);
+    add_warpgroup_use<tegula::bfloat16>(uses);
+    add_warpgroup_use<tegula::tfloat32>(uses);
+    add_warpgroup_use<std::int8_t>(uses);
+    add_warpgroup_use<tegula::float8_e4m3>(uses);
+    add_warpgroup_use<tegula::float8_e5m2>(uses);
+}
+
 /// The targets that kernels are built for.
 std::vector<kernel_use> find_uses()
 {
@@ -63,6 +85,7 @@ std::vector<kernel_use> find_uses()
     add_uses<tegula::arch::gfx1201>(uses);
     add_uses<tegula::arch::sm_80>(uses);
     add_uses<tegula::arch::sm_90a>(uses);
+    add_warpgroup_uses(uses);
     return uses;
 }
 
@@ -137,7 +160,7 @@ constexpr section sections[] = {
                                    "of the table; the emulator takes them as 1.\n"},
     {instruction_family::wgmma, "## wgmma (NVIDIA warpgroups)\n\nn is 8 to 256 in steps of 8; for integers 8, 24 and "
                                 "the multiples of 16. A comes from registers or shared memory, B from shared memory. "
-                                "The emulator does not run them.\n"},
+                                "`wgmma_atom` issues and emulates them.\n"},
     {instruction_family::matrix_copy, "## Matrix copies\n\nBetween shared memory and the registers of a warp.\n"},
 };
 
@@ -145,12 +168,16 @@ constexpr const char* introduction =
     "# Matrix instructions\n\n"
     "Written by `tegula-inspect mma --list --markdown` from the library's table; `tegula-inspect mma ARCH INSTRUCTION` "
     "shows which\nlane holds what.\n\n"
-    "- **Compiler**: a release that builds the instruction. The rows that need clang 20 are there for the emulator and "
-    "the\n  inspector only.\n"
+    "- **Compiler**: a release that builds the instruction; the tests compile every row of clang 19 and nvcc 13 for "
+    "an\n"
+    "  architecture that has it and find the instruction in the result. The rows that need clang 20 are there for the\n"
+    "  emulator and the inspector only.\n"
     "- **Layout**: \"golden\" where reference data of the vendor's own tools confirms it, of this instruction or of "
     "one "
     "with the same\n  layout; \"rule\" where it follows from the rule of its family alone.\n"
-    "- **Kernels**: the kernels that take their atom from this row, by input type and target.\n";
+    "- **Kernels**: the kernels that take their atom from this row, by input type and target.\n\n"
+    "In code `mma_atom` finds a row by types and shape: those of one block with results of 32 or 64 bits. "
+    "`instruction_atom`\ntakes any row that multiplies in registers.\n";
 
 /// The rows of one family; of a wgmma one row for all n.
 void write_rows(tegula::text_out<standard_output>& out, instruction_family family, const std::vector<kernel_use>& uses)

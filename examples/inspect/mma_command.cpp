@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "mma_records.hpp"
+#include "mma_rows.hpp"
 #include "pictures.hpp"
 
 #include <tegula/mma/instruction_table.hpp>
@@ -9,8 +10,6 @@
 #include <vector>
 
 namespace inspect {
-
-namespace {
 
 using tegula::gpu_arch;
 using tegula::instruction;
@@ -27,6 +26,8 @@ gpu_arch arch_of(const std::string& name)
         all += (i > 0 ? ", " : "") + std::string(tegula::name_of(static_cast<gpu_arch>(i)));
     throw bad_input("architecture \"" + name + "\" is not in the table; there are " + all);
 }
+
+namespace {
 
 /// Edits that turn a into b.
 int distance(const std::string& a, const std::string& b)
@@ -75,6 +76,8 @@ std::string forms_of(gpu_arch arch, const std::string& name)
     return forms;
 }
 
+} // namespace
+
 const instruction& row_of(const mma_request& request, gpu_arch arch)
 {
     const std::string& name = request.instruction;
@@ -88,6 +91,8 @@ const instruction& row_of(const mma_request& request, gpu_arch arch)
                         forms_of(arch, name));
     return *row;
 }
+
+namespace {
 
 /// Calls f(row, arch) for every record of the table, or for those of one architecture.
 template <class F>
@@ -105,7 +110,7 @@ void list_instructions(const mma_request& request)
 {
     if (!request.instruction.empty())
         throw bad_input("--list takes no instruction; give an architecture or nothing");
-    if (request.output.ascii || !request.output.svg_file.empty())
+    if (request.output.is_drawn())
         throw bad_input("--list cannot be drawn; name an instruction");
     if (!request.arch.empty())
         arch_of(request.arch);
@@ -186,6 +191,21 @@ void draw_instruction(const output_choice& output, const instruction& i, const s
     write_svg(output, product);
 }
 
+void write_page(const output_choice& output, const instruction& i, gpu_arch arch,
+                const std::vector<operand_picture>& all)
+{
+    const std::string title = std::string(name_of(i).c_str()) + " on " + tegula::name_of(arch);
+    tegula::html_page page;
+    page.title = title.c_str();
+    for (const operand_picture& p : all)
+        page.tiles.push_back(&p.picture);
+    if (const tegula::chip_info* chip = tegula::chip::find(tegula::name_of(arch)))
+        page.chip = chip->name;
+    else
+        page.chip = i.wave == 64 ? "gfx942" : "sm_80";
+    write_html(output, page);
+}
+
 } // namespace
 
 void run_mma(const mma_request& request)
@@ -206,6 +226,7 @@ void run_mma(const mma_request& request)
     const instruction& i = row_of(request, arch);
     const std::vector<operand_picture> pictures = pictures_of(i);
     draw_instruction(request.output, i, pictures);
+    write_page(request.output, i, arch, pictures);
     standard_output out;
     if (request.output.json)
         write_record(out, i, arch);

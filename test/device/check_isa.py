@@ -6,10 +6,12 @@ Always required, of every kernel: no register spill, no scratch or local memory,
     // targets: gfx942 sm_90a                      what it is compiled for (read by CMake)
     // expect gfx90a gfx942: matrix, wide_shared_load >= 4
     // expect sm_90a [Lb1E]: /wgmma\\.mma_async.*m64n128k16/, registers <= 168
+    // expect rows: issue_row                      kernels issue_row<Index> are the table's rows (check_rows.py)
     // must fail gfx942: scratch                   the check must report this problem: a test of this script
 
 A * stands for every target, [text] for the kernels whose symbol contains it. An expectation is a count, >= 1 unless a
-comparison follows: a /regular expression/ over the kernel's instructions (GCN assembly, PTX), or a word:
+comparison follows: a /regular expression/ over the kernel's instructions (GCN assembly, PTX), sass/one/ over NVIDIA's
+machine code (looked at where cuobjdump is), or a word:
 
     matrix              matrix instructions
     wide_global_load    16-byte accesses a lane; on NVIDIA also the asynchronous copies, ldmatrix.x4 and stmatrix.x4,
@@ -19,9 +21,10 @@ comparison follows: a /regular expression/ over the kernel's instructions (GCN a
     registers           vector registers a lane (AMD: both files together)
     shared_bytes        shared memory known at compile time
     instructions        instructions in the text
-    loop_matrix         AMD: matrix instructions of the main loop, the basic block with the most of them
-    loop_instructions   AMD: all instructions of that block
-    loop_per_hundred    AMD: instructions of it for 100 matrix instructions, rounded
+    loop_matrix         AMD: matrix instructions executed in a round of the main loop, the one with the most of them
+    loop_instructions   AMD: all instructions executed in a round: the slope between two k that are a round apart
+    loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
+    sass_loop_per_hundred  NVIDIA, with cuobjdump: the same of the machine code
     loop_cycles         AMD, with --mca: cycles of it by llvm-mca for one wave, without branches and barriers
     loop_matrix_cycles  the same of its matrix instructions alone: the bound
     cluster_percent     the longest part between two barriers of the main loop without matrix instructions, in per cent
@@ -31,11 +34,14 @@ Prints one line of numbers a kernel. Exit status 1 where something does not hold
 """
 
 import argparse
+import heapq
 import re
 import subprocess
 import sys
 
-NEED_MCA = ("loop_cycles", "loop_matrix_cycles", "cluster_percent")
+from check_rows import check_rows
+
+NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred")
 COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}
 
 AMD_WORDS = {
@@ -65,6 +71,7 @@ class Kernel:
     def __init__(self, symbol):
         self.symbol = symbol
         self.lines = []
+        self.machine_code = []
         self.numbers = {}
         self.problems = []
 
@@ -92,20 +99,47 @@ def read_amd(isa, report, mca=None):
     return list(kernels.values())
 
 
-def measure_main_loop(kernel, lines, mca):
+def read_blocks(lines):
+    """Runs of instructions that start at a label or after a branch, as (label, instructions)."""
     blocks = [("", [])]
     for line in lines:
         label = re.match(r"(\.L\w+):", line)
-        if label:
-            blocks.append((label.group(1), []))
-        elif re.match(r"[a-z]\w+(\s|$)", line):
+        if label or (blocks[-1][1] and re.match(r"s_c?branch", blocks[-1][1][-1])):
+            blocks.append((label.group(1) if label else "", []))
+        if re.match(r"[a-z]\w+(\s|$)", line):
             blocks[-1][1].append(line)
+    return blocks
+
+
+def walk_round(blocks, start):
+    """The instructions executed from block `start` until it is reached again, by the shortest way: what a kernel
+    executes more where k is longer by one round of the loop. Empty where the block is in no loop."""
+    numbers = {label: at for at, (label, _) in enumerate(blocks) if label}
+    waiting = [(0, start, [])]
+    seen = set()
+    while waiting:
+        _, at, way = heapq.heappop(waiting)
+        if at == start and way:
+            return way
+        if at >= len(blocks) or at in seen:
+            continue
+        if way:
+            seen.add(at)
+        way = way + blocks[at][1]
+        last = way[-1] if way else ""
+        branch = re.match(r"s_c?branch\w* (\S+)", last)
+        if branch and branch.group(1) in numbers:
+            heapq.heappush(waiting, (len(way), numbers[branch.group(1)], way))
+        if not re.match(r"s_(branch|endpgm|setpc)", last):
+            heapq.heappush(waiting, (len(way), at + 1, way))
+    return []
+
+
+def measure_main_loop(kernel, lines, mca):
     matrix = re.compile(AMD_WORDS["matrix"])
-    label, loop = max(blocks, key=lambda block: sum(1 for line in block[1] if matrix.search(line)))
-    for at, line in enumerate(loop):
-        if label and re.fullmatch(rf"s_c?branch\w* {re.escape(label)}", line):
-            loop = loop[:at + 1]  # what follows runs once, after the loop
-            break
+    blocks = read_blocks(lines)
+    fullest = max(range(len(blocks)), key=lambda at: sum(1 for line in blocks[at][1] if matrix.search(line)))
+    loop = walk_round(blocks, fullest)
     alone = [line for line in loop if matrix.search(line)]
     if not alone:
         return
@@ -191,18 +225,36 @@ def read_ptxas(kernel, report):
 
 
 def read_sass(kernels, command):
-    """Adds what only the machine code shows: local memory accesses that ptxas made."""
+    """Adds the machine code, and what only it shows: local memory accesses that ptxas made."""
     sass = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for kernel in kernels:
         section = re.search(rf"Function : {re.escape(kernel.symbol)}\n(.*?)(?=Function : |\Z)", sass, re.S)
-        local = len(re.findall(r"\b(LDL|STL)\b", section.group(1))) if section else 0
+        code = re.findall(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:@\S+ )?(.*?)\s*;", section.group(1), re.M) if section else []
+        kernel.machine_code = [text for _, text in code]
+        measure_sass_loop(kernel, [(int(address, 16), text) for address, text in code])
+        local = sum(1 for text in kernel.machine_code if re.match(r"(LDL|STL)\b", text))
         if local:
             kernel.problems.append(f"{local} local memory instructions in the machine code")
 
 
+def measure_sass_loop(kernel, code):
+    """The main loop: of those that a branch closes, the one with the fewest instructions a matrix instruction."""
+    best = None
+    for end, text in code:
+        target = re.match(r"BRA\b.*?0x([0-9a-f]+)", text)
+        if not target or int(target.group(1), 16) >= end:
+            continue
+        loop = [line for address, line in code if int(target.group(1), 16) <= address <= end]
+        matrix = sum(1 for line in loop if re.match(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA)\b", line))
+        if matrix and (best is None or len(loop) * best[1] < best[0] * matrix):
+            best = (len(loop), matrix)
+    if best:
+        kernel.numbers["sass_loop_per_hundred"] = round(100 * best[0] / best[1])
+
+
 def parse_expectation(text):
     """'wide_global_load >= 4' as (text, pattern or word, comparison, number)."""
-    match = re.fullmatch(r"(/.+/|\w+)\s*(?:(>=|<=|==)\s*(\d+))?", text.strip())
+    match = re.fullmatch(r"((?:sass)?/.+/|\w+)\s*(?:(>=|<=|==)\s*(\d+))?", text.strip())
     if not match:
         sys.exit(f"check_isa: cannot read the expectation '{text.strip()}'")
     what, comparison, number = match.group(1), match.group(2) or ">=", int(match.group(3) or 1)
@@ -232,9 +284,13 @@ def check(kernels, expectations, words):
         for kernel in chosen:
             if what.startswith("/"):
                 found = kernel.count(what[1:-1])
+            elif what.startswith("sass/"):
+                if not kernel.machine_code:
+                    continue
+                found = sum(1 for line in kernel.machine_code if re.search(what[5:-1], line))
             elif what in words:
                 found = kernel.count(words[what])
-            elif what in NEED_MCA and what not in kernel.numbers:
+            elif what in NEED_TOOLS and what not in kernel.numbers:
                 continue
             elif what in kernel.numbers or what == "instructions":
                 found = kernel.numbers.get(what, len(kernel.lines))
@@ -257,6 +313,7 @@ def main():
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--cuobjdump")
     parser.add_argument("--object")
+    parser.add_argument("--inspect", help="tegula-inspect, for a source that expects rows")
     parser.add_argument("--mca", help="llvm-mca, to print the cycles of an AMD kernel's main loop")
     arguments = parser.parse_args()
     try:
@@ -276,7 +333,9 @@ def main():
     expectations, failures = read_comments(source, arguments.target)
     check(kernels, [(name or "", *rest) for name, *rest in expectations], words)
 
-    problems = [f"{kernel.symbol}: {problem}" for kernel in kernels for problem in kernel.problems]
+    rows = re.search(r"^// expect rows: (\w+)$", source, re.M)
+    problems = check_rows(kernels, arguments.inspect, arguments.target, rows.group(1)) if rows else []
+    problems += [f"{kernel.symbol}: {problem}" for kernel in kernels for problem in kernel.problems]
     problems += [line.strip() for line in report.splitlines() if re.search(r"\bC75\d\d\b", line)]
     for kernel in kernels:
         print(f"{arguments.target}  {kernel.symbol}\n    {describe(kernel, words)}")

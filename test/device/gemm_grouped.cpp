@@ -23,7 +23,7 @@ using element_wise =
     gemm_kernel<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>, false>;
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) grouped_kernel(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) grouped_kernel(typename Kernel::arguments args)
 {
     if constexpr (target::in_this_pass())
         Kernel{}(args);

@@ -1,10 +1,13 @@
-// The schedules for CDNA: one kernel each of the large tiles, with the numbers of their main loops. A rival of the same
-// compiler has 2.62 instructions a 16x16x16 matrix instruction at 256x128x64, and spills at 256x256x64.
+// The schedules for CDNA: one bf16 kernel each of the large tiles, with the numbers of their main loops. A rival of the
+// same compiler has 2.62 instructions a 16x16x16 matrix instruction at 256x128x64, and spills at 256x256x64.
+//
 // targets: gfx90a gfx942
-// expect *: /v_mfma_f32_16x16x16_?bf16/ >= 128, wide_shared_load, wide_shared_store, wide_global_load,
-// wide_global_store expect * [ping_pong_256x256]: loop_per_hundred <= 160, registers <= 256 expect *
-// [interleaved_256x128]: loop_per_hundred <= 160, registers <= 512 expect * [multistage_256x256]: loop_per_hundred <=
-// 160, registers <= 512 expect * [multistage_256x128]: loop_per_hundred <= 160, registers <= 256
+// expect *: /v_mfma_f32_16x16x16_?bf16/ >= 128, wide_shared_load, wide_shared_store
+// expect *: wide_global_load, wide_global_store
+// expect * [ping_pong_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256, cluster_percent <= 100
+// expect * [interleaved_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
+// expect * [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
+// expect * [multistage_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
@@ -32,7 +35,7 @@ using multistage_256x128 = kernel<256, 128, 2, multistage>;
 } // namespace
 
 #define TEGULA_KERNEL(name)                                                                                            \
-    __global__ void __launch_bounds__(name::block_threads) gemm_##name(name::arguments args)                           \
+    __global__ void TEGULA_LAUNCH_BOUNDS(name::block_threads) gemm_##name(name::arguments args)                        \
     {                                                                                                                  \
         if constexpr (target::in_this_pass())                                                                          \
             name{}(args);                                                                                              \

@@ -23,13 +23,13 @@ using element_wise =
     gemm_kernel<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>, false>;
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) first_kernel(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) first_kernel(typename Kernel::arguments args)
 {
     if constexpr (target::in_this_pass())
         Kernel{}(args);
 }
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) second_kernel(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) second_kernel(typename Kernel::arguments args)
 {
     if constexpr (target::in_this_pass())
         sum_parts<Kernel>{}(args);

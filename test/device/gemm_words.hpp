@@ -24,22 +24,22 @@ TEGULA_INLINE void run(const typename Kernel::arguments& args)
 
 // The name of the function tells expectations how the operands come.
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) along_k(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) along_k(typename Kernel::arguments args)
 {
     run<Kernel>(args);
 }
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) along_rows(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) along_rows(typename Kernel::arguments args)
 {
     run<Kernel>(args);
 }
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) mixed(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) mixed(typename Kernel::arguments args)
 {
     run<Kernel>(args);
 }
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) element_wise(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) element_wise(typename Kernel::arguments args)
 {
     run<Kernel>(args);
 }

@@ -1,4 +1,4 @@
-// Tensor operations in registers: load, reduce, spread over rows, redistribute, store; nothing may go to scratch
+// Tensor operations in registers: load, reduce, spread over rows, convert, store; nothing may go to scratch
 // memory.
 //
 // targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
@@ -75,14 +75,14 @@ TEGULA_INLINE void column_best_body(best* to, const float* from, index_t length,
 TEGULA_INLINE void to_columns_body(float* to, const float* from, index_t length, long_index_t stride)
 {
     const auto tile = load(make_tile_window<rows>(view_of(from, length, stride), {0, 0}));
-    const auto turned = redistribute<target, columns>(tile, target::shared_memory());
+    const auto turned = convert<target>(tile, tegula::to<columns>, target::shared_memory());
     store(make_tile_window<columns>(view_of(to, length, stride), {0, 0}), turned);
 }
 
-TEGULA_INLINE void to_columns_in_strips_body(float* to, const float* from, index_t length, long_index_t stride)
+TEGULA_INLINE void to_columns_in_chunks_body(float* to, const float* from, index_t length, long_index_t stride)
 {
     const auto tile = load(make_tile_window<rows>(view_of(from, length, stride), {0, 0}));
-    const auto turned = redistribute<target, columns, 512>(tile, target::shared_memory());
+    const auto turned = convert<target, 512>(tile, tegula::to<columns>, target::shared_memory());
     store(make_tile_window<columns>(view_of(to, length, stride), {0, 0}), turned);
 }
 
@@ -115,10 +115,10 @@ __global__ void to_columns(float* to, const float* from, index_t length, long_in
     if constexpr (target::in_this_pass())
         to_columns_body(to, from, length, stride);
 }
-__global__ void to_columns_in_strips(float* to, const float* from, index_t length, long_index_t stride)
+__global__ void to_columns_in_chunks(float* to, const float* from, index_t length, long_index_t stride)
 {
     if constexpr (target::in_this_pass())
-        to_columns_in_strips_body(to, from, length, stride);
+        to_columns_in_chunks_body(to, from, length, stride);
 }
 __global__ void private_tile(float* to, const float* from, index_t length, long_index_t stride)
 {

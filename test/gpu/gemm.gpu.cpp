@@ -51,9 +51,8 @@ status multiply(data_type& data)
         data.what.activation);
     if (status s = check_gemm(args); !s)
         return s;
-    const status launched = kernels::dispatch(args, data.aligned_epilogue(), [&](auto kernel) {
-        return launch_on_gpu(kernel, args, decltype(kernel)::blocks(args));
-    });
+    const status launched = kernels::dispatch(
+        args, true, [&](auto kernel) { return launch_on_gpu(kernel, args, decltype(kernel)::blocks(args)); });
     return launched ? c.copy_to(data.c.values.data(), data.c.values.size() * sizeof(float)) : launched;
 }
 

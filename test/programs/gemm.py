@@ -1,8 +1,9 @@
 """gemm on the emulator against NumPy, and on bad input.
 
 A set of cases in which every two values of different options meet, and of the grid of architectures, types, tiles,
-layouts and paddings, with the other options cycling through theirs, every seventh (--full: all); products of nothing, infinities and NaN; the JSON record, the
-counters and their zero bank conflicts; for each kind of bad input the exit status, one line, and no file.
+layouts and paddings, with the other options cycling through theirs, every seventh (--full: all); products of nothing,
+infinities and NaN; the JSON record, the counters and their zero bank conflicts; for each kind of bad input the exit
+status, one line, and no file.
 """
 
 import concurrent.futures
@@ -26,10 +27,14 @@ RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", 
 COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
 
+# Warp-specialised tiles of sm_90a, and the types that the program has them for.
+WARP_SPECIALIZED = {"pair_wide": ("bf16", "tf32", "int8", "fp8_e4m3"), "rows_16": ("bf16", "tf32", "int8", "fp8_e4m3"),
+                    "single": ("bf16", "f16"), "rows_64": ("bf16",)}
+
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
-    "tile": [None, "huge", "wide", "large", "medium", "flat"],
+    "tile": [None, "huge", "wide", "large", "medium", "flat", "pair_wide", "single", "rows_16", "rows_64"],
     "layout_a": ["row", "col"],
     "layout_b": ["row", "col"],
     "pad": [None, 0, 3],
@@ -62,11 +67,22 @@ def run(*arguments):
 # Cases
 
 
+def takes_tensor_copies(case):
+    """Whether the warp-specialised tile exists, and addresses start at multiples of 16 bytes, k along rows of memory
+    where elements are not of 16 bits, and there is something to multiply."""
+    along_k = case["layout_a"] == "row" and case["layout_b"] == "col"
+    return (case["arch"] == "sm_90a" and case["type"] in WARP_SPECIALIZED[case["tile"]] and case["pad"] is None
+            and (along_k or case["type"] in ("bf16", "f16")) and (case["alpha"] != 0 or case["type"] == "int8"))
+
+
 def usable(case):
     """The case, with what int8 has not left out; None where the architecture has no such type or tile."""
     if case["type"] == "fp8_e4m3" and case["arch"] not in FP8:
         return None
-    if case["tile"] in ("huge", "wide") and not (case["arch"] in CDNA and case["type"] in ("f16", "bf16")):
+    if case["tile"] in ("huge", "wide") and case["arch"] not in CDNA and not (
+            case["tile"] == "wide" and case["arch"] == "gfx1201" and case["type"] != "tf32"):
+        return None
+    if case["tile"] in WARP_SPECIALIZED and not takes_tensor_copies(case):
         return None
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
     if case["source"] == "batch" and case["batch"] == "none":
@@ -90,8 +106,11 @@ def pairwise_cases(rng):
                     break
     while possible:
         start = dict(next(iter(sorted(possible, key=repr))))
-        candidates = (usable({o: rng.choice(v) for o, v in OPTIONS.items()} | start) for _ in range(60))
-        best = max((c for c in candidates if c), key=lambda c: len(pairs(c) & possible))
+        candidates = []
+        while not candidates:  # few of the other options' values may go with these two
+            drawn = (usable({o: rng.choice(v) for o, v in OPTIONS.items()} | start) for _ in range(60))
+            candidates = [c for c in drawn if c]
+        best = max(candidates, key=lambda c: len(pairs(c) & possible))
         if not pairs(best) & possible:
             continue
         possible -= pairs(best)
@@ -226,6 +245,20 @@ def check_random_data():
     check(record("--tile", shape).get("tile") == shape, f"tile {shape} is not known by its shape")
 
 
+def check_launcher():
+    """sm_90a: warp-specialised where tensor copies can address the operands, by the rows there are; else multistage."""
+    def shape(*words):
+        status, text, error = run("--arch", "sm_90a", "--json", *words)
+        check(status == 0, f"{words}: status {status}, {error}")
+        return json.loads(text).get("tile") if status == 0 else None
+
+    sizes = ["--n", 512, "--k", 512]
+    few, odd = shape("--m", 16, *sizes), shape("--m", 16, *sizes, "--pad", 3)
+    check(few == "16x128x128", f"16 rows take the tile {few}")
+    check(odd == shape("--m", 16, *sizes, "--pad", 3, "--tile", odd) and odd != few,
+          f"rows that start anywhere take the tile {odd}")
+
+
 def check_list():
     status, text, error = run("--list-tiles")
     check(status == 0 and error == "" and all(arch in text for arch in OPTIONS["arch"]), f"--list-tiles: {text}")
@@ -298,6 +331,8 @@ def bad_inputs(folder):
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpu"], "emulator"
     yield [*random_data, "--tile", "gigantic"], "large"
+    yield [*random_data, "--arch", "sm_90a", "--tile", "pair_wide", "--pad", "3"], "without tensor copies"
+    yield [*random_data, "--arch", "sm_90a", "--tile", "rows_16", "--type", "tf32"], "contiguous"
     yield [*random_data, "--activation", "tanh"], "gelu"
     yield [*random_data, "--layout-a", "diagonal"], "col"
     yield [*random_data, "--layout-b", "diagonal"], "col"
@@ -357,6 +392,7 @@ def main():
         bad.mkdir()
         refused = check_bad_input(bad)
     check_random_data()
+    check_launcher()
     check_list()
     for problem in problems[:40]:
         print(problem)

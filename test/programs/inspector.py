@@ -105,6 +105,43 @@ def check_encodings(folder):
 # Instructions
 
 
+def expected_sectors(e, lanes_of_map, dim, vector, bits):
+    """Most 32-byte sectors of one access of the lanes, each row beginning at a sector."""
+    most = 0
+    for register, first in enumerate(lanes_of_map[0]):
+        if first and (first[dim] - lanes_of_map[0][0][dim]) % vector:
+            continue
+        seen = set()
+        for lane in lanes_of_map:
+            x = lane[register]
+            row = tuple(n for i, n in enumerate(x) if i != dim)
+            start = (x[dim] if x else 0) * bits // 8
+            for byte in range(start, start + max(vector * bits // 8, 1)):
+                seen.add((row, byte // 32))
+        most = max(most, len(seen))
+    return most
+
+
+def check_analysis():
+    rng = random.Random(8)
+    for _ in range(80):
+        e = random_encoding(rng)
+        if not e["ps"] or not e["hs"]:
+            continue
+        bits, arch, lanes = rng.choice([(8, "gfx942", 64), (16, "sm_80", 32), (32, "gfx1100", 32), (64, "gfx90a", 64)])
+        order = rng.choice([[], ["--column-major"]])
+        found = answer("encoding", json.dumps(e), "--arch", arch, "--bits", str(bits), *order)
+        if found is None:
+            continue
+        cost, dim = found["analysis"], 0 if order else len(e["hs"]) - 1
+        wave = found["map"][:min(lanes, found["p_lengths"][-1])]
+        expected = expected_sectors(e, wave, dim, cost["vector"], bits)
+        check(cost["sectors_per_access"] == expected, f"{e} {arch} {bits} {order}: {cost}, expected {expected} sectors")
+        words = -(-math.prod(found["y_lengths"]) * bits // 32)
+        check(cost["registers"] == words, f"{e}: {cost['registers']} registers, expected {words}")
+        check(cost["accesses"] * cost["vector"] == math.prod(found["y_lengths"]), f"{e}: {cost} is not all registers")
+
+
 def rows(table):
     for row in table["rows"]:
         yield {field: value for field, value in zip(table["fields"], row) if value is not None}
@@ -247,11 +284,14 @@ def check_refusals(folder):
     (folder / "large.json").write_text(" " * (1 << 20) + TILE)
     encoding("larger than 1 MiB", text="@" + str(folder / "large.json"))
 
-    refused(["there are encoding and mma"], "nested", "{}", "--json")
-    refused(["there are encoding and mma"], "convert", TILE, TILE)
+    refused(["there is no command \"draw\"; there are encoding"], "draw", TILE, "--json")
     refused(["required"])
     refused(["required"], "encoding")
-    refused(["--bits"], "encoding", TILE, "--bits", "8")
+    refused(["--bitss"], "encoding", TILE, "--bitss", "8")
+    refused(["give --arch and --bits"], "encoding", TILE, "--bits", "8")
+    refused(["give --arch and --bits"], "encoding", TILE, "--arch", "sm_80")
+    refused(["--bits is 7; an element has"], "encoding", TILE, "--bits", "7", "--arch", "sm_80")
+    refused(['no chip "sm_1"; there are gfx90a'], "encoding", TILE, "--bits", "8", "--arch", "sm_1")
     refused(["excludes"], "encoding", TILE, "--json", "--ascii")
     refused(["file name"], "encoding", TILE, "--svg", "")
     refused(["cannot be written"], "encoding", TILE, "--svg", str(folder / "missing" / "tile.svg"))
@@ -282,6 +322,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         check_encodings(folder)
+        check_analysis()
         check_list(golden)
         check_records(golden)
         check_drawings(folder)

@@ -1,0 +1,200 @@
+"""Compiles the shipped GEMM kernels for AMD GPUs into code objects (hipModuleLoad) and writes their manifest.
+
+`gemm --list-kernels` says which kernels there are and which code object each is in. For each code object a source of a
+few lines is written and compiled by clang as HIP, what is up to date excepted. manifest.json then has
+
+    compiler   its version
+    commit     of this project, with a + where files differ from it
+    units      of each code object: file, processor seconds and megabytes its compilation took
+    kernels    of each kernel the record of `gemm --list-kernels`: file, symbol, tile and form, block, dynamic shared
+               memory, the number of blocks as a formula, the members of its one argument with their offsets; and
+               static_shared_bytes, from the file
+
+A kernel that uses scratch memory, or whose argument is not of the size the list says, is an error.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gemm", required=True, help="the program gemm")
+    parser.add_argument("--clang", required=True)
+    parser.add_argument("--clang-flag", action="append", default=[])
+    parser.add_argument("--out", required=True, help="folder of the code objects")
+    parser.add_argument("--arch", action="append", help="only these architectures")
+    parser.add_argument("--only", default="", help="only code objects whose name matches this regular expression")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--again", action="store_true", help="compile what is up to date too")
+    return parser.parse_args()
+
+
+def select_units(arguments):
+    """The records of the kernels by code object."""
+    text = subprocess.run([arguments.gemm, "--list-kernels"], capture_output=True, text=True, check=True).stdout
+    units = {}
+    for record in json.loads(text):
+        if arguments.arch and record["arch"] not in arguments.arch:
+            continue
+        if re.search(arguments.only, record["code_object"]):
+            units.setdefault(record["code_object"], []).append(record)
+    return units
+
+
+def source_of(records):
+    lines = ['#include "examples/03_gemm/code_object.hpp"', ""]
+    lines += [f"GEMM_EXAMPLE_SHIP({r['arch']}, {r['number']}, {r['symbol']})" for r in records]
+    return "\n".join(lines) + "\n"
+
+
+def command_of(arguments, arch, source, target):
+    # HIP's own headers are half the work of a small unit, and kernels need nothing of them.
+    return [arguments.clang, "-x", "hip", "-std=c++20", "-O3", "-Wall", "--offload-device-only",
+            "--no-gpu-bundle-output", f"--offload-arch={arch}", "-nogpuinc", *arguments.clang_flag,
+            "-I", str(SOURCE / "include"), "-I", str(SOURCE), "-MD", "-MF", f"{target}.d", "-c", str(source),
+            "-o", str(target)]
+
+
+def dependencies(target):
+    """The files a code object was made from; nothing where that is not known."""
+    try:
+        text = Path(f"{target}.d").read_text()
+    except OSError:
+        return []
+    return [word for word in text.replace("\\\n", " ").split(":", 1)[1].split()]
+
+
+def is_current(target, record):
+    try:
+        made = target.stat().st_mtime
+        files = dependencies(target)
+        return bool(files) and json.loads(Path(f"{target}.json").read_text())["made_by"] == record and all(
+            os.stat(file).st_mtime <= made for file in files)
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def run(command):
+    """Processor seconds and largest megabytes of a command and what it starts; passes warnings on."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    message = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}\n{message}")
+    sys.stderr.write(message)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def build(arguments, name, records):
+    """Compiles one code object where it is not up to date; its figures."""
+    folder = Path(arguments.out)
+    target = folder / name
+    source = target.with_suffix(".hip")
+    text = source_of(records)
+    command = command_of(arguments, records[0]["arch"], source, target)
+    record = hashlib.sha256("\n".join([text, *command]).encode()).hexdigest()
+    if arguments.again or not is_current(target, record):
+        source.write_text(text)
+        start = time.perf_counter()
+        seconds, megabytes = run(command)
+        figures = {"file": name, "kernels": len(records), "processor_seconds": round(seconds, 2),
+                   "seconds": round(time.perf_counter() - start, 2), "megabytes": round(megabytes, 1)}
+        Path(f"{target}.json").write_text(json.dumps({"made_by": record, "figures": figures}))
+        print(f"{name:44} {len(records)} kernels {seconds:6.2f} s", flush=True)
+    return json.loads(Path(f"{target}.json").read_text())["figures"]
+
+
+def kernel_descriptors(path):
+    """(static shared bytes, scratch bytes of a lane, bytes of arguments) by symbol, from the kernel descriptors."""
+    data = path.read_bytes()
+    section_offset, = struct.unpack_from("<Q", data, 40)
+    section_size, count = struct.unpack_from("<HH", data, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, section_offset + i * section_size) for i in range(count)]
+    found = {}
+    for _, kind, _, _, offset, size, link, _, _, entry in sections:
+        if kind != 11:  # dynamic symbols
+            continue
+        names = sections[link][4]
+        for at in range(offset, offset + size, entry):
+            name, _, _, section, value, _ = struct.unpack_from("<IBBHQQ", data, at)
+            text = data[names + name:data.index(b"\0", names + name)].decode()
+            if text.endswith(".kd"):
+                home = sections[section]
+                found[text[:-3]] = struct.unpack_from("<III", data, value - home[3] + home[4])
+    return found
+
+
+def complete(record, folder, descriptors):
+    """The record with what the file says; raises where they do not agree."""
+    name = f"{record['code_object']}: {record['symbol']}"
+    if record["symbol"] not in descriptors:
+        raise RuntimeError(f"{name} is not in the file")
+    shared, scratch, argument_bytes = descriptors[record["symbol"]]
+    if scratch:
+        raise RuntimeError(f"{name} uses {scratch} bytes of scratch a lane")
+    # Behind the argument there may be hidden ones of the runtime's.
+    if argument_bytes < record["arguments"]["bytes"]:
+        raise RuntimeError(f"{name} takes {argument_bytes} bytes of arguments, not {record['arguments']['bytes']}")
+    complete_record = {"file": record["code_object"]}
+    for key, value in record.items():
+        if key not in ("code_object", "number"):
+            complete_record[key] = value
+        if key == "dynamic_shared_bytes":
+            complete_record["static_shared_bytes"] = shared
+    return complete_record
+
+
+def commit():
+    """The project's commit; a + says that sources of kernels have changed since."""
+    def git(*words):
+        return subprocess.run(["git", "-C", str(SOURCE), *words], capture_output=True, text=True).stdout.strip()
+    name = git("rev-parse", "--short", "HEAD")
+    return name + ("+" if git("status", "--porcelain", "--", "include", "examples/03_gemm") else "") if name else "unknown"
+
+
+def version(compiler):
+    lines = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout.splitlines()
+    return lines[0].strip() if lines else "unknown"
+
+
+def main():
+    arguments = read_arguments()
+    folder = Path(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    units = select_units(arguments)
+    if not units:
+        print("no code object has such a name", file=sys.stderr)
+        return 2
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        jobs = [pool.submit(build, arguments, name, records) for name, records in units.items()]
+        try:
+            figures = [job.result() for job in jobs]
+            kernels = [complete(record, folder, kernel_descriptors(folder / name))
+                       for name, records in units.items() for record in records]
+        except RuntimeError as error:
+            pool.shutdown(cancel_futures=True)
+            print(error, file=sys.stderr)
+            return 1
+    manifest = {"compiler": version(arguments.clang), "commit": commit(), "units": figures, "kernels": kernels}
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    seconds = [unit["processor_seconds"] for unit in figures]
+    print(f"{len(kernels)} kernels in {len(units)} code objects, {sum(seconds):.0f} s of a processor, the longest "
+          f"{max(seconds):.1f} s; {folder / 'manifest.json'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

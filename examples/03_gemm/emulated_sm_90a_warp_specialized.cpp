@@ -1,0 +1,7 @@
+#include "emulated_warp_specialized.hpp"
+
+using namespace gemm_example;
+using target = tegula::arch::sm_90a;
+
+static const bool added[] = {add_emulated_warp_specialized<target, bf16_inputs, pair_wide_tile, single_tile>(),
+                             add_emulated_warp_specialized<target, bf16_inputs, rows_16_tile, rows_64_tile>()};

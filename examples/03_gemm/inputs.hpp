@@ -1,0 +1,49 @@
+#pragma once
+
+// What --type means on a target. Kernels are compiled with it: nothing here is of the host.
+
+#include <tegula/mma/choose.hpp>
+
+namespace gemm_example {
+
+template <class Target>
+struct f16_inputs
+{
+    using type = tegula::half;
+    using target = Target;
+    static constexpr const char* name = "f16";
+};
+template <class Target>
+struct bf16_inputs
+{
+    using type = tegula::bfloat16;
+    using target = Target;
+    static constexpr const char* name = "bf16";
+};
+/// A target without a matrix instruction for tf32 multiplies f32.
+template <class Target>
+struct tf32_inputs
+{
+    using type = std::conditional_t<tegula::has_matrix_instruction<Target, tegula::tfloat32>, tegula::tfloat32, float>;
+    using target = Target;
+    static constexpr const char* name = "tf32";
+};
+template <class Target>
+struct int8_inputs
+{
+    using type = std::int8_t;
+    using target = Target;
+    static constexpr const char* name = "int8";
+};
+/// The flavour the target has; without one it has no conversion either.
+template <class Target>
+struct fp8_inputs
+{
+    static constexpr bool fnuz = tegula::has_matrix_instruction<Target, tegula::float8_e4m3_fnuz>;
+    static constexpr bool exists = fnuz || tegula::has_matrix_instruction<Target, tegula::float8_e4m3>;
+    using type = std::conditional_t<fnuz, tegula::float8_e4m3_fnuz, tegula::float8_e4m3>;
+    using target = Target;
+    static constexpr const char* name = "fp8_e4m3";
+};
+
+} // namespace gemm_example

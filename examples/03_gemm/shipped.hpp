@@ -1,0 +1,308 @@
+#pragma once
+
+// The GEMM kernels that are shipped: every tile for every --type, and one or two kernels of each further form. This is
+// the only list of them; the program's table of tiles, the code objects and their manifest are made from it.
+
+#include "inputs.hpp"
+
+#include <tegula/gemm.hpp>
+#include <tegula/kernel/gemm/block_scaled.hpp>
+#include <tegula/kernel/gemm/grouped.hpp>
+#include <tegula/kernel/gemm/mixed.hpp>
+#include <tegula/kernel/gemm/split_k.hpp>
+#include <tegula/kernel/gemm/stream_k.hpp>
+
+namespace gemm_example {
+
+using tegula::operand_order;
+
+template <class... Items>
+struct type_list
+{
+    static constexpr int size = sizeof...(Items);
+};
+
+template <class...>
+struct join_lists;
+template <class... A>
+struct join_lists<type_list<A...>>
+{
+    using type = type_list<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct join_lists<type_list<A...>, type_list<B...>, Rest...> : join_lists<type_list<A..., B...>, Rest...>
+{};
+template <class... Lists>
+using joined = typename join_lists<Lists...>::type;
+
+template <bool Exists, class... Items>
+using only_if = std::conditional_t<Exists, type_list<Items...>, type_list<>>;
+
+/// What the program's kernels do with the product; see problem.hpp.
+template <class T>
+using epilogue_of = std::conditional_t<std::is_integral_v<T>, tegula::epilogue::none, tegula::epilogue::linear<>>;
+
+// Tiles
+
+#define GEMM_EXAMPLE_TILE(tile)                                                                                        \
+    struct tile##_tile                                                                                                 \
+    {                                                                                                                  \
+        static constexpr const char* name = #tile;                                                                     \
+        template <class Tiles>                                                                                         \
+        using of = typename Tiles::tile;                                                                               \
+    };
+GEMM_EXAMPLE_TILE(huge)
+GEMM_EXAMPLE_TILE(wide)
+GEMM_EXAMPLE_TILE(large)
+GEMM_EXAMPLE_TILE(medium)
+GEMM_EXAMPLE_TILE(flat)
+// Of warp_specialized_tiles.
+GEMM_EXAMPLE_TILE(pair_wide)
+GEMM_EXAMPLE_TILE(single)
+GEMM_EXAMPLE_TILE(rows_16)
+GEMM_EXAMPLE_TILE(rows_64)
+#undef GEMM_EXAMPLE_TILE
+
+/// The names of the tiles that gemm_tiles has for a target and an element type.
+template <class Target, class T>
+using shipped_tiles =
+    joined<only_if<tegula::gemm_tiles<Target, T>::has_huge, huge_tile>,
+           only_if<tegula::gemm_tiles<Target, T>::has_wide, wide_tile>, type_list<large_tile, medium_tile, flat_tile>>;
+
+// Kernels
+
+/// What tells a shipped kernel from the others of its architecture.
+struct kernel_words
+{
+    const char* type; ///< of the inputs, as --type has it
+    const char* tile;
+    const char* form; ///< "plain", "split_k" ...
+    operand_order order_a;
+    operand_order order_b;
+
+    constexpr bool element_wise() const { return order_a == operand_order::any; }
+};
+
+/// A short text made at compile time.
+struct short_text
+{
+    char characters[64] = {};
+    int length = 0;
+
+    constexpr short_text& operator<<(const char* more)
+    {
+        while (*more != 0)
+            characters[length++] = *more++;
+        return *this;
+    }
+    constexpr bool operator==(const char* other) const
+    {
+        int i = 0;
+        while (i < length && characters[i] == other[i])
+            ++i;
+        return i == length && other[i] == 0;
+    }
+};
+
+constexpr bool same_text(const char* a, const char* b) { return (short_text() << a) == b; }
+
+constexpr const char* letter(operand_order order) { return order == operand_order::k_contiguous ? "k" : "r"; }
+
+/// The function's name in the code object: gemm_bf16_large_kr is the plain product of A with k contiguous and B with
+/// rows of n contiguous, gemm_bf16_large_any reads element by element.
+constexpr short_text symbol_of(const kernel_words& w)
+{
+    short_text name;
+    name << "gemm_" << w.type << "_" << w.tile;
+    if (!same_text(w.form, "plain"))
+        name << "_" << w.form;
+    name << "_";
+    return w.element_wise() ? name << "any" : name << letter(w.order_a) << letter(w.order_b);
+}
+
+/// The code object it is in, without the extension. The orders of a tile share much of the compiler's work; as many are
+/// together as compile in 5 seconds.
+constexpr short_text unit_of(const char* arch, const kernel_words& w)
+{
+    short_text name;
+    name << arch << "_" << w.type << "_" << w.tile << "_";
+    if (!same_text(w.form, "plain"))
+        return name << w.form << "_" << (w.element_wise() ? "any" : "aligned");
+    if (w.element_wise())
+        return name << "any";
+    if (same_text(w.tile, "wide"))
+        return name << letter(w.order_a) << letter(w.order_b);
+    return name << (same_text(w.tile, "huge") ? letter(w.order_a) : "aligned");
+}
+
+/// One row of the list. Kernel is complete only where the row is used.
+template <class Inputs, class TileName, class Form, operand_order A, operand_order B>
+struct shipped_kernel
+{
+    static constexpr kernel_words words{Inputs::name, TileName::name, Form::name, A, B};
+    using kernel = typename Form::template kernel<Inputs, TileName, A, B>;
+};
+
+template <class Inputs, class TileName>
+using tile_of = typename TileName::template of<tegula::gemm_tiles<typename Inputs::target, typename Inputs::type>>;
+
+template <class Kernels, operand_order A, operand_order B>
+struct kernel_by_order
+{
+    using type = typename Kernels::template aligned<A, B>;
+};
+template <class Kernels>
+struct kernel_by_order<Kernels, operand_order::any, operand_order::any>
+{
+    using type = typename Kernels::element_wise;
+};
+
+/// The tile under whose name the element-wise kernel of a tile is shipped: tiles past 128 x 128 have that of `large`.
+template <class Inputs, class TileName>
+using element_wise_owner = std::conditional_t<
+    std::is_same_v<typename tile_of<Inputs, TileName>::element_wise_tile, tile_of<Inputs, large_tile>>, large_tile,
+    TileName>;
+
+// Forms
+
+struct plain_form
+{
+    static constexpr const char* name = "plain";
+    template <class Inputs, class TileName, operand_order A, operand_order B>
+    using kernel = typename kernel_by_order<
+        tegula::gemm_kernels<tile_of<Inputs, TileName>, tegula::accumulator_of<typename Inputs::type>,
+                             epilogue_of<typename Inputs::type>>,
+        A, B>::type;
+};
+
+template <class Inputs, class TileName, operand_order A, operand_order B>
+using plain_kernel = typename plain_form::kernel<Inputs, TileName, A, B>;
+
+#define GEMM_EXAMPLE_FORM(form, ...)                                                                                   \
+    struct form##_form                                                                                                 \
+    {                                                                                                                  \
+        static constexpr const char* name = #form;                                                                     \
+        template <class Inputs, class TileName, operand_order A, operand_order B>                                      \
+        using kernel = __VA_ARGS__;                                                                                    \
+    };
+GEMM_EXAMPLE_FORM(split_k, tegula::split_k_gemm<plain_kernel<Inputs, TileName, A, B>>)
+GEMM_EXAMPLE_FORM(split_k_sum, tegula::sum_parts<tegula::split_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
+GEMM_EXAMPLE_FORM(stream_k, tegula::stream_k_gemm<plain_kernel<Inputs, TileName, A, B>>)
+GEMM_EXAMPLE_FORM(stream_k_sum, tegula::sum_parts<tegula::stream_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
+GEMM_EXAMPLE_FORM(grouped, tegula::grouped_gemm<plain_kernel<Inputs, TileName, A, B>>)
+
+/// Scales per row, column and matrix, residual, a second output, activation, limits; C quantised to fp8.
+template <class Target>
+using quantized_output =
+    std::conditional_t<std::is_same_v<Target, tegula::arch::gfx942>, tegula::float8_e4m3_fnuz, tegula::float8_e4m3>;
+using float_parts = tegula::epilogue::chain<tegula::epilogue::scale_rows<>, tegula::epilogue::scale_columns<>,
+                                            tegula::epilogue::add_residual<float>, tegula::epilogue::store_copy<float>,
+                                            tegula::epilogue::activate, tegula::epilogue::clamp,
+                                            tegula::epilogue::scale_tensor<tegula::epilogue::scaling::divide>>;
+/// The same of integer products: dequantised, with a bias, and quantised to int8.
+using integer_parts = tegula::epilogue::as_float<tegula::epilogue::scale_tensor<>, tegula::epilogue::scale_columns<>,
+                                                 tegula::epilogue::add_bias<float>, tegula::epilogue::store_copy<float>,
+                                                 tegula::epilogue::scale_rows<tegula::epilogue::scaling::divide>>;
+
+template <class Inputs, class TileName>
+using parts_kernels = std::conditional_t<
+    std::is_integral_v<typename Inputs::type>,
+    tegula::gemm_kernels<tile_of<Inputs, TileName>, std::int8_t, integer_parts>,
+    tegula::gemm_kernels<tile_of<Inputs, TileName>, quantized_output<typename Inputs::target>, float_parts>>;
+GEMM_EXAMPLE_FORM(epilogue, typename kernel_by_order<parts_kernels<Inputs, TileName>, A, B>::type)
+
+template <class Inputs, class TileName, class Weights>
+using mixed_kernels_of = tegula::mixed_kernels<tile_of<Inputs, TileName>, Weights, float,
+                                               tegula::epilogue::chain<tegula::epilogue::scale_columns<>>>;
+GEMM_EXAMPLE_FORM(
+    int8_weights,
+    typename kernel_by_order<mixed_kernels_of<Inputs, TileName, tegula::quantized<std::int8_t>>, A, B>::type)
+GEMM_EXAMPLE_FORM(
+    int4_weights,
+    typename kernel_by_order<mixed_kernels_of<Inputs, TileName, tegula::quantized<tegula::int4x2, 64>>, A, B>::type)
+
+template <class Inputs, class TileName>
+using block_scaled_tile =
+    typename TileName::template of<tegula::block_scaled_tiles<typename Inputs::target, typename Inputs::type>>;
+GEMM_EXAMPLE_FORM(
+    block_scaled,
+    typename kernel_by_order<
+        tegula::block_scaled_kernels<block_scaled_tile<Inputs, TileName>, float, tegula::epilogue::none>, A, B>::type)
+#undef GEMM_EXAMPLE_FORM
+
+// The list
+
+template <class Inputs, class TileName>
+using shipped_of_tile = joined<
+    type_list<
+        shipped_kernel<Inputs, TileName, plain_form, operand_order::k_contiguous, operand_order::k_contiguous>,
+        shipped_kernel<Inputs, TileName, plain_form, operand_order::k_contiguous, operand_order::row_contiguous>,
+        shipped_kernel<Inputs, TileName, plain_form, operand_order::row_contiguous, operand_order::k_contiguous>,
+        shipped_kernel<Inputs, TileName, plain_form, operand_order::row_contiguous, operand_order::row_contiguous>>,
+    only_if<std::is_same_v<element_wise_owner<Inputs, TileName>, TileName>,
+            shipped_kernel<Inputs, TileName, plain_form, operand_order::any, operand_order::any>>>;
+
+template <class Inputs, class Tiles>
+struct shipped_of_tiles;
+template <class Inputs, class... TileNames>
+struct shipped_of_tiles<Inputs, type_list<TileNames...>>
+{
+    using type = joined<shipped_of_tile<Inputs, TileNames>...>;
+};
+
+/// Every tile of one --type.
+template <class Inputs>
+using shipped_of_type =
+    typename shipped_of_tiles<Inputs, shipped_tiles<typename Inputs::target, typename Inputs::type>>::type;
+
+/// Kernels of the forms that the plain product is not.
+template <class Target>
+using shipped_forms = joined<
+    type_list<
+        shipped_kernel<bf16_inputs<Target>, large_tile, split_k_form, operand_order::k_contiguous,
+                       operand_order::row_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, split_k_sum_form, operand_order::k_contiguous,
+                       operand_order::row_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, stream_k_form, operand_order::k_contiguous,
+                       operand_order::row_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, stream_k_sum_form, operand_order::k_contiguous,
+                       operand_order::row_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, grouped_form, operand_order::k_contiguous,
+                       operand_order::row_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, grouped_form, operand_order::any, operand_order::any>,
+        shipped_kernel<bf16_inputs<Target>, medium_tile, epilogue_form, operand_order::k_contiguous,
+                       operand_order::k_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, medium_tile, epilogue_form, operand_order::any, operand_order::any>,
+        shipped_kernel<int8_inputs<Target>, medium_tile, epilogue_form, operand_order::k_contiguous,
+                       operand_order::k_contiguous>,
+        shipped_kernel<int8_inputs<Target>, medium_tile, epilogue_form, operand_order::any, operand_order::any>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, int8_weights_form, operand_order::k_contiguous,
+                       operand_order::k_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, medium_tile, int4_weights_form, operand_order::k_contiguous,
+                       operand_order::row_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, medium_tile, int4_weights_form, operand_order::any, operand_order::any>>,
+    only_if<
+        fp8_inputs<Target>::exists,
+        shipped_kernel<fp8_inputs<Target>, large_tile, block_scaled_form, operand_order::k_contiguous,
+                       operand_order::k_contiguous>,
+        shipped_kernel<fp8_inputs<Target>, medium_tile, block_scaled_form, operand_order::any, operand_order::any>>>;
+
+template <bool Exists, class Inputs>
+struct shipped_where
+{
+    using type = shipped_of_type<Inputs>;
+};
+template <class Inputs>
+struct shipped_where<false, Inputs>
+{
+    using type = type_list<>;
+};
+
+/// All of a target.
+template <class Target>
+using shipped_kernels =
+    joined<shipped_of_type<bf16_inputs<Target>>, shipped_of_type<f16_inputs<Target>>,
+           shipped_of_type<tf32_inputs<Target>>, shipped_of_type<int8_inputs<Target>>,
+           typename shipped_where<fp8_inputs<Target>::exists, fp8_inputs<Target>>::type, shipped_forms<Target>>;
+
+} // namespace gemm_example

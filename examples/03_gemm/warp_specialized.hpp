@@ -1,0 +1,38 @@
+#pragma once
+
+// The warp-specialised kernels of sm_90a, as entries of the table.
+
+#include "tiles.hpp"
+
+#include <tegula/kernel/gemm/warp_specialized/description.hpp>
+#include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+
+namespace gemm_example {
+
+template <class Tile>
+using warp_specialized_kernels_of =
+    tegula::warp_specialized_kernels<Tile, tegula::accumulator_of<typename Tile::a_type>,
+                                     epilogue_of<typename Tile::a_type>>;
+
+template <class Tile>
+tegula::status takes_product(const problem& p)
+{
+    const auto args = make_arguments<typename Tile::a_type>(p);
+    if (tegula::status s = tegula::check_gemm(args); !s)
+        return s;
+    return warp_specialized_kernels_of<Tile>::can_take(args);
+}
+
+/// Tiles for Inputs, as entries of the table; Run<Tile>::run runs a tile's kernels. They have no launch plan.
+template <class Inputs, template <class> class Run, class... TileNames>
+std::vector<kernel_entry> make_warp_specialized_entries(device where, type_list<TileNames...>)
+{
+    using tiles = tegula::warp_specialized_tiles<typename Inputs::target, typename Inputs::type>;
+    return {kernel_entry{Inputs::target::chip().name, Inputs::name, where, element_of<typename Inputs::type>,
+                         tegula::describe<typename TileNames::template of<tiles>>(TileNames::name),
+                         &Run<typename TileNames::template of<tiles>>::run, nullptr,
+                         &takes_product<typename TileNames::template of<tiles>>}...};
+}
+
+} // namespace gemm_example

@@ -1,0 +1,84 @@
+#include "commands.hpp"
+#include "json_input.hpp"
+#include "pictures.hpp"
+
+#include <tegula/layout/nested_operations.hpp>
+
+namespace inspect {
+
+namespace {
+
+using nlohmann::json;
+using tegula::nested_value;
+using tegula::text_out;
+
+const json_form form{"the nested layout",
+                     R"({"subgroup_tile":[..],"batch_tile":[..],"outer_tile":[..],"thread_tile":[..],)"
+                     R"("element_tile":[..],"subgroup_strides":[..],"thread_strides":[..],"subgroup_size":n,)"
+                     R"("subgroups":n})",
+                     {"subgroup_tile", "batch_tile", "outer_tile", "thread_tile", "element_tile", "subgroup_strides",
+                      "thread_strides", "subgroup_size", "subgroups"}};
+
+struct nested_input
+{
+    nested_value layout;
+    tegula::workgroup_shape workgroup;
+};
+
+nested_input read_nested(const std::string& argument)
+{
+    const json value = read_object(argument, form);
+    const auto lengths = [&](const char* key) {
+        nested_value::lengths_type list;
+        append_each(list, value[key], key, form, number_at);
+        return list;
+    };
+    nested_input input{
+        {lengths("subgroup_tile"), lengths("batch_tile"), lengths("outer_tile"), lengths("thread_tile"),
+         lengths("element_tile"), lengths("subgroup_strides"), lengths("thread_strides")},
+        {number_at(value["subgroup_size"], "subgroup_size"), number_at(value["subgroups"], "subgroups")}};
+    std::string lines;
+    for (const tegula::nested_violation& v : validate(input.layout, input.workgroup))
+        lines += (lines.empty() ? "" : "\n") + std::string(explain(v).message());
+    if (!lines.empty())
+        throw bad_input(lines);
+    return input;
+}
+
+/// The threads that write under the one-replica rule, in order.
+std::vector<long long> find_writers(const tegula::encoding_value& e)
+{
+    const tegula::digit_table table = make_digit_table(e);
+    std::vector<long long> writers;
+    for (long long tid = 0; tid < partition_size(e); ++tid)
+        if (is_first_replica(table, unflatten(tid, p_lengths(e), e.num_p())))
+            writers.push_back(tid);
+    return writers;
+}
+
+void write_answer(standard_output& sink, const nested_value& layout, const tegula::encoding_value& e)
+{
+    const std::vector<long long> writers = find_writers(e);
+    text_out out(sink);
+    out << "{\"shape\":";
+    write_numbers(out, undistributed_shape(layout));
+    out << ",\"encoding\":";
+    write_json(sink, e);
+    out << ",\"map\":";
+    write_map(out, e);
+    out << ",\"writers\":[";
+    out.list(static_cast<int>(writers.size()), ",", [&](int i) { out << writers[static_cast<std::size_t>(i)]; });
+    out << "]}\n";
+}
+
+} // namespace
+
+void run_nested(const nested_request& request)
+{
+    const nested_input input = read_nested(request.json);
+    const tegula::encoding_value e = to_encoding(input.layout, input.workgroup);
+    show_encoding(request.output, e, "Nested layout",
+                  [&](standard_output& out) { write_answer(out, input.layout, e); });
+}
+
+} // namespace inspect

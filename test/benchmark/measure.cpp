@@ -1,0 +1,246 @@
+// How bench_gemm measures a product, on a GPU made here: it computes on the CPU, and its clock says what each kernel
+// was made to take.
+
+#include "benchmark/gemm/measure.cpp"
+#include "benchmark/gemm/registry.cpp"
+#include "test/catch.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace gemm_benchmark;
+
+namespace {
+
+double now = 0; // seconds of the GPU
+int flushes = 0;
+
+class test_gpu : public gpu
+{
+public:
+    int allocations = 0;
+    double cache_bytes = 0;
+
+    const gpu_facts& facts() const override
+    {
+        facts_.arch = "test";
+        facts_.cache_bytes = cache_bytes;
+        return facts_;
+    }
+    double free_bytes() const override { return 1e9; }
+    double megahertz() override { return 1000; }
+    tegula::status allocate(void*& data, std::size_t bytes) override
+    {
+        ++allocations;
+        data = std::malloc(bytes);
+        return {};
+    }
+    void release(void* data) override
+    {
+        --allocations;
+        std::free(data);
+    }
+    tegula::status fill(void* data, element type, std::size_t count, std::uint64_t seed) override
+    {
+        with_type(type, [&](auto tag) {
+            using number = typename decltype(tag)::type;
+            for (std::size_t i = 0; i < count; ++i)
+                static_cast<number*>(data)[i] = random_element<number>(seed, i);
+        });
+        return {};
+    }
+    tegula::status read(void* host, const void* data, std::size_t bytes) override
+    {
+        std::memcpy(host, data, bytes);
+        return {};
+    }
+    void start_timer() override { start_ = now; }
+    tegula::status stop_timer(double& seconds) override
+    {
+        seconds = now - start_;
+        return {};
+    }
+    tegula::status overwrite(void* data, std::size_t bytes) override
+    {
+        std::memset(data, 0, bytes);
+        return {};
+    }
+    tegula::status flush_instructions() override
+    {
+        ++flushes;
+        return {};
+    }
+    std::unique_ptr<vendor_library> open_vendor(const std::string&, std::string&) override { return nullptr; }
+
+private:
+    mutable gpu_facts facts_;
+    double start_ = 0;
+};
+
+/// Computes the product in `seconds`; its last column is left out where `wrong`.
+tegula::status prepare_product(const gpu_problem& p, launcher& launch, double seconds, bool wrong = false)
+{
+    launch = [p, seconds, wrong]() -> tegula::status {
+        now += seconds;
+        with_type(p.type, [&](auto tag) {
+            using number = typename decltype(tag)::type;
+            const auto [m, n, k] = p.shape;
+            for (long_index_t i = 0; i < m; ++i)
+                for (long_index_t j = 0; j < n - wrong; ++j) {
+                    double sum = 0;
+                    for (long_index_t l = 0; l < k; ++l)
+                        sum += static_cast<double>(static_cast<const number*>(p.a)[i * k + l]) *
+                               static_cast<double>(static_cast<const number*>(p.b)[j * k + l]);
+                    static_cast<number*>(p.d)[i * n + j] = tegula::convert<number>(sum);
+                }
+        });
+        return {};
+    };
+    return {};
+}
+
+constexpr double unit = 0.0001;
+
+tegula::status prepare_small(const gpu_problem& p, launcher& l) { return prepare_product(p, l, 4 * unit); }
+tegula::status prepare_large(const gpu_problem& p, launcher& l) { return prepare_product(p, l, 2 * unit); }
+tegula::status prepare_wrong(const gpu_problem& p, launcher& l) { return prepare_product(p, l, unit, true); }
+
+class test_vendor : public vendor_library
+{
+public:
+    std::string name() const override { return "test"; }
+    tegula::status algorithms(const gpu_problem&, std::size_t workspace, int, std::vector<candidate>& found) override
+    {
+        const auto add = [&](const char* label, double seconds) {
+            found.push_back(
+                {label, [seconds](const gpu_problem& p, launcher& l) { return prepare_product(p, l, seconds); }});
+        };
+        add("first", (workspace > (1 << 20) ? 7 : 5) * unit);
+        add("second", workspace > (1 << 20) ? 3 * unit : 6 * unit);
+        found.push_back({"refused", [](const gpu_problem&, launcher&) {
+                             return tegula::status(tegula::status_code::unsupported, "refused");
+                         }});
+        return {};
+    }
+};
+
+tegula::tile_description tile(const char* name, int size)
+{
+    tegula::tile_description t;
+    t.name = name;
+    t.block_m = t.block_n = size;
+    t.block_k = 32;
+    t.waves_m = t.waves_n = 2;
+    t.threads = 256;
+    t.shared_bytes = 2L * 2 * size * 32 * 2;
+    t.accumulators = size * size / 256;
+    t.operands = 16;
+    return t;
+}
+
+bool is_bf16_tn(const gpu_problem& p) { return p.layout == layout::tn && p.type == element::bf16; }
+bool is_f16_tn(const gpu_problem& p) { return p.layout == layout::tn && p.type == element::f16; }
+
+const bool added[] = {
+    add_kernel({"test", element::bf16, tile("large", 128), &tegula::chip::gfx942, &is_bf16_tn, &prepare_large}),
+    add_kernel({"test", element::bf16, tile("small", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_small}),
+    add_kernel({"test", element::f16, tile("large", 128), &tegula::chip::gfx942, &is_f16_tn, &prepare_large}),
+    add_kernel({"test", element::f16, tile("small", 16), &tegula::chip::gfx942, &is_f16_tn, &prepare_wrong}),
+    add_kernel({"other", element::bf16, tile("large", 128), &tegula::chip::gfx942, &is_bf16_tn, &prepare_wrong})};
+
+options quick()
+{
+    options o;
+    o.rounds = 3;
+    o.group_seconds = 2 * unit;
+    o.workspaces = {1 << 20, 2 << 20};
+    return o;
+}
+
+result measure(test_gpu& g, vendor_library* vendor, const options& o, element type, shape s = {8, 24, 16})
+{
+    product_measurement m(g, vendor, o, {"given", s, type, layout::tn});
+    REQUIRE(m.prepare());
+    double seconds = 0;
+    for (int i = 0; i < o.rounds; ++i)
+        REQUIRE(m.round(seconds));
+    const result r = m.finish();
+    REQUIRE(r.tflops);
+    CHECK(teraflops(s, seconds) == Approx(*r.tflops)); // a round's time is that of the tile chosen
+    return r;
+}
+
+} // namespace
+
+TEST_CASE("ours and the vendor's first and best are measured and verified", "[benchmark]")
+{
+    test_gpu g;
+    test_vendor vendor;
+    const result r = measure(g, &vendor, quick(), element::bf16);
+    const auto speed = [&](double units) { return Approx(teraflops(r.product.shape, units * unit)); };
+    CHECK(r.tile == "small"); // what choose_tile takes
+    CHECK(r.best_tile == "large");
+    REQUIRE((r.tflops && r.best_tflops && r.vendor_first && r.vendor_best && r.ratio));
+    CHECK(*r.tflops == speed(4));
+    CHECK(*r.best_tflops == speed(2));
+    CHECK(*r.vendor_first == speed(5));
+    CHECK(*r.vendor_best == speed(3)); // the second algorithm, with the larger workspace
+    CHECK(*r.ratio == Approx(3. / 4));
+    CHECK(r.vendor_algorithms == 4);
+    CHECK(r.note.find("refused") != std::string::npos);
+    CHECK(r.verified);
+    CHECK(r.settled);
+    CHECK(r.sets == 2);
+    CHECK(r.megahertz == 1000);
+    CHECK(*r.max_error < 0.05);
+    CHECK(g.allocations == 0); // all memory is given back
+}
+
+TEST_CASE("without the vendor's library ours are measured alone", "[benchmark]")
+{
+    test_gpu g;
+    const result r = measure(g, nullptr, quick(), element::bf16);
+    CHECK((r.tflops && r.verified));
+    CHECK_FALSE((r.vendor_first || r.vendor_best || r.ratio));
+}
+
+TEST_CASE("a wrong product is not verified", "[benchmark]")
+{
+    test_gpu g;
+    const result r = measure(g, nullptr, quick(), element::f16);
+    CHECK_FALSE(r.verified);
+    CHECK(*r.max_error > 0.1);
+}
+
+TEST_CASE("without a kernel the vendor's is measured, without either it is an error", "[benchmark]")
+{
+    test_gpu g;
+    test_vendor vendor;
+    const options o = quick();
+    const product p{"given", {8, 24, 16}, element::bf16, layout::nn};
+    product_measurement alone(g, nullptr, o, p);
+    const tegula::status s = alone.prepare();
+    CHECK(s.code() == tegula::status_code::unsupported);
+    CHECK(std::string(s.message()).find("TEGULA_BENCHMARK_ALL_KERNELS") != std::string::npos);
+    product_measurement with(g, &vendor, o, p);
+    REQUIRE(with.prepare());
+    double seconds = 0;
+    REQUIRE(with.round(seconds));
+    const result r = with.finish();
+    CHECK((r.vendor_best && !r.tflops && !r.verified));
+}
+
+TEST_CASE("caches are flushed before every launch, or filled with other matrices", "[benchmark]")
+{
+    test_gpu g;
+    g.cache_bytes = 5000;
+    CHECK(measure(g, nullptr, quick(), element::bf16).sets == 9); // 2.5 * 5000 bytes in sets of 1408
+    options o = quick();
+    o.flush_cache = true;
+    o.flush_instructions = true;
+    flushes = 0;
+    const result r = measure(g, nullptr, o, element::bf16);
+    CHECK(r.sets == 1);
+    CHECK(flushes > 3);
+    CHECK(*r.best_tflops == Approx(teraflops(r.product.shape, 2 * unit)));
+}

@@ -1,0 +1,42 @@
+"""Kernels <prefix><Index> of a unit that compiles the rows of one architecture: each is one instruction, its row's.
+
+The rows come from tegula-inspect. The Index of a kernel, the first integer of its template arguments, is the row's place
+in the table, so that kernels in ascending order are the architecture's rows as listed. A target arch-wave64 has the rows
+of that wave alone; RDNA's others are those of wave32. Rows of warpgroups are not among them.
+"""
+
+import json
+import re
+import subprocess
+
+MATRIX = re.compile(r"^v_(mfma|wmma)_|\b(mma|ldmatrix|stmatrix)\.sync\b")
+
+
+def rows_of(program, target):
+    arch, _, wave = target.partition("-wave")
+    wave = int(wave or (32 if arch.startswith("gfx1") else 0))
+    listed = json.loads(subprocess.run([program, "mma", arch, "--list", "--json"], capture_output=True,
+                                       check=True).stdout)
+    return [row for row in listed if row["kind"] != "wgmma" and wave in (0, row["wave"])]
+
+
+def is_row(line, row):
+    """Whether the line is the instruction of the row, in the row's form."""
+    if not re.match(rf"(@?\S+ )?{re.escape(row['instruction'])}(?![\w.])", line):
+        return False
+    return ("op_sel:[0,0,1]" in line) == (row.get("variant") == "opsel_hi")
+
+
+def check_rows(kernels, program, target, prefix):
+    """Adds to the problems of each kernel; returns those of the unit as a whole."""
+    rows = rows_of(program, target)
+    numbered = [(int(match.group(1)), kernel) for kernel in kernels
+                if (match := re.search(rf"{prefix}ILi(\d+)E", kernel.symbol))]
+    numbered.sort(key=lambda pair: pair[0])
+    if len(numbered) != len(rows) or not rows:
+        return [f"{target}: {len(numbered)} kernels {prefix} for {len(rows)} rows of the table"]
+    for (_, kernel), row in zip(numbered, rows):
+        found = [line for line in kernel.lines if MATRIX.search(line)]
+        if len(found) != 1 or not is_row(found[0], row):
+            kernel.problems.append(f"expected {row['instruction']} {row.get('variant', '')} once, found {found}")
+    return []

@@ -1,0 +1,63 @@
+// Warp-specialised GEMM: tensor copies in and out, wgmma from shared memory, the registers of the multiprocessor shared
+// out among the warpgroups. 384 threads start with 168 registers each.
+//
+// targets: sm_90a
+// expect sm_90a [paired]: registers <= 168, sass/^HGMMA\.64x256x16\.F32\.BF16/ >= 4, sass/^UTMALDG\.3D\.MULTICAST/ >= 1
+// expect sm_90a [turns]: registers <= 168, sass/^IGMMA\.64x128x32\.S8\.S8/ >= 8, sass/^UTMALDG\.3D/ >= 2
+// expect sm_90a [few_rows]: registers <= 80, sass/^HGMMA\.64x16x16\.F32/ >= 8, sass/^UTMALDG\.3D/ >= 2
+// expect sm_90a [promoted]: registers <= 168, sass/^QGMMA\.64x128x32\.F32\.E4M3\.E4M3/ >= 4, sass/^FADD/ >= 64
+// expect sm_90a [direct]: registers <= 168, sass/^HGMMA/ >= 8, sass/^UTMASTG/ == 0
+// expect sm_90a [paired]: sass/^UTMASTG\.3D/ >= 1, sass/^STSM\.16\.M88\.4/ >= 1
+// expect sm_90a [turns]: sass/^UTMASTG\.3D/ >= 1
+// expect sm_90a [few_rows]: sass/^UTMASTG\.3D/ >= 1, sass/^STSM\.16\.MT88\.4/ >= 1
+// expect sm_90a [promoted]: sass/^UTMASTG\.3D/ >= 1
+// expect sm_90a [paired]: sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
+// expect sm_90a [paired]: /setmaxnreg\.dec\.sync\.aligned\.u32 40/ == 1, /setmaxnreg\.inc\.sync\.aligned\.u32 232/ == 1
+
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+using enum operand_major;
+
+template <class Tile, operand_major B, class C, bool TensorC = true>
+using kernel =
+    warp_specialized_gemm<Tile, k, B, C, std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
+                          TensorC>;
+
+template <class Kernel>
+TEGULA_INLINE void run(const typename Kernel::arguments& args)
+{
+    if constexpr (target::in_this_pass())
+        Kernel{}(args);
+}
+
+// The names of the functions tell expectations what they are.
+#define TEGULA_KEEP(name)                                                                                              \
+    template <class Kernel>                                                                                            \
+    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
+        name(const __grid_constant__ typename Kernel::arguments args)                                                  \
+    {                                                                                                                  \
+        run<Kernel>(args);                                                                                             \
+    }
+TEGULA_KEEP(paired)
+TEGULA_KEEP(turns)
+TEGULA_KEEP(few_rows)
+TEGULA_KEEP(promoted)
+TEGULA_KEEP(direct)
+
+template <class T>
+using tiles = warp_specialized_tiles<target, T>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = reinterpret_cast<const void*>(paired<kernel<tiles<bfloat16>::pair_wide, k, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(turns<kernel<tiles<std::int8_t>::single, k, std::int32_t>>);
+    *kept++ = reinterpret_cast<const void*>(few_rows<kernel<tiles<half>::rows_16, mn, half>>);
+    *kept++ = reinterpret_cast<const void*>(promoted<kernel<tiles<float8_e4m3>::promoted, k, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(direct<kernel<tiles<bfloat16>::pair_square, mn, float, false>>);
+}
+
+} // namespace tegula

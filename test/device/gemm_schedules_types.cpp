@@ -1,0 +1,34 @@
+// The large tiles of the other input types. A matrix instruction of bytes or tf32 takes as many registers of A and B as
+// one of f16, so that the main loops are as long; f32 has twice as many instructions for them.
+//
+// targets: gfx90a gfx942 gfx1201
+// expect *: wide_shared_load, wide_shared_store, wide_global_load, wide_global_store
+// expect gfx90a gfx942 [ping_pong]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256
+// expect gfx942 [ping_pong]: cluster_percent <= 100
+// expect gfx90a gfx942 [interleaved]: loop_matrix >= 64, loop_per_hundred <= 165, registers <= 512
+// expect gfx1201: loop_matrix >= 32, loop_per_hundred <= 300, registers <= 256
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+template <class T>
+using tiles = gemm_tiles<target, T>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = keep_along_k<tiles<half>::wide, float>();
+    if constexpr (tiles<half>::has_huge) {
+        *kept++ = keep_along_k<tiles<half>::huge, float>();
+        *kept++ = keep_along_k<tiles<std::int8_t>::huge, std::int32_t>();
+        *kept++ = keep_along_k<tiles<float>::wide, float>();
+    }
+    if constexpr (tiles<tfloat32>::has_huge)
+        *kept++ = keep_along_k<tiles<tfloat32>::huge, float>();
+    if constexpr (tiles<float8_e4m3_fnuz>::has_wide)
+        *kept++ = keep_along_k<tiles<float8_e4m3_fnuz>::wide, float>();
+    if constexpr (tiles<float8_e4m3>::has_wide)
+        *kept++ = keep_along_k<tiles<float8_e4m3>::wide, float>();
+}
+
+} // namespace tegula
