@@ -2,10 +2,15 @@
 
     layout_header    layout.hpp alone, by the host compiler
     encoding         benchmark/compile_time/encoding.cpp: one encoding with all its algebra
+    conversion       benchmark/compile_time/conversion.cpp: plans of two changes of distribution
     gemm_sm_90a      benchmark/compile_time/gemm_sm_90a.cu: one GEMM, by nvcc
+    gemm_sm_90a_warp_specialized
+                     benchmark/compile_time/gemm_sm_90a_warp_specialized.cu: one warp-specialised GEMM, by nvcc
     gemm_gfx942      benchmark/compile_time/gemm_gfx942.hip: one GEMM, by clang
+    gemm_amd_list    all shipped GEMM kernels for AMD GPUs, from the manifest of the target code_objects (--code-objects):
+                     processor seconds of all compilations and of the longest; the other figures are not taken anew
 
-Each is compiled --repeat times; the shortest wall time and the largest resident set of one compiler process count.
+Each of the others is compiled --repeat times; the shortest wall time and the largest resident set of one compiler process count.
 --out writes them as JSON with versions, machine, date, commit and command. --check FACTOR fails past FACTOR times the
 limit a source has. A source or a compiler that is not there is skipped, with the reason.
 """
@@ -23,7 +28,11 @@ from datetime import date
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LIMITS = {"gemm_sm_90a": {"seconds": 8.0, "megabytes": 600.0}, "gemm_gfx942": {"seconds": 5.0}}
+LIST = "gemm_amd_list"
+NVCC_LIMITS = {"seconds": 8.0, "megabytes": 600.0}
+LIMITS = {"gemm_sm_90a": NVCC_LIMITS, "gemm_sm_90a_warp_specialized": NVCC_LIMITS, "gemm_gfx942": {"seconds": 5.0},
+          "conversion": {"seconds": 1.0},
+          LIST: {"processor_seconds": 720.0, "longest_unit_seconds": 5.0}}  # two processors, six minutes
 
 
 def measure(command):
@@ -65,7 +74,9 @@ def tasks(arguments):
     nvcc = ["-std=c++20", "-O3", "-gencode", "arch=compute_90a,code=sm_90a"]
     for name, file, compiler, flags in (
             ("encoding", "encoding.cpp", arguments.cxx, ["-std=c++20", "-O2"]),
+            ("conversion", "conversion.cpp", arguments.cxx, ["-std=c++20", "-O2"]),
             ("gemm_sm_90a", "gemm_sm_90a.cu", arguments.nvcc, nvcc),
+            ("gemm_sm_90a_warp_specialized", "gemm_sm_90a_warp_specialized.cu", arguments.nvcc, nvcc),
             ("gemm_gfx942", "gemm_gfx942.hip", arguments.clang, hip)):
         source = folder / file
         reason = None if source.exists() else f"benchmark/compile_time/{file} is not there"
@@ -93,30 +104,39 @@ def printable(command):
     return " ".join([Path(command[0]).name, *(word.replace(root, "") for word in command[1:])])
 
 
+def read_code_objects(manifest):
+    """The figures of the last compilation of each code object of a manifest."""
+    made = json.loads(Path(manifest).read_text())
+    units = made["units"]
+    longest = max(units, key=lambda unit: unit["processor_seconds"])
+    return {
+        "processor_seconds": round(sum(unit["processor_seconds"] for unit in units), 1),
+        "longest_unit_seconds": longest["processor_seconds"],
+        "longest_unit": longest["file"],
+        "megabytes": max(unit["megabytes"] for unit in units),
+        "units": len(units),
+        "kernels": len(made["kernels"]),
+        "compiler": made["compiler"],
+        "command": "cmake --build build --target code_objects",
+        "date": date.today().isoformat(),
+        "commit": made["commit"],
+        "load_after": round(os.getloadavg()[0], 2),
+    }
+
+
 def over_limits(name, record, factor):
     for quantity, limit in LIMITS.get(name, {}).items():
         if record[quantity] > factor * limit:
             yield f"{name}: {record[quantity]:.1f} {quantity}, limit {limit:g} (times {factor:g} here)"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cxx", required=True)
-    parser.add_argument("--include", required=True)
-    parser.add_argument("--nvcc")
-    parser.add_argument("--clang")
-    parser.add_argument("--clang-flag", action="append", default=[])
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--check", type=float)
-    parser.add_argument("--out")
-    arguments = parser.parse_args()
-
-    records, problems = {}, []
-    load = os.getloadavg()[0]
+def measure_all(arguments, problems):
+    """Records by name; adds what is past its limit to `problems`."""
+    records = {}
     with tempfile.TemporaryDirectory() as scratch:
         for name, compiler, command, reason in tasks(arguments):
             if reason:
-                print(f"{name:16} not measured: {reason}")
+                print(f"{name:28} not measured: {reason}")
                 continue
             runs = [measure([*command, "-o", f"{scratch}/object"]) for _ in range(arguments.repeat)]
             records[name] = {
@@ -125,23 +145,51 @@ def main():
                 "compiler": version(compiler),
                 "command": printable(command),
             }
-            print(f"{name:16} {records[name]['seconds']:7.2f} s {records[name]['megabytes']:7.0f} MB   "
+            print(f"{name:28} {records[name]['seconds']:7.2f} s {records[name]['megabytes']:7.0f} MB   "
                   f"{records[name]['compiler']}", flush=True)
             if arguments.check:
                 problems += over_limits(name, records[name], arguments.check)
+    return records
 
-    if arguments.out:
-        report = {
-            "benchmark": "compile_time",
-            "date": date.today().isoformat(),
-            "commit": commit(),
-            "machine": f"{processor()}, {os.cpu_count()} cores",
-            "load_before": round(load, 2),
-            "runs": arguments.repeat,
-            "results": records,
-        }
-        Path(arguments.out).parent.mkdir(parents=True, exist_ok=True)
-        Path(arguments.out).write_text(json.dumps(report, indent=2) + "\n")
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--code-objects", help="manifest.json of the target code_objects")
+    parser.add_argument("--cxx", default="c++")
+    parser.add_argument("--include", default=str(HERE.parent / "include"))
+    parser.add_argument("--nvcc")
+    parser.add_argument("--clang")
+    parser.add_argument("--clang-flag", action="append", default=[])
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--check", type=float)
+    parser.add_argument("--out")
+    arguments = parser.parse_args()
+
+    problems = []
+    report = {
+        "benchmark": "compile_time",
+        "date": date.today().isoformat(),
+        "commit": commit(),
+        "machine": f"{processor()}, {os.cpu_count()} cores",
+        "load_before": round(os.getloadavg()[0], 2),
+        "runs": arguments.repeat,
+        "results": {},
+    }
+    # The list is measured apart from the rest; what is not measured now stays in the file.
+    out = Path(arguments.out) if arguments.out else None
+    before = json.loads(out.read_text()) if out and out.exists() else report
+    if arguments.code_objects:
+        listed = read_code_objects(arguments.code_objects)
+        problems += over_limits(LIST, listed, arguments.check or 1)
+        print(json.dumps(listed, indent=2))
+        report = {**before, "results": {**before["results"], LIST: listed}}
+    else:
+        listed = {LIST: before["results"][LIST]} if LIST in before["results"] else {}
+        report["results"] = {**measure_all(arguments, problems), **listed}
+
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(report, indent=2) + "\n")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

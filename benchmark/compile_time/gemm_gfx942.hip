@@ -11,7 +11,7 @@ using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 128, 32, 2, 
 using kernel =
     gemm_kernel<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
 
-__global__ void __launch_bounds__(kernel::block_threads) gemm(kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(kernel::arguments args)
 {
     if constexpr (target::in_this_pass())
         kernel{}(args);

@@ -10,7 +10,23 @@ import sys
 import tempfile
 from pathlib import Path
 
+
+
+def small(rs="[]", columns="[4,2]", ps="[[[1,1],[2,0]]]", ys="[[1,0],[2,1]]"):
+    """The 4 x 8 tile of docs/guide/layouts.md with one of its parts changed."""
+    return ["encoding", f'{{"rs":{rs},"hs":[[2,2],{columns}],"ps":{ps},"ys":{ys}}}']
+
+
 PICTURES = {
+    "small.svg": small(),
+    "small_other_factors.svg": small(columns="[2,4]"),
+    "small_lanes_down.svg": small(ps="[[[2,0],[1,1]]]"),
+    "small_two_waves.svg": small(ps="[[[1,1]],[[2,0]]]"),
+    "small_registers_down.svg": small(ys="[[2,1],[1,0]]"),
+    "small_twice.svg": small(rs="[2]", ps="[[[0,0],[1,1],[2,0]]]"),
+    # One of the four waves of the coalesced load, and the replicated row.
+    "load.svg": ["encoding", '{"rs":[],"hs":[[4,4],[16,4]],"ps":[[[1,1],[2,0]]],"ys":[[1,0],[2,1]]}'],
+    "replicated_row.svg": ["encoding", '{"rs":[2],"hs":[[32]],"ps":[[[0,0],[1,0]]],"ys":[]}'],
     # 16 x 16 over 4 waves of 16 lanes: two neighbouring columns a lane, and the same again 8 rows below.
     "distribution.svg": ["encoding", '{"rs":[],"hs":[[2,4,2],[8,2]],"ps":[[[1,1]],[[1,2],[2,0]]],"ys":[[1,0],[2,1]]}'],
     "v_mfma_f32_32x32x8_f16.svg": ["mma", "gfx942", "v_mfma_f32_32x32x8_f16"],

@@ -1,0 +1,16 @@
+// One warp-specialised GEMM for sm_90a.
+
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+
+using namespace tegula;
+
+using target = arch::sm_90a;
+using tile = warp_specialized_tiles<target, bfloat16>::pair_wide;
+using kernel = warp_specialized_gemm<tile, operand_major::k, operand_major::k, bfloat16, epilogue::linear<>, true>;
+
+__global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(const __grid_constant__ kernel::arguments args)
+{
+    if constexpr (target::in_this_pass())
+        kernel{}(args);
+}

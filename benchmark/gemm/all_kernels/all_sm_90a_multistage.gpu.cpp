@@ -1,0 +1,15 @@
+// What warp-specialised kernels cannot address, and what they are to be faster than.
+// targets: sm_90a
+
+#include "../tile_kernels.hpp"
+
+using namespace gemm_benchmark;
+using enum layout;
+template <class T>
+using tiles = tegula::gemm_tiles<tegula::arch::sm_90a, T>;
+
+static const bool added[] = {
+    add_all_tiles<tiles<tegula::bfloat16>, tn, nn, nt>(),
+    add_all_tiles<tiles<tegula::half>, tn>(),
+    add_all_tiles<tiles<tegula::float8_e4m3>, tn>(),
+};

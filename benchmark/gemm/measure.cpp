@@ -1,0 +1,296 @@
+#include "measure.hpp"
+
+#include <algorithm>
+
+namespace gemm_benchmark {
+
+namespace {
+
+constexpr double cache_factor = 2.5; // of the cache that the sets, or a flush, are together
+
+std::size_t size_of(double bytes) { return static_cast<std::size_t>(bytes); }
+
+void add_note(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
+
+const contender* fastest(const std::vector<contender>& list)
+{
+    const auto least = std::min_element(list.begin(), list.end(),
+                                        [](const contender& x, const contender& y) { return x.estimate < y.estimate; });
+    return least == list.end() ? nullptr : &*least;
+}
+
+} // namespace
+
+tegula::status matrix_sets::make(gpu& g, const options& o, const product& p)
+{
+    const int sets = o.flush_cache ? 1
+                                   : rotation_count(bytes_of(p.shape, p.type), g.facts().cache_bytes,
+                                                    0.8 * g.free_bytes(), cache_factor);
+    for (int i = 0; i < sets; ++i)
+        if (tegula::status s = add_set(g, p, i); !s)
+            return s;
+    return {};
+}
+
+tegula::status matrix_sets::add_set(gpu& g, const product& p, int number)
+{
+    const auto [m, n, k] = p.shape;
+    const auto elements = [](long_index_t rows, long_index_t columns) {
+        return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+    };
+    const std::size_t counts[] = {elements(m, k), elements(k, n), elements(m, n)};
+    const int bytes[] = {bytes_of(p.type), bytes_of(p.type), bytes_of(output_of(p.type))};
+    void* data[3] = {};
+    for (int i = 0; i < 3; ++i) {
+        gpu_memory memory;
+        if (tegula::status s = memory.allocate(g, counts[i] * static_cast<std::size_t>(bytes[i])); !s)
+            return s;
+        data[i] = memory.data();
+        memory_.push_back(std::move(memory));
+    }
+    if (tegula::status s = g.fill(data[0], p.type, counts[0], seed_of_a(number)); !s)
+        return s;
+    if (tegula::status s = g.fill(data[1], p.type, counts[1], seed_of_b(number)); !s)
+        return s;
+    problems_.push_back({p.shape, p.type, p.layout, data[0], data[1], data[2]});
+    return {};
+}
+
+tegula::status product_measurement::prepare()
+{
+    if (tegula::status s = sets_.make(gpu_, options_, product_); !s)
+        return s;
+    if (!options_.flush_cache && sets_.count() * bytes_of(product_.shape, product_.type) < 2 * gpu_.facts().cache_bytes)
+        add_note(note_, "the sets of matrices are not twice the cache; take --flush-cache");
+    if (options_.flush_cache)
+        if (tegula::status s = flushed_.allocate(gpu_, size_of(cache_factor * gpu_.facts().cache_bytes)); !s)
+            return s;
+    if (tegula::status s = add_ours(); !s)
+        return s;
+    if (tegula::status s = add_vendors(); !s)
+        return s;
+    if (contenders_.empty())
+        return tegula::status(tegula::status_code::unsupported, note_.c_str());
+    const std::vector<sample> samples = choose_samples(product_.shape, product_.type, product_.layout);
+    for (contender& c : contenders_)
+        if (tegula::status s = verify(c, samples); !s)
+            return s;
+    return settle();
+}
+
+tegula::status product_measurement::add_ours()
+{
+    std::vector<candidate> candidates;
+    std::vector<tegula::tile_description> tiles;
+    const tegula::chip_info* chip = nullptr;
+    for (const kernel_entry& e : all_kernels())
+        if (e.arch == gpu_.facts().arch && e.type == product_.type && e.suits(sets_.problems()[0])) {
+            candidates.push_back({e.tile.name, e.prepare});
+            tiles.push_back(e.tile);
+            chip = e.chip;
+        }
+    if (candidates.empty()) {
+        add_note(note_, "no kernel of ours for " + product_.name() + " is built for " + gpu_.facts().arch +
+                            "; configure with -DTEGULA_BENCHMARK_ALL_KERNELS=ON");
+        return {};
+    }
+    std::vector<contender> tried;
+    for (const candidate& c : candidates)
+        if (tegula::status s = try_contender(c, tried); !s)
+            return s;
+    const auto [m, n, k] = product_.shape;
+    const tegula::tile_choice choice =
+        tegula::choose_tile({m, n, k, 1}, *chip, tiles.data(), static_cast<int>(tiles.size()));
+    if (!choice)
+        add_note(note_, choice.why.message());
+    if (tried.empty() || !choice)
+        return {};
+    chosen_ = tiles[static_cast<std::size_t>(choice.index)].name;
+    best_ = fastest(tried)->name;
+    for (contender& c : tried) // the chosen one is the first
+        if (c.name == chosen_ || c.name == best_)
+            contenders_.insert(c.name == chosen_ ? contenders_.begin() : contenders_.end(), std::move(c));
+    return {};
+}
+
+tegula::status product_measurement::add_vendors()
+{
+    if (vendor_ == nullptr)
+        return {};
+    std::vector<contender> tried;
+    std::string first;
+    for (std::size_t workspace : options_.workspaces) {
+        std::vector<candidate> offered;
+        const tegula::status s = vendor_->algorithms(sets_.problems()[0], workspace, options_.algorithms, offered);
+        const std::string label = " of " + std::to_string(workspace >> 20) + " MiB";
+        if (!s)
+            add_note(note_, s.message() + label);
+        for (candidate& c : offered) {
+            c.name += label;
+            if (tegula::status t = try_contender(c, tried); !t)
+                return t;
+        }
+        if (first.empty() && !offered.empty())
+            first = offered[0].name;
+    }
+    vendor_algorithms_ = static_cast<int>(tried.size());
+    if (tried.empty())
+        return {};
+    vendor_first_ = first;
+    vendor_best_ = fastest(tried)->name;
+    for (contender& c : tried)
+        if (c.name == vendor_first_ || c.name == vendor_best_)
+            contenders_.push_back(std::move(c));
+    return {};
+}
+
+tegula::status product_measurement::try_contender(const candidate& c, std::vector<contender>& list)
+{
+    contender x;
+    x.name = c.name;
+    for (const gpu_problem& p : sets_.problems()) {
+        launcher launch;
+        const tegula::status s = c.prepare(p, launch);
+        if (!s) {
+            add_note(note_, c.name + ": " + s.message());
+            return {};
+        }
+        x.launches.push_back(std::move(launch));
+    }
+    if (const tegula::status s = x.launches[0](); !s) {
+        add_note(note_, c.name + ": " + s.message());
+        return {};
+    }
+    if (tegula::status s = time(x, 1, x.estimate); !s)
+        return s;
+    const int launches = launches_of_group(x.estimate, options_.group_seconds / 2, sets_.count());
+    if (tegula::status s = time(x, launches, x.estimate); !s)
+        return s;
+    list.push_back(std::move(x));
+    return {};
+}
+
+tegula::status product_measurement::verify(contender& c, const std::vector<sample>& samples)
+{
+    const gpu_problem& p = sets_.problems()[0];
+    const auto bytes = static_cast<std::size_t>(bytes_of(output_of(p.type)));
+    const auto elements = static_cast<std::size_t>(p.shape.m) * static_cast<std::size_t>(p.shape.n);
+    if (tegula::status s = gpu_.overwrite(p.d, elements * bytes); !s)
+        return s;
+    if (tegula::status s = c.launches[0](); !s)
+        return s;
+    return with_type(output_of(p.type), [&](auto tag) -> tegula::status {
+        for (const sample& x : samples) {
+            typename decltype(tag)::type value{};
+            const auto offset = static_cast<std::size_t>(x.row * p.shape.n + x.column) * bytes;
+            if (tegula::status s = gpu_.read(&value, static_cast<const char*>(p.d) + offset, bytes); !s)
+                return s;
+            c.check.add(p.type, p.shape.k, static_cast<double>(value), x.exact);
+        }
+        return {};
+    });
+}
+
+tegula::status product_measurement::settle()
+{
+    const contender& c = contenders_.front();
+    const int launches = launches_of_group(c.estimate, options_.group_seconds, sets_.count());
+    settling drift;
+    for (double spent = 0; !drift.settled() && spent < options_.warm_seconds;) {
+        double seconds = 0;
+        if (tegula::status s = time(c, launches, seconds); !s)
+            return s;
+        drift.add(seconds);
+        spent += std::max(seconds * launches, 1e-6);
+    }
+    settled_ = drift.settled();
+    return {};
+}
+
+tegula::status product_measurement::time(const contender& c, int launches, double& seconds)
+{
+    if (options_.flush_cache || options_.flush_instructions)
+        return time_each(c, launches, seconds);
+    gpu_.start_timer();
+    for (int i = 0; i < launches; ++i)
+        if (tegula::status s = c.launches[static_cast<std::size_t>(i % sets_.count())](); !s)
+            return s;
+    const tegula::status s = gpu_.stop_timer(seconds);
+    seconds /= launches;
+    return s;
+}
+
+tegula::status product_measurement::time_each(const contender& c, int launches, double& seconds)
+{
+    double sum = 0;
+    for (int i = 0; i < launches; ++i) {
+        if (options_.flush_cache)
+            if (tegula::status s = gpu_.overwrite(flushed_.data(), size_of(cache_factor * gpu_.facts().cache_bytes));
+                !s)
+                return s;
+        if (options_.flush_instructions)
+            if (tegula::status s = gpu_.flush_instructions(); !s)
+                return s;
+        gpu_.start_timer();
+        if (tegula::status s = c.launches[static_cast<std::size_t>(i % sets_.count())](); !s)
+            return s;
+        double each = 0;
+        if (tegula::status s = gpu_.stop_timer(each); !s)
+            return s;
+        sum += each;
+    }
+    seconds = sum / launches;
+    return {};
+}
+
+tegula::status product_measurement::round(double& seconds)
+{
+    for (contender& c : contenders_) {
+        double each = 0;
+        const int launches = launches_of_group(c.estimate, options_.group_seconds, sets_.count());
+        if (tegula::status s = time(c, launches, each); !s)
+            return s;
+        c.seconds.push_back(each);
+    }
+    seconds = contenders_.front().seconds.back();
+    megahertz_.push_back(gpu_.megahertz());
+    return {};
+}
+
+result product_measurement::finish() const
+{
+    result r;
+    r.product = product_;
+    r.tile = chosen_;
+    r.best_tile = best_;
+    r.vendor_algorithms = vendor_algorithms_;
+    r.vendor_best_name = vendor_best_;
+    r.settled = settled_;
+    r.sets = sets_.count();
+    r.note = note_;
+    r.megahertz = megahertz_.empty() ? 0 : median(megahertz_);
+    const auto find = [&](const std::string& name) -> const contender* {
+        for (const contender& c : contenders_)
+            if (!name.empty() && c.name == name && !c.seconds.empty())
+                return &c;
+        return nullptr;
+    };
+    const auto speed = [&](const contender* c) {
+        return c == nullptr ? std::optional<double>() : teraflops(product_.shape, median(c->seconds));
+    };
+    const contender *ours = find(chosen_), *vendor = find(vendor_best_);
+    r.tflops = speed(ours);
+    r.best_tflops = speed(find(best_));
+    r.vendor_first = speed(find(vendor_first_));
+    r.vendor_best = speed(vendor);
+    if (ours != nullptr && vendor != nullptr)
+        r.ratio = median_ratio(vendor->seconds, ours->seconds);
+    if (ours != nullptr)
+        r.max_error = ours->check.max_error;
+    if (vendor != nullptr)
+        r.vendor_max_error = vendor->check.max_error;
+    r.verified = ours != nullptr && ours->check.passed && find(best_)->check.passed;
+    return r;
+}
+
+} // namespace gemm_benchmark
