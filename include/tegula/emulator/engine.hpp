@@ -348,6 +348,12 @@ private:
 
     void check_named_barrier(lane_state& last, int id, int threads)
     {
+        record_named_barrier(last, id, threads);
+        if (failure_.happened)
+            abandon();
+    }
+    void record_named_barrier(lane_state& last, int id, int threads)
+    {
         const int wave_size = plan_->chip->wave_size;
         const std::string name = "named_barrier " + std::to_string(id);
         if (id < 1 || id >= barrier_count)
@@ -363,8 +369,6 @@ private:
         else if ((barrier_of(*last.block, id).arrived >> last.wave->index & 1) != 0)
             record(last, name + " is reached again by a wave that it has counted already",
                    "let the wave wait, at this or another barrier, until it has opened");
-        if (failure_.happened)
-            abandon();
     }
 
     /// The wave comes to barrier `id`, 0 being the block's own, hands over what it knows, and waits for the others.
