@@ -199,26 +199,28 @@ private:
 template <class Api>
 std::unique_ptr<vendor_library> open_lt_library(const std::string& file, std::string& why_not)
 {
+    const auto refuse = [&](const std::string& reason) {
+        why_not = "no ";
+        why_not.append(Api::name).append(": ").append(reason);
+        return nullptr;
+    };
     loaded_library library(file.empty() ? Api::files() : std::vector<std::string>{file});
     if (!library) {
-        const char* reason = dlerror();
-        why_not = std::string("no ") + Api::name + ": " + (reason == nullptr ? "the loader finds no copy" : reason) +
-                  "; name one with --vendor-library FILE";
-        return nullptr;
+        const char* const reason = dlerror();
+        std::string text = reason == nullptr ? "the loader finds no copy" : reason;
+        return refuse(text.append("; name one with --vendor-library FILE"));
     }
     Api api;
     api.load(library);
     if (!library.missing().empty()) {
-        why_not = std::string("no ") + Api::name + ": the copy on this machine has no function " + library.missing() +
-                  "; name another with --vendor-library FILE";
-        return nullptr;
+        std::string text = "the copy on this machine has no function ";
+        return refuse(text.append(library.missing()).append("; name another with --vendor-library FILE"));
     }
     auto opened = std::make_unique<lt_library<Api>>(api);
     const tegula::status s = opened->start();
-    if (s)
-        return opened;
-    why_not = std::string("no ") + Api::name + ": " + s.message();
-    return nullptr;
+    if (!s)
+        return refuse(s.message());
+    return opened;
 }
 
 } // namespace gemm_benchmark

@@ -182,8 +182,8 @@ tegula::status product_measurement::verify(contender& c, const std::vector<sampl
     return with_type(output_of(p.type), [&](auto tag) -> tegula::status {
         for (const sample& x : samples) {
             typename decltype(tag)::type value{};
-            const auto offset = static_cast<std::size_t>(x.row * p.shape.n + x.column) * bytes;
-            if (tegula::status s = gpu_.read(&value, static_cast<const char*>(p.d) + offset, bytes); !s)
+            const auto offset = static_cast<std::size_t>(x.row * p.shape.n + x.column) * sizeof value;
+            if (tegula::status s = gpu_.read(&value, static_cast<const char*>(p.d) + offset, sizeof value); !s)
                 return s;
             c.check.add(p.type, p.shape.k, static_cast<double>(value), x.exact);
         }
