@@ -79,7 +79,7 @@ TEST_CASE("sizes and extents past 2^63")
     refused(changed([](auto& g) { g.m = g.n = g.batch = 2000000000, g.k = 1; }),
             "a matrix of 2000000000 x 2000000000 x 2000000000 elements passes 2^63");
     const auto too_far = [](const char* matrix) {
-        return std::string(matrix) + " elements with these strides reaches past 2^63 bytes; use smaller strides";
+        return std::string(matrix).append(" elements with these strides reaches past 2^63 bytes; use smaller strides");
     };
     refused(changed([](auto& g) { g.a.row_stride = INT64_MAX / 2; }), too_far("A of 4 x 3 x 2"));
     refused(changed([](auto& g) { g.a.row_stride = INT64_MIN; }), too_far("A of 4 x 3 x 2"));

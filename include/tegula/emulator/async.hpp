@@ -55,6 +55,14 @@ inline std::byte* in_peer(const void* shared, int rank)
         detail::leave(me);
 }
 
+/// setmaxnreg: the registers of each lane from here on. An increase waits until others have given enough back.
+[[gnu::always_inline]] inline void set_registers(int registers, bool increase)
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (detail::gather(me, increase ? "setmaxnreg.inc" : "setmaxnreg.dec", operation_kind::matrix))
+        detail::async_of(me, "the chip has no setmaxnreg").set_registers(me, registers, increase);
+}
+
 // mbarriers; `barrier` points to 8 bytes of shared memory
 
 inline void mbarrier_init(void* barrier, int arrivals)

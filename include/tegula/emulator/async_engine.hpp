@@ -2,12 +2,13 @@
 
 #include <tegula/emulator/async_runtime.hpp>
 #include <tegula/emulator/bulk_unit.hpp>
+#include <tegula/emulator/register_unit.hpp>
 
 #include <bit>
 
 namespace tegula::emulator::detail {
 
-/// Clusters, mbarriers and bulk copies of the blocks that run together.
+/// Clusters, mbarriers, bulk copies and register pools of the blocks that run together.
 class async_engine final : public async_runtime
 {
 public:
@@ -17,6 +18,7 @@ public:
     {
         mbarriers_.begin_cluster();
         bulk_.begin_cluster();
+        registers_.begin_cluster();
         arrived_.assign(cluster_.waves.size(), false);
         passed_.assign(cluster_.waves.size(), false);
         gathering_.reset(max_timelines, true);
@@ -101,6 +103,11 @@ public:
         run_.suspend(last);
     }
 
+    void set_registers(lane_state& last, int registers, bool increase) override
+    {
+        registers_.set(last, registers, increase);
+    }
+
     /// An access to the shared memory of another block of the cluster.
     const fault* check_remote(lane_state& me, bool store, const void* address, int bytes)
     {
@@ -126,6 +133,11 @@ public:
     }
 
     std::string describe_waits(const wave_state& wave) const { return mbarriers_.describe_waits(wave); }
+    /// What the wave lacks that waits for registers; empty where it does not.
+    std::string describe_registers(const wave_state& wave)
+    {
+        return wave.waits_at == register_unit::waiting_at ? registers_.describe_wait(wave) : "";
+    }
 
 private:
     static constexpr const char* waiting_at = "cluster_wait";
@@ -173,6 +185,7 @@ private:
     runtime& run_;
     mbarrier_unit mbarriers_{cluster_, run_};
     bulk_unit bulk_{cluster_, mbarriers_};
+    register_unit registers_{cluster_, run_};
     std::vector<bool> arrived_; // waves at the cluster barrier
     std::vector<bool> passed_;  // and those that may go on
     knowledge gathering_;

@@ -46,6 +46,7 @@ public:
 
     virtual void cluster_arrive(lane_state& last) = 0;
     virtual void cluster_wait(lane_state& last) = 0;
+    virtual void set_registers(lane_state& last, int registers, bool increase) = 0;
 
 protected:
     ~async_runtime() = default;

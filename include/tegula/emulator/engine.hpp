@@ -455,6 +455,10 @@ private:
                 text += std::string(" waits at ") + wave.waits_at;
                 if (wave.waits_id > 0)
                     text += " for " + missing_waves(barrier_of(*lane.block, wave.waits_id));
+                if (const std::string lacking = async_.describe_registers(wave); !lacking.empty()) {
+                    text += " for " + lacking;
+                    remedy = "let other warpgroups decrease theirs first, and ask for no more than the block has";
+                }
             } else if (!blocked.empty()) {
                 text += " waits, " + blocked;
                 remedy = "let the arrivals and bytes come that an mbarrier counts, and wait with the phase's parity";

@@ -131,7 +131,7 @@ TEGULA_INLINE void increase_registers()
 #if TEGULA_SM_90A_PASS
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 #elif !TEGULA_DEVICE_PASS
-    emulation::whole_wave("setmaxnreg.inc");
+    emulation::set_registers(Registers, true);
 #endif
 }
 /// The same with fewer than before.
@@ -143,7 +143,7 @@ TEGULA_INLINE void decrease_registers()
 #if TEGULA_SM_90A_PASS
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 #elif !TEGULA_DEVICE_PASS
-    emulation::whole_wave("setmaxnreg.dec");
+    emulation::set_registers(Registers, false);
 #endif
 }
 

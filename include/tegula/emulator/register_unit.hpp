@@ -1,0 +1,129 @@
+#pragma once
+
+#include <tegula/emulator/cluster_state.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// The registers of the blocks that run together, which setmaxnreg moves between the warpgroups of a block (PTX ISA,
+/// setmaxnreg). A block starts with as many a lane as ptxas gives a kernel of which one block runs on a multiprocessor:
+/// its 65536 over the threads, in eights, at most 256.
+class register_unit
+{
+public:
+    static constexpr const char* waiting_at = "setmaxnreg.inc";
+
+    register_unit(cluster_state& cluster, runtime& run) : cluster_(cluster), run_(run) {}
+
+    void begin_cluster()
+    {
+        free_.assign(cluster_.blocks.size(), 0);
+        waves_.assign(cluster_.waves.size(), {});
+        requests_.assign(cluster_.waves.size(), {});
+    }
+
+    /// By the last lane of a wave that asks for `wanted` registers a lane; waits until an increase can be granted.
+    void set(lane_state& last, int wanted, bool increase)
+    {
+        wave_state& wave = *last.wave;
+        wave_registers& own = of(wave);
+        if (own.held == 0)
+            own.held = at_launch(last.block->threads);
+        run_.judge(last, check(last, wanted, increase));
+        detail::leave(last);
+        own.wanted = wanted;
+        if (!grant(wave)) {
+            wave.ready = 0;
+            wave.waits_at = waiting_at;
+            wave.waits_id = 0;
+            run_.suspend(last);
+        } else if (!increase) {
+            let_others_go_on(*last.block);
+        }
+    }
+
+    /// What a wave that waits for registers lacks.
+    std::string describe_wait(const wave_state& wave)
+    {
+        const wave_registers& own = of(wave);
+        return std::to_string(own.wanted) + " registers a lane: it has " + std::to_string(own.held) + ", and " +
+               std::to_string(free_of(wave)) + " are free";
+    }
+
+private:
+    struct wave_registers
+    {
+        int held = 0;   ///< a lane; 0: what it was launched with
+        int wanted = 0; ///< a lane
+        int asked = 0;  ///< how often it has
+    };
+
+    static int at_launch(int threads) { return std::min(65536 / threads / 8 * 8, 256); }
+
+    wave_registers& of(const wave_state& wave) { return waves_[static_cast<std::size_t>(wave.timeline)]; }
+    int& free_of(const wave_state& wave)
+    {
+        return free_[static_cast<std::size_t>(cluster_.lanes_of(wave)->block->rank)];
+    }
+
+    const fault* check(const lane_state& last, int wanted, bool increase)
+    {
+        wave_registers& own = of(*last.wave);
+        // All four waves of a warpgroup ask for the same.
+        auto& asked_before =
+            requests_[static_cast<std::size_t>(last.wave->timeline - last.wave->index + last.wave->index / 4)];
+        const auto number = static_cast<std::size_t>(own.asked++);
+        if (number == asked_before.size())
+            asked_before.push_back(wanted);
+        const std::string name = increase ? waiting_at : "setmaxnreg.dec";
+        if (asked_before[number] != wanted)
+            return blame(name + " to " + std::to_string(wanted) + " registers, where another wave of the warpgroup " +
+                             "asks for " + std::to_string(asked_before[number]),
+                         "let all four waves of a warpgroup ask for the same");
+        if (increase ? wanted < own.held : wanted > own.held)
+            return blame(name + " to " + std::to_string(wanted) + " registers a lane, of which it has " +
+                             std::to_string(own.held),
+                         increase ? "ask for more than it has, or decrease" : "ask for fewer than it has, or increase");
+        return nullptr;
+    }
+
+    /// `free_` counts registers of a lane of each wave: what a wave of 32 lanes gives another can take.
+    bool grant(wave_state& wave)
+    {
+        wave_registers& own = of(wave);
+        int& free = free_of(wave);
+        if (own.wanted - own.held > free)
+            return false;
+        free -= own.wanted - own.held;
+        own.held = own.wanted;
+        return true;
+    }
+
+    void let_others_go_on(const block_state& block)
+    {
+        for (wave_state& wave : cluster_.waves) {
+            if (wave.waits_at == waiting_at && cluster_.lanes_of(wave)->block == &block && grant(wave)) {
+                wave.ready = wave.all;
+                wave.waits_at = nullptr;
+            }
+        }
+    }
+
+    const fault* blame(const std::string& what, const char* remedy)
+    {
+        fault_ = {what, remedy};
+        return &fault_;
+    }
+
+    cluster_state& cluster_;
+    runtime& run_;
+    std::vector<int> free_;                  // by block
+    std::vector<wave_registers> waves_;      // by timeline
+    std::vector<std::vector<int>> requests_; // by warpgroup, in the place of the block's waves
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail
