@@ -130,9 +130,11 @@ constexpr short_text unit_of(const char* arch, const kernel_words& w)
         return name << w.form << "_" << (w.element_wise() ? "any" : "aligned");
     if (w.element_wise())
         return name << "any";
-    if (same_text(w.tile, "wide"))
+    const bool is_fp8 = w.type[0] == 'f' && w.type[1] == 'p';
+    if (same_text(w.tile, "wide") || (is_fp8 && same_text(w.tile, "huge")))
         return name << letter(w.order_a) << letter(w.order_b);
-    return name << (same_text(w.tile, "huge") ? letter(w.order_a) : "aligned");
+    const bool is_big = same_text(w.tile, "huge") || same_text(w.tile, "large");
+    return name << (is_big ? letter(w.order_a) : "aligned");
 }
 
 /// One row of the list. Kernel is complete only where the row is used.
