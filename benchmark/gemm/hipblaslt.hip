@@ -54,17 +54,10 @@ struct hipblaslt_api
 
     static std::int32_t type_of(element e)
     {
-        switch (e) {
-        case element::f16:
-            return 2; // HIP_R_16F
-        case element::bf16:
-            return 14; // HIP_R_16BF
-        case element::fp8_e4m3:
-            return 28; // HIP_R_8F_E4M3
-        case element::fp8_e4m3_fnuz:
-            break;
-        }
-        return 1000; // HIP_R_8F_E4M3_FNUZ
+        return e == element::f16      ? 2     // HIP_R_16F
+               : e == element::bf16   ? 14    // HIP_R_16BF
+               : e == element::f8e4m3 ? 28    // HIP_R_8F_E4M3
+                                      : 1000; // HIP_R_8F_E4M3_FNUZ
     }
 
     status (*get_version)(handle, int* version);

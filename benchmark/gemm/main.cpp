@@ -151,7 +151,7 @@ int run_benchmarks(run& r, std::vector<std::string>& rest)
         std::fprintf(stderr, "bench_gemm: %s\n", r.why_no_vendor.c_str());
 
     const std::optional<element> fp8 = fp8_of(r.device->facts().arch);
-    for (const product& p : r.o.products(fp8.has_value(), fp8.value_or(element::fp8_e4m3)))
+    for (const product& p : r.o.products(fp8.has_value(), fp8.value_or(element::f8e4m3)))
         benchmark::RegisterBenchmark(p.name().c_str(), [&r, p](benchmark::State& state) { measure(state, r, p); })
             ->UseManualTime()
             ->Iterations(r.o.rounds)
@@ -185,7 +185,7 @@ int main(int argc, char** argv)
         if (!o)
             return 0;
         if (o->list) {
-            for (const product& p : o->products(true, element::fp8_e4m3))
+            for (const product& p : o->products(true, element::f8e4m3))
                 std::printf("%s %s\n", p.name().c_str(), p.group.c_str());
             return 0;
         }

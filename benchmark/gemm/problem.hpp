@@ -2,7 +2,7 @@
 
 // One product as the benchmark knows it: sizes, element type, how the operands lie in memory.
 
-#include <tegula/core/config.hpp>
+#include <tegula/host/with_type.hpp>
 
 #include <array>
 #include <string>
@@ -12,8 +12,15 @@ namespace gemm_benchmark {
 
 using tegula::long_index_t;
 
-/// Element type of A and B. D has the same, but bf16 where the inputs are fp8.
-enum class element { bf16, f16, fp8_e4m3, fp8_e4m3_fnuz };
+/// Element type of A and B: bf16, f16, f8e4m3 or f8e4m3fnuz. D has the same, but bf16 where the inputs are fp8.
+using element = tegula::element_kind;
+
+/// f(tegula::type_tag<T>{}) with the number type of `e`.
+template <class F>
+auto with_type(element e, F&& f)
+{
+    return tegula::with_type<tegula::bfloat16, tegula::half, tegula::float8_e4m3, tegula::float8_e4m3_fnuz>(e, f);
+}
 
 /// How A and B lie in memory; D is row-major. The letters are those of the vendor's column-major call for it, which
 /// computes D^T and takes B first:
@@ -33,7 +40,7 @@ constexpr const char* name_of(layout l) { return l == layout::tn ? "TN" : l == l
 /// The name under which results are kept; both flavours of fp8 have one name, a GPU having one of them.
 constexpr const char* name_of(element e) { return e == element::bf16 ? "bf16" : e == element::f16 ? "f16" : "fp8"; }
 
-constexpr bool is_fp8(element e) { return e == element::fp8_e4m3 || e == element::fp8_e4m3_fnuz; }
+constexpr bool is_fp8(element e) { return e == element::f8e4m3 || e == element::f8e4m3fnuz; }
 constexpr element output_of(element e) { return is_fp8(e) ? element::bf16 : e; }
 constexpr int bytes_of(element e) { return is_fp8(e) ? 1 : 2; }
 

@@ -1,45 +1,32 @@
 #include "gpu.hpp"
 
+#include <tegula/host/registry.hpp>
+
 namespace gemm_benchmark {
 
-namespace {
-
-// Functions, so that they are there when the first back end adds to them.
-std::vector<kernel_entry>& kernels()
-{
-    static std::vector<kernel_entry> all;
-    return all;
-}
-
-std::vector<gpu_runtime>& runtimes()
-{
-    static std::vector<gpu_runtime> all;
-    return all;
-}
-
-} // namespace
+using tegula::registered;
 
 bool add_kernel(kernel_entry entry)
 {
-    for (const kernel_entry& e : kernels())
+    for (const kernel_entry& e : registered<kernel_entry>())
         if (e.prepare == entry.prepare)
             return false;
-    kernels().push_back(std::move(entry));
+    registered<kernel_entry>().push_back(std::move(entry));
     return true;
 }
 
 bool add_runtime(gpu_runtime runtime)
 {
-    runtimes().push_back(std::move(runtime));
+    registered<gpu_runtime>().push_back(std::move(runtime));
     return true;
 }
 
-const std::vector<kernel_entry>& all_kernels() { return kernels(); }
+const std::vector<kernel_entry>& all_kernels() { return registered<kernel_entry>(); }
 
 std::unique_ptr<gpu> open_gpu(int number, std::string& why_not)
 {
-    why_not = runtimes().empty() ? "the program was built without CUDA and without HIP" : "";
-    for (const gpu_runtime& runtime : runtimes()) {
+    why_not = registered<gpu_runtime>().empty() ? "the program was built without CUDA and without HIP" : "";
+    for (const gpu_runtime& runtime : registered<gpu_runtime>()) {
         std::string why;
         if (std::unique_ptr<gpu> found = runtime.open(number, why))
             return found;

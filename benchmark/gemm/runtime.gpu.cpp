@@ -12,12 +12,6 @@ namespace gemm_benchmark {
 
 namespace {
 
-#if defined(__HIP__)
-constexpr const char* runtime_name = "HIP";
-#else
-constexpr const char* runtime_name = "CUDA";
-#endif
-
 template <class T>
 __global__ void fill_kernel(T* data, std::size_t count, std::uint64_t seed)
 {
@@ -61,7 +55,7 @@ public:
         facts_.name = properties.name;
         int version = 0;
         static_cast<void>(TEGULA_RUNTIME(RuntimeGetVersion)(&version));
-        facts_.runtime = std::string(runtime_name) + " " + std::to_string(version);
+        facts_.runtime = std::string(tegula::runtime_name) + " " + std::to_string(version);
         facts_.driver = telemetry_.driver;
         facts_.cache_bytes = std::max(static_cast<double>(properties.l2CacheSize), memory_side_cache(facts_.arch));
     }
@@ -82,21 +76,10 @@ public:
 
     tegula::status fill(void* data, element type, std::size_t count, std::uint64_t seed) override
     {
-        const auto start = [&](auto* typed) {
-            fill_kernel<<<16 * units_, 256>>>(typed, count, seed);
+        return with_type(type, [&](auto tag) {
+            fill_kernel<<<16 * units_, 256>>>(static_cast<typename decltype(tag)::type*>(data), count, seed);
             return check(TEGULA_RUNTIME(GetLastError)(), "filling a matrix");
-        };
-        switch (type) {
-        case element::bf16:
-            return start(static_cast<tegula::bfloat16*>(data));
-        case element::f16:
-            return start(static_cast<tegula::half*>(data));
-        case element::fp8_e4m3:
-            return start(static_cast<tegula::float8_e4m3*>(data));
-        case element::fp8_e4m3_fnuz:
-            break;
-        }
-        return start(static_cast<tegula::float8_e4m3_fnuz*>(data));
+        });
     }
     tegula::status read(void* host, const void* data, std::size_t bytes) override
     {
@@ -164,7 +147,7 @@ std::unique_ptr<gpu> open_runtime_gpu(int number, std::string& why_not)
     return std::make_unique<runtime_gpu>(number, properties);
 }
 
-const bool added = add_runtime({runtime_name, open_runtime_gpu});
+const bool added = add_runtime({tegula::runtime_name, open_runtime_gpu});
 
 } // namespace
 

@@ -12,15 +12,6 @@
 namespace gemm_benchmark {
 
 template <class T>
-inline constexpr element element_of = element::bf16;
-template <>
-inline constexpr element element_of<tegula::half> = element::f16;
-template <>
-inline constexpr element element_of<tegula::float8_e4m3> = element::fp8_e4m3;
-template <>
-inline constexpr element element_of<tegula::float8_e4m3_fnuz> = element::fp8_e4m3_fnuz;
-
-template <class T>
 using output_type_of = std::conditional_t<sizeof(T) == 1, tegula::bfloat16, T>;
 
 /// The library's arguments for inputs of type T.
@@ -72,7 +63,7 @@ bool add_tile(const char* name)
     const auto add = [&]<layout L>() {
         using run = tile_kernel<Tile, a_by_rows(L) ? k_contiguous : row_contiguous,
                                 b_by_rows(L) ? row_contiguous : k_contiguous>;
-        add_kernel({target::chip().name, element_of<typename Tile::a_type>, tegula::describe<Tile>(name),
+        add_kernel({target::chip().name, tegula::kind_of_type<typename Tile::a_type>(), tegula::describe<Tile>(name),
                     &tegula::chip_of<target>, &run::suits, &run::prepare});
     };
     (add.template operator()<Layouts>(), ...);

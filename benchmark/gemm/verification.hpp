@@ -15,29 +15,6 @@
 
 namespace gemm_benchmark {
 
-template <class T>
-struct element_tag
-{
-    using type = T;
-};
-
-/// f(element_tag<T>{}) with the number type of `e`.
-template <class F>
-auto with_type(element e, F&& f)
-{
-    switch (e) {
-    case element::bf16:
-        return f(element_tag<tegula::bfloat16>{});
-    case element::f16:
-        return f(element_tag<tegula::half>{});
-    case element::fp8_e4m3:
-        return f(element_tag<tegula::float8_e4m3>{});
-    case element::fp8_e4m3_fnuz:
-        break;
-    }
-    return f(element_tag<tegula::float8_e4m3_fnuz>{});
-}
-
 /// Seeds of the matrices of set `number`.
 constexpr std::uint64_t seed_of_a(int number) { return 2 * static_cast<std::uint64_t>(number) + 1; }
 constexpr std::uint64_t seed_of_b(int number) { return 2 * static_cast<std::uint64_t>(number) + 2; }

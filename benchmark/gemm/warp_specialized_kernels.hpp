@@ -49,7 +49,7 @@ bool add_warp_specialized(const char* name)
     const auto add = [&]<layout L>() {
         using run = warp_specialized_kernel<Tile, a_by_rows(L) ? k : mn, b_by_rows(L) ? mn : k>;
         using target = typename Tile::target;
-        add_kernel({target::chip().name, element_of<typename Tile::a_type>, tegula::describe<Tile>(name),
+        add_kernel({target::chip().name, tegula::kind_of_type<typename Tile::a_type>(), tegula::describe<Tile>(name),
                     &tegula::chip_of<target>, &run::suits, &run::prepare});
     };
     (add.template operator()<Layouts>(), ...);

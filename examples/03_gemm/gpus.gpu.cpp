@@ -9,12 +9,6 @@ namespace gemm_example {
 
 namespace {
 
-#if defined(__HIP__)
-constexpr const char* runtime_name = "HIP";
-#else
-constexpr const char* runtime_name = "CUDA";
-#endif
-
 std::vector<gpu> find_gpus(std::string& why_none)
 {
     int count = 0;
@@ -30,7 +24,7 @@ std::vector<gpu> find_gpus(std::string& why_none)
     return found;
 }
 
-const bool added = add_runtime({runtime_name, find_gpus});
+const bool added = add_runtime({tegula::runtime_name, find_gpus});
 
 } // namespace
 

@@ -1,26 +1,13 @@
 #include "kernels.hpp"
 
+#include <tegula/host/registry.hpp>
+
 #include <algorithm>
 #include <tuple>
 
 namespace gemm_example {
 
-namespace {
-
-// Functions, so that they are there when the first back end adds to them.
-std::vector<kernel_entry>& kernels()
-{
-    static std::vector<kernel_entry> all;
-    return all;
-}
-
-std::vector<gpu_runtime>& runtimes()
-{
-    static std::vector<gpu_runtime> all;
-    return all;
-}
-
-} // namespace
+using tegula::registered;
 
 std::string kernel_entry::shape() const
 {
@@ -29,19 +16,20 @@ std::string kernel_entry::shape() const
 
 bool add_kernels(std::vector<kernel_entry> entries)
 {
-    kernels().insert(kernels().end(), entries.begin(), entries.end());
+    auto& all = registered<kernel_entry>();
+    all.insert(all.end(), entries.begin(), entries.end());
     return true;
 }
 
 bool add_runtime(gpu_runtime runtime)
 {
-    runtimes().push_back(std::move(runtime));
+    registered<gpu_runtime>().push_back(std::move(runtime));
     return true;
 }
 
 std::vector<kernel_entry> all_kernels()
 {
-    std::vector<kernel_entry> all = kernels();
+    std::vector<kernel_entry> all = registered<kernel_entry>();
     const auto key = [](const kernel_entry& e) {
         return std::make_tuple(e.arch, e.type, e.device, -e.tile.block_m * e.tile.block_n, -e.tile.block_m);
     };
@@ -52,8 +40,8 @@ std::vector<kernel_entry> all_kernels()
 std::vector<gpu> all_gpus(std::string& why_none)
 {
     std::vector<gpu> all;
-    why_none = runtimes().empty() ? "the program was built without CUDA and without HIP" : "";
-    for (const gpu_runtime& runtime : runtimes()) {
+    why_none = registered<gpu_runtime>().empty() ? "the program was built without CUDA and without HIP" : "";
+    for (const gpu_runtime& runtime : registered<gpu_runtime>()) {
         std::string why;
         const std::vector<gpu> found = runtime.gpus(why);
         all.insert(all.end(), found.begin(), found.end());

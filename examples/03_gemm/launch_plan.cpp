@@ -1,5 +1,7 @@
 #include "launch_plan.hpp"
 
+#include <tegula/host/registry.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -10,13 +12,6 @@ namespace gemm_example {
 namespace {
 
 using nlohmann::ordered_json;
-
-// A function, so that it is there when the first architecture adds to it.
-std::vector<shipped_row>& shipped()
-{
-    static std::vector<shipped_row> all;
-    return all;
-}
 
 std::string text(const short_text& t) { return {t.characters, static_cast<std::size_t>(t.length)}; }
 
@@ -123,13 +118,14 @@ std::string hexadecimal(const std::vector<std::byte>& bytes)
 
 bool add_shipped(std::vector<shipped_row> rows)
 {
-    shipped().insert(shipped().end(), rows.begin(), rows.end());
+    auto& all = tegula::registered<shipped_row>();
+    all.insert(all.end(), rows.begin(), rows.end());
     return true;
 }
 
 void list_shipped(const std::string& arch)
 {
-    std::vector<shipped_row> rows = shipped();
+    std::vector<shipped_row> rows = tegula::registered<shipped_row>();
     std::erase_if(rows, [&](const shipped_row& r) { return !arch.empty() && r.arch != arch; });
     std::stable_sort(rows.begin(), rows.end(),
                      [](const shipped_row& x, const shipped_row& y) { return x.arch < y.arch; });

@@ -4,6 +4,8 @@
 
 #include "shipped.hpp"
 
+#include <tegula/host/with_type.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,36 +21,14 @@ struct bad_input : std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
-/// What inputs are rounded to before they are multiplied.
-enum class element { f16, bf16, tf32, f32, fp8_e4m3, fp8_e4m3_fnuz, int8 };
+using element = tegula::element_kind;
 
-template <class T>
-struct element_tag
-{
-    using type = T;
-};
-
-/// f(element_tag<T>{}) with the number type of `e`.
+/// f(tegula::type_tag<T>{}) with the number type of `e`, one of those that inputs may be rounded to.
 template <class F>
 auto with_type(element e, F&& f)
 {
-    switch (e) {
-    case element::f16:
-        return f(element_tag<tegula::half>{});
-    case element::bf16:
-        return f(element_tag<tegula::bfloat16>{});
-    case element::tf32:
-        return f(element_tag<tegula::tfloat32>{});
-    case element::fp8_e4m3:
-        return f(element_tag<tegula::float8_e4m3>{});
-    case element::fp8_e4m3_fnuz:
-        return f(element_tag<tegula::float8_e4m3_fnuz>{});
-    case element::int8:
-        return f(element_tag<std::int8_t>{});
-    case element::f32:
-        break;
-    }
-    return f(element_tag<float>{});
+    return tegula::with_type<tegula::half, tegula::bfloat16, tegula::tfloat32, tegula::float8_e4m3,
+                             tegula::float8_e4m3_fnuz, std::int8_t, float>(e, f);
 }
 
 /// C = activation(alpha A B + beta source + bias). A and B hold elements of one type, C and the source float, or C
@@ -80,9 +60,9 @@ arguments_of<T> make_arguments(const problem& p)
                          p.n,
                          p.k,
                          p.batch,
-                         typed(p.a, element_tag<const T>{}),
-                         typed(p.b, element_tag<const T>{}),
-                         typed(p.c, element_tag<tegula::accumulator_of<T>>{}),
+                         typed(p.a, tegula::type_tag<const T>{}),
+                         typed(p.b, tegula::type_tag<const T>{}),
+                         typed(p.c, tegula::type_tag<tegula::accumulator_of<T>>{}),
                          {}};
     if constexpr (!std::is_integral_v<T>)
         args.epilogue = tegula::epilogue::make_linear<float, float>(p.alpha, p.beta, p.source, p.bias, p.activation);

@@ -110,7 +110,7 @@ void check_outputs(const options& o)
 
 tegula::error_report verify(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c)
 {
-    return kernel.element == element::int8 ? verify_integers(x, c) : verify_floats(o, x, kernel, c);
+    return kernel.element == element::i8 ? verify_integers(x, c) : verify_floats(o, x, kernel, c);
 }
 
 void complain_about(const tegula::error_report& errors, const operands& x)
@@ -126,7 +126,7 @@ void complain_about(const tegula::error_report& errors, const operands& x)
 
 void write_product(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c)
 {
-    if (kernel.element == element::int8)
+    if (kernel.element == element::i8)
         write_as<std::int32_t>(o, x, c);
     else
         write_as<float>(o, x, c);

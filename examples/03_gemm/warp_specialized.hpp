@@ -29,7 +29,8 @@ template <class Inputs, template <class> class Run, class... TileNames>
 std::vector<kernel_entry> make_warp_specialized_entries(device where, type_list<TileNames...>)
 {
     using tiles = tegula::warp_specialized_tiles<typename Inputs::target, typename Inputs::type>;
-    return {kernel_entry{Inputs::target::chip().name, Inputs::name, where, element_of<typename Inputs::type>,
+    return {kernel_entry{Inputs::target::chip().name, Inputs::name, where,
+                         tegula::kind_of_type<typename Inputs::type>(),
                          tegula::describe<typename TileNames::template of<tiles>>(TileNames::name),
                          &Run<typename TileNames::template of<tiles>>::run, nullptr,
                          &takes_product<typename TileNames::template of<tiles>>}...};

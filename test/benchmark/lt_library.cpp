@@ -162,7 +162,7 @@ TEMPLATE_TEST_CASE("a column-major library computes the row-major product of eve
                    tegula::bfloat16, tegula::half, tegula::float8_e4m3)
 {
     using output = std::conditional_t<sizeof(TestType) == 1, tegula::bfloat16, TestType>;
-    const element type = sizeof(TestType) == 1                        ? element::fp8_e4m3
+    const element type = sizeof(TestType) == 1                        ? element::f8e4m3
                          : std::is_same_v<TestType, tegula::bfloat16> ? element::bf16
                                                                       : element::f16;
     const shape s{5, 7, 33};

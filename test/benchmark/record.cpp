@@ -12,7 +12,7 @@ namespace {
 result made_up(double ratio)
 {
     result r;
-    r.product = {"cube", {1024, 2048, 4096}, element::fp8_e4m3_fnuz, layout::tn};
+    r.product = {"cube", {1024, 2048, 4096}, element::f8e4m3fnuz, layout::tn};
     r.tile = "huge";
     r.tflops = 100 * ratio;
     r.vendor_best = 100;

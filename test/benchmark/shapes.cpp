@@ -37,7 +37,7 @@ TEST_CASE("every shape of the list", "[benchmark]")
 
 TEST_CASE("bf16 in three layouts, f16 and fp8, none twice", "[benchmark]")
 {
-    const std::vector<product> products = all_products(all_shapes(), true, element::fp8_e4m3_fnuz);
+    const std::vector<product> products = all_products(all_shapes(), true, element::f8e4m3fnuz);
     std::set<std::string> names;
     int fp8 = 0;
     for (const product& p : products) {
@@ -49,13 +49,13 @@ TEST_CASE("bf16 in three layouts, f16 and fp8, none twice", "[benchmark]")
     CHECK(products.size() == names.size());
     CHECK(fp8 == 50);
     CHECK(names.count("bf16/NT/128x4096x14336") == 1);
-    CHECK(all_products(all_shapes(), false, element::fp8_e4m3).size() == 4 * 50);
+    CHECK(all_products(all_shapes(), false, element::f8e4m3).size() == 4 * 50);
 }
 
 TEST_CASE("bytes of a product's matrices", "[benchmark]")
 {
     CHECK(bytes_of(shape{2, 3, 5}, element::bf16) == 2 * (10 + 15 + 6));
-    CHECK(bytes_of(shape{2, 3, 5}, element::fp8_e4m3) == 10 + 15 + 2 * 6); // D is bf16
+    CHECK(bytes_of(shape{2, 3, 5}, element::f8e4m3) == 10 + 15 + 2 * 6); // D is bf16
 }
 
 TEST_CASE("random elements are spread over [-1, 1)", "[benchmark]")
@@ -124,7 +124,7 @@ TEST_CASE("samples lie in the product, corners among them", "[benchmark]")
 
 TEST_CASE("a verdict passes rounding and no wrong product", "[benchmark]")
 {
-    for (element type : {element::bf16, element::f16, element::fp8_e4m3})
+    for (element type : {element::bf16, element::f16, element::f8e4m3})
         for (long_index_t k : {64, 1024, 4096, 16384}) {
             const double size = std::sqrt(static_cast<double>(k)) / 3; // of an element of D, one standard deviation
             verdict right;

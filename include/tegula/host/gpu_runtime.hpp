@@ -39,6 +39,7 @@ inline status check_runtime(TEGULA_RUNTIME(Error_t) error, const char* what)
 }
 
 #if defined(__HIP__)
+inline constexpr const char* runtime_name = "HIP";
 using device_properties = hipDeviceProp_t;
 
 /// The architecture of a GPU by the name it has here. gcnArchName is it and features: "gfx942:sramecc+:xnack-".
@@ -48,6 +49,7 @@ inline std::string arch_name(const device_properties& p)
     return name.substr(0, name.find(':'));
 }
 #else
+inline constexpr const char* runtime_name = "CUDA";
 using device_properties = cudaDeviceProp;
 
 /// The architecture of a GPU by the name it has here: code for sm_80 runs on every 8.x, code for sm_90a on 9.0 alone.
