@@ -2,6 +2,8 @@
 
 #include <tegula/core/config.hpp>
 
+#include <type_traits>
+
 namespace tegula {
 
 /// Fixed-size array usable in constant expressions and in device code without compiler flags.
@@ -55,7 +57,7 @@ struct static_vector
 
     constexpr static_vector() = default;
     template <class... Ts>
-        requires(sizeof...(Ts) > 0)
+        requires(sizeof...(Ts) > 0 && (std::is_constructible_v<T, Ts> && ...))
     constexpr TEGULA_HOST_DEVICE static_vector(Ts... ts) : values{static_cast<T>(ts)...}, count(sizeof...(Ts))
     {
         static_assert(sizeof...(Ts) <= Capacity);
