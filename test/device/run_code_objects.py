@@ -9,7 +9,8 @@ lie as the kernel's orders say; memory ends where an operand ends, and what is b
 reference is the product in float64 of the inputs as rounded to the type, the bound that of sums in float32, and 0 for
 integers. With --gemm, plain products are started as `gemm --launch-plan` says.
 
---out writes a record of each kernel: problems, instructions executed by all waves, largest error and its bound.
+--out writes a record of each kernel: problems, instructions executed by all waves, largest error and its bound; and for
+plain aligned kernels `loop_instructions`: what all waves execute for a 16x16x16 product in the main loop.
 """
 
 import argparse
@@ -165,6 +166,16 @@ def run_grouped(emulator, objects, kernel, problems):
     return instructions, outputs
 
 
+def loop_instructions(emulator, objects, kernel, seed):
+    """Instructions of all waves for 16x16x16 multiplications and additions, everything counted: the slope between two k
+    for one block. 12 steps are whole rounds of every loop; both products are compared with NumPy as well."""
+    from _machine_code import Problem
+    m, n, k = kernel["block_m"], kernel["block_n"], 12 * kernel["block_k"]
+    runs = [run_problem(emulator, objects, kernel, None, Problem(kernel, m, n, depth, 1, seed, False), None)
+            for depth in (k, 2 * k)]
+    return runs, round((runs[1][0] - runs[0][0]) / (m * n * k / 16**3), 3)
+
+
 def run_kernel(work):
     """The record of one kernel."""
     from _machine_code import Problem
@@ -184,6 +195,9 @@ def run_kernel(work):
             first = partner if kernel["form"].endswith("_sum") else None
             own = {**kernel, "closes": partner} if partner and first is None else kernel
             runs = [run_problem(emulator, objects, own, first, p, gemm) for p in problems]
+        if kernel["form"] == "plain" and kernel["aligned"]:
+            more, record["loop_instructions"] = loop_instructions(emulator, objects, kernel, seed)
+            runs += more
         results = [value for _, outputs in runs for value in outputs.values()]
         error, bound, _ = max(results, key=lambda r: (not r[2], r[0] / (r[1] + 1e-300)))
         record.update(problems=[p.size() for p in problems], instructions=sum(count for count, _ in runs),
@@ -246,6 +260,7 @@ def main():
             records.append(record)
             state = "ok" if record["ok"] else "WRONG"
             print(f"{record['arch']:8} {record['symbol']:44} {state:5} {record.get('instructions', 0):9} instructions "
+                  f"loop {record.get('loop_instructions', math.nan):6} "
                   f"error {record.get('max_error', math.nan):.3g} bound {record.get('bound', math.nan):.3g} "
                   f"{record['seconds']} s {record.get('problem', '')}", flush=True)
     records.sort(key=lambda r: (r["arch"], r["file"], r["symbol"]))
