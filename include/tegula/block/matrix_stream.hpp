@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tegula/arch/nvidia/matrix_copy.hpp>
 #include <tegula/block/operand_stream.hpp>
 #include <tegula/layout/panel_layout.hpp>
 
@@ -8,190 +7,106 @@ namespace tegula {
 
 namespace detail {
 
-/// The reads of a warp from an operand tile by ldmatrix, four 8x8 matrices at a time.
-///
-/// ReadDistribution is an operand of mma.sync with k packed: in groups of eight registers a lane has eight k of one
-/// row. The matrices fill its registers in the instruction's own order of k instead, 8 q + 2 (lane % 4) for pair q of a
-/// group, so that both operands of a product must be read this way. InstructionRows: 16 for the instruction's A, whose
-/// four registers (two rows, two runs of k) come by one ldmatrix, or 8 for its B.
-///
-/// The place of a matrix row is that of the wave and the lane, with what belongs to the read XORed into the chunk and
-/// added to the rest.
-template <class ReadDistribution, index_t Rows, index_t K, bool RowsContiguous, int InstructionRows>
-struct matrix_reads
+/// How matrix_stream lays out a tile [Rows, K] in shared memory: in the panels of panel_layout.hpp, along the rows or
+/// along k.
+template <class Element, index_t Rows, index_t K, bool RowsContiguous>
+struct operand_panels
 {
-    static constexpr index_t line = (RowsContiguous ? Rows : K) * 2 >= 128 ? 128 : (RowsContiguous ? Rows : K) * 2;
-    static constexpr panel_layout_value layout = {RowsContiguous ? K : Rows, RowsContiguous ? Rows : K, 16,
+    static constexpr index_t bytes = sizeof(Element);
+    static constexpr index_t line = least((RowsContiguous ? Rows : K) * bytes, 128);
+    static constexpr panel_layout_value layout = {RowsContiguous ? K : Rows, RowsContiguous ? Rows : K, 8 * bytes,
                                                   line == 128  ? swizzle_mode::bytes_128
                                                   : line == 64 ? swizzle_mode::bytes_64
                                                                : swizzle_mode::bytes_32};
     static constexpr index_t chunk_bits = line - 16;
-    static constexpr int count = ReadDistribution::num_registers / 8; ///< in a slice of 32 k
+    static constexpr bool possible = layout.columns % layout.panel_columns() == 0;
 
     /// Of element (row, k), in bytes.
     static constexpr TEGULA_HOST_DEVICE index_t place(index_t row, index_t k)
     {
         constexpr panel_layout_value l = layout;
-        return 2 * (RowsContiguous ? l.offset(k, row) : l.offset(row, k));
-    }
-    /// The same without swizzle: what read I of the slice at K0 adds.
-    static consteval index_t linear(int i, index_t k0)
-    {
-        const index_t row = ReadDistribution::step(8 * (InstructionRows == 16 ? i / 2 * 2 : i))[0];
-        const index_t k = k0 + (InstructionRows == 16 ? i % 2 * 16 : 0);
-        return RowsContiguous ? layout.linear_byte(k, row) : layout.linear_byte(row, k);
-    }
-    /// The matrix row that a lane names, and its k, in the first read.
-    static constexpr TEGULA_HOST_DEVICE multi_index<2> lane_position(int lane)
-    {
-        const index_t matrix = lane / 8;
-        const index_t along = lane % 8;
-        const index_t row = InstructionRows == 16 ? matrix % 2 * 8 : 0;
-        const index_t k = InstructionRows == 16 ? matrix / 2 * 8 : matrix * 8;
-        return {row + (RowsContiguous ? 0 : along), k + (RowsContiguous ? along : 0)};
-    }
-    /// The 32-bit word of the slice that matrix `matrix` of read I fills.
-    static consteval int word(int i, int matrix)
-    {
-        return InstructionRows == 16 ? 4 * (i / 2 * 2 + matrix % 2) + i % 2 * 2 + matrix / 2 : 4 * i + matrix;
-    }
-
-    /// Whether the distribution is as described, and every place is found from its parts.
-    static consteval bool possible()
-    {
-        if constexpr (ReadDistribution::num_x != 2 || ReadDistribution::num_p != 2 ||
-                      ReadDistribution::num_registers % 16 != 0 || Rows % 8 != 0 || K % 32 != 0 ||
-                      layout.columns % layout.panel_columns() != 0)
-            return false;
-        else
-            return is_packed() && places_divide();
-    }
-
-    /// Bank conflicts of one wave that reads the tile once.
-    static consteval int conflicts(const chip_info& chip)
-    {
-        int n = 0;
-        for (index_t k0 = 0; k0 < K; k0 += 32)
-            for (int i = 0; i < count; ++i) {
-                index_t addresses[32]{};
-                for (int lane = 0; lane < 32; ++lane)
-                    addresses[lane] = found(0, lane, linear(i, k0));
-                n += conflict_cycles(chip, access_kind::load, 16, addresses, 0xffffffffu);
-            }
-        return n;
-    }
-
-private:
-    static consteval bool is_packed()
-    {
-        for (int lane = 0; lane < 32; ++lane) {
-            const auto x = ReadDistribution::origin(multi_index<2>{0, lane});
-            if (x[0] != lane / 4 || x[1] != lane % 4 * 8)
-                return false;
-        }
-        for (int r = 0; r < ReadDistribution::num_registers; ++r) {
-            const index_t row = ReadDistribution::step(r / 16 * 16)[0];
-            const auto x = ReadDistribution::step(r);
-            if (x[1] != r % 8 || x[0] != ReadDistribution::step(r / 8 * 8)[0] ||
-                (InstructionRows == 16 && x[0] != row + r % 16 / 8 * 8))
-                return false;
-        }
-        return true;
-    }
-
-    static consteval index_t found(index_t wave, int lane, index_t step)
-    {
-        const index_t row = ReadDistribution::origin(multi_index<2>{wave, 0})[0];
-        const auto x = lane_position(lane);
-        return (place(row + x[0], x[1]) ^ (step & chunk_bits)) + (step & ~chunk_bits);
-    }
-
-    static consteval bool places_divide()
-    {
-        for (index_t wave = 0; wave < ReadDistribution::p_length(0); ++wave)
-            for (int i = 0; i < count; ++i)
-                for (index_t k0 = 0; k0 < K; k0 += 32)
-                    for (int lane = 0; lane < 32; lane += 3) {
-                        const index_t row = ReadDistribution::origin(multi_index<2>{wave, 0})[0] +
-                                            ReadDistribution::step(8 * (InstructionRows == 16 ? i / 2 * 2 : i))[0];
-                        const index_t k = k0 + (InstructionRows == 16 ? i % 2 * 16 : 0);
-                        const auto x = lane_position(lane);
-                        if (found(wave, lane, linear(i, k0)) != place(row + x[0], k + x[1]))
-                            return false;
-                    }
-        return true;
+        return bytes * (RowsContiguous ? l.offset(k, row) : l.offset(row, k));
     }
 };
 
 /// In which encoding waves load a [Rows, K] tile in vectors along its rows, as k_contiguous_load does along k.
-template <class Target, index_t Rows, index_t K, int Waves, bool RowsContiguous>
+template <class Target, class Element, index_t Rows, index_t K, int Waves, bool RowsContiguous>
 struct panel_load_source
 {
     static constexpr index_t swapped[] = {1, 0};
+    static constexpr int bytes = sizeof(Element);
     static constexpr encoding_value raw =
-        RowsContiguous ? transpose(k_contiguous_load({K, Rows, 2, Waves, Target::wave_size}), swapped)
-                       : k_contiguous_load({Rows, K, 2, Waves, Target::wave_size});
+        RowsContiguous ? transpose(k_contiguous_load({K, Rows, bytes, Waves, Target::wave_size}), swapped)
+                       : k_contiguous_load({Rows, K, bytes, Waves, Target::wave_size});
     static constexpr const encoding_value& value = raw;
 };
 
 /// Descriptor of a [Rows, K] tile in panels.
-template <class Reads, bool RowsContiguous>
+template <class Panels, bool RowsContiguous>
 struct panel_descriptor
 {
     static constexpr int num_dims = 2;
-    static consteval index_t element_space_size() { return Reads::layout.element_space(); }
+    static consteval index_t element_space_size() { return Panels::layout.element_space(); }
     static constexpr TEGULA_HOST_DEVICE index_t guaranteed_vector_length(int dim)
     {
-        return (dim == 0) == RowsContiguous ? 8 : 1;
+        return (dim == 0) == RowsContiguous ? 16 / Panels::bytes : 1;
     }
     static constexpr TEGULA_INLINE bool is_valid(const multi_index<2>&) { return true; }
     friend constexpr TEGULA_INLINE shared_coordinate make_coordinate(const panel_descriptor&, const multi_index<2>& x)
     {
-        return {x, Reads::place(x[0], x[1]) / 2};
+        return {x, Panels::place(x[0], x[1]) / Panels::bytes};
     }
     friend constexpr TEGULA_INLINE void move_coordinate(const panel_descriptor&, shared_coordinate& c,
                                                         const multi_index<2>& step)
     {
         const multi_index<2> x{c.position[0] + step[0], c.position[1] + step[1]};
-        c = {x, Reads::place(x[0], x[1]) / 2};
+        c = {x, Panels::place(x[0], x[1]) / Panels::bytes};
     }
 };
 
+template <class ReadDistribution, class Element, index_t Rows, index_t K, bool RowsContiguous, int InstructionRows>
+using panel_reader = matrix_reader<matrix_reads<ReadDistribution, Element, RowsContiguous, InstructionRows>,
+                                   operand_panels<Element, Rows, K, RowsContiguous>>;
+
 } // namespace detail
 
-/// Whether matrix_stream takes operands of this order and these tiles: 16 bits an element, NVIDIA, contiguous along k
-/// or along the rows.
+/// Whether matrix_stream takes operands of this order and these tiles: NVIDIA, elements of 8 to 32 bits contiguous
+/// along k or of 16 bits contiguous along the rows.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
 consteval bool streams_matrices()
 {
-    if constexpr (Target::vendor != vendor::nvidia || sizeof(Element) != 2 || Order == operand_order::any ||
-                  (InstructionRows != 16 && InstructionRows != 8) || Rows % 8 != 0 || K % 32 != 0) {
+    constexpr bool rows = Order == operand_order::row_contiguous;
+    if constexpr (Order == operand_order::any) {
+        return false;
+    } else if constexpr (!detail::can_read_matrices<Target, Element, Rows, K, rows, ReadDistribution,
+                                                    InstructionRows>()) {
         return false;
     } else {
-        constexpr bool rows = Order == operand_order::row_contiguous;
-        constexpr encoding_value load = detail::panel_load_source<Target, Rows, K, Waves, rows>::raw;
+        constexpr encoding_value load = detail::panel_load_source<Target, Element, Rows, K, Waves, rows>::raw;
         return x_length(load, 0) == Rows && x_length(load, 1) == K &&
-               detail::matrix_reads<ReadDistribution, Rows, K, rows, InstructionRows>::possible();
+               detail::operand_panels<Element, Rows, K, rows>::possible &&
+               detail::panel_reader<ReadDistribution, Element, Rows, K, rows, InstructionRows>::places_divide(K);
     }
 }
 
-/// operand_stream for 16-bit operands on NVIDIA: tiles are copied asynchronously as they are, in the panels of
-/// panel_layout.hpp, and ldmatrix reads them, transposing where rows are contiguous. Slices have the instruction's own
+/// operand_stream on NVIDIA for operands that ldmatrix reads as they lie in memory: tiles are copied asynchronously, in
+/// the panels of panel_layout.hpp, and ldmatrix transposes where rows are contiguous. Slices have the instruction's own
 /// order of k, see detail::matrix_reads.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
 struct matrix_stream
 {
     static constexpr bool rows_contiguous = Order == operand_order::row_contiguous;
-    using reads = detail::matrix_reads<ReadDistribution, Rows, K, rows_contiguous, InstructionRows>;
-    using descriptor = detail::panel_descriptor<reads, rows_contiguous>;
-    using load_distribution = tile_distribution<detail::panel_load_source<Target, Rows, K, Waves, rows_contiguous>>;
+    using panels = detail::operand_panels<Element, Rows, K, rows_contiguous>;
+    using reader = detail::panel_reader<ReadDistribution, Element, Rows, K, rows_contiguous, InstructionRows>;
+    using descriptor = detail::panel_descriptor<panels, rows_contiguous>;
+    using load_distribution =
+        tile_distribution<detail::panel_load_source<Target, Element, Rows, K, Waves, rows_contiguous>>;
     using shared_view = tensor_view<Target, address_space::shared, Element, descriptor>;
     using write_window = tile_window<shared_view, load_distribution>;
     using global_view = decltype(make_operand_view<Target, Order>(std::declval<const operand_source<Element>&>()));
     using global_window = tile_window<global_view, load_distribution>;
-    using slice = distributed_tensor<Element, ReadDistribution>;
 
     static constexpr index_t tile_elements = descriptor::element_space_size();
     static constexpr bool asynchronous = true;
@@ -209,13 +124,13 @@ struct matrix_stream
                 for (int lane = 0; lane < 32; ++lane) {
                     const auto x = load_distribution::origin(multi_index<2>{0, lane});
                     const auto step = write_window::plan::step(a);
-                    addresses[lane] = reads::place(x[0] + step[0], x[1] + step[1]);
+                    addresses[lane] = panels::place(x[0] + step[0], x[1] + step[1]);
                 }
                 n += conflict_cycles(Target::chip(), access_kind::store, 16, addresses, 0xffffffffu);
             }
             return n;
         }
-        static constexpr int conflicts = count_writes() + reads::conflicts(Target::chip());
+        static constexpr int conflicts = count_writes() + reader::conflicts(Target::chip(), K);
     };
 
     /// fetch() leaves nothing in registers.
@@ -227,19 +142,16 @@ struct matrix_stream
     const Element* next; ///< this lane's first vector of the next whole tile
     index_t next_k = 0;  ///< where that tile starts; for reports
     index_t write_place; ///< of this lane's first vector in a tile, in bytes
-    index_t lane_place;  ///< of this lane's matrix row in a tile, in bytes
+    reader slices;
     Element* ring;
     staged_tile staged;
 
     TEGULA_INLINE matrix_stream(const operand_source<Element>& s, index_t row, Element* first_tile)
-        : operand(s), first_row(row), ring(first_tile)
+        : operand(s), first_row(row), slices(reader::template of_lane<Target>()), ring(first_tile)
     {
         const auto vector = load_distribution::origin(partition_index<Target, load_distribution>());
         next = s.data + (row + vector[0]) * row_stride() + vector[1] * k_stride();
-        write_place = reads::place(vector[0], vector[1]);
-        const index_t wave_row = ReadDistribution::origin(multi_index<2>{Target::wave_id(), 0})[0];
-        const auto x = reads::lane_position(Target::lane_id());
-        lane_place = reads::place(wave_row + x[0], x[1]);
+        write_place = panels::place(vector[0], vector[1]);
     }
 
     /// Whether fetch() can be used for the whole tiles of this block.
@@ -268,33 +180,18 @@ struct matrix_stream
     TEGULA_INLINE void publish(int) const {}
     TEGULA_INLINE void publish(int, const staged_tile&) const {}
 
-    /// Reads the slice of k that starts at element K0 of the tile in `slot`, a multiple of 32.
+    /// Reads the slice of k that starts at element K0 of the tile in `slot`, a multiple of 64 bytes.
     template <int K0>
-    TEGULA_INLINE slice read(int slot) const
+    TEGULA_INLINE auto read(int slot) const
     {
-        // Tiles start at whole lines, so that the chunk of a place can be changed in the address.
-        const auto place = reinterpret_cast<std::uintptr_t>(ring + slot * tile_elements) + lane_place;
-        array<std::uint32_t, slice::num_registers / 2> words;
-        static_for<reads::count>([&](auto i) {
-            constexpr index_t step = reads::linear(decltype(i)::value, K0);
-            const auto chunk = place ^ static_cast<std::uintptr_t>(step & reads::chunk_bits);
-            const auto matrices = arch::nvidia::load_matrices<4, rows_contiguous>(
-                reinterpret_cast<const std::byte*>(chunk) + (step & ~reads::chunk_bits));
-            static_for<4>([&](auto m) {
-                constexpr int word = reads::word(decltype(i)::value, decltype(m)::value);
-                words[word] = matrices[m];
-            });
-        });
-        slice result;
-        result.registers = __builtin_bit_cast(array<Element, slice::num_registers>, words);
-        return result;
+        return slices.template read<K0>(ring + slot * tile_elements);
     }
 
 private:
     static consteval index_t load_linear(const multi_index<2>& step)
     {
-        return rows_contiguous ? reads::layout.linear_byte(step[1], step[0])
-                               : reads::layout.linear_byte(step[0], step[1]);
+        return rows_contiguous ? panels::layout.linear_byte(step[1], step[0])
+                               : panels::layout.linear_byte(step[0], step[1]);
     }
     /// Whether each vector of a lane lies where its step from the first says.
     static consteval bool writes_divide()
@@ -304,12 +201,12 @@ private:
                 for (int a = 0; a < write_window::plan::accesses; ++a) {
                     const auto x = load_distribution::origin(multi_index<2>{wave, lane});
                     const auto step = write_window::plan::step(a);
-                    if (reads::place(x[0] + step[0], x[1] + step[1]) != reads::place(x[0], x[1]) + load_linear(step))
+                    if (panels::place(x[0] + step[0], x[1] + step[1]) != panels::place(x[0], x[1]) + load_linear(step))
                         return false;
                 }
         return true;
     }
-    static_assert(write_window::plan::vector == 8 && writes_divide());
+    static_assert(write_window::plan::vector == 16 / sizeof(Element) && writes_divide());
 
     TEGULA_INLINE auto row_stride() const
     {
@@ -353,6 +250,6 @@ template <class Target, class Element, index_t Rows, index_t K, int Waves, opera
 using best_operand_stream =
     std::conditional_t<streams_matrices<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>(),
                        matrix_stream<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>,
-                       operand_stream<Target, Element, Rows, K, Waves, Order, ReadDistribution>>;
+                       operand_stream<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>>;
 
 } // namespace tegula

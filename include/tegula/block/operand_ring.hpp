@@ -4,6 +4,12 @@
 
 namespace tegula {
 
+namespace detail {
+/// Whether the slices of a stream have the instruction's own order of k instead of the packed one.
+template <class Stream>
+inline constexpr bool has_instruction_order = requires { requires Stream::instruction_order; };
+} // namespace detail
+
 /// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
 /// schedules are written with. A step is block_k of k; its tile goes to slot step % stages.
 template <class Tile, operand_order OrderA, operand_order OrderB>
@@ -15,6 +21,11 @@ struct operand_ring
     using a_stream = typename Tile::template a_stream<OrderA>;
     using b_stream = typename Tile::template b_stream<OrderB>;
     using mma = typename Tile::mma;
+
+    static_assert(
+        detail::has_instruction_order<a_stream> == detail::has_instruction_order<b_stream>,
+        "tegula: ldmatrix reads one operand of the tile and cannot read the other, so that their k would come "
+        "in different orders; use powers of two for the rows, k and waves of the block tile");
 
     static constexpr bool asynchronous = a_stream::asynchronous || b_stream::asynchronous;
     /// Slots known at compile time save the address arithmetic of AMD's shared memory; elsewhere a copy of the round is

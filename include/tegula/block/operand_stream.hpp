@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/matrix_reads.hpp>
 #include <tegula/block/operand_load.hpp>
 #include <tegula/block/transposed_words.hpp>
 #include <tegula/layout/coordinate.hpp>
@@ -10,15 +11,28 @@
 namespace tegula {
 
 /// The layout of an operand tile in shared memory: the one with the least bank conflicts for the way it is written and
-/// the way it is read.
-template <class Target, class Element, index_t Rows, index_t K, class LoadDistribution, class ReadDistribution>
+/// the way it is read, by ldmatrix where InstructionRows says for which operand of mma.sync.
+template <class Target, class Element, index_t Rows, index_t K, class LoadDistribution, class ReadDistribution,
+          int InstructionRows = 0>
 struct operand_shared_layout
 {
     static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
+    static constexpr bool reads_matrices =
+        detail::can_read_matrices<Target, Element, Rows, K, false, ReadDistribution, InstructionRows>();
     static constexpr wave_accesses writes =
         make_wave_accesses<LoadDistribution, vector>(Target::chip(), access_kind::store);
-    static constexpr wave_accesses reads =
-        make_wave_accesses<ReadDistribution, vector>(Target::chip(), access_kind::load);
+
+private:
+    static consteval wave_accesses find_reads()
+    {
+        if constexpr (reads_matrices)
+            return detail::matrix_reads<ReadDistribution, Element, false, InstructionRows>::accesses();
+        else
+            return make_wave_accesses<ReadDistribution, vector>(Target::chip(), access_kind::load);
+    }
+
+public:
+    static constexpr wave_accesses reads = find_reads();
 
 private:
     // Clang evaluates a call of a consteval function once, another initializer several times.
@@ -125,22 +139,49 @@ struct no_buffer_reader
     {}
 };
 
+namespace detail {
+
+/// The places of a shared_layout_value; see matrix_reader.
+template <class Source, class Element>
+struct shared_places
+{
+    static constexpr index_t chunk_bits = 16 * Source::layout.mask;
+
+    static constexpr TEGULA_HOST_DEVICE index_t place(index_t row, index_t k)
+    {
+        constexpr shared_layout_value l = Source::layout;
+        return static_cast<index_t>(sizeof(Element)) * l.offset(row, k);
+    }
+};
+
+} // namespace detail
+
 /// One operand of a GEMM on its way from global memory into a ring of tiles in shared memory.
 ///
 /// fetch() starts the next tile: where the target copies asynchronously and the operand allows it, straight into the
 /// ring; elsewhere into registers, which publish() writes to the ring later, when the loads had time to arrive. Whole
 /// tiles are to be fetched in order with fetch(), the ragged ones at the end with fetch_edge().
-template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution>
+///
+/// InstructionRows: 0, or the rows of the operand of mma.sync that ReadDistribution is, which ldmatrix reads where it
+/// can: k is contiguous in shared memory, whatever the operand's order. Slices then have the instruction's own order of
+/// k, see detail::matrix_reads.
+template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
+          int InstructionRows = 0>
 struct operand_stream
 {
     using load_distribution = tile_distribution<operand_load_source<Target, Element, Rows, K, Waves, Order>>;
-    using shared = operand_shared_layout<Target, Element, Rows, K, load_distribution, ReadDistribution>;
+    using shared =
+        operand_shared_layout<Target, Element, Rows, K, load_distribution, ReadDistribution, InstructionRows>;
     using descriptor = shared_descriptor<shared>;
     using shared_view = tensor_view<Target, address_space::shared, Element, descriptor>;
     using write_window = tile_window<shared_view, load_distribution>;
     using read_window = tile_window<shared_view, ReadDistribution>;
     using global_view = decltype(make_operand_view<Target, Order>(std::declval<const operand_source<Element>&>()));
     using global_window = tile_window<global_view, load_distribution>;
+
+    static constexpr bool instruction_order = shared::reads_matrices; ///< of k in a slice
+    using matrices = detail::matrix_reader<detail::matrix_reads<ReadDistribution, Element, false, InstructionRows>,
+                                           detail::shared_places<shared, Element>>;
 
     static constexpr index_t tile_elements = descriptor::element_space_size();
     static constexpr bool asynchronous = Target::has_async_copy && Order == operand_order::k_contiguous;
@@ -168,14 +209,14 @@ struct operand_stream
     index_t next_k = 0; ///< of fetch(), where it makes its window anew
     std::conditional_t<buffered, buffer_reader<Target, Element, Rows, K, global_window>, no_buffer_reader> reader;
     write_window writer;
-    read_window slices;
+    std::conditional_t<instruction_order, matrices, read_window> slices;
     Element* ring; ///< first tile in shared memory
     staged_tile staged;
 
     TEGULA_INLINE operand_stream(const operand_source<Element>& s, index_t row, Element* first_tile)
         : operand(s), first_row(row), source(window_at(0)), reader(s, row),
           writer(make_tile_window<load_distribution>(shared_view{first_tile, {}, s.name}, {0, 0})),
-          slices(make_tile_window<ReadDistribution>(shared_view{first_tile, {}, s.name}, {0, 0})), ring(first_tile)
+          slices(make_slices(s, first_tile)), ring(first_tile)
     {}
 
     /// Whether fetch() can be used for the whole tiles of this block.
@@ -250,10 +291,24 @@ struct operand_stream
     template <int K0>
     TEGULA_INLINE auto read(int slot) const
     {
-        return read(slot, K0);
+        if constexpr (instruction_order)
+            return slices.template read<K0>(slot_data(slot));
+        else
+            return read(slot, K0);
     }
 
 private:
+    static TEGULA_INLINE auto make_slices([[maybe_unused]] const operand_source<Element>& s,
+                                          [[maybe_unused]] Element* first_tile)
+    {
+        if constexpr (instruction_order) {
+            static_assert(matrices::places_divide(K),
+                          "tegula: ldmatrix needs operand tiles whose rows and k are powers of two");
+            return matrices::template of_lane<Target>();
+        } else {
+            return make_tile_window<ReadDistribution>(shared_view{first_tile, {}, s.name}, {0, 0});
+        }
+    }
     TEGULA_INLINE Element* slot_data(int slot) const { return ring + slot * tile_elements; }
 
     TEGULA_INLINE global_window window_at(index_t k) const
