@@ -1,7 +1,7 @@
 #pragma once
 
-// What the source of a code object consists of: rows of the list in shipped.hpp. Written by code_objects.py, compiled
-// by clang as HIP for the device alone, without HIP's headers, of which kernels need these four words.
+// What the source of a code object consists of: kernels of the list in shipped.hpp. Written by code_objects.py,
+// compiled by clang as HIP for the device alone, without HIP's headers, of which kernels need these four words.
 
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
@@ -10,22 +10,12 @@
 
 #include "shipped.hpp"
 
-namespace gemm_example {
-
-template <class List, int I>
-struct list_item;
-template <class... Items, int I>
-struct list_item<type_list<Items...>, I>
-{
-    using type = __type_pack_element<I, Items...>;
-};
-
-} // namespace gemm_example
-
-/// Row `number` of shipped_kernels<arch>, whose symbol is `name`, as a kernel.
-#define GEMM_EXAMPLE_SHIP(arch_name, number, name)                                                                     \
+/// The kernel of the list in shipped.hpp that the words name, with the symbol `name`. Not by its number in the list,
+/// which would need the tiles of all types.
+#define GEMM_EXAMPLE_SHIP(arch_name, inputs, tile, form, order_a, order_b, name)                                       \
     namespace gemm_example::name {                                                                                     \
-    using row = list_item<shipped_kernels<tegula::arch::arch_name>, number>::type;                                     \
+    using row = shipped_kernel<inputs##_inputs<tegula::arch::arch_name>, tile##_tile, form##_form,                     \
+                               operand_order::order_a, operand_order::order_b>;                                        \
     using kernel = row::kernel;                                                                                        \
     static_assert(symbol_of(row::words) == #name, "the list of kernels has changed; make this file anew");             \
     }                                                                                                                  \

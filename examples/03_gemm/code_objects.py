@@ -55,7 +55,11 @@ def select_units(arguments):
 
 def source_of(records):
     lines = ['#include "examples/03_gemm/code_object.hpp"', ""]
-    lines += [f"GEMM_EXAMPLE_SHIP({r['arch']}, {r['number']}, {r['symbol']})" for r in records]
+    for r in records:
+        inputs = r["type"].removesuffix("_e4m3")
+        orders = [{"k": "k_contiguous", "row": "row_contiguous", "any": "any"}[r[x]] for x in ("order_a", "order_b")]
+        words = [r["arch"], inputs, r["tile"], r["form"], *orders, r["symbol"]]
+        lines.append(f"GEMM_EXAMPLE_SHIP({', '.join(words)})")
     return "\n".join(lines) + "\n"
 
 
@@ -150,7 +154,7 @@ def complete(record, folder, descriptors):
         raise RuntimeError(f"{name} takes {argument_bytes} bytes of arguments, not {record['arguments']['bytes']}")
     complete_record = {"file": record["code_object"]}
     for key, value in record.items():
-        if key not in ("code_object", "number"):
+        if key != "code_object":
             complete_record[key] = value
         if key == "dynamic_shared_bytes":
             complete_record["static_shared_bytes"] = shared

@@ -72,7 +72,6 @@ std::string grid_formula(const shipped_row& r)
 ordered_json shipped_record(const shipped_row& r)
 {
     ordered_json record = name_record(r.arch, r.words);
-    record["number"] = r.number;
     record["a_type"] = r.a_type;
     record["b_type"] = r.b_type;
     record["c_type"] = r.c_type;

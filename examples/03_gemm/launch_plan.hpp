@@ -26,7 +26,6 @@ struct launch_plan
 struct shipped_row
 {
     std::string arch;
-    int number; ///< in shipped_kernels<Target>
     kernel_words words;
     int threads;
     long shared_bytes;

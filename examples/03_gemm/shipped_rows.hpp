@@ -20,7 +20,7 @@ struct plain_of<Kernel>
 };
 
 template <class Target, class Row>
-shipped_row describe_shipped(int number)
+shipped_row describe_shipped()
 {
     using kernel = typename Row::kernel;
     using plain = typename plain_of<kernel>::type;
@@ -28,7 +28,6 @@ shipped_row describe_shipped(int number)
     using arguments = typename kernel::arguments;
     shipped_row r{};
     r.arch = Target::chip().name;
-    r.number = number;
     r.words = Row::words;
     r.threads = kernel::block_threads;
     r.shared_bytes = kernel::shared_bytes;
@@ -55,9 +54,8 @@ shipped_row describe_shipped(int number)
 template <class Target, class... Rows>
 bool add_shipped_rows(type_list<Rows...>)
 {
-    int number = 0;
     std::vector<shipped_row> rows;
-    (rows.push_back(describe_shipped<Target, Rows>(number++)), ...);
+    (rows.push_back(describe_shipped<Target, Rows>()), ...);
     return add_shipped(std::move(rows));
 }
 
