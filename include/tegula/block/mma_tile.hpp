@@ -168,28 +168,34 @@ public:
     }
 
 private:
-    /// Which packed register feeds slot `slot` of the instruction in call `call`.
     template <bool First>
-    static consteval int packed_slot(int call, int slot)
+    static constexpr int slot_count = First ? Atom::a_count : Atom::b_count;
+
+    template <bool First>
+    static consteval array<int, calls * slot_count<First>> find_packed_slots()
     {
-        if constexpr (First)
-            return packed_register(Atom::a_encoding::value, 1, pack, call, slot);
-        else
-            return packed_register(transpose(Atom::b_encoding::value, to_kn), 1, pack, call, slot);
+        const encoding_value e = First ? Atom::a_encoding::value : transpose(Atom::b_encoding::value, to_kn);
+        array<int, calls * slot_count<First>> slots{};
+        for (int i = 0; i < calls * slot_count<First>; ++i)
+            slots[i] = packed_register(e, 1, pack, i / slot_count<First>, i % slot_count<First>);
+        return slots;
     }
+    /// Which packed registers feed the slots of the instruction, in its first call, in its second and so on.
+    template <bool First>
+    static constexpr auto packed_slots = find_packed_slots<First>();
 
     /// Elements in a register of 32 bits, 1 where the instruction's slots do not take whole registers of a slice.
     template <bool First, class T>
     static consteval int word_elements()
     {
         constexpr int elements = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
-        constexpr int count = First ? Atom::a_count : Atom::b_count;
-        for (int call = 0; call < calls; ++call)
-            for (int slot = 0; slot < count; ++slot)
-                if (count % elements != 0 || packed_slot<First>(call, slot) % elements != slot % elements ||
-                    packed_slot<First>(call, slot) / elements !=
-                        packed_slot<First>(call, slot / elements * elements) / elements)
-                    return 1;
+        if (slot_count<First> % elements != 0)
+            return 1;
+        for (int i = 0; i < calls * slot_count<First>; ++i) {
+            const int own = packed_slots<First>[i], first = packed_slots<First>[i / elements * elements];
+            if (own % elements != i % elements || own / elements != first / elements)
+                return 1;
+        }
         return elements;
     }
 
@@ -203,15 +209,14 @@ private:
     static TEGULA_INLINE auto fragment(const Slice& slice)
     {
         using T = typename Slice::value_type;
-        constexpr int count = First ? Atom::a_count : Atom::b_count;
-        constexpr int registers = count * calls;
+        constexpr int count = slot_count<First>;
         constexpr int elements = elements_of_word<First, T>;
         using word = std::conditional_t<elements == 1, T, std::uint32_t>;
         const auto& from = slice.registers;
         const auto words = __builtin_bit_cast(array<word, Slice::num_registers / elements>, from);
         array<word, count / elements> picked;
         static_for<count / elements>([&](auto w) {
-            constexpr int r = I * registers + packed_slot<First>(Call, w * elements);
+            constexpr int r = I * calls * count + packed_slots<First>[Call * count + w * elements];
             picked[w] = words[r / elements];
         });
         return __builtin_bit_cast(array<T, count>, picked);
