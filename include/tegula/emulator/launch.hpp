@@ -1,16 +1,20 @@
 #pragma once
 
+#include <tegula/chip/chip_info.hpp>
 #include <tegula/core/status.hpp>
-#include <tegula/emulator/engine.hpp>
+#include <tegula/emulator/counters.hpp>
 #include <tegula/emulator/interface.hpp>
+#include <tegula/emulator/memory_ranges.hpp>
 
-#include <algorithm>
-#include <atomic>
-#include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
-#include <vector>
+
+/// The emulator is compiled in every file that launches kernels, 8 seconds each. A program of many such files compiles
+/// it once: they define TEGULA_EMULATOR_ELSEWHERE, and one more that does includes emulator/launch_run.hpp.
+#if defined(TEGULA_EMULATOR_ELSEWHERE)
+#define TEGULA_EMULATOR_INLINE
+#else
+#define TEGULA_EMULATOR_INLINE inline
+#endif
 
 namespace tegula::emulator {
 
@@ -39,220 +43,7 @@ struct launch_result
 
 namespace detail {
 
-/// Engines that are not running, with their stacks, for the next launch.
-class engine_pool
-{
-public:
-    static engine_pool& instance()
-    {
-        static engine_pool pool;
-        return pool;
-    }
-    std::unique_ptr<engine> take(std::size_t stack_bytes)
-    {
-        const std::lock_guard lock(mutex_);
-        if (!idle_.empty() && idle_.back()->stack_bytes() >= stack_bytes) {
-            auto found = std::move(idle_.back());
-            idle_.pop_back();
-            return found;
-        }
-        return std::make_unique<engine>(stack_bytes);
-    }
-    void give_back(std::unique_ptr<engine> used)
-    {
-        const std::lock_guard lock(mutex_);
-        idle_.push_back(std::move(used));
-    }
-
-private:
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<engine>> idle_;
-};
-
-/// One launch: clusters are handed out in order, so that each below a failed one runs to its end and the lowest failure
-/// is the same whatever the number of CPU threads.
-class launch_run
-{
-public:
-    launch_run(const launch_plan& plan, long clusters) : plan_(plan), clusters_(clusters), failed_cluster_(clusters) {}
-
-    void work(std::size_t stack_bytes)
-    {
-        std::unique_ptr<engine> own = engine_pool::instance().take(stack_bytes);
-        own->begin_launch(plan_);
-        for (long cluster = next_++; cluster < clusters_ && cluster < failed_cluster_; cluster = next_++) {
-            keep(cluster, own->run_cluster(cluster));
-            for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
-                keep(plan_.number_of(plan_.block_of(cluster, rank)), own->traffic(rank));
-        }
-        const std::lock_guard lock(mutex_);
-        totals_ += own->totals();
-        engine_pool::instance().give_back(std::move(own));
-    }
-
-    launch_result finish()
-    {
-        launch_result result;
-        result.counters = totals_;
-        result.counters.shared_bytes = plan_.shared_bytes;
-        if (!failure_.happened)
-            look_for_conflicts();
-        if (failure_.happened) {
-            describe(result);
-            return result;
-        }
-        std::sort(additions_.begin(), additions_.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
-        for (const block_additions& of_block : additions_)
-            for (const deferred_add& addition : of_block.list)
-                addition.apply();
-        return result;
-    }
-
-private:
-    struct block_additions
-    {
-        long block;
-        std::vector<deferred_add> list;
-    };
-
-    void keep(long cluster, failure outcome)
-    {
-        const std::lock_guard lock(mutex_);
-        if (outcome.happened && cluster < failed_cluster_) {
-            failed_cluster_ = cluster;
-            failure_ = std::move(outcome);
-        }
-    }
-    void keep(long block, block_traffic& traffic)
-    {
-        traffic.compact();
-        const std::lock_guard lock(mutex_);
-        for (traffic_span& span : traffic.spans) {
-            span.block = block;
-            spans_.push_back(span);
-        }
-        if (!traffic.additions.empty())
-            additions_.push_back({block, std::move(traffic.additions)});
-    }
-
-    void look_for_conflicts()
-    {
-        const traffic_conflict c = find_conflict(spans_);
-        if (!c.found)
-            return;
-        static constexpr const char* verbs[] = {"reads", "writes", "adds to"};
-        const memory_range& range = (*plan_.ranges)[c.first.range];
-        const std::size_t begin = std::max(c.first.begin, c.second.begin);
-        const std::size_t end = std::min(c.first.end, c.second.end);
-        failure_.happened = true;
-        failure_.who =
-            std::string("kernel ") + plan_.kernel_name + " on " + plan_.chip->name + ", block " + name(c.second.block);
-        failure_.misuse.what = std::string("the block ") + verbs[static_cast<int>(c.second.kind)] + " bytes " +
-                               std::to_string(begin) + " to " + std::to_string(end - 1) + " of " + range.name +
-                               ", which block " + name(c.first.block) + " " + verbs[static_cast<int>(c.first.kind)] +
-                               " too";
-        failure_.misuse.remedy = "blocks of one launch run in any order: give each "
-                                 "its own output, or use atomic_add";
-    }
-
-    std::string name(long block) const
-    {
-        const extent3& grid = plan_.grid;
-        return position({static_cast<int>(block % grid.x), static_cast<int>(block / grid.x % grid.y),
-                         static_cast<int>(block / grid.x / grid.y)});
-    }
-
-    void describe(launch_result& result) const
-    {
-        result.status = status(status_code::device_error, "emulator: ")
-                        << failure_.who.c_str() << ": " << failure_.misuse.what.c_str();
-        result.report = "tegula emulator: " + failure_.misuse.what + "\n  who:    " + failure_.who + "\n";
-        if (!failure_.where.empty())
-            result.report += "  where:  " + failure_.where + "\n";
-        result.report += "  remedy: " + failure_.misuse.remedy + "\n";
-    }
-
-    const launch_plan& plan_;
-    const long clusters_;
-    std::atomic<long> next_{0};
-    std::atomic<long> failed_cluster_;
-    std::mutex mutex_;
-    failure failure_;
-    counters totals_{};
-    std::vector<traffic_span> spans_;
-    std::vector<block_additions> additions_;
-};
-
-inline status check_cluster(const launch_config& c)
-{
-    const auto wrong = [](const char* text) { return status(status_code::invalid_argument, text); };
-    const long blocks = static_cast<long>(c.cluster.x) * c.cluster.y * c.cluster.z;
-    if (blocks == 1)
-        return {};
-    if (!tegula::detail::same_name(c.chip->name, "sm_90a"))
-        return wrong("emulator: a cluster of ") << blocks << " blocks; " << c.chip->name << " has no clusters";
-    if (c.cluster.x < 1 || c.cluster.y < 1 || c.cluster.z < 1 || blocks > 16)
-        return wrong("emulator: a cluster of ")
-               << c.cluster.x << " x " << c.cluster.y << " x " << c.cluster.z << " blocks; it must have 1 to 16";
-    if (c.grid.x % c.cluster.x != 0 || c.grid.y % c.cluster.y != 0 || c.grid.z % c.cluster.z != 0)
-        return wrong("emulator: a grid of ")
-               << c.grid.x << " x " << c.grid.y << " x " << c.grid.z << " blocks is not a whole number of clusters of "
-               << c.cluster.x << " x " << c.cluster.y << " x " << c.cluster.z;
-    const long waves = blocks * ((c.block_threads + c.chip->wave_size - 1) / c.chip->wave_size);
-    if (waves > 96)
-        return wrong("emulator: a cluster of ")
-               << waves << " waves; the emulator runs 96 together, use smaller clusters";
-    return {};
-}
-
-inline status check_config(const launch_config& c)
-{
-    const auto wrong = [](const char* text) { return status(status_code::invalid_argument, text); };
-    if (inside_kernel())
-        return wrong("emulator: a kernel launches a kernel");
-    if (c.chip == nullptr)
-        return wrong("emulator: launch_config has no chip");
-    if (c.block_threads < 1 || c.block_threads > c.chip->max_threads)
-        return wrong("emulator: a block of ")
-               << c.block_threads << " threads; " << c.chip->name << " takes 1 to " << c.chip->max_threads;
-    if (c.shared_bytes < 0 || c.shared_bytes > c.chip->shared_bytes)
-        return wrong("emulator: ") << c.shared_bytes << " bytes of shared memory a block; " << c.chip->name << " has "
-                                   << c.chip->shared_bytes;
-    if (c.grid.x < 0 || c.grid.y < 0 || c.grid.z < 0)
-        return wrong("emulator: a grid of ") << c.grid.x << " x " << c.grid.y << " x " << c.grid.z << " blocks";
-    return check_cluster(c);
-}
-
-inline launch_result run(const launch_config& config, void (*kernel)(const void*), const void* object)
-{
-    launch_result result;
-    result.status = check_config(config);
-    if (!result.status.ok())
-        return result;
-    const launch_plan plan = {config.chip,
-                              config.kernel_name,
-                              config.grid,
-                              config.block_threads,
-                              config.shared_bytes,
-                              config.checks,
-                              &config.memory,
-                              kernel,
-                              object,
-                              config.cluster};
-    const long clusters = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z / plan.cluster_blocks();
-    const std::size_t default_stack = (TEGULA_ADDRESS_SANITIZER ? 1024U : 256U) * 1024;
-    const std::size_t stack = config.stack_bytes > 0 ? static_cast<std::size_t>(config.stack_bytes) : default_stack;
-    const long wanted =
-        config.cpu_threads > 0 ? config.cpu_threads : static_cast<long>(std::thread::hardware_concurrency());
-    launch_run launch(plan, clusters);
-    std::vector<std::thread> helpers;
-    for (long i = 1; i < std::min(wanted, clusters); ++i)
-        helpers.emplace_back([&] { launch.work(stack); });
-    launch.work(stack);
-    for (std::thread& helper : helpers)
-        helper.join();
-    return launch.finish();
-}
+TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*kernel)(const void*), const void* object);
 
 } // namespace detail
 
@@ -269,3 +60,7 @@ launch_result launch(const launch_config& config, const Kernel& kernel)
 }
 
 } // namespace tegula::emulator
+
+#if !defined(TEGULA_EMULATOR_ELSEWHERE)
+#include <tegula/emulator/launch_run.hpp>
+#endif
