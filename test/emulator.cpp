@@ -1,0 +1,3 @@
+// The emulator, compiled once for all tests.
+
+#include <tegula/emulator/launch_run.hpp>
