@@ -2,9 +2,13 @@
 
 // The emulator's kernels. Each architecture's are compiled in a file of their own.
 
+// emulator.cpp has the emulator itself.
+#define TEGULA_EMULATOR_ELSEWHERE
+
 #include "tiles.hpp"
 
-#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_forms.hpp>
+#include <tegula/kernel/gemm/stream_k.hpp>
 
 #include <chrono>
 
@@ -33,16 +37,72 @@ run_result run_emulated(const problem& p, const run_options& options, const Laun
 template <class Tile>
 struct emulated
 {
+    static constexpr bool shares_k = false;
     using input = typename Tile::a_type;
     using kernels = tegula::gemm_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
 
     static run_result run(const problem& p, const run_options& options)
     {
-        const bool aligned = p.beta == 0 || tegula::has_aligned_rows(p.source, p.source.row_stride, p.m, p.batch);
-        return run_emulated<input>(p, options, [&](const auto& args, const auto& config) {
-            return kernels::dispatch(args, aligned,
+        return run_emulated<input>(p, options, [](const auto& args, const auto& config) {
+            return kernels::dispatch(args, true,
                                      [&](auto kernel) { return tegula::emulate_gemm(kernel, args, config); });
         });
+    }
+};
+
+/// Memory for partial sums, where it is not more than the machine has.
+class emulated_workspace
+{
+public:
+    tegula::status allocate(long_index_t bytes)
+    {
+        if (static_cast<double>(bytes) > memory_of_machine())
+            return tegula::status(tegula::status_code::out_of_memory, "the partial sums take ")
+                   << bytes / 1000000000 << " GB, which this machine does not have; take fewer --splits";
+        memory_.resize(static_cast<std::size_t>(bytes > 0 ? bytes : 0));
+        return {};
+    }
+    tegula::gemm_workspace get() { return {memory_.data(), static_cast<long_index_t>(memory_.size())}; }
+
+private:
+    std::vector<std::byte> memory_;
+};
+
+/// The same as split-K or stream-K.
+template <class Tile>
+struct emulated_shared_k
+{
+    static constexpr bool shares_k = true;
+    using input = typename Tile::a_type;
+    using kernels = tegula::gemm_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
+
+    static run_result run(const problem& p, const run_options& options)
+    {
+        return run_emulated<input>(p, options, [&](const auto& args, const auto& config) {
+            return kernels::dispatch(args, true, [&](auto kernel) {
+                using plain = decltype(kernel);
+                // A block on each compute unit.
+                constexpr int workers = tegula::chip::speed_of(Tile::target::chip()).compute_units;
+                return options.sharing.stream
+                           ? share<tegula::stream_k_gemm<plain>>(args, workers, config)
+                           : share<tegula::split_k_gemm<plain>>(args, options.sharing.splits, config);
+            });
+        });
+    }
+
+private:
+    template <class Shared>
+    static tegula::emulator::launch_result share(const typename Shared::plain::arguments& product, int sharers,
+                                                 const tegula::emulator::launch_config& config)
+    {
+        typename Shared::arguments args{product, sharers, {}};
+        emulated_workspace workspace;
+        tegula::emulator::launch_result result;
+        result.status = workspace.allocate(Shared::workspace_bytes(args));
+        if (!result.status)
+            return result;
+        args.workspace = workspace.get();
+        return tegula::emulate_shared_k(Shared{}, args, config);
     }
 };
 
@@ -51,8 +111,9 @@ template <class Target, template <class> class Inputs>
 bool add_emulated_kernels()
 {
     using inputs = Inputs<Target>;
-    return add_kernels(
-        make_entries<inputs, emulated>(device::emulator, shipped_tiles<Target, typename inputs::type>{}));
+    return add_kernels(make_planned_entries<inputs, emulated>(device::emulator,
+                                                              shipped_tiles<Target, typename inputs::type>{})) &&
+           add_kernels(make_entries<inputs, emulated_shared_k>(device::emulator, type_list<shared_k_tile>{}));
 }
 
 } // namespace gemm_example

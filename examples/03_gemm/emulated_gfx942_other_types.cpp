@@ -3,5 +3,4 @@
 using namespace gemm_example;
 using target = tegula::arch::gfx942;
 
-static const bool added[] = {add_emulated_kernels<target, tf32_inputs>(), add_emulated_kernels<target, int8_inputs>(),
-                             add_emulated_kernels<target, fp8_inputs>()};
+static const bool added[] = {add_emulated_kernels<target, tf32_inputs>(), add_emulated_kernels<target, int8_inputs>()};

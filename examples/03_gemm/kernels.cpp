@@ -4,10 +4,16 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unistd.h>
 
 namespace gemm_example {
 
 using tegula::registered;
+
+double memory_of_machine()
+{
+    return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
 
 std::string kernel_entry::shape() const
 {

@@ -5,7 +5,7 @@
 #include "problem.hpp"
 
 #include <tegula/emulator/counters.hpp>
-#include <tegula/kernel/gemm/choose_tile.hpp>
+#include <tegula/kernel/gemm/choose_sharing.hpp>
 
 #include <span>
 #include <string>
@@ -17,8 +17,9 @@ enum class device { emulator, gpu };
 
 struct run_options
 {
-    bool checks = true; ///< of the emulator
-    int gpu = 0;        ///< the runtime's number of the GPU
+    bool checks = true;             ///< of the emulator
+    int gpu = 0;                    ///< the runtime's number of the GPU
+    tegula::k_sharing sharing = {}; ///< for entries that share k
 };
 
 struct run_result
@@ -26,8 +27,12 @@ struct run_result
     tegula::status status;
     std::string report; ///< of the emulator, several lines; empty when all is well
     double seconds = 0;
+    tegula::k_sharing sharing;
     tegula::emulator::counters counters; ///< of the emulator
 };
+
+/// Bytes of memory.
+double memory_of_machine();
 
 struct launch_plan;
 
@@ -41,10 +46,12 @@ struct kernel_entry
     tegula::tile_description tile;
     /// Computes the product; an error where it cannot.
     run_result (*run)(const problem&, const run_options&);
-    /// How a GPU's kernel for the product is started.
+    /// How the kernel for the product that is shipped as a code object is started; null where none is.
     launch_plan (*plan)(const problem&);
     /// Of a warp-specialised tile: ok, or why the product is for another. Null: it takes every product.
     tegula::status (*takes)(const problem&) = nullptr;
+    /// The kernels share the k of tiles as run_options say; a tile's others give each tile to one block.
+    bool shares_k = false;
 
     std::string shape() const; ///< "128x128x32"
 };

@@ -68,8 +68,7 @@ launch_plan plan_launch(const problem& p)
     launch_plan plan;
     if (plan.status = tegula::check_gemm(args); !plan.status)
         return plan;
-    const bool aligned = p.beta == 0 || tegula::has_aligned_rows(p.source, p.source.row_stride, p.m, p.batch);
-    kernels::dispatch(args, aligned, [&](auto kernel) {
+    kernels::dispatch(args, true, [&](auto kernel) {
         using chosen = decltype(kernel);
         const bool any = chosen::order_a == operand_order::any;
         plan.words = {Inputs::name, any ? element_wise_owner<Inputs, TileName>::name : TileName::name, "plain",

@@ -35,9 +35,12 @@ computed multiply(const options& o, const operands& x, const selection& s)
     device_matrix c = make_output(x, o.pad);
 
     const problem p = make_problem(o, x, a, b, source, c);
-    const kernel_entry& kernel = choose_kernel(s, p);
-    run_result run = kernel.run(p, s.run);
-    return {std::move(c), std::move(run), kernel};
+    const chosen_kernel chosen = choose_kernel(s, p, o.sharing);
+    run_options how = s.run;
+    how.sharing = chosen.sharing;
+    run_result run = chosen.entry->run(p, how);
+    run.sharing = how.sharing;
+    return {std::move(c), std::move(run), *chosen.entry};
 }
 
 /// Prints how a GPU's kernel for the product is started. Matrices lie as they would in multiply; there are none.
@@ -58,7 +61,7 @@ int plan(const options& o)
     p.source.data = reinterpret_cast<const float*>(aligned);
     p.bias = o.bias.empty() ? nullptr : p.source.data;
 
-    const kernel_entry& kernel = choose_kernel(s, p);
+    const kernel_entry& kernel = *choose_kernel(s, p, o.sharing).entry;
     const launch_plan plan = kernel.plan(p);
     if (!plan.status)
         throw bad_input(plan.status.message());

@@ -92,6 +92,7 @@ run_result run_on_gpu(const problem& p, const run_options& options, const Launch
 template <class Tile>
 struct on_gpu
 {
+    static constexpr bool shares_k = false;
     using input = typename Tile::a_type;
     using kernels = tegula::gemm_kernels<Tile, tegula::accumulator_of<input>, epilogue_of<input>>;
 
@@ -99,9 +100,7 @@ struct on_gpu
     {
         return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
-            const bool aligned =
-                copy.beta == 0 || tegula::has_aligned_rows(copy.source, copy.source.row_stride, copy.m, copy.batch);
-            return kernels::dispatch(args, aligned, [&](auto kernel) {
+            return kernels::dispatch(args, true, [&](auto kernel) {
                 return time([&] { return tegula::launch_on_gpu(kernel, args, kernel.blocks(args)); });
             });
         });

@@ -13,6 +13,7 @@ namespace {
 template <class Tile>
 struct warp_specialized_on_gpu
 {
+    static constexpr bool shares_k = false;
     using input = typename Tile::a_type;
 
     static run_result run(const problem& p, const run_options& options)
@@ -26,9 +27,27 @@ struct warp_specialized_on_gpu
     }
 };
 
-const bool added[] = {add_gpu_kernels<target, bf16_inputs>(), add_gpu_kernels<target, f16_inputs>(),
-                      add_gpu_kernels<target, tf32_inputs>(),
-                      add_kernels(make_warp_specialized_entries<bf16_inputs<target>, warp_specialized_on_gpu>(
-                          device::gpu, type_list<pair_wide_tile>{}))};
+/// For what the warp-specialised kernels of the type cannot address, which is nothing that lies in vectors.
+template <class Tile>
+struct element_wise_on_gpu
+{
+    static constexpr bool shares_k = false;
+    using input = typename Tile::a_type;
+    using kernel = typename on_gpu<Tile>::kernels::element_wise;
+
+    static run_result run(const problem& p, const run_options& options)
+    {
+        return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
+            const auto args = make_arguments<input>(copy);
+            return time([&] { return tegula::launch_on_gpu(kernel{}, args, kernel::blocks(args)); });
+        });
+    }
+};
+
+const bool added[] = {
+    add_gpu_kernels<target, f16_inputs>(), add_gpu_kernels<target, tf32_inputs>(),
+    add_kernels(make_entries<bf16_inputs<target>, element_wise_on_gpu>(device::gpu, type_list<large_tile>{})),
+    add_kernels(make_warp_specialized_entries<bf16_inputs<target>, warp_specialized_on_gpu>(
+        device::gpu, type_list<pair_wide_tile>{}))};
 
 } // namespace

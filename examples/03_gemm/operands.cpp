@@ -1,10 +1,11 @@
 #include "operands.hpp"
 
+#include "kernels.hpp"
+
 #include <tegula/host/npy.hpp>
 #include <tegula/host/random.hpp>
 
 #include <algorithm>
-#include <unistd.h>
 
 namespace gemm_example {
 
@@ -87,7 +88,7 @@ void check_memory(const operands& x, const options& o)
     };
     // A value as read, rounded and laid out; C as computed and written, with the two numbers of the reference.
     const double bytes = 8 * (elements(x.m, x.k) + elements(x.k, x.n)) + (o.verify ? 24 : 8) * elements(x.m, x.n);
-    const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+    const double memory = memory_of_machine();
     if (bytes > memory)
         throw bad_input("the matrices need " + std::to_string(static_cast<long long>(bytes / 1e9)) +
                         " GB of memory and this machine has " + std::to_string(static_cast<long long>(memory / 1e9)) +

@@ -34,7 +34,7 @@ T choose(const char* option, const std::string& name, const std::vector<choice<T
 struct words
 {
     std::optional<float> beta;
-    std::string activation = "none", layout_a = "row", layout_b = "row", checks = "on";
+    std::string activation = "none", layout_a = "row", layout_b = "row", checks = "on", splits = "auto";
 };
 
 void add_options(CLI::App& app, options& o, words& w)
@@ -66,6 +66,10 @@ void add_options(CLI::App& app, options& o, words& w)
                    "gfx90a, gfx942, gfx1100, gfx1201, sm_80 or sm_90a [that of the GPU here, else gfx942]");
     app.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
     app.add_option("--tile", o.tile, "A tile of --list-tiles by name or shape [chosen for the problem]");
+    app.add_option(
+        "--splits", w.splits,
+        "Blocks that share the k of a tile, each summing a part: a number, auto, or stream: all blocks share "
+        "all k evenly [auto: by the library's estimate]");
     app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
     app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
     file("--counters", o.counters, "Where the emulator's counters go: a JSON file");
@@ -76,6 +80,22 @@ void add_options(CLI::App& app, options& o, words& w)
         "Print as JSON how an AMD GPU's kernel for --m, --n and --k is started; needs no GPU, and no file: --bias "
         "and --c only say that there is one");
     app.add_flag("--list-kernels", o.list_kernels, "List as JSON the kernels that are shipped as AMD code objects");
+}
+
+/// Nothing for "auto".
+std::optional<tegula::k_sharing> read_splits(const std::string& text)
+{
+    constexpr int most = 65536;
+    if (text == "auto")
+        return {};
+    if (text == "stream")
+        return tegula::k_sharing{true, 1};
+    const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
+    const int splits = digits ? std::stoi(text) : 0;
+    if (splits < 1 || splits > most)
+        throw bad_input("--splits is \"" + text + "\"; it must be auto, stream or a number from 1 to " +
+                        std::to_string(most));
+    return tegula::k_sharing{false, splits};
 }
 
 void check_files(const options& o)
@@ -97,6 +117,8 @@ void check_launch_plan(const options& o)
         throw bad_input("--launch-plan reads no files; give --m, --n and --k");
     if (o.launch_plan && o.device == "gpu")
         throw bad_input("--launch-plan needs no GPU; leave out --device gpu");
+    if (o.launch_plan && o.sharing && o.sharing->shares())
+        throw bad_input("--launch-plan is for kernels that do not share k; leave out --splits");
     if (o.launch_plan && o.arch.starts_with("sm_"))
         throw bad_input("--launch-plan is for AMD's code objects, not for " + o.arch +
                         "; take gfx90a, gfx942, gfx1100 or gfx1201");
@@ -168,6 +190,9 @@ std::optional<options> read_options(int argc, char** argv)
     o.layout_a = choose("--layout-a", w.layout_a, layouts);
     o.layout_b = choose("--layout-b", w.layout_b, layouts);
     o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
+    o.sharing = read_splits(w.splits);
+    if (o.launch_plan && !o.sharing)
+        o.sharing = tegula::k_sharing{};
     o.beta = w.beta.value_or(o.c.empty() ? 0.0f : 1.0f);
     if (o.type.empty() && !o.lists())
         o.type = "bf16";

@@ -156,20 +156,22 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
     const double tflops = run.seconds > 0 ? operations / run.seconds * 1e-12 : 0;
     const char* const where = kernel.device == device::gpu ? "gpu" : "emulator";
     if (o.json) {
-        const ordered_json record = {{"m", x.m},
-                                     {"n", x.n},
-                                     {"k", x.k},
-                                     {"batch", x.batch},
-                                     {"type", kernel.type},
-                                     {"arch", kernel.arch},
-                                     {"device", where},
-                                     {"tile", kernel.shape()},
-                                     {"seconds", run.seconds},
-                                     {"tflops", tflops},
-                                     {"max_abs_error", number_or_null(errors, &tegula::error_report::max_abs_error)},
-                                     {"max_rel_error", number_or_null(errors, &tegula::error_report::max_rel_error)},
-                                     {"worst_ratio", number_or_null(errors, &tegula::error_report::worst_ratio)},
-                                     {"not_finite", errors ? ordered_json(errors->not_finite) : ordered_json()}};
+        const ordered_json record = {
+            {"m", x.m},
+            {"n", x.n},
+            {"k", x.k},
+            {"batch", x.batch},
+            {"type", kernel.type},
+            {"arch", kernel.arch},
+            {"device", where},
+            {"tile", kernel.shape()},
+            {"splits", run.sharing.stream ? ordered_json("stream") : ordered_json(run.sharing.splits)},
+            {"seconds", run.seconds},
+            {"tflops", tflops},
+            {"max_abs_error", number_or_null(errors, &tegula::error_report::max_abs_error)},
+            {"max_rel_error", number_or_null(errors, &tegula::error_report::max_rel_error)},
+            {"worst_ratio", number_or_null(errors, &tegula::error_report::worst_ratio)},
+            {"not_finite", errors ? ordered_json(errors->not_finite) : ordered_json()}};
         std::cout << record.dump() << "\n";
         return;
     }
@@ -177,8 +179,11 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
                 static_cast<long long>(x.k));
     if (x.batched)
         std::printf(", batch %lld", static_cast<long long>(x.batch));
-    std::printf(", %s on %s (%s), tile %s: %.6f s, %.4g TFLOP/s\n", kernel.type.c_str(), kernel.arch.c_str(), where,
-                kernel.shape().c_str(), run.seconds, tflops);
+    const std::string splits = run.sharing.stream     ? ", stream-K"
+                               : run.sharing.shares() ? ", k in " + std::to_string(run.sharing.splits) + " splits"
+                                                      : "";
+    std::printf(", %s on %s (%s), tile %s%s: %.6f s, %.4g TFLOP/s\n", kernel.type.c_str(), kernel.arch.c_str(), where,
+                kernel.shape().c_str(), splits.c_str(), run.seconds, tflops);
     if (errors)
         std::printf("verified: largest error %.3g, relative %.3g; closest to its bound %.3g of %.3g (%.3g)\n",
                     errors->max_abs_error, errors->max_rel_error, errors->worst_error, errors->worst_bound(),

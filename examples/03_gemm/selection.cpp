@@ -59,6 +59,49 @@ std::optional<gpu> choose_gpu(const options& o)
                     "; --list-tiles lists what is built, --device emulator runs everything");
 }
 
+/// The kernels that take a product, of those that share k or of those that do not, and their tiles.
+struct candidates
+{
+    std::vector<const kernel_entry*> entries;
+    std::vector<tegula::tile_description> tiles;
+    std::string why_none;
+
+    int count() const { return static_cast<int>(tiles.size()); }
+    const kernel_entry& operator[](int i) const { return *entries[static_cast<std::size_t>(i)]; }
+    /// The one that is estimated to be fastest. Throws bad_input where there is none.
+    const kernel_entry& best(const tegula::gemm_size& size, const tegula::chip_info& chip) const
+    {
+        if (entries.empty())
+            throw bad_input(why_none);
+        const tegula::tile_choice choice = tegula::choose_tile(size, chip, tiles.data(), count());
+        return (*this)[choice ? choice.index : 0];
+    }
+};
+
+candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
+{
+    const kernel_entry& first = s.kernels.front();
+    std::vector<const kernel_entry*> specialised, others;
+    candidates found;
+    found.why_none = "no kernel " + std::string(sharing_k ? "that shares k" : "for --splits 1") + " is built for " +
+                     first.arch + " and " + first.type + " on the " + name_of(first.device) + " with such a tile; " +
+                     (sharing_k ? "take --splits 1 or" : "leave out --splits or take") +
+                     " a tile that --list-tiles has it for";
+    for (const kernel_entry& e : s.kernels) {
+        if (e.shares_k != sharing_k)
+            continue;
+        const tegula::status takes = e.takes == nullptr ? tegula::status() : e.takes(p);
+        if (takes)
+            (e.takes == nullptr ? others : specialised).push_back(&e);
+        else
+            found.why_none = std::string("--tile ") + e.tile.name + ": " + takes.message();
+    }
+    found.entries = specialised.empty() ? others : specialised;
+    for (const kernel_entry* e : found.entries)
+        found.tiles.push_back(e->tile);
+    return found;
+}
+
 } // namespace
 
 selection select_kernels(const options& o)
@@ -89,48 +132,56 @@ selection select_kernels(const options& o)
     return s;
 }
 
-const kernel_entry& choose_kernel(const selection& s, const problem& p)
+chosen_kernel choose_kernel(const selection& s, const problem& p, const std::optional<tegula::k_sharing>& sharing)
 {
-    std::vector<const kernel_entry*> specialised, others;
-    tegula::status why;
-    for (const kernel_entry& e : s.kernels) {
-        const tegula::status takes = e.takes == nullptr ? tegula::status() : e.takes(p);
-        if (takes)
-            (e.takes == nullptr ? others : specialised).push_back(&e);
-        else
-            why = takes;
+    const tegula::gemm_size size{p.m, p.n, p.k, p.batch};
+    const tegula::chip_info& chip = *tegula::chip::find(s.kernels.front().arch.c_str());
+    const candidates whole = find_candidates(s, p, false), split = find_candidates(s, p, true);
+    if (sharing && sharing->shares()) {
+        const kernel_entry& entry = split.best(size, chip);
+        const long_index_t steps = std::max<long_index_t>(1, (p.k + entry.tile.block_k - 1) / entry.tile.block_k);
+        return {&entry, {sharing->stream, static_cast<int>(std::min<long_index_t>(sharing->splits, steps))}};
     }
-    const auto& candidates = specialised.empty() ? others : specialised;
-    if (candidates.empty())
-        throw bad_input(std::string("--tile ") + s.kernels.front().tile.name + ": " + why.message());
-    std::vector<tegula::tile_description> tiles;
-    for (const kernel_entry* e : candidates)
-        tiles.push_back(e->tile);
-    const tegula::tile_choice best =
-        tegula::choose_tile({p.m, p.n, p.k, p.batch}, *tegula::chip::find(s.kernels.front().arch.c_str()), tiles.data(),
-                            static_cast<int>(tiles.size()));
-    return *candidates[best ? static_cast<std::size_t>(best.index) : 0];
+    if (sharing)
+        return {&whole.best(size, chip), {}};
+    const bool only_split = whole.entries.empty() && !split.entries.empty();
+    const kernel_entry& unsplit = (only_split ? split : whole).best(size, chip);
+    const tegula::split_choice best = tegula::choose_split_tile(size, chip, split.tiles.data(), split.count(),
+                                                                tegula::estimate_tile(size, unsplit.tile, chip).cycles);
+    return best ? chosen_kernel{&split[best.index], {false, best.splits}} : chosen_kernel{&unsplit, {}};
 }
 
 void list_kernels(const options& o)
 {
-    const auto entries = kernels_where([&](const kernel_entry& e) {
+    const auto listed = kernels_where([&](const kernel_entry& e) {
         return (o.arch.empty() || e.arch == o.arch) && (o.device == "auto" || o.device == name_of(e.device)) &&
                (o.type.empty() || e.type == o.type);
     });
+    const auto has = [&](const kernel_entry& x, bool shares_k) {
+        return std::any_of(listed.begin(), listed.end(), [&](const kernel_entry& e) {
+            return e.shares_k == shares_k && e.arch == x.arch && e.type == x.type && e.device == x.device &&
+                   std::string(e.tile.name) == x.tile.name;
+        });
+    };
+    const char* const line = "%-8s %-9s %-9s %-9s %-11s %s\n";
     if (!o.json)
-        std::printf("%-8s %-9s %-9s %-9s %s\n", "arch", "device", "type", "tile", "rows x columns x k of a block");
+        std::printf(line, "arch", "device", "type", "tile", "m x n x k", "--splits");
     auto records = nlohmann::ordered_json::array();
-    for (const kernel_entry& e : entries)
-        if (o.json)
+    for (const kernel_entry& e : listed)
+        if (e.shares_k && has(e, false))
+            continue; // its tile is listed
+        else if (o.json)
             records.push_back({{"arch", e.arch},
                                {"device", name_of(e.device)},
                                {"type", e.type},
                                {"tile", e.shape()},
-                               {"name", e.tile.name}});
+                               {"name", e.tile.name},
+                               {"splits", has(e, true)}});
         else
-            std::printf("%-8s %-9s %-9s %-9s %s\n", e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile.name,
-                        e.shape().c_str());
+            std::printf(line, e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile.name, e.shape().c_str(),
+                        !has(e, true) ? "1"
+                        : e.shares_k  ? "2 and more"
+                                      : "any");
     if (o.json)
         std::cout << records.dump(1) << "\n";
 }

@@ -2,8 +2,8 @@
 
 A set of cases in which every two values of different options meet, and of the grid of architectures, types, tiles,
 layouts and paddings, with the other options cycling through theirs, every seventh (--full: all); products of nothing,
-infinities and NaN; the JSON record, the counters and their zero bank conflicts; for each kind of bad input the exit
-status, one line, and no file.
+infinities and NaN; long k split and shared evenly; the JSON record, the counters and their zero bank conflicts; for
+each kind of bad input the exit status, one line, and no file.
 """
 
 import concurrent.futures
@@ -30,6 +30,9 @@ COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts
 # Warp-specialised tiles of sm_90a, and the types that the program has them for.
 WARP_SPECIALIZED = {"pair_wide": ("bf16", "tf32", "int8", "fp8_e4m3"), "rows_16": ("bf16", "tf32", "int8", "fp8_e4m3"),
                     "single": ("bf16", "f16"), "rows_64": ("bf16",)}
+# Tiles that have kernels which share k, and for which types.
+SHARES_K = {None: ("bf16", "f16", "tf32", "int8", "fp8_e4m3"), "medium": ("bf16", "f16", "tf32", "int8", "fp8_e4m3"),
+            "rows_64": ("bf16",), "single": ("f16",), "rows_16": ("tf32", "int8", "fp8_e4m3")}
 
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
@@ -46,6 +49,7 @@ OPTIONS = {
     "source": [None, "matrix", "batch"],
     "bias": [False, True],
     "activation": ["none", "relu", "gelu", "silu"],
+    "splits": [None, 1, 3, "stream"],
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
@@ -85,6 +89,8 @@ def usable(case):
     if case["tile"] in WARP_SPECIALIZED and not takes_tensor_copies(case):
         return None
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
+    if case["type"] not in SHARES_K.get(case["tile"], ()):
+        case["splits"] = None
     if case["source"] == "batch" and case["batch"] == "none":
         case["source"] = "matrix"
     return case
@@ -140,6 +146,13 @@ def make_arrays(case, rng):
     return a, b, c, array(n) if case["bias"] else None
 
 
+def splits_of(case, tile):
+    """What the record says: no more splits than k has steps of the tile."""
+    block_k = int(tile.split("x")[2])
+    k = case["k"] if case["alpha"] != 0 else 0
+    return case["splits"] if case["splits"] == "stream" else min(case["splits"], max(1, -(-k // block_k)))
+
+
 def check_case(number, case, folder):
     """Runs the case; what is wrong with it, or nothing."""
     a, b, c, bias = make_arrays(case, numpy.random.default_rng(number))
@@ -153,6 +166,7 @@ def check_case(number, case, folder):
             words += [f"--{name}", folder / f"{number}_{name}.npy"]
     words += ["--beta", beta] if c is not None else []
     words += ["--tile", case["tile"]] if case["tile"] else []
+    words += ["--splits", case["splits"]] if case["splits"] else []
     words += ["--pad", case["pad"]] if case["pad"] is not None else []
     out, counters = folder / f"{number}_out.npy", folder / f"{number}_counters.json"
     status, text, error = run(*words, "--out", out, "--counters", counters)
@@ -168,6 +182,8 @@ def check_case(number, case, folder):
         wrong.append(f"record {record}")
     if record["arch"] != case["arch"] or record["type"] != case["type"] or record["device"] != "emulator":
         wrong.append(f"record {record}")
+    if case["splits"] and record["splits"] != splits_of(case, record["tile"]):
+        wrong.append(f"splits {record['splits']}")
     if set(counted) != COUNTERS or counted["shared_load_conflicts"] or counted["shared_store_conflicts"]:
         wrong.append(f"counters {counted}")
     for file in folder.glob(f"{number}_*"):
@@ -259,11 +275,34 @@ def check_launcher():
           f"rows that start anywhere take the tile {odd}")
 
 
+def check_long_k(folder):
+    """Few tiles and a long k: split by default; NumPy's product whoever sums which part, bit by bit from run to run."""
+    rng = numpy.random.default_rng(7)
+    a, b = rng.standard_normal((50, 4100)).astype("float32"), rng.standard_normal((4100, 70)).astype("float32")
+    counters = folder / "counters.json"
+    stores = {}
+    for arch, splits in itertools.product(("gfx942", "gfx1100", "sm_90a"), ("auto", 1, 2, 7, 1000, "stream")):
+        words = ["--arch", arch, "--splits", splits]
+        result = multiply(folder, a, b, *words, "--counters", counters)
+        value, bound = expected(a, b, "bf16", arch)
+        check(result is not None and worst_ratio(result, value, bound) <= 1, f"{words} is wrong")
+        again = multiply(folder, a, b, *words)
+        check(result is not None and again is not None and result.tobytes() == again.tobytes(), f"{words} differ")
+        stores[splits] = json.loads(counters.read_text())["global_store_sectors"]
+        if splits == 7:  # each split stores its partial sums
+            check(stores[7] > 2 * stores[2] > 4 * stores[1], f"{arch} stores {stores} sectors")
+    for arch, m, n, k, split in (("gfx942", 64, 64, 16384, True), ("sm_90a", 64, 64, 16384, True),
+                                 ("gfx942", 256, 256, 256, False), ("sm_90a", 64, 64, 256, False)):
+        status, text, error = run("--arch", arch, "--m", m, "--n", n, "--k", k, "--checks", "off", "--json")
+        check(status == 0 and (json.loads(text)["splits"] > 1) == split, f"{arch} {m} x {n} x {k}: {text}{error}")
+
+
 def check_list():
     status, text, error = run("--list-tiles")
     check(status == 0 and error == "" and all(arch in text for arch in OPTIONS["arch"]), f"--list-tiles: {text}")
     status, text, error = run("--list-tiles", "--json", "--arch", "gfx942", "--device", "emulator")
     entries = json.loads(text) if status == 0 else []
+    check(all(e["splits"] == (e["name"] == "medium") for e in entries), f"--list-tiles --json: {text}")
     check({e["type"] for e in entries} == set(OPTIONS["type"]) and {e["arch"] for e in entries} == {"gfx942"},
           f"--list-tiles --json: {text} {error}")
 
@@ -351,6 +390,12 @@ def bad_inputs(folder):
     yield [*random_data, "--out", "/dev/full"], "/dev/full"
     for arch in ("gfx90a", "gfx1100", "sm_80"):
         yield [*random_data, "--arch", arch, "--type", "fp8_e4m3"], "conversion"
+    for bad in ("0", "-1", "2.5", "many", "65537", "99999999999", ""):
+        yield [*random_data, "--splits", bad], "stream"
+    yield [*random_data, "--splits", "3", "--tile", "flat"], "--list-tiles"
+    yield [*random_data, "--splits", "stream", "--arch", "sm_90a", "--tile", "pair_wide"], "--splits 1"
+    yield [*random_data, "--splits", "2", "--arch", "sm_90a", "--tile", "rows_64", "--pad", "3"], "tensor copies"
+    yield [*random_data, "--splits", "2", "--launch-plan"], "--splits"
     for word, value in (("--alpha", "2"), ("--beta", "1"), ("--activation", "relu")):
         yield [*random_data, "--type", "int8", word, value], word
     yield product("a", "b", "--type", "int8", "--c", file("c")), "--c"
@@ -388,6 +433,7 @@ def main():
         count = check_cases(cases, folder)
         check_empty(folder)
         check_special_values(folder)
+        check_long_k(folder)
         bad = folder / "bad"
         bad.mkdir()
         refused = check_bad_input(bad)

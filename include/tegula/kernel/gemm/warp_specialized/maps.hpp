@@ -101,6 +101,13 @@ work_plan make_work_plan(const typename Kernel::product_type& p, int multiproces
     return plan;
 }
 
+/// Bytes of workspace that a kernel whose clusters share k, and its sum_parts, need on a GPU of `multiprocessors`.
+template <class Kernel>
+long_index_t shared_k_workspace_bytes(const typename Kernel::product_type& p, int multiprocessors, index_t splits = 1)
+{
+    return shared_k_sum<Kernel>::workspace_bytes(make_work_plan<Kernel>(normalize(p), multiprocessors, splits));
+}
+
 /// The arguments of a launch on a GPU of `multiprocessors`.
 ///
 /// make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU. `splits` and `workspace` are for

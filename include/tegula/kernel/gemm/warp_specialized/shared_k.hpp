@@ -5,6 +5,13 @@
 
 namespace tegula {
 
+/// The kernel, its clusters sharing tiles by Sharing.
+template <work_sharing Sharing, class Tile, operand_major A, operand_major B, class C, class Epilogue, bool TensorC>
+constexpr auto with_sharing(warp_specialized_gemm<Tile, A, B, C, Epilogue, TensorC>)
+{
+    return warp_specialized_gemm<Tile, A, B, C, Epilogue, TensorC, Sharing>{};
+}
+
 /// What sum_parts asks of a warp_specialized_gemm whose clusters share the k of tiles: sum_parts<shared_k_sum<Kernel>>,
 /// launched behind it with the same arguments, adds the partial sums in the order of k and writes C, so that results
 /// are the same from run to run.
