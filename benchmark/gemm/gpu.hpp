@@ -6,7 +6,7 @@
 #include "problem.hpp"
 
 #include <tegula/core/status.hpp>
-#include <tegula/kernel/gemm/choose_tile.hpp>
+#include <tegula/kernel/gemm/choose_sharing.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -80,6 +80,9 @@ public:
     virtual std::unique_ptr<vendor_library> open_vendor(const std::string& file, std::string& why_not) = 0;
 };
 
+/// How blocks share the k of tiles; split_k in as many parts as choose_splits() says.
+enum class k_form { whole, split_k, stream_k };
+
 /// One of our kernels for one target, type and order of the operands.
 struct kernel_entry
 {
@@ -90,6 +93,7 @@ struct kernel_entry
     /// Whether this is the kernel for the memory layout of the product.
     bool (*suits)(const gpu_problem&);
     tegula::status (*prepare)(const gpu_problem&, launcher&);
+    k_form form = k_form::whole;
 };
 
 /// A runtime that was linked. `open` gives GPU `number` of it; null with the reason.

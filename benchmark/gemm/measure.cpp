@@ -80,15 +80,23 @@ tegula::status product_measurement::prepare()
 
 tegula::status product_measurement::add_ours()
 {
+    const tegula::gemm_size size = product_.shape.size();
     std::vector<candidate> candidates;
-    std::vector<tegula::tile_description> tiles;
+    std::vector<tegula::tile_description> tiles, split_tiles;
     const tegula::chip_info* chip = nullptr;
-    for (const kernel_entry& e : all_kernels())
-        if (e.arch == gpu_.facts().arch && e.type == product_.type && e.suits(sets_.problems()[0])) {
-            candidates.push_back({e.tile.name, e.prepare});
+    for (const kernel_entry& e : all_kernels()) {
+        if (e.arch != gpu_.facts().arch || e.type != product_.type || !e.suits(sets_.problems()[0]))
+            continue;
+        // k is shared where there are few tiles and it is long; elsewhere those kernels would only take time.
+        if (e.form != k_form::whole && tegula::choose_splits(size, e.tile, *e.chip) == 1)
+            continue;
+        candidates.push_back({e.tile.name, e.prepare});
+        chip = e.chip;
+        if (e.form == k_form::whole)
             tiles.push_back(e.tile);
-            chip = e.chip;
-        }
+        else if (e.form == k_form::split_k)
+            split_tiles.push_back(e.tile);
+    }
     if (candidates.empty()) {
         add_note(note_, "no kernel of ours for " + product_.name() + " is built for " + gpu_.facts().arch +
                             "; configure with -DTEGULA_BENCHMARK_ALL_KERNELS=ON");
@@ -98,14 +106,16 @@ tegula::status product_measurement::add_ours()
     for (const candidate& c : candidates)
         if (tegula::status s = try_contender(c, tried); !s)
             return s;
-    const auto [m, n, k] = product_.shape;
-    const tegula::tile_choice choice =
-        tegula::choose_tile({m, n, k, 1}, *chip, tiles.data(), static_cast<int>(tiles.size()));
+    const tegula::tile_choice choice = tegula::choose_tile(size, *chip, tiles.data(), static_cast<int>(tiles.size()));
     if (!choice)
         add_note(note_, choice.why.message());
     if (tried.empty() || !choice)
         return {};
-    chosen_ = tiles[static_cast<std::size_t>(choice.index)].name;
+    const tegula::tile_description& whole = tiles[static_cast<std::size_t>(choice.index)];
+    const tegula::split_choice split =
+        tegula::choose_split_tile(size, *chip, split_tiles.data(), static_cast<int>(split_tiles.size()),
+                                  tegula::estimate_tile(size, whole, *chip).cycles);
+    chosen_ = split ? split_tiles[static_cast<std::size_t>(split.index)].name : whole.name;
     best_ = fastest(tried)->name;
     for (contender& c : tried) // the chosen one is the first
         if (c.name == chosen_ || c.name == best_)

@@ -3,6 +3,7 @@
 // One product as the benchmark knows it: sizes, element type, how the operands lie in memory.
 
 #include <tegula/host/with_type.hpp>
+#include <tegula/kernel/gemm/choose_tile.hpp>
 
 #include <array>
 #include <string>
@@ -54,6 +55,7 @@ struct shape
     {
         return 2. * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     }
+    constexpr tegula::gemm_size size() const { return {m, n, k, 1}; }
     std::string name() const { return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k); }
 };
 

@@ -5,7 +5,9 @@
 #include "gpu.hpp"
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/gpu_runtime.hpp>
+#include <tegula/host/gpu_forms.hpp>
+#include <tegula/kernel/gemm/split_k.hpp>
+#include <tegula/kernel/gemm/stream_k.hpp>
 
 #include <type_traits>
 
@@ -54,19 +56,69 @@ struct tile_kernel
     }
 };
 
+/// The same, its k shared. Form: split_k_gemm or stream_k_gemm.
+template <template <class> class Form, class Tile, tegula::operand_order A, tegula::operand_order B>
+struct shared_k_kernel
+{
+    using whole = tile_kernel<Tile, A, B>;
+    using kernel = Form<typename whole::kernel>;
+
+    static bool suits(const gpu_problem& p) { return whole::suits(p); }
+    static tegula::status prepare(const gpu_problem& p, launcher& launch)
+    {
+        typename kernel::arguments args{make_arguments<typename Tile::a_type>(p)};
+        if constexpr (requires { args.splits; })
+            args.splits = tegula::choose_splits(p.shape.size(), tegula::describe<Tile>(""),
+                                                tegula::chip_of<typename Tile::target>);
+        else if (tegula::status s = tegula::find_resident_blocks<kernel>(args.workers); !s)
+            return s;
+        const long_index_t bytes = kernel::workspace_bytes(args);
+        const auto workspace = std::make_shared<tegula::device_memory>();
+        if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
+            return s;
+        args.workspace = {workspace->data(), bytes};
+        launch = [args, workspace] { return tegula::launch_shared_k(kernel{}, args); };
+        return kernel::check(args);
+    }
+};
+
+/// Adds a kernel of a tile.
+template <class Tile, class Run>
+void add_entry(const tegula::tile_description& tile, k_form form = k_form::whole)
+{
+    using target = typename Tile::target;
+    add_kernel({target::chip().name, tegula::kind_of_type<typename Tile::a_type>(), tile, &tegula::chip_of<target>,
+                &Run::suits, &Run::prepare, form});
+}
+
+constexpr tegula::operand_order order_of_a(layout l)
+{
+    return a_by_rows(l) ? tegula::operand_order::k_contiguous : tegula::operand_order::row_contiguous;
+}
+constexpr tegula::operand_order order_of_b(layout l)
+{
+    return b_by_rows(l) ? tegula::operand_order::row_contiguous : tegula::operand_order::k_contiguous;
+}
+
 /// Adds a tile's kernels for the layouts named.
 template <class Tile, layout... Layouts>
 bool add_tile(const char* name)
 {
-    using target = typename Tile::target;
-    using enum tegula::operand_order;
-    const auto add = [&]<layout L>() {
-        using run = tile_kernel<Tile, a_by_rows(L) ? k_contiguous : row_contiguous,
-                                b_by_rows(L) ? row_contiguous : k_contiguous>;
-        add_kernel({target::chip().name, tegula::kind_of_type<typename Tile::a_type>(), tegula::describe<Tile>(name),
-                    &tegula::chip_of<target>, &run::suits, &run::prepare});
-    };
-    (add.template operator()<Layouts>(), ...);
+    (add_entry<Tile, tile_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts)>>(tegula::describe<Tile>(name)), ...);
+    return true;
+}
+
+/// Adds a tile's split-K and stream-K for the layouts named, under these names.
+template <class Tile, layout... Layouts>
+bool add_shared_k(const char* split_k, const char* stream_k)
+{
+    using tegula::split_k_gemm, tegula::stream_k_gemm;
+    (add_entry<Tile, shared_k_kernel<split_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
+         tegula::describe<Tile>(split_k), k_form::split_k),
+     ...);
+    (add_entry<Tile, shared_k_kernel<stream_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
+         tegula::describe<Tile>(stream_k), k_form::stream_k),
+     ...);
     return true;
 }
 

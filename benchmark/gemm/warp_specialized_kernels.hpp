@@ -13,12 +13,13 @@ namespace gemm_benchmark {
 
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
-template <class Tile, tegula::operand_major A, tegula::operand_major B>
+template <class Tile, tegula::operand_major A, tegula::operand_major B,
+          tegula::work_sharing Sharing = tegula::work_sharing::tiles>
 struct warp_specialized_kernel
 {
     using input = typename Tile::a_type;
-    using kernel =
-        tegula::warp_specialized_gemm<Tile, A, B, output_type_of<input>, tegula::epilogue::none, /* TensorC */ true>;
+    using kernel = tegula::warp_specialized_gemm<Tile, A, B, output_type_of<input>, tegula::epilogue::none,
+                                                 /* TensorC */ true, Sharing>;
 
     static bool suits(const gpu_problem& p)
     {
@@ -32,31 +33,62 @@ struct warp_specialized_kernel
         typename kernel::arguments args;
         if (tegula::status s = tegula::find_multiprocessors<kernel>(multiprocessors); !s)
             return s;
-        if (tegula::status s = tegula::fill_arguments<kernel>(args, make_arguments<input>(p), multiprocessors,
-                                                              tegula::encode_tensor_map);
+        const auto product = make_arguments<input>(p);
+        const auto workspace = std::make_shared<tegula::device_memory>();
+        long_index_t bytes = 0;
+        int splits = 1;
+        if constexpr (kernel::has_parts) {
+            if (Sharing == tegula::work_sharing::split_k)
+                splits = tegula::choose_splits(p.shape.size(), tegula::describe<Tile>(""),
+                                               tegula::chip_of<typename Tile::target>);
+            bytes = tegula::shared_k_workspace_bytes<kernel>(product, multiprocessors, splits);
+            if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
+                return s;
+        }
+        if (tegula::status s = tegula::fill_arguments<kernel>(args, product, multiprocessors, tegula::encode_tensor_map,
+                                                              splits, {workspace->data(), bytes});
             !s)
             return s;
-        launch = [args] { return tegula::launch_on_gpu(kernel{}, args, kernel::blocks(args)); };
+        launch = [args, workspace] { return tegula::start_warp_specialized(kernel{}, args); };
         return {};
     }
 };
+
+constexpr tegula::operand_major major_of_a(layout l)
+{
+    return a_by_rows(l) ? tegula::operand_major::k : tegula::operand_major::mn;
+}
+constexpr tegula::operand_major major_of_b(layout l)
+{
+    return b_by_rows(l) ? tegula::operand_major::mn : tegula::operand_major::k;
+}
 
 /// Adds a tile's kernels for the layouts named.
 template <class Tile, layout... Layouts>
 bool add_warp_specialized(const char* name)
 {
-    using enum tegula::operand_major;
-    const auto add = [&]<layout L>() {
-        using run = warp_specialized_kernel<Tile, a_by_rows(L) ? k : mn, b_by_rows(L) ? mn : k>;
-        using target = typename Tile::target;
-        add_kernel({target::chip().name, tegula::kind_of_type<typename Tile::a_type>(), tegula::describe<Tile>(name),
-                    &tegula::chip_of<target>, &run::suits, &run::prepare});
-    };
-    (add.template operator()<Layouts>(), ...);
+    (add_entry<Tile, warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts)>>(
+         tegula::describe<Tile>(name)),
+     ...);
     return true;
 }
 
-/// Adds every tile of a warp_specialized_tiles for the layouts named.
+/// Adds a tile's split-K and stream-K for the layouts named, under these names.
+template <class Tile, layout... Layouts>
+bool add_warp_specialized_shared_k(const char* split_k, const char* stream_k)
+{
+    (add_entry<Tile,
+               warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts), tegula::work_sharing::split_k>>(
+         tegula::describe<Tile>(split_k), k_form::split_k),
+     ...);
+    (add_entry<Tile,
+               warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts), tegula::work_sharing::stream>>(
+         tegula::describe<Tile>(stream_k), k_form::stream_k),
+     ...);
+    return true;
+}
+
+/// Adds every tile of a warp_specialized_tiles for the layouts named; those for few tiles with shared k, too.
 template <class Tiles, layout... Layouts>
 bool add_all_warp_specialized()
 {
@@ -71,7 +103,9 @@ bool add_all_warp_specialized()
     add_warp_specialized<typename Tiles::rows_128, Layouts...>("rows_128");
     if constexpr (Tiles::has_promoted)
         add_warp_specialized<typename Tiles::promoted, Layouts...>("promoted");
-    return true;
+    add_warp_specialized_shared_k<typename Tiles::single, Layouts...>("single split-K", "single stream-K");
+    add_warp_specialized_shared_k<typename Tiles::rows_16, Layouts...>("rows_16 split-K", "rows_16 stream-K");
+    return add_warp_specialized_shared_k<typename Tiles::rows_64, Layouts...>("rows_64 split-K", "rows_64 stream-K");
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

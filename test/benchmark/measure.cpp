@@ -103,6 +103,8 @@ constexpr double unit = 0.0001;
 
 tegula::status prepare_small(const gpu_problem& p, launcher& l) { return prepare_product(p, l, 4 * unit); }
 tegula::status prepare_large(const gpu_problem& p, launcher& l) { return prepare_product(p, l, 2 * unit); }
+tegula::status prepare_stream(const gpu_problem& p, launcher& l) { return prepare_product(p, l, unit / 4); }
+tegula::status prepare_split(const gpu_problem& p, launcher& l) { return prepare_product(p, l, unit / 2); }
 tegula::status prepare_wrong(const gpu_problem& p, launcher& l) { return prepare_product(p, l, unit, true); }
 
 class test_vendor : public vendor_library
@@ -146,6 +148,10 @@ const bool added[] = {
     add_kernel({"test", element::bf16, tile("small", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_small}),
     add_kernel({"test", element::f16, tile("large", 128), &tegula::chip::gfx942, &is_f16_tn, &prepare_large}),
     add_kernel({"test", element::f16, tile("small", 16), &tegula::chip::gfx942, &is_f16_tn, &prepare_wrong}),
+    add_kernel({"test", element::bf16, tile("small split-K", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_split,
+                k_form::split_k}),
+    add_kernel({"test", element::bf16, tile("small stream-K", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_stream,
+                k_form::stream_k}),
     add_kernel({"other", element::bf16, tile("large", 128), &tegula::chip::gfx942, &is_bf16_tn, &prepare_wrong})};
 
 options quick()
@@ -194,6 +200,20 @@ TEST_CASE("ours and the vendor's first and best are measured and verified", "[be
     CHECK(r.megahertz == 1000);
     CHECK(*r.max_error < 0.05);
     CHECK(g.allocations == 0); // all memory is given back
+}
+
+TEST_CASE("kernels that share k are measured where that is estimated to be faster", "[benchmark]")
+{
+    test_gpu g;
+    const result whole = measure(g, nullptr, quick(), element::bf16);
+    CHECK(whole.best_tile == "large"); // the others would be faster
+    const result shared = measure(g, nullptr, quick(), element::bf16, {8, 24, 8192});
+    CHECK(shared.tile == "small split-K");
+    CHECK(shared.best_tile == "small stream-K");
+    CHECK(*shared.best_tflops == Approx(teraflops(shared.product.shape, unit / 4)));
+    CHECK(shared.verified);
+    const result f16 = measure(g, nullptr, quick(), element::f16, {8, 24, 8192});
+    CHECK(f16.tile == "small"); // nothing is built that shares k
 }
 
 TEST_CASE("without the vendor's library ours are measured alone", "[benchmark]")

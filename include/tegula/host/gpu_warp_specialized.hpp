@@ -47,8 +47,21 @@ status find_multiprocessors(int& multiprocessors)
     return {};
 }
 
-/// Starts a warp_specialized_gemm on the current GPU's default stream, all addresses being the GPU's, and its sum_parts
-/// where clusters share the k of tiles. Does not wait.
+/// Starts a warp_specialized_gemm with arguments as fill_arguments leaves them on the current GPU's default stream, and
+/// its sum_parts where clusters share the k of tiles. Does not wait.
+template <class Kernel>
+status start_warp_specialized(Kernel kernel, const typename Kernel::arguments& args)
+{
+    if (status s = launch_on_gpu(kernel, args, Kernel::blocks(args)); !s)
+        return s;
+    if constexpr (Kernel::has_parts) {
+        using sum = sum_parts<shared_k_sum<Kernel>>;
+        return launch_on_gpu(sum{}, args, sum::blocks(args));
+    }
+    return {};
+}
+
+/// The same for a product, all addresses being the GPU's.
 ///
 /// Errors: those of fill_arguments, encode_tensor_map and of the runtime.
 template <class Kernel>
@@ -61,13 +74,7 @@ status launch_warp_specialized(Kernel kernel, const typename Kernel::product_typ
     typename Kernel::arguments args;
     if (status s = fill_arguments<Kernel>(args, product, multiprocessors, encode_tensor_map, splits, workspace); !s)
         return s;
-    if (status s = launch_on_gpu(kernel, args, Kernel::blocks(args)); !s)
-        return s;
-    if constexpr (Kernel::has_parts) {
-        using sum = sum_parts<shared_k_sum<Kernel>>;
-        return launch_on_gpu(sum{}, args, sum::blocks(args));
-    }
-    return {};
+    return start_warp_specialized(kernel, args);
 }
 
 } // namespace tegula
