@@ -5,6 +5,7 @@
 // expect gfx942: /v_mfma_i32_16x16x32_?i8/ >= 8
 // expect gfx1100 gfx1201: /v_wmma_i32_16x16x16_iu8/ >= 4
 // expect sm_80 sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.s32\.s8\.s8\.s32/ >= 8
+// expect sm_80 sm_90a: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 8
 // expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 4, wide_global_store >= 1
 // expect * [along_rows]: /_load_(dwordx2|b64)|ld\.global\S*\.(v2\.[bu]32|[bu]64)/ >= 2
 // expect * [along_rows]: wide_shared_load >= 4, wide_global_store >= 1

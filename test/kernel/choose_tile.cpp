@@ -75,6 +75,45 @@ TEST_CASE("the largest products take the tiles of the other schedules", "[gemm][
     CHECK(choose(512) == "medium");
 }
 
+/// Every tile of a chip with cp.async and without wgmma fits it, and the size of the product chooses among them.
+template <class Target, class Element>
+void check_multistage_tiles()
+{
+    using tiles = gemm_tiles<Target, Element>;
+    constexpr tile_description all[] = {
+        describe<typename tiles::wide>("wide"), describe<typename tiles::large>("large"),
+        describe<typename tiles::medium>("medium"), describe<typename tiles::flat>("flat")};
+    static_assert(tiles::has_wide && all[0].accumulators + all[0].operands + 32 <= 224);
+    static_assert(std::is_same_v<typename tiles::wide::element_wise_tile, typename tiles::large>);
+    for (const tile_description& t : all) {
+        INFO(Target::chip().name << ", " << t.name << ", " << t.input_bytes << " bytes an element");
+        CHECK(fits_chip(t, Target::chip()).ok());
+        CHECK(t.block_k * t.input_bytes == 64);
+        // Copies of two steps are in flight.
+        CHECK(t.stages == 3);
+        CHECK(t.shared_bytes == 3 * 64 * (t.block_m + t.block_n));
+    }
+    const auto choose = [&](gemm_size size) {
+        return std::string(all[choose_tile(size, Target::chip(), all).index].name);
+    };
+    CHECK(choose({16384, 16384, 16384}) == "wide");
+    // 4.7 rounds on the 108 multiprocessors of sm_80, 3.6 on the 142 of sm_89, where small tiles leave fewer idle.
+    CHECK(choose({4096, 4096, 4096}) == (Target::chip().shared_bytes > 128 * 1024 ? "wide" : "medium"));
+    CHECK(choose({512, 512, 512}) == "medium");
+    CHECK(choose({1, 4096, 4096}) != "wide");
+}
+
+TEST_CASE("multistage tiles before wgmma fit shared memory and registers", "[gemm][choose]")
+{
+    check_multistage_tiles<arch::sm_80, bfloat16>();
+    check_multistage_tiles<arch::sm_80, tfloat32>();
+    check_multistage_tiles<arch::sm_80, std::int8_t>();
+    check_multistage_tiles<arch::sm_89, half>();
+    check_multistage_tiles<arch::sm_89, float8_e5m2>();
+    static_assert(!gemm_tiles<arch::sm_80, float>::has_wide && !gemm_tiles<arch::sm_80, double>::has_wide);
+    static_assert(!gemm_tiles<arch::sm_90a, bfloat16>::has_wide);
+}
+
 template <class Element>
 struct hopper
 {

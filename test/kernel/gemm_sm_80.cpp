@@ -20,6 +20,11 @@ TEST_CASE("sm_80: large tile, bf16 result", "[gemm]")
     check_two_kernels<gemm_tiles<target, bfloat16>::large, bfloat16, k_contiguous, row_contiguous>(quarter::first);
 }
 
+TEST_CASE("sm_80: wide tile, f32 result", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, bfloat16>::wide, float, k_contiguous, k_contiguous>(quarter::second);
+}
+
 TEST_CASE("sm_80: flat tile, f16 result", "[gemm]")
 {
     check_two_kernels<gemm_tiles<target, half>::flat, half, row_contiguous, k_contiguous>(quarter::second);

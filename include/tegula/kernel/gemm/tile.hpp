@@ -76,7 +76,8 @@ struct gemm_tile
     /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128. What the others
     /// gain is lost in waiting for single elements, and the registers they need are not there.
     using element_wise_tile =
-        std::conditional_t<(BlockM * BlockN > 128 * 128), gemm_tile<Target, Atom, 128, 128, BlockK, 2, 2, Stages>,
+        std::conditional_t<(BlockM * BlockN > 128 * 128),
+                           gemm_tile<Target, Atom, 128, 128, BlockK, 2, Target::wave_size == 32 ? 4 : 2, Stages>,
                            gemm_tile<Target, Atom, BlockM, BlockN, BlockK, WavesM, WavesN, Stages, GroupM>>;
 
     static_assert(Stages >= 2, "tegula: the multistage schedule needs a ring of at least two stages");

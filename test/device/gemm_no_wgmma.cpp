@@ -1,0 +1,33 @@
+// GEMM on NVIDIA where there is no wgmma: cp.async fills the stages and ldmatrix reads the fragments of every type. In
+// the main loop ldmatrix is the only way from shared memory, and what else it executes is a few address steps. Where
+// rows are contiguous, ldmatrix transposes 16-bit elements; others are transposed in registers on the way to the
+// stages, where ldmatrix reads them, too.
+//
+// targets: sm_80 sm_89
+// expect *: matrix >= 32, /ldmatrix\.sync\.aligned\.m8n8\.x4/ >= 12, registers <= 255
+// expect * [along_k]: /cp\.async\.cg\.shared\.global[^;]*\], 16\b/ >= 8, sass/^LDGSTS\.E\.BYPASS(\.LTC128B)?\.128/ >= 8
+// expect * [along_k]: /cp\.async\.wait_group/ >= 1, sass_loop_per_hundred <= 380
+// expect * [along_k]: /ld\.shared\.(u8|u16|u32|b8|b16|b32|v2)/ == 0
+// expect * [mixed]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 8, sass_loop_per_hundred <= 230
+// expect * [along_rows]: sass_loop_per_hundred <= 620
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+template <class T>
+using tiles = gemm_tiles<target, T>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = keep_along_k<tiles<std::int8_t>::wide, std::int32_t>();
+    *kept++ = keep_along_rows<tiles<std::int8_t>::wide, std::int32_t>();
+    *kept++ = keep_along_k<tiles<tfloat32>::large, float>();
+    *kept++ = keep_mixed<tiles<half>::wide, float>();
+    if constexpr (has_matrix_instruction<target, float8_e4m3>) {
+        *kept++ = keep_along_k<tiles<float8_e4m3>::wide, float>();
+        *kept++ = keep_along_k<tiles<float8_e5m2>::large, bfloat16>();
+    }
+}
+
+} // namespace tegula
