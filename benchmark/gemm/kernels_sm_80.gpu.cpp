@@ -10,4 +10,5 @@ using tiles = tegula::gemm_tiles<tegula::arch::sm_80, T>;
 
 static const bool added[] = {
     add_tile<tiles<tegula::bfloat16>::large, tn>("large"),
+    add_tile<tiles<tegula::bfloat16>::wide, tn>("wide"),
 };

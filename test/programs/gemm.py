@@ -84,7 +84,7 @@ def usable(case):
     if case["type"] == "fp8_e4m3" and case["arch"] not in FP8:
         return None
     if case["tile"] in ("huge", "wide") and case["arch"] not in CDNA and not (
-            case["tile"] == "wide" and case["arch"] == "gfx1201" and case["type"] != "tf32"):
+            case["tile"] == "wide" and (case["arch"] == "sm_80" or case["arch"] == "gfx1201" and case["type"] != "tf32")):
         return None
     if case["tile"] in WARP_SPECIALIZED and not takes_tensor_copies(case):
         return None
