@@ -1,51 +1,11 @@
 #pragma once
 
-#include <tegula/chip/chip_info.hpp>
-#include <tegula/core/status.hpp>
-#include <tegula/emulator/counters.hpp>
-#include <tegula/emulator/interface.hpp>
-#include <tegula/emulator/memory_ranges.hpp>
-
-#include <string>
-
-/// The emulator is compiled in every file that launches kernels, 8 seconds each. A program of many such files compiles
-/// it once: they define TEGULA_EMULATOR_ELSEWHERE, and one more that does includes emulator/launch_run.hpp.
-#if defined(TEGULA_EMULATOR_ELSEWHERE)
-#define TEGULA_EMULATOR_INLINE
-#else
-#define TEGULA_EMULATOR_INLINE inline
+#include <tegula/emulator/launch_config.hpp>
+#if !defined(TEGULA_EMULATOR_ELSEWHERE)
+#include <tegula/emulator/launch_run.hpp>
 #endif
 
 namespace tegula::emulator {
-
-/// How a kernel is run.
-struct launch_config
-{
-    const chip_info* chip = nullptr;
-    const char* kernel_name = "kernel";
-    extent3 grid{};
-    int block_threads = 0;
-    extent3 cluster{};      ///< blocks of a cluster, which divide the grid; more than one on sm_90a only
-    long shared_bytes = 0;  ///< of a block
-    bool checks = true;     ///< off: no misuse of memory is looked for, no access is counted; several times faster
-    int cpu_threads = 0;    ///< CPU threads to use; 0: all there are
-    memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds
-    long stack_bytes = 0; ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A kernel
-                          ///< that needs more ends in a segmentation fault.
-};
-
-struct launch_result
-{
-    tegula::status status;       ///< one line: who, what
-    std::string report;          ///< the same with the element and the remedy, several lines; empty when all is well
-    emulator::counters counters; ///< complete only when the status is ok
-};
-
-namespace detail {
-
-TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*kernel)(const void*), const void* object);
-
-} // namespace detail
 
 /// Runs `kernel()` once in every thread of every block and waits for the end. The kernel finds out where it is by the
 /// functions of emulator/interface.hpp. Results and counters are the same from run to run and for any number of CPU
@@ -60,7 +20,3 @@ launch_result launch(const launch_config& config, const Kernel& kernel)
 }
 
 } // namespace tegula::emulator
-
-#if !defined(TEGULA_EMULATOR_ELSEWHERE)
-#include <tegula/emulator/launch_run.hpp>
-#endif

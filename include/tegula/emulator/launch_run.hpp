@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/emulator/engine.hpp>
-#include <tegula/emulator/launch.hpp>
+#include <tegula/emulator/launch_config.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-/// What emulator::launch() does; see launch.hpp for who includes it.
+/// What emulator::launch() does; see launch_config.hpp for who includes it.
 namespace tegula::emulator::detail {
 
 /// Engines that are not running, with their stacks, for the next launch.
