@@ -56,11 +56,11 @@ struct shared_tile
         INFO(result.report << Target::chip().name << ", " << Rows << " x " << K << " of " << sizeof(Element)
                            << " bytes, order " << static_cast<int>(Order));
         REQUIRE(result.status.ok());
-        const int writes = count_conflicts(Target::chip(), Layout::layout, chosen::writes);
-        const int reads = count_conflicts(Target::chip(), Layout::layout, chosen::reads);
+        const int writes = count_conflicts(Target::chip(), Layout::layout, chosen::writes());
+        const int reads = count_conflicts(Target::chip(), Layout::layout, chosen::reads());
         CHECK(result.counters.shared_store_conflicts == mma::waves * writes);
         CHECK(result.counters.shared_load_conflicts == mma::waves * reads);
-        CHECK(result.counters.shared_loads == mma::waves * chosen::reads.accesses);
+        CHECK(result.counters.shared_loads == mma::waves * chosen::reads().accesses);
         if (expect_free)
             CHECK(writes + reads == 0);
     }
@@ -76,8 +76,8 @@ void check_tile()
     using plain = plain_layout<typename tile::chosen>;
     tile::template check<typename tile::chosen>(true);
     tile::template check<plain>(false);
-    plain_conflicts += count_conflicts(Target::chip(), plain::layout, tile::chosen::writes) +
-                       count_conflicts(Target::chip(), plain::layout, tile::chosen::reads);
+    plain_conflicts += count_conflicts(Target::chip(), plain::layout, tile::chosen::writes()) +
+                       count_conflicts(Target::chip(), plain::layout, tile::chosen::reads());
 }
 
 template <class Target>

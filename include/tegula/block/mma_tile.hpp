@@ -131,8 +131,10 @@ public:
 
         TEGULA_INLINE void clear()
         {
-            static_for<iterations_m * iterations_n>(
-                [&](auto t) { static_for<Atom::c_count>([&](auto i) { tiles[t][i] = c_type{}; }); });
+            static_for<iterations_m * iterations_n>([&](auto t) {
+                for (int i = 0; i < Atom::c_count; ++i)
+                    tiles[t][i] = c_type{};
+            });
         }
 
         /// The accumulators of iteration I along the rows.
@@ -140,9 +142,9 @@ public:
         TEGULA_INLINE distributed_tensor<c_type, strip_distribution> strip() const
         {
             distributed_tensor<c_type, strip_distribution> c;
-            static_for<iterations_n>([&](auto j) {
-                static_for<Atom::c_count>([&](auto i) { c[j * Atom::c_count + i] = tiles[I * iterations_n + j][i]; });
-            });
+            for (int j = 0; j < iterations_n; ++j)
+                for (int i = 0; i < Atom::c_count; ++i)
+                    c[j * Atom::c_count + i] = tiles[I * iterations_n + j][i];
             return c;
         }
     };
@@ -156,13 +158,12 @@ public:
             static_for<iterations_m>([&](auto i) {
                 const auto fa = fragment<!transposed, call, i>(a);
                 // From the last column back: B is read after A, so that one wait covers every register.
-                static_for<iterations_n>([&](auto back) {
-                    constexpr int j = iterations_n - 1 - back;
+                for (int j = iterations_n - 1; j >= 0; --j) {
                     if constexpr (transposed)
                         Atom::multiply(acc.tiles[i * iterations_n + j], fb[j], fa);
                     else
                         Atom::multiply(acc.tiles[i * iterations_n + j], fa, fb[j]);
-                });
+                }
             });
         });
     }
@@ -182,7 +183,7 @@ private:
     }
     /// Which packed registers feed the slots of the instruction, in its first call, in its second and so on.
     template <bool First>
-    static constexpr auto packed_slots = find_packed_slots<First>();
+    static constexpr auto packed_slots = computed_once<find_packed_slots<First>()>;
 
     /// Elements in a register of 32 bits, 1 where the instruction's slots do not take whole registers of a slice.
     template <bool First, class T>

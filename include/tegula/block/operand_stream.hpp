@@ -19,11 +19,13 @@ struct operand_shared_layout
     static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
     static constexpr bool reads_matrices =
         detail::can_read_matrices<Target, Element, Rows, K, false, ReadDistribution, InstructionRows>();
-    static constexpr wave_accesses writes =
-        make_wave_accesses<LoadDistribution, vector>(Target::chip(), access_kind::store);
 
-private:
-    static consteval wave_accesses find_reads()
+    /// What a wave does to write and to read the tile.
+    static consteval wave_accesses writes()
+    {
+        return make_wave_accesses<LoadDistribution, vector>(Target::chip(), access_kind::store);
+    }
+    static consteval wave_accesses reads()
     {
         if constexpr (reads_matrices)
             return detail::matrix_reads<ReadDistribution, Element, false, InstructionRows>::accesses();
@@ -31,24 +33,17 @@ private:
             return make_wave_accesses<ReadDistribution, vector>(Target::chip(), access_kind::load);
     }
 
-public:
-    static constexpr wave_accesses reads = find_reads();
-
 private:
-    // Clang evaluates a call of a consteval function once, another initializer several times.
-    static consteval shared_layout_value find_layout()
+    static consteval shared_layout_choice find()
     {
-        return choose_shared_layout(Target::chip(), Rows, K, static_cast<int>(sizeof(Element) * 8), writes, reads);
+        return weigh_shared_layout<Element>(Target::chip(), Rows, K, writes(), reads());
     }
-    static consteval int find_conflicts()
-    {
-        return count_conflicts(Target::chip(), layout, writes) + count_conflicts(Target::chip(), layout, reads);
-    }
+    static constexpr shared_layout_choice choice = computed_once<find()>;
 
 public:
-    static constexpr shared_layout_value layout = find_layout();
+    static constexpr shared_layout_value layout = choice.layout;
     /// Extra cycles one wave takes to write and read the tile once.
-    static constexpr int conflicts = find_conflicts();
+    static constexpr int conflicts = choice.store_conflicts + choice.load_conflicts;
 };
 
 /// Where an operand lies in global memory. Strides in elements.

@@ -56,7 +56,7 @@ private:
     template <int A, int W, class Vectors>
     static TEGULA_INLINE std::uint32_t gather_word(const Vectors& loaded)
     {
-        constexpr word_sources s = find_sources(A, W);
+        constexpr word_sources s = computed_once<find_sources(A, W)>;
         if constexpr (ElementBytes == 2) {
             constexpr std::uint32_t first = s.byte[0], second = s.byte[1] + 4;
             return Target::template pick_bytes < first | (first + 1) << 4 | second << 8 |

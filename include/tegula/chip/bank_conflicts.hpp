@@ -79,29 +79,26 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
     const int unit = bytes < 4 || bytes == 12 ? 4 : bytes;
     const int units_of_access = bytes < unit ? 1 : bytes / unit;
     const auto groups = static_cast<std::uint64_t>(banks * 4 / unit);
-    struct entry
-    {
-        std::uint64_t row = 0;
-        int before = 0; // in the same bank group: one plus the position of the entry before it, 0 for none
-    };
-    entry entries[32];
-    signed char newest[64]{}; // by bank group: one plus the position of its newest entry
+    // A list of rows for every bank group.
+    std::uint64_t seen[32]{};
+    signed char before[32]{}; // one plus the position in `seen` of the group's row before, 0 for none
+    signed char newest[64]{}; // by bank group: the same of its last row
     signed char rows[64]{};
     int count = 0;
     int busiest = 0;
-    for (int lane = 0; lane < 32; ++lane) {
-        if ((lanes >> lane & 1) == 0)
-            continue;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
         for (int part = 0; part < units_of_access; ++part) {
             const std::uint64_t row =
                 static_cast<std::uint64_t>(addresses[lane]) / static_cast<unsigned>(unit) + static_cast<unsigned>(part);
             const auto group = static_cast<int>(row % groups);
             int same = newest[group];
-            while (same != 0 && entries[same - 1].row != row)
-                same = entries[same - 1].before;
+            while (same != 0 && seen[same - 1] != row)
+                same = before[same - 1];
             if (same != 0)
                 continue; // the same word again is a broadcast
-            entries[count] = {row, newest[group]};
+            seen[count] = row;
+            before[count] = newest[group];
             newest[group] = static_cast<signed char>(++count);
             busiest = ++rows[group] > busiest ? rows[group] : busiest;
         }
@@ -118,13 +115,14 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
 /// addresses  one byte address a lane, wave_size of them, aligned to `bytes` (12: to 4); those of inactive lanes are
 ///            not read
 /// active     bit i: lane i takes part
+/// enough     counting ends where so many are found
 template <class Address>
 constexpr int conflict_cycles(const bank_rule& rule, int wave_size, int bytes, const Address* addresses,
-                              std::uint64_t active)
+                              std::uint64_t active, int enough = INT32_MAX)
 {
     int extra = 0;
     for (int first = 0; first < wave_size; first += 32)
-        for (int phase = 0; phase < rule.phases; ++phase) {
+        for (int phase = 0; phase < rule.phases && extra < enough; ++phase) {
             const std::uint32_t lanes = rule.lanes[phase] & static_cast<std::uint32_t>(active >> first);
             const int rows = detail::rows_of_busiest_bank(rule.banks, bytes, addresses + first, lanes);
             if (rows > 1)

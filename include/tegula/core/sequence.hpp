@@ -38,6 +38,11 @@ inline constexpr bool is_constant = false;
 template <index_t I>
 inline constexpr bool is_constant<constant<I>> = true;
 
+/// A constant that takes long to compute, given as a template argument: compilers compute that once, but an initializer
+/// several times (clang for a GPU three times).
+template <auto Value>
+inline constexpr auto computed_once = Value;
+
 template <class T>
 inline constexpr bool is_sequence = false;
 template <index_t... Is>

@@ -71,7 +71,7 @@ private:
         return t;
     }
 
-    static constexpr table plan = make();
+    static constexpr table plan = computed_once<make()>;
 
 public:
     static consteval multi_index<Distribution::num_x> step(int a)

@@ -85,9 +85,14 @@ struct tile_distribution
 private:
     static constexpr digit_table table = make_digit_table(value);
     static constexpr long_indices strides = detail::register_strides<YStrides>(value);
-    static_assert(
-        !is_sequence<YStrides> ||
-        sizeof(encoding_rules::register_strides_are_injective<detail::strides_are_injective(value, strides)>));
+    static consteval bool strides_are_injective()
+    {
+        if constexpr (is_sequence<YStrides>)
+            return detail::strides_are_injective(value, strides);
+        else
+            return true;
+    }
+    static_assert(sizeof(encoding_rules::register_strides_are_injective<strides_are_injective()>));
 
 public:
     static constexpr int num_digits = table.digits.size();
@@ -165,11 +170,15 @@ public:
     /// Distance from origin(p) to the element of the n-th register position (Y flattened row-major).
     static consteval multi_index<num_x> step(int n)
     {
+        index_t y[num_y + 1]{};
+        for (int i = num_y - 1; i >= 0; --i) {
+            y[i] = n % y_length(i);
+            n /= y_length(i);
+        }
         multi_index<num_x> x{};
-        const long_indices y = unflatten(n, y_lengths(value), num_y);
         for (const placed_digit& digit : table.digits)
             if (digit.y_dim >= 0)
-                x[digit.x_dim] += static_cast<index_t>(y[digit.y_dim] * digit.x_stride);
+                x[digit.x_dim] += y[digit.y_dim] * static_cast<index_t>(digit.x_stride);
         return x;
     }
 

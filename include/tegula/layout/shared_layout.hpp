@@ -97,23 +97,35 @@ consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind ki
     return w;
 }
 
-/// Extra cycles of access `a` in `layout`.
-constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w, int a)
+namespace detail {
+
+/// How `chip` serves the accesses of the wave to elements of so many bits.
+constexpr bank_rule bank_rule_of(const chip_info& chip, const wave_accesses& w, int element_bits)
 {
-    const int bytes = w.vector * layout.element_bits / 8;
+    return find_bank_rule(chip, w.kind, w.vector * element_bits / 8);
+}
+
+/// Extra cycles of access `a` in `layout`; counting ends where `enough` are found.
+constexpr int count_conflicts(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a,
+                              int enough)
+{
     index_t addresses[wave_accesses::max_lanes]{};
     for (int lane = 0; lane < w.lanes; ++lane)
         addresses[lane] = layout.offset(w.origins[lane][0] + w.steps[a][0], w.origins[lane][1] + w.steps[a][1]) *
                           layout.element_bits / 8;
-    return conflict_cycles(chip, w.kind, bytes, addresses, w.lanes == 64 ? ~0ULL : (1ULL << w.lanes) - 1);
+    return conflict_cycles(rule, w.lanes, w.vector * layout.element_bits / 8, addresses,
+                           w.lanes == 64 ? ~0ULL : (1ULL << w.lanes) - 1, enough);
 }
+
+} // namespace detail
 
 /// Extra cycles of all accesses of the wave.
 constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w)
 {
+    const bank_rule rule = detail::bank_rule_of(chip, w, layout.element_bits);
     int n = 0;
     for (int a = 0; a < w.accesses; ++a)
-        n += count_conflicts(chip, layout, w, a);
+        n += detail::count_conflicts(rule, layout, w, a, INT32_MAX);
     return n;
 }
 
@@ -121,18 +133,19 @@ namespace detail {
 
 struct layout_search
 {
-    const chip_info& chip;
     const wave_accesses& store;
     const wave_accesses& load;
+    bank_rule store_rule;
+    bank_rule load_rule;
     shared_layout_value best;
     int best_conflicts = INT32_MAX;
 
     /// The first access of each side decides, the rest differ from it by a shift.
     constexpr bool try_layout(const shared_layout_value& candidate)
     {
-        int n = count_conflicts(chip, candidate, load, 0);
+        int n = count_conflicts(load_rule, candidate, load, 0, best_conflicts);
         if (n < best_conflicts)
-            n += count_conflicts(chip, candidate, store, 0);
+            n += count_conflicts(store_rule, candidate, store, 0, best_conflicts - n);
         if (n < best_conflicts) {
             best = candidate;
             best_conflicts = n;
@@ -150,7 +163,8 @@ constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_
                                                    const wave_accesses& load)
 {
     shared_layout_value layout{rows, columns, columns, element_bits};
-    detail::layout_search search{chip, store, load, layout};
+    detail::layout_search search{store, load, detail::bank_rule_of(chip, store, element_bits),
+                                 detail::bank_rule_of(chip, load, element_bits), layout};
     if (search.try_layout(layout))
         return search.best;
     for (bool two_terms : {false, true})
@@ -170,6 +184,26 @@ constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_
             return search.best;
     }
     return search.best;
+}
+
+/// A layout and the extra cycles that one wave takes to write and to read in it all it holds.
+struct shared_layout_choice
+{
+    shared_layout_value layout;
+    int store_conflicts;
+    int load_conflicts;
+};
+
+/// choose_shared_layout() for elements of type Element, weighed.
+template <class Element>
+constexpr shared_layout_choice weigh_shared_layout(const chip_info& chip, index_t rows, index_t columns,
+                                                   const wave_accesses& store, const wave_accesses& load)
+{
+    shared_layout_choice c{};
+    c.layout = choose_shared_layout(chip, rows, columns, static_cast<int>(sizeof(Element) * 8), store, load);
+    c.store_conflicts = count_conflicts(chip, c.layout, store);
+    c.load_conflicts = count_conflicts(chip, c.layout, load);
+    return c;
 }
 
 /// Position in a shared tile: the index and its offset.
@@ -235,14 +269,20 @@ struct make_shared_layout
                   "tegula: make_shared_layout is for two-dimensional tiles; merge or drop dimensions");
     static_assert(16 % sizeof(Element) == 0, "tegula: elements in a shared layout have 1, 2, 4, 8 or 16 bytes");
 
-    static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
-    static constexpr wave_accesses stores = make_wave_accesses<Store, vector>(Chip::chip(), access_kind::store);
-    static constexpr wave_accesses loads = make_wave_accesses<Load, vector>(Chip::chip(), access_kind::load);
-    static constexpr shared_layout_value layout = choose_shared_layout(
-        Chip::chip(), Store::x_length(0), Store::x_length(1), static_cast<int>(sizeof(Element) * 8), stores, loads);
+private:
+    static consteval shared_layout_choice find()
+    {
+        constexpr int vector = 16 / static_cast<int>(sizeof(Element));
+        return weigh_shared_layout<Element>(Chip::chip(), Store::x_length(0), Store::x_length(1),
+                                            make_wave_accesses<Store, vector>(Chip::chip(), access_kind::store),
+                                            make_wave_accesses<Load, vector>(Chip::chip(), access_kind::load));
+    }
+    static constexpr shared_layout_choice choice = computed_once<find()>;
 
-    static constexpr int store_conflicts = count_conflicts(Chip::chip(), layout, stores);
-    static constexpr int load_conflicts = count_conflicts(Chip::chip(), layout, loads);
+public:
+    static constexpr shared_layout_value layout = choice.layout;
+    static constexpr int store_conflicts = choice.store_conflicts;
+    static constexpr int load_conflicts = choice.load_conflicts;
     static constexpr bool conflict_free = store_conflicts + load_conflicts == 0;
 
     using descriptor = shared_descriptor<make_shared_layout>;

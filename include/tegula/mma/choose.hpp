@@ -28,7 +28,7 @@ template <class T>
 using accumulator_of = typename number_traits<T>::accumulator;
 
 template <class Target, class A, class B, int M, int N>
-inline constexpr int largest_k = detail::find_largest_k<Target, A, B, accumulator_of<A>>(M, N);
+inline constexpr int largest_k = computed_once<detail::find_largest_k<Target, A, B, accumulator_of<A>>(M, N)>;
 
 /// The shapes, by m and n, that GEMM tiles are made of: 32x32 and 16x16 on CDNA, 16x16 on RDNA, 16x8 on NVIDIA (f64 8x8
 /// before sm_90).
