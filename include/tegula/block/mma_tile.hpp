@@ -158,12 +158,13 @@ public:
             static_for<iterations_m>([&](auto i) {
                 const auto fa = fragment<!transposed, call, i>(a);
                 // From the last column back: B is read after A, so that one wait covers every register.
-                for (int j = iterations_n - 1; j >= 0; --j) {
+                static_for<iterations_n>([&](auto back) {
+                    constexpr int j = iterations_n - 1 - back;
                     if constexpr (transposed)
                         Atom::multiply(acc.tiles[i * iterations_n + j], fb[j], fa);
                     else
                         Atom::multiply(acc.tiles[i * iterations_n + j], fa, fb[j]);
-                }
+                });
             });
         });
     }
