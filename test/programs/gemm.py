@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy
 
-from _gemm_model import FP8, expected, worst_ratio
+from _gemm_model import FP8, WARP_SPECIALIZED, expected, worst_ratio
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 FULL = "--full" in sys.argv[1:]
@@ -27,9 +27,6 @@ RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", 
 COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
 
-# Warp-specialised tiles of sm_90a, and the types that the program has them for.
-WARP_SPECIALIZED = {"pair_wide": ("bf16", "tf32", "int8", "fp8_e4m3"), "rows_16": ("bf16", "tf32", "int8", "fp8_e4m3"),
-                    "single": ("bf16", "f16"), "rows_64": ("bf16",)}
 # Tiles that have kernels which share k, and for which types.
 SHARES_K = {None: ("bf16", "f16", "tf32", "int8", "fp8_e4m3"), "medium": ("bf16", "f16", "tf32", "int8", "fp8_e4m3"),
             "rows_64": ("bf16",), "single": ("f16",), "rows_16": ("tf32", "int8", "fp8_e4m3")}

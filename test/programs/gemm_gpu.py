@@ -12,11 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from _gemm_model import WARP_SPECIALIZED
+
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 SIZES = [(1, 7, 9), (129, 257, 65), (300, 136, 520)]
 LONG_K = (65, 129, 4104)
-# Tensor copies read these tiles' operands: k along rows of memory, which suits every type.
-WARP_SPECIALIZED = ("pair_wide", "single", "rows_16", "rows_64")
 
 
 def gemm(*words):
@@ -26,7 +26,7 @@ def gemm(*words):
 
 def products(kernel):
     """The options of each product of a kernel."""
-    layouts = [("row", "col")]
+    layouts = [("row", "col")]  # k along rows of memory, which tensor copies can read in every type
     if kernel["name"] not in WARP_SPECIALIZED:
         layouts = list(itertools.product(("row", "col"), repeat=2))
     for (m, n, k), (a, b) in itertools.product(SIZES, layouts):

@@ -115,14 +115,13 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
 /// addresses  one byte address a lane, wave_size of them, aligned to `bytes` (12: to 4); those of inactive lanes are
 ///            not read
 /// active     bit i: lane i takes part
-/// enough     counting ends where so many are found
 template <class Address>
 constexpr int conflict_cycles(const bank_rule& rule, int wave_size, int bytes, const Address* addresses,
-                              std::uint64_t active, int enough = INT32_MAX)
+                              std::uint64_t active)
 {
     int extra = 0;
     for (int first = 0; first < wave_size; first += 32)
-        for (int phase = 0; phase < rule.phases && extra < enough; ++phase) {
+        for (int phase = 0; phase < rule.phases; ++phase) {
             const std::uint32_t lanes = rule.lanes[phase] & static_cast<std::uint32_t>(active >> first);
             const int rows = detail::rows_of_busiest_bank(rule.banks, bytes, addresses + first, lanes);
             if (rows > 1)

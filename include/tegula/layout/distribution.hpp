@@ -170,15 +170,11 @@ public:
     /// Distance from origin(p) to the element of the n-th register position (Y flattened row-major).
     static consteval multi_index<num_x> step(int n)
     {
-        index_t y[num_y + 1]{};
-        for (int i = num_y - 1; i >= 0; --i) {
-            y[i] = n % y_length(i);
-            n /= y_length(i);
-        }
         multi_index<num_x> x{};
+        const long_indices y = unflatten(n, y_lengths(value), num_y);
         for (const placed_digit& digit : table.digits)
             if (digit.y_dim >= 0)
-                x[digit.x_dim] += y[digit.y_dim] * static_cast<index_t>(digit.x_stride);
+                x[digit.x_dim] += static_cast<index_t>(y[digit.y_dim] * digit.x_stride);
         return x;
     }
 

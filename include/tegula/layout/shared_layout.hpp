@@ -105,16 +105,15 @@ constexpr bank_rule bank_rule_of(const chip_info& chip, const wave_accesses& w, 
     return find_bank_rule(chip, w.kind, w.vector * element_bits / 8);
 }
 
-/// Extra cycles of access `a` in `layout`; counting ends where `enough` are found.
-constexpr int count_conflicts(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a,
-                              int enough)
+/// Extra cycles of access `a` in `layout`.
+constexpr int count_conflicts(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a)
 {
     index_t addresses[wave_accesses::max_lanes]{};
     for (int lane = 0; lane < w.lanes; ++lane)
         addresses[lane] = layout.offset(w.origins[lane][0] + w.steps[a][0], w.origins[lane][1] + w.steps[a][1]) *
                           layout.element_bits / 8;
     return conflict_cycles(rule, w.lanes, w.vector * layout.element_bits / 8, addresses,
-                           w.lanes == 64 ? ~0ULL : (1ULL << w.lanes) - 1, enough);
+                           w.lanes == 64 ? ~0ULL : (1ULL << w.lanes) - 1);
 }
 
 } // namespace detail
@@ -125,7 +124,7 @@ constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& 
     const bank_rule rule = detail::bank_rule_of(chip, w, layout.element_bits);
     int n = 0;
     for (int a = 0; a < w.accesses; ++a)
-        n += detail::count_conflicts(rule, layout, w, a, INT32_MAX);
+        n += detail::count_conflicts(rule, layout, w, a);
     return n;
 }
 
@@ -143,9 +142,9 @@ struct layout_search
     /// The first access of each side decides, the rest differ from it by a shift.
     constexpr bool try_layout(const shared_layout_value& candidate)
     {
-        int n = count_conflicts(load_rule, candidate, load, 0, best_conflicts);
+        int n = count_conflicts(load_rule, candidate, load, 0);
         if (n < best_conflicts)
-            n += count_conflicts(store_rule, candidate, store, 0, best_conflicts - n);
+            n += count_conflicts(store_rule, candidate, store, 0);
         if (n < best_conflicts) {
             best = candidate;
             best_conflicts = n;
