@@ -33,11 +33,11 @@ struct interleaved_loop
         if (ring.steps == 0)
             return;
         TEGULA_ROLLED
-        for (index_t step = 0; step < 2; ++step) {
-            ring.fetch(step, step);
-            ring.publish(step, step);
+        for (index_t step = 0; step < 3; ++step) {
+            ring.fetch(step % 2, step);
+            if (step < 2)
+                ring.publish(step, step);
         }
-        ring.fetch(0, 2);
         target::shared_barrier();
         fragments even;
         fragments odd;

@@ -28,30 +28,29 @@ struct multistage_loop
         constexpr int unroll = ring_type::unroll;
         ring_type ring(a_source, b_source, m0, n0, memory);
 
+        // Steps before the first only fetch. One loop for them and for the last steps: what fetches a ragged tile is
+        // long.
         TEGULA_ROLLED
-        for (index_t step = 0; step < stages - 1; ++step) {
-            ring.fetch(step, step);
-            ring.publish(step, step);
-        }
-        // As long as whole tiles are fetched, rounds of `unroll` steps whose slots are known at compile time.
-        index_t step = 0;
-        for (; step + stages - 1 + unroll <= ring.whole_steps; step += unroll)
-            static_for<unroll>([&](auto u) {
-                const index_t now = unroll > 1 ? static_cast<index_t>(u) : step % stages;
-                const index_t ahead = (now + stages - 1) % stages;
-                ring.template arrive<stages - 2>();
-                ring.fetch_whole(ahead);
-                // Loads first and stores last, or the scheduler puts them side by side to save registers.
-                target::scheduling_barrier();
-                multiply(acc, ring, now);
-                target::scheduling_barrier();
-                ring.publish_whole(ahead);
-            });
-        for (; step < ring.steps; ++step) {
+        for (index_t step = 1 - stages; step < ring.steps; ++step) {
+            // As long as whole tiles are fetched, rounds of `unroll` steps whose slots are known at compile time.
+            for (; step >= 0 && step + stages - 1 + unroll <= ring.whole_steps; step += unroll)
+                static_for<unroll>([&](auto u) {
+                    const index_t now = unroll > 1 ? static_cast<index_t>(u) : step % stages;
+                    const index_t ahead = (now + stages - 1) % stages;
+                    ring.template arrive<stages - 2>();
+                    ring.fetch_whole(ahead);
+                    // Loads first and stores last, or the scheduler puts them side by side to save registers.
+                    target::scheduling_barrier();
+                    multiply(acc, ring, now);
+                    target::scheduling_barrier();
+                    ring.publish_whole(ahead);
+                });
             const index_t next = step + stages - 1;
-            ring.template arrive<stages - 2>();
+            if (step >= 0)
+                ring.template arrive<stages - 2>();
             ring.fetch(next % stages, next);
-            multiply(acc, ring, step % stages);
+            if (step >= 0)
+                multiply(acc, ring, step % stages);
             ring.publish(next % stages, next);
         }
     }

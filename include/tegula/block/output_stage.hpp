@@ -61,9 +61,13 @@ struct output_stage
         const view staged{reinterpret_cast<value_type*>(memory), {}, "staged C"};
         const auto writer = make_tile_window<strip_distribution>(staged, {0, 0});
         const auto reader = make_tile_window<pass_distribution>(staged, {0, 0});
-        static_for<Mma::iterations_m>([&](auto strip) {
+        TEGULA_ROLLED
+        for (int strip = 0; strip < Mma::iterations_m; ++strip) {
             target::block_barrier();
-            store(writer, acc.template strip<strip>());
+            static_for<Mma::iterations_m>([&](auto one) {
+                if (one == strip)
+                    store(writer, acc.template strip<one>());
+            });
             target::block_barrier();
             auto from = reader;
             TEGULA_ROLLED
@@ -73,7 +77,7 @@ struct output_stage
                 from.move({pass_rows, 0});
                 to.move({pass_rows, 0});
             }
-        });
+        }
     }
 };
 
