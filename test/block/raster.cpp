@@ -74,12 +74,18 @@ TEST_CASE("the next block is a neighbour, or the first of the next column or gro
     }
 }
 
-TEST_CASE("block numbers past 2^31 keep their batch")
+TEST_CASE("the largest block numbers keep their place")
 {
-    const tile_position at = grouped_raster<8>::position(5000L * 1000 * 1000 + 3, 1000, 1000);
-    CHECK(at.batch == 5000);
-    CHECK(at.m == 3);
-    CHECK(at.n == 0);
+    const auto is = [](const tile_position& at, index_t m, index_t n, long_index_t batch) {
+        return at.m == m && at.n == n && at.batch == batch;
+    };
+    // 2^31 - 1 = 2147 products of 10^6 tiles and 483647; of those 60 groups of 8000, 455 columns of 8 and 7.
+    CHECK(is(grouped_raster<8>::position(INT32_MAX, 1000, 1000), 60 * 8 + 7, 455, 2147));
+    CHECK(is(grouped_raster<8>::position((1 << 30) - 1, 1, 1 << 30), 0, (1 << 30) - 1, 0));
+    CHECK(is(grouped_raster<8>::position((1 << 30) - 1, 1 << 30, 1), (1 << 30) - 1, 0, 0));
+    // Of the 127 blocks behind the last whole round, XCD 6 has the numbers 96 to 111 and runs this one last.
+    CHECK(is(grouped_raster<8, 8>::position(INT32_MAX - 1, 1, INT32_MAX), 0, INT32_MAX - 127 + 111, 0));
+    CHECK(hilbert_raster::position(INT32_MAX, 1000, 1000).batch == 2147);
 }
 
 TEST_CASE("along a Hilbert curve the next block is a neighbour, and runs of blocks form square patches")

@@ -15,24 +15,27 @@ struct tile_position
 /// The number that block `block` works under so that chunks of neighbouring numbers run on one XCD, a die with an L2
 /// cache of its own: a GPU hands its blocks to the XCDs in turn, block b to XCD b % xcds.
 ///
-/// block   in [0, blocks)
+/// block   in [0, blocks); blocks is below 2^31, as the grid of a launch is
 /// xcds    dies; 1 leaves every block where it is
 /// chunk   neighbouring numbers that share an XCD, at least 1
 ///
 /// A bijection of [0, blocks) for any number of blocks; the last ones, too few for a chunk on every XCD, are split as
 /// evenly as they can be.
-constexpr TEGULA_HOST_DEVICE long_index_t xcd_remap(long_index_t block, long_index_t blocks, index_t xcds,
-                                                    index_t chunk)
+constexpr TEGULA_HOST_DEVICE index_t xcd_remap(index_t block, index_t blocks, index_t xcds, index_t chunk)
 {
-    const long_index_t round = static_cast<long_index_t>(xcds) * chunk;
-    const long_index_t whole = blocks - blocks % round;
-    const long_index_t xcd = block % xcds;
-    const long_index_t turn = block / xcds;
-    if (block < whole)
-        return turn / chunk * round + xcd * chunk + turn % chunk;
-    const long_index_t each = (blocks - whole) / xcds;
-    const long_index_t with_one_more = (blocks - whole) % xcds;
-    return whole + xcd * each + (xcd < with_one_more ? xcd : with_one_more) + (turn - whole / xcds);
+    // Unsigned and of 32 bits: a division takes tens of instructions of a GPU, of 64 bits more than a hundred.
+    const auto b = static_cast<std::uint32_t>(block), dies = static_cast<std::uint32_t>(xcds),
+               run = static_cast<std::uint32_t>(chunk);
+    const std::uint32_t whole = static_cast<std::uint32_t>(blocks) / (dies * run) * (dies * run);
+    const std::uint32_t xcd = b % dies;
+    const std::uint32_t turn = b / dies;
+    if (b < whole)
+        return static_cast<index_t>(turn / run * (dies * run) + xcd * run + turn % run);
+    const std::uint32_t rest = static_cast<std::uint32_t>(blocks) - whole;
+    const std::uint32_t each = rest / dies;
+    const std::uint32_t with_one_more = rest % dies;
+    return static_cast<index_t>(whole + xcd * each + (xcd < with_one_more ? xcd : with_one_more) +
+                                (turn - whole / dies));
 }
 
 /// Order in which blocks take the tiles of C: columns of `Group` tiles along M, walked along N, so that blocks that run
@@ -41,21 +44,27 @@ constexpr TEGULA_HOST_DEVICE long_index_t xcd_remap(long_index_t block, long_ind
 /// wherever the product starts.
 ///
 /// tiles_m, tiles_n  tiles of one product; both at least 1
-/// block             block number, in [0, tiles_m * tiles_n * batches)
+/// block             block number, in [0, tiles_m * tiles_n * batches), which is below 2^31
 template <index_t Group, index_t Xcds = 1, index_t Chunk = 16>
 struct grouped_raster
 {
-    static constexpr TEGULA_HOST_DEVICE tile_position position(long_index_t block, index_t tiles_m, index_t tiles_n)
+    static constexpr TEGULA_HOST_DEVICE tile_position position(index_t block, index_t tiles_m, index_t tiles_n)
     {
-        const long_index_t tiles = static_cast<long_index_t>(tiles_m) * tiles_n;
-        const long_index_t batch = block / tiles;
-        const long_index_t tile = Xcds == 1 ? block % tiles : xcd_remap(block % tiles, tiles, Xcds, Chunk);
-        const long_index_t group_tiles = static_cast<long_index_t>(Group) * tiles_n;
-        const index_t first_m = static_cast<index_t>(tile / group_tiles) * Group;
+        const auto number = static_cast<std::uint32_t>(block);
+        const auto rows = static_cast<std::uint32_t>(tiles_m), columns = static_cast<std::uint32_t>(tiles_n);
+        const std::uint32_t tiles = rows * columns;
+        const std::uint32_t batch = number / tiles;
+        std::uint32_t tile = number % tiles;
+        if constexpr (Xcds > 1)
+            tile = static_cast<std::uint32_t>(
+                xcd_remap(static_cast<index_t>(tile), static_cast<index_t>(tiles), Xcds, Chunk));
+        const std::uint32_t group_tiles = (rows < Group ? rows : Group) * columns;
+        const std::uint32_t first_m = tile / group_tiles * Group;
         // The last group may be lower than the others.
-        const index_t height = tiles_m - first_m < Group ? tiles_m - first_m : Group;
-        const long_index_t within = tile % group_tiles;
-        return {first_m + static_cast<index_t>(within % height), static_cast<index_t>(within / height), batch};
+        const std::uint32_t height = rows - first_m < Group ? rows - first_m : Group;
+        const std::uint32_t within = tile % group_tiles;
+        return {static_cast<index_t>(first_m + within % height), static_cast<index_t>(within / height),
+                static_cast<long_index_t>(batch)};
     }
 };
 
@@ -66,11 +75,11 @@ struct grouped_raster
 /// quadrant is passed over by the number of tiles it has. Arguments as of grouped_raster.
 struct hilbert_raster
 {
-    static constexpr TEGULA_HOST_DEVICE tile_position position(long_index_t block, index_t tiles_m, index_t tiles_n)
+    static constexpr TEGULA_HOST_DEVICE tile_position position(index_t block, index_t tiles_m, index_t tiles_n)
     {
-        const long_index_t tiles = static_cast<long_index_t>(tiles_m) * tiles_n;
-        long_index_t rest = block % tiles;
-        tile_position at{0, 0, block / tiles};
+        const auto tiles = static_cast<std::uint32_t>(tiles_m) * static_cast<std::uint32_t>(tiles_n);
+        auto rest = static_cast<index_t>(static_cast<std::uint32_t>(block) % tiles);
+        tile_position at{0, 0, static_cast<long_index_t>(static_cast<std::uint32_t>(block) / tiles)};
         index_t side = 1;
         while (side < tiles_m || side < tiles_n)
             side *= 2;
@@ -79,7 +88,7 @@ struct hilbert_raster
             for (int i = 0;; ++i) {
                 const index_t m = at.m + (order(curve, i) >> 1) * side;
                 const index_t n = at.n + (order(curve, i) & 1) * side;
-                const long_index_t inside = within(tiles_m - m, side) * within(tiles_n - n, side);
+                const index_t inside = within(tiles_m - m, side) * within(tiles_n - n, side);
                 if (rest < inside) {
                     at.m = m;
                     at.n = n;
@@ -93,7 +102,7 @@ struct hilbert_raster
     }
 
 private:
-    static constexpr TEGULA_HOST_DEVICE long_index_t within(index_t length, index_t side)
+    static constexpr TEGULA_HOST_DEVICE index_t within(index_t length, index_t side)
     {
         return length < 0 ? 0 : length < side ? length : side;
     }

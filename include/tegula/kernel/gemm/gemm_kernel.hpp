@@ -74,7 +74,7 @@ struct gemm_kernel
     }
 
     /// Tile `number` of C, in [0, blocks(args)), counted in tiles.
-    static TEGULA_INLINE tile_position position(const arguments& args, long_index_t number)
+    static TEGULA_INLINE tile_position position(const arguments& args, index_t number)
     {
         return Tile::raster::position(number, tiles_m(args), tiles_n(args));
     }
