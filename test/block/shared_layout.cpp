@@ -106,3 +106,22 @@ TEST_CASE("counted conflicts are the emulator's, and none with the chosen layout
 {
     check_target<arch::sm_80>();
 }
+
+TEST_CASE("a layout repeats after its period, on the same banks", "[block]")
+{
+    for (int bits : {8, 16, 32})
+        for (int mask = 0; mask < 8; ++mask)
+            for (int a = -2; a < 4; ++a)
+                for (int b = a; b < 4; ++b) {
+                    const shared_layout_value layout{64, 40, 40, bits, a, b, mask};
+                    for (int banks : {32, 64}) {
+                        const index_t period = layout.period(banks);
+                        CAPTURE(bits, mask, a, b, period);
+                        REQUIRE(period * bits / 8 % (banks * 4) == 0);
+                        bool repeats = true;
+                        for (index_t x = 0; x < 3000; x += 7)
+                            repeats = repeats && layout.offset(0, x + period) == layout.offset(0, x) + period;
+                        REQUIRE(repeats);
+                    }
+                }
+}

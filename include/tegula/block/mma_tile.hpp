@@ -131,10 +131,9 @@ public:
 
         TEGULA_INLINE void clear()
         {
-            static_for<iterations_m * iterations_n>([&](auto t) {
+            for (int t = 0; t < iterations_m * iterations_n; ++t)
                 for (int i = 0; i < Atom::c_count; ++i)
                     tiles[t][i] = c_type{};
-            });
         }
 
         /// The accumulators of iteration I along the rows.

@@ -79,6 +79,20 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
     const int unit = bytes < 4 || bytes == 12 ? 4 : bytes;
     const int units_of_access = bytes < unit ? 1 : bytes / unit;
     const auto groups = static_cast<std::uint64_t>(banks * 4 / unit);
+    if (units_of_access == 1) { // mostly every lane has a group to itself
+        std::uint64_t taken = 0;
+        std::uint32_t left = lanes;
+        while (left != 0) {
+            const std::uint64_t bit = 1ULL << static_cast<std::uint64_t>(addresses[__builtin_ctz(left)]) /
+                                                  static_cast<unsigned>(unit) % groups;
+            if ((taken & bit) != 0)
+                break;
+            taken |= bit;
+            left &= left - 1;
+        }
+        if (left == 0)
+            return lanes != 0;
+    }
     // A list of rows for every bank group.
     std::uint64_t seen[32]{};
     signed char before[32]{}; // one plus the position in `seen` of the group's row before, 0 for none

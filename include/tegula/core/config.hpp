@@ -6,6 +6,8 @@
 /// TEGULA_DEVICE_PASS   1 while the compiler emits GPU code, 0 in every host pass. A primitive's instruction body is
 ///                      chosen by it; its emulation is the other branch.
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
+/// TEGULA_INLINE_CALL   stands before the only call of a function object, which clang then optimises once, where it is
+///                      called, and not by itself before that.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
@@ -55,6 +57,12 @@
 #else
 #define TEGULA_INLINE TEGULA_HOST_DEVICE inline
 #define TEGULA_ROLLED
+#endif
+
+#if TEGULA_DEVICE_PASS && defined(__clang__) && defined(__HIP__)
+#define TEGULA_INLINE_CALL [[clang::always_inline]]
+#else
+#define TEGULA_INLINE_CALL
 #endif
 
 #if defined(__CUDACC__)

@@ -85,13 +85,14 @@ public:
     /// Thread-buffer index of element j of access a.
     static consteval int register_of(int a, int j) { return plan.registers[a][j]; }
 
-    /// Whether the elements of access a stand in consecutive registers.
-    static consteval bool registers_are_contiguous(int a)
+    /// How many registers lie between neighbouring elements of access a; 0 where not always as many.
+    static consteval int register_step(int a)
     {
+        const int step = vector > 1 ? plan.registers[a][1] - plan.registers[a][0] : 1;
         for (int j = 1; j < vector; ++j)
-            if (plan.registers[a][j] != plan.registers[a][0] + j)
-                return false;
-        return true;
+            if (plan.registers[a][j] - plan.registers[a][j - 1] != step)
+                return 0;
+        return step;
     }
 };
 

@@ -94,6 +94,21 @@ private:
     }
     static_assert(sizeof(encoding_rules::register_strides_are_injective<strides_are_injective()>));
 
+    /// The digits that Ys own, by Y.
+    struct y_digits
+    {
+        placed_digit of[num_y > 0 ? num_y : 1];
+    };
+    static consteval y_digits find_y_digits()
+    {
+        y_digits ys{};
+        for (const placed_digit& digit : table.digits)
+            if (digit.y_dim >= 0)
+                ys.of[digit.y_dim] = digit;
+        return ys;
+    }
+    static constexpr y_digits ys = find_y_digits();
+
 public:
     static constexpr int num_digits = table.digits.size();
     /// Number of elements a lane holds, and the size of its thread buffer.
@@ -161,20 +176,21 @@ public:
     static consteval int register_at(const multi_index<num_x>& step)
     {
         long_index_t d = 0;
-        for (const placed_digit& digit : table.digits)
-            if (digit.y_dim >= 0)
-                d += (step[digit.x_dim] / digit.x_stride) % digit.length * strides[digit.y_dim];
+        for (int y = 0; y < num_y; ++y)
+            d += (step[ys.of[y].x_dim] / ys.of[y].x_stride) % ys.of[y].length * strides[y];
         return static_cast<int>(d);
     }
 
     /// Distance from origin(p) to the element of the n-th register position (Y flattened row-major).
     static consteval multi_index<num_x> step(int n)
     {
+        // Without a call for each digit: every access of every window asks this of every register.
         multi_index<num_x> x{};
-        const long_indices y = unflatten(n, y_lengths(value), num_y);
-        for (const placed_digit& digit : table.digits)
-            if (digit.y_dim >= 0)
-                x[digit.x_dim] += static_cast<index_t>(y[digit.y_dim] * digit.x_stride);
+        for (int y = num_y - 1; y >= 0; --y) {
+            const placed_digit& digit = ys.of[y];
+            x[digit.x_dim] += static_cast<index_t>(n % digit.length * digit.x_stride);
+            n /= digit.length;
+        }
         return x;
     }
 

@@ -28,7 +28,7 @@ struct shared_layout_value
         const unsigned linear = static_cast<unsigned>(row * pitch + column);
         if (mask == 0)
             return static_cast<index_t>(linear);
-        const unsigned chunk = static_cast<unsigned>(chunk_elements());
+        const unsigned chunk = 128u / static_cast<unsigned>(element_bits);
         const unsigned line = linear / (8 * chunk);
         const unsigned second = shift_b == shift_a ? 0u : shifted(line, shift_b);
         const unsigned twist = (shifted(line, shift_a) ^ second) & static_cast<unsigned>(mask);
@@ -44,6 +44,16 @@ struct shared_layout_value
     constexpr TEGULA_HOST_DEVICE index_t vector_length() const
     {
         return pitch % chunk_elements() == 0 ? chunk_elements() : 1;
+    }
+
+    /// Elements after which the layout repeats: offset() of an element that many further on is that many higher, and on
+    /// the same one of `banks` banks of 4 bytes.
+    constexpr index_t period(int banks) const
+    {
+        const int highest = shift_a > shift_b ? shift_a : shift_b;
+        const index_t lines = mask == 0 ? 1 : 8 << (highest > 0 ? highest : 0);
+        const index_t twisted = lines * 1024 / element_bits, row_of_banks = banks * 32 / element_bits;
+        return twisted > row_of_banks ? twisted : row_of_banks;
     }
 
     /// Elements the tile takes, whole 128-byte lines.
@@ -122,9 +132,23 @@ constexpr int count_conflicts(const bank_rule& rule, const shared_layout_value& 
 constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w)
 {
     const bank_rule rule = detail::bank_rule_of(chip, w, layout.element_bits);
+    const index_t period = layout.period(rule.banks);
+    // Accesses that differ by whole periods are served alike.
+    index_t places[wave_accesses::max_accesses]{};
+    int extra[wave_accesses::max_accesses]{};
+    int different = 0;
     int n = 0;
-    for (int a = 0; a < w.accesses; ++a)
-        n += detail::count_conflicts(rule, layout, w, a);
+    for (int a = 0; a < w.accesses; ++a) {
+        const index_t place = (w.steps[a][0] * layout.pitch + w.steps[a][1]) % period;
+        int i = 0;
+        while (i < different && places[i] != place)
+            ++i;
+        if (i == different) {
+            places[different] = place;
+            extra[different++] = detail::count_conflicts(rule, layout, w, a);
+        }
+        n += extra[i];
+    }
     return n;
 }
 
