@@ -110,7 +110,7 @@ def read_code_objects(manifest):
     units = made["units"]
     longest = max(units, key=lambda unit: unit["processor_seconds"])
     return {
-        "processor_seconds": round(sum(unit["processor_seconds"] for unit in units), 1),
+        "processor_seconds": round(sum(unit["processor_seconds"] for unit in made["headers"] + units), 1),
         "longest_unit_seconds": longest["processor_seconds"],
         "longest_unit": longest["file"],
         "megabytes": max(unit["megabytes"] for unit in units),

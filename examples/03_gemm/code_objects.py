@@ -1,11 +1,13 @@
 """Compiles the shipped GEMM kernels for AMD GPUs into code objects (hipModuleLoad) and writes their manifest.
 
 `gemm --list-kernels` says which kernels there are and which code object each is in. For each code object a source of a
-few lines is written and compiled by clang as HIP, what is up to date excepted. manifest.json then has
+few lines is written and compiled by clang as HIP, after the headers of its architecture, what is up to date excepted.
+manifest.json then has
 
     compiler   its version
     commit     of this project, with a + where files differ from it
-    units      of each code object: file, processor seconds and megabytes its compilation took
+    headers    of each architecture's precompiled headers: file, processor seconds and megabytes their compilation took
+    units      the same of each code object, and how many kernels it has
     kernels    of each kernel the record of `gemm --list-kernels`: file, symbol, tile and form, block, dynamic shared
                memory, the number of blocks as a formula, the members of its one argument with their offsets; and
                static_shared_bytes, from the file
@@ -53,22 +55,35 @@ def select_units(arguments):
     return units
 
 
+HEADERS = '#include "examples/03_gemm/code_object.hpp"\n'
+
+
 def source_of(records):
-    lines = ['#include "examples/03_gemm/code_object.hpp"', ""]
+    lines = []
     for r in records:
         inputs = r["type"].removesuffix("_e4m3")
         orders = [{"k": "k_contiguous", "row": "row_contiguous", "any": "any"}[r[x]] for x in ("order_a", "order_b")]
         words = [r["arch"], inputs, r["tile"], r["form"], *orders, r["symbol"]]
         lines.append(f"GEMM_EXAMPLE_SHIP({', '.join(words)})")
-    return "\n".join(lines) + "\n"
+    return HEADERS + "\n" + "\n".join(lines) + "\n"
 
 
 def command_of(arguments, arch, source, target):
     # HIP's own headers are half the work of a small unit, and kernels need nothing of them.
     return [arguments.clang, "-x", "hip", "-std=c++20", "-O3", "-Wall", "--offload-device-only",
             "--no-gpu-bundle-output", f"--offload-arch={arch}", "-nogpuinc", *arguments.clang_flag,
-            "-I", str(SOURCE / "include"), "-I", str(SOURCE), "-MD", "-MF", f"{target}.d", "-c", str(source),
-            "-o", str(target)]
+            "-I", str(SOURCE / "include"), "-I", str(SOURCE), "-MD", "-MF", f"{target}.d", str(source)]
+
+
+def headers_command(arguments, arch, source, target):
+    # The driver has no option of its own that precompiles headers for a device.
+    outputs = [word for option in ("-emit-pch", "-o", str(target)) for word in ("-Xclang", option)]
+    return command_of(arguments, arch, source, target) + ["-fsyntax-only", *outputs]
+
+
+def unit_command(arguments, arch, source, target):
+    headers = ["-Xclang", "-include-pch", "-Xclang", str(Path(arguments.out) / f"{arch}.pch")]
+    return command_of(arguments, arch, source, target) + [*headers, "-c", "-o", str(target)]
 
 
 def dependencies(target):
@@ -102,22 +117,20 @@ def run(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def build(arguments, name, records):
-    """Compiles one code object where it is not up to date; its figures."""
-    folder = Path(arguments.out)
-    target = folder / name
+def build(arguments, arch, name, text, command_line, about):
+    """Compiles the source `text` into the file `name` where it is not up to date; its figures, with `about`."""
+    target = Path(arguments.out) / name
     source = target.with_suffix(".hip")
-    text = source_of(records)
-    command = command_of(arguments, records[0]["arch"], source, target)
+    command = command_line(arguments, arch, source, target)
     record = hashlib.sha256("\n".join([text, *command]).encode()).hexdigest()
     if arguments.again or not is_current(target, record):
         source.write_text(text)
         start = time.perf_counter()
         seconds, megabytes = run(command)
-        figures = {"file": name, "kernels": len(records), "processor_seconds": round(seconds, 2),
+        figures = {"file": name, **about, "processor_seconds": round(seconds, 2),
                    "seconds": round(time.perf_counter() - start, 2), "megabytes": round(megabytes, 1)}
         Path(f"{target}.json").write_text(json.dumps({"made_by": record, "figures": figures}))
-        print(f"{name:44} {len(records)} kernels {seconds:6.2f} s", flush=True)
+        print(f"{name:44} {seconds:6.2f} s", flush=True)
     return json.loads(Path(f"{target}.json").read_text())["figures"]
 
 
@@ -182,20 +195,26 @@ def main():
     if not units:
         print("no code object has such a name", file=sys.stderr)
         return 2
+    architectures = sorted({records[0]["arch"] for records in units.values()})
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        jobs = [pool.submit(build, arguments, name, records) for name, records in units.items()]
         try:
-            figures = [job.result() for job in jobs]
+            headers = list(pool.map(
+                lambda arch: build(arguments, arch, f"{arch}.pch", HEADERS, headers_command, {}), architectures))
+            figures = list(pool.map(
+                lambda name: build(arguments, units[name][0]["arch"], name, source_of(units[name]), unit_command,
+                                   {"kernels": len(units[name])}), units))
             kernels = [complete(record, folder, kernel_descriptors(folder / name))
                        for name, records in units.items() for record in records]
         except RuntimeError as error:
             pool.shutdown(cancel_futures=True)
             print(error, file=sys.stderr)
             return 1
-    manifest = {"compiler": version(arguments.clang), "commit": commit(), "units": figures, "kernels": kernels}
+    manifest = {"compiler": version(arguments.clang), "commit": commit(), "headers": headers, "units": figures,
+                "kernels": kernels}
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
     seconds = [unit["processor_seconds"] for unit in figures]
-    print(f"{len(kernels)} kernels in {len(units)} code objects, {sum(seconds):.0f} s of a processor, the longest "
+    total = sum(seconds) + sum(header["processor_seconds"] for header in headers)
+    print(f"{len(kernels)} kernels in {len(units)} code objects, {total:.0f} s of a processor, the longest "
           f"{max(seconds):.1f} s; {folder / 'manifest.json'}")
     return 0
 

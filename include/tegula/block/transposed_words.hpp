@@ -37,13 +37,17 @@ private:
     static consteval word_sources find_sources(int access, int word)
     {
         word_sources s;
-        for (int i = 0; i < per_word; ++i)
-            for (int a = 0; a < LoadPlan::accesses; ++a)
-                for (int j = 0; j < LoadPlan::vector; ++j)
-                    if (LoadPlan::register_of(a, j) == StorePlan::register_of(access, word * per_word + i)) {
-                        s.word[i] = a * words_of_load + j / per_word;
-                        s.byte[i] = j % per_word * ElementBytes;
-                    }
+        for (int i = 0; i < per_word; ++i) {
+            const int wanted = StorePlan::register_of(access, word * per_word + i);
+            int a = 0, j = 0;
+            while (LoadPlan::register_of(a, j) != wanted)
+                if (++j == LoadPlan::vector) {
+                    j = 0;
+                    ++a;
+                }
+            s.word[i] = a * words_of_load + j / per_word;
+            s.byte[i] = j % per_word * ElementBytes;
+        }
         return s;
     }
 

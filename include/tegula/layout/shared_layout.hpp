@@ -115,15 +115,38 @@ constexpr bank_rule bank_rule_of(const chip_info& chip, const wave_accesses& w, 
     return find_bank_rule(chip, w.kind, w.vector * element_bits / 8);
 }
 
+/// Most rows any bank must give for one phase of access `a`: those of its lanes among the 32 that start at lane
+/// `first`.
+constexpr int rows_of_phase(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a,
+                            int first, int phase)
+{
+    index_t addresses[32]{};
+    for (std::uint32_t left = rule.lanes[phase]; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const auto& origin = w.origins[first + lane];
+        addresses[lane] = layout.offset(origin[0] + w.steps[a][0], origin[1] + w.steps[a][1]) * layout.element_bits / 8;
+    }
+    return rows_of_busiest_bank(rule.banks, w.vector * layout.element_bits / 8, addresses, rule.lanes[phase]);
+}
+
 /// Extra cycles of access `a` in `layout`.
 constexpr int count_conflicts(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a)
 {
-    index_t addresses[wave_accesses::max_lanes]{};
-    for (int lane = 0; lane < w.lanes; ++lane)
-        addresses[lane] = layout.offset(w.origins[lane][0] + w.steps[a][0], w.origins[lane][1] + w.steps[a][1]) *
-                          layout.element_bits / 8;
-    return conflict_cycles(rule, w.lanes, w.vector * layout.element_bits / 8, addresses,
-                           w.lanes == 64 ? ~0ULL : (1ULL << w.lanes) - 1);
+    int extra = 0;
+    for (int first = 0; first < w.lanes; first += 32)
+        for (int phase = 0; phase < rule.phases; ++phase)
+            extra += rows_of_phase(rule, layout, w, a, first, phase) - 1;
+    return extra;
+}
+
+/// Whether there are none.
+constexpr bool is_free(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a)
+{
+    for (int first = 0; first < w.lanes; first += 32)
+        for (int phase = 0; phase < rule.phases; ++phase)
+            if (rows_of_phase(rule, layout, w, a, first, phase) > 1)
+                return false;
+    return true;
 }
 
 } // namespace detail
@@ -154,28 +177,30 @@ constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& 
 
 namespace detail {
 
-struct layout_search
+/// Calls stop(layout) for the candidates of choose_shared_layout() in their order, until it says true; whether it did.
+template <class Stop>
+constexpr bool search_layouts(shared_layout_value layout, Stop&& stop)
 {
-    const wave_accesses& store;
-    const wave_accesses& load;
-    bank_rule store_rule;
-    bank_rule load_rule;
-    shared_layout_value best;
-    int best_conflicts = INT32_MAX;
-
-    /// The first access of each side decides, the rest differ from it by a shift.
-    constexpr bool try_layout(const shared_layout_value& candidate)
-    {
-        int n = count_conflicts(load_rule, candidate, load, 0);
-        if (n < best_conflicts)
-            n += count_conflicts(store_rule, candidate, store, 0);
-        if (n < best_conflicts) {
-            best = candidate;
-            best_conflicts = n;
-        }
-        return best_conflicts == 0;
+    if (stop(layout))
+        return true;
+    for (bool two_terms : {false, true})
+        for (int mask : {7, 3, 1, 4, 6, 2, 5})
+            for (int a = -2; a < 4; ++a)
+                for (int b = two_terms ? a + 1 : a; b < (two_terms ? 4 : a + 1); ++b) {
+                    layout.mask = mask;
+                    layout.shift_a = a;
+                    layout.shift_b = b;
+                    if (stop(layout))
+                        return true;
+                }
+    layout.mask = 0;
+    for (int chunks = 1; chunks <= 8; ++chunks) {
+        layout.pitch = layout.columns + chunks * layout.chunk_elements();
+        if (stop(layout))
+            return true;
     }
-};
+    return false;
+}
 
 } // namespace detail
 
@@ -185,28 +210,30 @@ constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_
                                                    int element_bits, const wave_accesses& store,
                                                    const wave_accesses& load)
 {
-    shared_layout_value layout{rows, columns, columns, element_bits};
-    detail::layout_search search{store, load, detail::bank_rule_of(chip, store, element_bits),
-                                 detail::bank_rule_of(chip, load, element_bits), layout};
-    if (search.try_layout(layout))
-        return search.best;
-    for (bool two_terms : {false, true})
-        for (int mask : {7, 3, 1, 4, 6, 2, 5})
-            for (int a = -2; a < 4; ++a)
-                for (int b = two_terms ? a + 1 : a; b < (two_terms ? 4 : a + 1); ++b) {
-                    layout.mask = mask;
-                    layout.shift_a = a;
-                    layout.shift_b = b;
-                    if (search.try_layout(layout))
-                        return search.best;
-                }
-    layout.mask = 0;
-    for (int chunks = 1; chunks <= 8; ++chunks) {
-        layout.pitch = columns + chunks * layout.chunk_elements();
-        if (search.try_layout(layout))
-            return search.best;
-    }
-    return search.best;
+    const bank_rule store_rule = detail::bank_rule_of(chip, store, element_bits);
+    const bank_rule load_rule = detail::bank_rule_of(chip, load, element_bits);
+    shared_layout_value best{rows, columns, columns, element_bits};
+    // The first access of each side decides, the rest differ from it by a shift. The first layout without conflicts is
+    // mostly found; the others are left at their first conflict.
+    const bool found = detail::search_layouts(best, [&](const shared_layout_value& layout) {
+        if (!detail::is_free(load_rule, layout, load, 0) || !detail::is_free(store_rule, layout, store, 0))
+            return false;
+        best = layout;
+        return true;
+    });
+    if (found)
+        return best;
+    int least = INT32_MAX;
+    detail::search_layouts(best, [&](const shared_layout_value& layout) {
+        const int n =
+            detail::count_conflicts(load_rule, layout, load, 0) + detail::count_conflicts(store_rule, layout, store, 0);
+        if (n < least) {
+            best = layout;
+            least = n;
+        }
+        return false;
+    });
+    return best;
 }
 
 /// A layout and the extra cycles that one wave takes to write and to read in it all it holds.
