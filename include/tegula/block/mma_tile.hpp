@@ -131,9 +131,10 @@ public:
 
         TEGULA_INLINE void clear()
         {
-            for (int t = 0; t < iterations_m * iterations_n; ++t)
+            static_for<iterations_m * iterations_n>([&](auto t) {
                 for (int i = 0; i < Atom::c_count; ++i)
                     tiles[t][i] = c_type{};
+            });
         }
 
         /// The accumulators of iteration I along the rows.
