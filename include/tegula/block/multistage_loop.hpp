@@ -33,18 +33,21 @@ struct multistage_loop
         TEGULA_ROLLED
         for (index_t step = 1 - stages; step < ring.steps; ++step) {
             // As long as whole tiles are fetched, rounds of `unroll` steps whose slots are known at compile time.
-            for (; step >= 0 && step + stages - 1 + unroll <= ring.whole_steps; step += unroll)
-                static_for<unroll>([&](auto u) {
-                    const index_t now = unroll > 1 ? static_cast<index_t>(u) : step % stages;
-                    const index_t ahead = (now + stages - 1) % stages;
-                    ring.template arrive<stages - 2>();
-                    ring.fetch_whole(ahead);
-                    // Loads first and stores last, or the scheduler puts them side by side to save registers.
-                    target::scheduling_barrier();
-                    multiply(acc, ring, now);
-                    target::scheduling_barrier();
-                    ring.publish_whole(ahead);
-                });
+            if (step >= 0) {
+                TEGULA_ROLLED
+                for (; step + stages - 1 + unroll <= ring.whole_steps; step += unroll)
+                    static_for<unroll>([&](auto u) {
+                        const index_t now = unroll > 1 ? static_cast<index_t>(u) : step % stages;
+                        const index_t ahead = (now + stages - 1) % stages;
+                        ring.template arrive<stages - 2>();
+                        ring.fetch_whole(ahead);
+                        // Loads first and stores last, or the scheduler puts them side by side to save registers.
+                        target::scheduling_barrier();
+                        multiply(acc, ring, now);
+                        target::scheduling_barrier();
+                        ring.publish_whole(ahead);
+                    });
+            }
             const index_t next = step + stages - 1;
             if (step >= 0)
                 ring.template arrive<stages - 2>();
