@@ -201,7 +201,13 @@ private:
 
     TEGULA_INLINE global_window window_at(index_t k) const
     {
-        return make_tile_window<packet_distribution>(make_operand_view<Target, Order, packet>(operand), {first_row, k});
+        operand_source<packet> s = operand;
+        if constexpr (Order == operand_order::any) {
+            // As in operand_stream.
+            Target::forget_origin(s.row_stride);
+            Target::forget_origin(s.k_stride);
+        }
+        return make_tile_window<packet_distribution>(make_operand_view<Target, Order, packet>(s), {first_row, k});
     }
 
     template <bounds Bounds>

@@ -21,7 +21,7 @@ TEGULA_INLINE auto finish_tile(const Epilogue& epilogue, Tile& tile, const Windo
 
 /// The accumulator of a block on its way to C, a strip of rows at a time through shared memory: the accumulator's
 /// lanes write it, then whole rows are read back, so that global memory is read and written in neighbouring vectors of
-/// 16 bytes whatever the instruction's layout is, and the epilogue is compiled once, in a loop.
+/// 16 bytes whatever the instruction's layout is, and the epilogue is in a loop.
 template <class Mma>
 struct output_stage
 {
@@ -61,13 +61,9 @@ struct output_stage
         const view staged{reinterpret_cast<value_type*>(memory), {}, "staged C"};
         const auto writer = make_tile_window<strip_distribution>(staged, {0, 0});
         const auto reader = make_tile_window<pass_distribution>(staged, {0, 0});
-        TEGULA_ROLLED
-        for (int strip = 0; strip < Mma::iterations_m; ++strip) {
+        const auto finish_strip = [&](auto&& write) {
             target::block_barrier();
-            static_for<Mma::iterations_m>([&](auto one) {
-                if (one == strip)
-                    store(writer, acc.template strip<one>());
-            });
+            write();
             target::block_barrier();
             auto from = reader;
             TEGULA_ROLLED
@@ -77,6 +73,20 @@ struct output_stage
                 from.move({pass_rows, 0});
                 to.move({pass_rows, 0});
             }
+        };
+        if constexpr (target::vendor == vendor::nvidia) {
+            // In a loop over the strips nvcc stores vectors element by element.
+            static_for<Mma::iterations_m>(
+                [&](auto strip) { finish_strip([&] { store(writer, acc.template strip<strip>()); }); });
+        } else {
+            TEGULA_ROLLED
+            for (int strip = 0; strip < Mma::iterations_m; ++strip)
+                finish_strip([&] {
+                    static_for<Mma::iterations_m>([&](auto one) {
+                        if (one == strip)
+                            store(writer, acc.template strip<one>());
+                    });
+                });
         }
     }
 };

@@ -179,32 +179,29 @@ TEGULA_INLINE bool writes_its_elements()
         return distribution::is_first_replica(partition_index<typename Window::target, distribution>());
 }
 
-/// f(register, j) for every element j of access A. A loop where it can be one: compilers take longer over a function
-/// for each element.
-template <class Window, int A, class F>
-TEGULA_INLINE void for_each_register(const F& f)
-{
-    using plan = typename Window::plan;
-    constexpr int first = plan::register_of(A, 0), step = plan::register_step(A);
-    if constexpr (step != 0)
-        for (int j = 0; j < plan::vector; ++j)
-            f(first + j * step, j);
-    else
-        static_for<plan::vector>([&](auto j) { f(plan::register_of(A, j), j); });
-}
-
 template <class Window, int A, class Tensor>
 TEGULA_INLINE auto gather_registers(const Tensor& tensor)
 {
     array<typename Tensor::value_type, Window::plan::vector> values;
-    for_each_register<Window, A>([&](int r, int j) { values[j] = tensor.registers[r]; });
+    // No loop: nvcc would store the vector element by element.
+    static_for<Window::plan::vector>([&](auto j) {
+        constexpr int r = Window::plan::register_of(A, j);
+        values[j] = tensor.registers[r];
+    });
     return values;
 }
 
 template <class Window, int A, class Tensor, class Values>
 TEGULA_INLINE void scatter_registers(Tensor& tensor, const Values& values)
 {
-    for_each_register<Window, A>([&](int r, int j) { tensor.registers[r] = values[j]; });
+    using plan = typename Window::plan;
+    constexpr int first = plan::register_of(A, 0), step = plan::register_step(A);
+    // A loop where it can be one: compilers take longer over a function for each element.
+    if constexpr (step != 0)
+        for (int j = 0; j < plan::vector; ++j)
+            tensor.registers[first + j * step] = values[j];
+    else
+        static_for<plan::vector>([&](auto j) { tensor.registers[plan::register_of(A, j)] = values[j]; });
 }
 
 /// What a tensor must be to move through a window. Element types are converted by cast.
