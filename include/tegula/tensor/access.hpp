@@ -183,7 +183,6 @@ template <class Window, int A, class Tensor>
 TEGULA_INLINE auto gather_registers(const Tensor& tensor)
 {
     array<typename Tensor::value_type, Window::plan::vector> values;
-    // No loop: nvcc would store the vector element by element.
     static_for<Window::plan::vector>([&](auto j) {
         constexpr int r = Window::plan::register_of(A, j);
         values[j] = tensor.registers[r];
