@@ -71,10 +71,10 @@
 #define TEGULA_CALLS_BACK
 #endif
 
-// Without a number of blocks ptxas takes registers away from blocks of 256 threads until two fit a multiprocessor, and
-// spills a few of them; from there on one block is enough.
+// Without a number of blocks ptxas takes registers away until one more block fits a multiprocessor, and spills a few of
+// them for it; told that one block is enough it spills none.
 #if defined(__CUDACC__)
-#define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads, (threads) >= 256 ? 1 : 0)
+#define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads, 1)
 #elif defined(__HIP__)
 #define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads)
 #endif
