@@ -111,6 +111,22 @@ private:
 
 public:
     static constexpr int num_digits = table.digits.size();
+
+private:
+    /// The digits longer than 1 that Ps own: those of elements, or of replicas.
+    using digit_list = static_vector<int, num_digits + 1>;
+    static consteval digit_list find_p_digits(bool replicas)
+    {
+        digit_list list;
+        for (int i = 0; i < num_digits; ++i)
+            if (const placed_digit& d = table.digits[i]; d.p_dim >= 0 && d.length > 1 && (d.x_dim < 0) == replicas)
+                list.push_back(i);
+        return list;
+    }
+    static constexpr digit_list element_digits = find_p_digits(false);
+    static constexpr digit_list replica_digits = find_p_digits(true);
+
+public:
     /// Number of elements a lane holds, and the size of its thread buffer.
     static constexpr int num_elements = static_cast<int>(registers_per_lane(value));
     static constexpr int num_registers = static_cast<int>(detail::register_space(value, strides));
@@ -126,13 +142,20 @@ public:
     /// Element held by partition index p in register position 0 of every Y. In elements of the tile.
     static constexpr TEGULA_INLINE multi_index<num_x> origin(const multi_index<num_p>& p)
     {
-        multi_index<num_x> x{};
-        static_for<num_digits>([&](auto i) {
-            constexpr placed_digit d = digit(i);
-            if constexpr (d.x_dim >= 0 && d.p_dim >= 0 && d.length > 1)
-                x[d.x_dim] += lane_digit<i>(p) * static_cast<index_t>(d.x_stride);
-        });
-        return x;
+        return origin(p, std::make_integer_sequence<int, element_digits.size()>{});
+    }
+
+    /// The digit of the last P dimension that partition indices `stride` apart differ in by one; where there is none,
+    /// one that moves no element.
+    static consteval placed_digit lane_digit_of_stride(int stride)
+    {
+        for (const placed_digit& d : table.digits)
+            if (d.p_dim == num_p - 1 && d.p_stride == stride && d.length > 1)
+                return d;
+        placed_digit none;
+        none.length = 2;
+        none.p_stride = stride;
+        return none;
     }
 
     /// Element (x...) of the tile held by partition index p in register position y. Every element has exactly
@@ -152,13 +175,7 @@ public:
     /// Whether partition index p is the one replica that writes: all its R digits are 0.
     static constexpr TEGULA_INLINE bool is_first_replica(const multi_index<num_p>& p)
     {
-        bool first = true;
-        static_for<num_digits>([&](auto i) {
-            constexpr placed_digit d = digit(i);
-            if constexpr (d.x_dim < 0 && d.length > 1)
-                first = first && lane_digit<i>(p) == 0;
-        });
-        return first;
+        return is_first_replica(p, std::make_integer_sequence<int, replica_digits.size()>{});
     }
 
     /// Thread-buffer index of register position y.
@@ -205,6 +222,23 @@ public:
     }
 
 private:
+    template <int... Is>
+    static constexpr TEGULA_INLINE multi_index<num_x> origin(const multi_index<num_p>& p,
+                                                             std::integer_sequence<int, Is...>)
+    {
+        multi_index<num_x> x{};
+        ((x[digit(element_digits[Is]).x_dim] +=
+          lane_digit<element_digits[Is]>(p) * static_cast<index_t>(digit(element_digits[Is]).x_stride)),
+         ...);
+        return x;
+    }
+
+    template <int... Is>
+    static constexpr TEGULA_INLINE bool is_first_replica(const multi_index<num_p>& p, std::integer_sequence<int, Is...>)
+    {
+        return ((lane_digit<replica_digits[Is]>(p) == 0) && ...);
+    }
+
     template <int I>
     static constexpr TEGULA_INLINE index_t lane_digit(const multi_index<num_p>& p)
     {

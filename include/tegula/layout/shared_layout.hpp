@@ -92,12 +92,14 @@ consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind ki
     w.accesses = plan::accesses;
     w.vector = plan::vector;
     w.kind = kind;
-    for (int lane = 0; lane < chip.wave_size; ++lane) {
-        multi_index<Distribution::num_p> p{};
-        p[Distribution::num_p - 1] = lane;
-        const auto x = Distribution::origin(p);
-        w.origins[lane][0] = x[0];
-        w.origins[lane][1] = x[1];
+    // A lane's place is that of the lane whose most significant digit is one less, and a step further.
+    placed_digit top = Distribution::lane_digit_of_stride(1);
+    for (int lane = 1; lane < chip.wave_size; ++lane) {
+        if (lane == top.p_stride * top.length)
+            top = Distribution::lane_digit_of_stride(lane);
+        const auto& below = w.origins[lane - top.p_stride];
+        for (int x = 0; x < 2; ++x)
+            w.origins[lane][x] = below[x] + (x == top.x_dim ? static_cast<index_t>(top.x_stride) : 0);
     }
     for (int a = 0; a < plan::accesses; ++a) {
         const auto step = plan::step(a);
@@ -115,6 +117,13 @@ constexpr bank_rule bank_rule_of(const chip_info& chip, const wave_accesses& w, 
     return find_bank_rule(chip, w.kind, w.vector * element_bits / 8);
 }
 
+/// Where lane `lane` of the wave reads or writes in access `a`, in bytes.
+constexpr index_t address_of(const shared_layout_value& layout, const wave_accesses& w, int a, int lane)
+{
+    const auto& origin = w.origins[lane];
+    return layout.offset(origin[0] + w.steps[a][0], origin[1] + w.steps[a][1]) * layout.element_bits / 8;
+}
+
 /// Most rows any bank must give for one phase of access `a`: those of its lanes among the 32 that start at lane
 /// `first`.
 constexpr int rows_of_phase(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a,
@@ -123,10 +132,37 @@ constexpr int rows_of_phase(const bank_rule& rule, const shared_layout_value& la
     index_t addresses[32]{};
     for (std::uint32_t left = rule.lanes[phase]; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        const auto& origin = w.origins[first + lane];
-        addresses[lane] = layout.offset(origin[0] + w.steps[a][0], origin[1] + w.steps[a][1]) * layout.element_bits / 8;
+        addresses[lane] = address_of(layout, w, a, first + lane);
     }
     return rows_of_busiest_bank(rule.banks, w.vector * layout.element_bits / 8, addresses, rule.lanes[phase]);
+}
+
+/// Whether that is one at most. Most layouts of a search are left at their first lanes.
+constexpr bool phase_is_free(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a,
+                             int first, int phase)
+{
+    const int bytes = w.vector * layout.element_bits / 8;
+    if (bytes == 12)
+        return rows_of_phase(rule, layout, w, a, first, phase) <= 1;
+    const int unit = bytes < 4 ? 4 : bytes; // as wide as the banks that an access takes
+    index_t rows[32]{};
+    int count = 0;
+    std::uint64_t taken = 0;
+    for (std::uint32_t left = rule.lanes[phase]; left != 0; left &= left - 1) {
+        const index_t row = address_of(layout, w, a, first + __builtin_ctz(left)) / unit;
+        const std::uint64_t group = 1ULL << (row % (rule.banks * 4 / unit));
+        int same = 0;
+        if ((taken & group) != 0) {
+            while (same < count && rows[same] != row)
+                ++same;
+            if (same == count)
+                return false;
+        } else {
+            rows[count++] = row;
+            taken |= group;
+        }
+    }
+    return true;
 }
 
 /// Extra cycles of access `a` in `layout`.
@@ -144,15 +180,16 @@ constexpr bool is_free(const bank_rule& rule, const shared_layout_value& layout,
 {
     for (int first = 0; first < w.lanes; first += 32)
         for (int phase = 0; phase < rule.phases; ++phase)
-            if (rows_of_phase(rule, layout, w, a, first, phase) > 1)
+            if (!phase_is_free(rule, layout, w, a, first, phase))
                 return false;
     return true;
 }
 
 } // namespace detail
 
-/// Extra cycles of all accesses of the wave.
-constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w)
+/// Extra cycles of all accesses of the wave. first_is_free: known of access 0.
+constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w,
+                              bool first_is_free = false)
 {
     const bank_rule rule = detail::bank_rule_of(chip, w, layout.element_bits);
     const index_t period = layout.period(rule.banks);
@@ -168,7 +205,7 @@ constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& 
             ++i;
         if (i == different) {
             places[different] = place;
-            extra[different++] = detail::count_conflicts(rule, layout, w, a);
+            extra[different++] = a == 0 && first_is_free ? 0 : detail::count_conflicts(rule, layout, w, a);
         }
         n += extra[i];
     }
@@ -202,6 +239,41 @@ constexpr bool search_layouts(shared_layout_value layout, Stop&& stop)
     return false;
 }
 
+/// What choose_shared_layout() says, and whether the first access of each side is free of conflicts in it.
+struct found_layout
+{
+    shared_layout_value layout;
+    bool is_free;
+};
+
+/// The first access of each side decides, the rest differ from it by a shift. The first layout without conflicts is
+/// mostly found; the others are left at their first conflict.
+constexpr found_layout find_shared_layout(const chip_info& chip, const shared_layout_value& plain,
+                                          const wave_accesses& store, const wave_accesses& load)
+{
+    const bank_rule store_rule = bank_rule_of(chip, store, plain.element_bits);
+    const bank_rule load_rule = bank_rule_of(chip, load, plain.element_bits);
+    found_layout best{plain, false};
+    search_layouts(plain, [&](const shared_layout_value& layout) {
+        best.is_free = is_free(load_rule, layout, load, 0) && is_free(store_rule, layout, store, 0);
+        if (best.is_free)
+            best.layout = layout;
+        return best.is_free;
+    });
+    if (best.is_free)
+        return best;
+    int least = INT32_MAX;
+    search_layouts(plain, [&](const shared_layout_value& layout) {
+        const int n = count_conflicts(load_rule, layout, load, 0) + count_conflicts(store_rule, layout, store, 0);
+        if (n < least) {
+            best.layout = layout;
+            least = n;
+        }
+        return false;
+    });
+    return best;
+}
+
 } // namespace detail
 
 /// The layout of a [rows, columns] tile with the least bank conflicts for one store and one load distribution by the
@@ -210,30 +282,7 @@ constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_
                                                    int element_bits, const wave_accesses& store,
                                                    const wave_accesses& load)
 {
-    const bank_rule store_rule = detail::bank_rule_of(chip, store, element_bits);
-    const bank_rule load_rule = detail::bank_rule_of(chip, load, element_bits);
-    shared_layout_value best{rows, columns, columns, element_bits};
-    // The first access of each side decides, the rest differ from it by a shift. The first layout without conflicts is
-    // mostly found; the others are left at their first conflict.
-    const bool found = detail::search_layouts(best, [&](const shared_layout_value& layout) {
-        if (!detail::is_free(load_rule, layout, load, 0) || !detail::is_free(store_rule, layout, store, 0))
-            return false;
-        best = layout;
-        return true;
-    });
-    if (found)
-        return best;
-    int least = INT32_MAX;
-    detail::search_layouts(best, [&](const shared_layout_value& layout) {
-        const int n =
-            detail::count_conflicts(load_rule, layout, load, 0) + detail::count_conflicts(store_rule, layout, store, 0);
-        if (n < least) {
-            best = layout;
-            least = n;
-        }
-        return false;
-    });
-    return best;
+    return detail::find_shared_layout(chip, {rows, columns, columns, element_bits}, store, load).layout;
 }
 
 /// A layout and the extra cycles that one wave takes to write and to read in it all it holds.
@@ -249,11 +298,9 @@ template <class Element>
 constexpr shared_layout_choice weigh_shared_layout(const chip_info& chip, index_t rows, index_t columns,
                                                    const wave_accesses& store, const wave_accesses& load)
 {
-    shared_layout_choice c{};
-    c.layout = choose_shared_layout(chip, rows, columns, static_cast<int>(sizeof(Element) * 8), store, load);
-    c.store_conflicts = count_conflicts(chip, c.layout, store);
-    c.load_conflicts = count_conflicts(chip, c.layout, load);
-    return c;
+    const auto [layout, is_free] =
+        detail::find_shared_layout(chip, {rows, columns, columns, static_cast<int>(sizeof(Element) * 8)}, store, load);
+    return {layout, count_conflicts(chip, layout, store, is_free), count_conflicts(chip, layout, load, is_free)};
 }
 
 /// Position in a shared tile: the index and its offset.
