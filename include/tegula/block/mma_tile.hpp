@@ -129,13 +129,7 @@ public:
         using tile = array<c_type, Atom::c_count>;
         array<tile, iterations_m * iterations_n> tiles;
 
-        TEGULA_INLINE void clear()
-        {
-            static_for<iterations_m * iterations_n>([&](auto t) {
-                for (int i = 0; i < Atom::c_count; ++i)
-                    tiles[t][i] = c_type{};
-            });
-        }
+        TEGULA_INLINE void clear() { clear(std::make_integer_sequence<int, iterations_m * iterations_n>{}); }
 
         /// The accumulators of iteration I along the rows.
         template <int I>
@@ -147,39 +141,64 @@ public:
                     c[j * Atom::c_count + i] = tiles[I * iterations_n + j][i];
             return c;
         }
+
+    private:
+        template <int... Ts>
+        TEGULA_INLINE void clear(std::integer_sequence<int, Ts...>)
+        {
+            (clear(tiles[Ts]), ...);
+        }
+        static TEGULA_INLINE void clear(tile& t)
+        {
+            for (int i = 0; i < Atom::c_count; ++i)
+                t[i] = c_type{};
+        }
     };
 
     /// acc += a b^T for one slice of k.
     static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_slice& b)
     {
+        using columns = std::make_integer_sequence<int, iterations_n>;
         static_for<calls>([&](auto call) {
             array<decltype(fragment<transposed, call, 0>(b)), iterations_n> fb;
-            static_for<iterations_n>([&](auto j) { fb[j] = fragment<transposed, call, j>(b); });
-            static_for<iterations_m>([&](auto i) {
-                const auto fa = fragment<!transposed, call, i>(a);
-                // From the last column back: B is read after A, so that one wait covers every register.
-                static_for<iterations_n>([&](auto back) {
-                    constexpr int j = iterations_n - 1 - back;
-                    if constexpr (transposed)
-                        Atom::multiply(acc.tiles[i * iterations_n + j], fb[j], fa);
-                    else
-                        Atom::multiply(acc.tiles[i * iterations_n + j], fa, fb[j]);
-                });
-            });
+            take_fragments<transposed, call>(fb, b, columns{});
+            static_for<iterations_m>(
+                [&](auto i) { multiply_row<i>(acc, fragment<!transposed, call, i>(a), fb, columns{}); });
         });
     }
 
 private:
+    /// The instruction tiles of iteration I along the rows. Without a lambda for each: compilers take longer over many
+    /// small functions.
+    template <int I, class FragmentA, class FragmentsB, int... Js>
+    static TEGULA_INLINE void multiply_row(accumulators& acc, const FragmentA& fa, const FragmentsB& fb,
+                                           std::integer_sequence<int, Js...>)
+    {
+        // From the last column back: B is read after A, so that one wait covers every register.
+        constexpr int last = iterations_n - 1;
+        if constexpr (transposed)
+            (Atom::multiply(acc.tiles[I * iterations_n + last - Js], fb[last - Js], fa), ...);
+        else
+            (Atom::multiply(acc.tiles[I * iterations_n + last - Js], fa, fb[last - Js]), ...);
+    }
+
+    template <bool First, int Call, class Fragments, class Slice, int... Is>
+    static TEGULA_INLINE void take_fragments(Fragments& f, const Slice& slice, std::integer_sequence<int, Is...>)
+    {
+        ((f[Is] = fragment<First, Call, Is>(slice)), ...);
+    }
+
     template <bool First>
     static constexpr int slot_count = First ? Atom::a_count : Atom::b_count;
 
     template <bool First>
     static consteval array<int, calls * slot_count<First>> find_packed_slots()
     {
-        const encoding_value e = First ? Atom::a_encoding::value : transpose(Atom::b_encoding::value, to_kn);
+        const packed_register_map map(First ? Atom::a_encoding::value : transpose(Atom::b_encoding::value, to_kn), 1,
+                                      pack);
         array<int, calls * slot_count<First>> slots{};
         for (int i = 0; i < calls * slot_count<First>; ++i)
-            slots[i] = packed_register(e, 1, pack, i / slot_count<First>, i % slot_count<First>);
+            slots[i] = map(i / slot_count<First>, i % slot_count<First>);
         return slots;
     }
     /// Which packed registers feed the slots of the instruction, in its first call, in its second and so on.
@@ -217,11 +236,22 @@ private:
         const auto& from = slice.registers;
         const auto words = __builtin_bit_cast(array<word, Slice::num_registers / elements>, from);
         array<word, count / elements> picked;
-        static_for<count / elements>([&](auto w) {
-            constexpr int r = I * calls * count + packed_slots<First>[Call * count + w * elements];
-            picked[w] = words[r / elements];
-        });
+        pick<First, Call, I>(picked, words, std::make_integer_sequence<int, count / elements>{});
         return __builtin_bit_cast(array<T, count>, picked);
+    }
+    template <bool First, int Call, int I, class Word, int N, int Words, int... Ws>
+    static TEGULA_INLINE void pick(array<Word, N>& picked, const array<Word, Words>& words,
+                                   std::integer_sequence<int, Ws...>)
+    {
+        ((picked[Ws] = words[find_word<First>(Call, I, Ws, slot_count<First> / N)]), ...);
+    }
+
+    /// The word of a slice with the registers of word `w` of that call and iteration.
+    template <bool First>
+    static consteval int find_word(int call, int iteration, int w, int elements)
+    {
+        constexpr int count = slot_count<First>;
+        return (iteration * calls * count + packed_slots<First>[call * count + w * elements]) / elements;
     }
 };
 

@@ -26,25 +26,38 @@ struct atom_request
     element_kind a, b, c;
     int m, n, k;
 
-    constexpr bool fits(const instruction& i) const
+    constexpr bool fits(const instruction& i) const { return i.k == k && fits_with_any_k(i); }
+    constexpr bool fits_with_any_k(const instruction& i) const
     {
-        return i.blocks == 1 && i.wave == wave && i.m == m && i.n == n && i.k == k && i.c == c && feeds(a, i.a) &&
-               feeds(b, i.b) && i.input_slot_bits == 0 && kind_of(i) == instruction_kind::mma && available_on(i, arch);
+        return i.blocks == 1 && i.wave == wave && i.m == m && i.n == n && i.c == c && feeds(a, i.a) && feeds(b, i.b) &&
+               i.input_slot_bits == 0 && kind_of(i) == instruction_kind::mma && available_on(i, arch);
     }
 };
+
+struct instruction_range
+{
+    const instruction* first;
+    const instruction* last;
+
+    template <int N>
+    constexpr instruction_range(const instruction (&rows)[N]) : first(rows), last(rows + N)
+    {}
+    constexpr const instruction* begin() const { return first; }
+    constexpr const instruction* end() const { return last; }
+};
+
+/// The instructions of a wave of the vendor of `arch`.
+constexpr instruction_range instructions_of_vendor(gpu_arch arch)
+{
+    return is_amd(arch) ? instruction_range(instruction_rows::amd) : instruction_range(instruction_rows::nvidia);
+}
 
 /// The row for the request; its name is null where there is none.
 constexpr instruction find_row(const atom_request& wanted)
 {
-    if (is_amd(wanted.arch)) {
-        for (const instruction& i : instruction_rows::amd)
-            if (wanted.fits(i))
-                return i;
-    } else {
-        for (const instruction& i : instruction_rows::nvidia)
-            if (wanted.fits(i))
-                return i;
-    }
+    for (const instruction& i : instructions_of_vendor(wanted.arch))
+        if (wanted.fits(i))
+            return i;
     return {};
 }
 

@@ -12,12 +12,12 @@ namespace detail {
 template <class Target, class A, class B, class C>
 constexpr int find_largest_k(int m, int n)
 {
+    const atom_request wanted{
+        arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(), kind_of_type<C>(), m, n, 0};
     int largest = 0;
-    for (int k = 1; k <= 64; k *= 2)
-        if (find_row(atom_request{arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(),
-                                  kind_of_type<C>(), m, n, k})
-                .name != nullptr)
-            largest = k;
+    for (const instruction& i : instructions_of_vendor(wanted.arch))
+        if (i.k > largest && i.k <= 64 && wanted.fits_with_any_k(i))
+            largest = i.k;
     return largest;
 }
 

@@ -51,21 +51,51 @@ constexpr encoding_value packed_operand(const encoding_value& e, int k_dim, int 
     return r;
 }
 
-/// The register of packed_operand(e, k_dim, pack) that feeds the instruction's register `slot` in call `call`: the
-/// lane's k elements [call * own, (call + 1) * own) in the order of the instruction's own k.
+/// The registers of packed_operand(e, k_dim, pack) that feed the instruction's: in call `call` the lane's k elements
+/// [call * own, (call + 1) * own) in the order of the instruction's own k.
+class packed_register_map
+{
+public:
+    constexpr packed_register_map(const encoding_value& e, int k_dim, int pack)
+        : lengths(y_lengths(e)), dims(e.num_y()), own(own_length(e, k_dim))
+    {
+        int stride = pack;
+        for (int i = dims - 1; i >= 0; --i)
+            if (e.ys[i].major != k_dim + 1) {
+                strides[i] = stride;
+                stride *= y_length(e, i);
+            }
+        const digit_table t = make_digit_table(e);
+        stride = 1;
+        for (int i = t.digits.size() - 1; i >= 0; --i)
+            if (const placed_digit& d = t.digits[i]; d.x_dim == k_dim && d.y_dim >= 0) {
+                strides[d.y_dim] = stride;
+                stride *= d.length;
+            }
+    }
+
+    /// That of the instruction's register `slot`.
+    constexpr int operator()(int call, int slot) const
+    {
+        int r = call * own;
+        for (int i = dims - 1; i >= 0; --i) {
+            r += slot % static_cast<int>(lengths[i]) * strides[i];
+            slot /= static_cast<int>(lengths[i]);
+        }
+        return r;
+    }
+
+private:
+    long_indices lengths;
+    int strides[encoding_value::max_y]{}; ///< of the operand's registers from one position of a Y to the next
+    int dims;
+    index_t own;
+};
+
+/// One register of a packed_register_map.
 constexpr int packed_register(const encoding_value& e, int k_dim, int pack, int call, int slot)
 {
-    const digit_table t = make_digit_table(e);
-    const long_indices y = unflatten(slot, y_lengths(e), e.num_y());
-    int others = 0;
-    int k = 0;
-    for (int i = 0; i < e.num_y(); ++i)
-        if (e.ys[i].major != k_dim + 1)
-            others = others * y_length(e, i) + static_cast<int>(y[i]);
-    for (const placed_digit& d : t.digits)
-        if (d.x_dim == k_dim && d.y_dim >= 0)
-            k = k * d.length + static_cast<int>(y[d.y_dim]);
-    return others * pack + call * own_length(e, k_dim) + k;
+    return packed_register_map(e, k_dim, pack)(call, slot);
 }
 
 namespace detail {
@@ -83,10 +113,11 @@ using column_operand = transpose_encoding<Encoding, sequence<1, 0>>;
 template <class Encoding, int KDim, int Pack, int Registers>
 consteval array<int, Registers> packed_registers(int call)
 {
-    array<int, Registers> map{};
+    const packed_register_map map(Encoding::raw, KDim, Pack);
+    array<int, Registers> registers{};
     for (int slot = 0; slot < Registers; ++slot)
-        map[slot] = packed_register(Encoding::raw, KDim, Pack, call, slot);
-    return map;
+        registers[slot] = map(call, slot);
+    return registers;
 }
 
 /// The instruction's operand of call `Call`, picked from the packed registers.
