@@ -94,9 +94,14 @@ private:
         constexpr int loads = a_stream::global_window::plan::accesses + b_stream::global_window::plan::accesses;
         constexpr int each = matrix / (reads + writes + loads) > 0 ? matrix / (reads + writes + loads) : 1;
         using arch::amd::schedule_class;
-        static_for<loads>([&](auto) { target::template schedule_group<each, schedule_class::global_load>(); });
-        static_for<reads>([&](auto) { target::template schedule_group<each, schedule_class::shared_load>(); });
-        static_for<writes>([&](auto) { target::template schedule_group<each, schedule_class::shared_store>(); });
+        schedule<each, schedule_class::global_load>(std::make_integer_sequence<int, loads>{});
+        schedule<each, schedule_class::shared_load>(std::make_integer_sequence<int, reads>{});
+        schedule<each, schedule_class::shared_store>(std::make_integer_sequence<int, writes>{});
+    }
+    template <int Each, arch::amd::schedule_class Class, int... Is>
+    static TEGULA_INLINE void schedule(std::integer_sequence<int, Is...>)
+    {
+        ((static_cast<void>(Is), target::template schedule_group<Each, Class>()), ...);
     }
 };
 

@@ -2,7 +2,9 @@
 
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/core/array.hpp>
-#include <tegula/core/static_for.hpp>
+#include <tegula/core/sequence.hpp>
+
+#include <utility>
 
 namespace tegula::detail {
 
@@ -29,11 +31,18 @@ struct transposed_words
     static TEGULA_INLINE array<std::uint32_t, words_of_store> gather(const Vectors& loaded)
     {
         array<std::uint32_t, words_of_store> words;
-        static_for<words_of_store>([&](auto w) { words[w] = gather_word<A, w>(loaded); });
+        gather<A>(words, loaded, std::make_integer_sequence<int, words_of_store>{});
         return words;
     }
 
 private:
+    template <int A, class Vectors, int... Ws>
+    static TEGULA_INLINE void gather(array<std::uint32_t, words_of_store>& words, const Vectors& loaded,
+                                     std::integer_sequence<int, Ws...>)
+    {
+        ((words[Ws] = gather_word<A, Ws>(loaded)), ...);
+    }
+
     static consteval word_sources find_sources(int access, int word)
     {
         word_sources s;

@@ -143,6 +143,23 @@ TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type
     return read_access_words(access, fill, mine).values();
 }
 
+template <class Access>
+TEGULA_INLINE void write_element(const Access& access, int j, const typename Access::value_type& value)
+{
+    using view_type = typename Access::view_type;
+    if (access.contains(j)) {
+        access.label(j);
+        const array<typename Access::value_type, 1> one{value};
+        write_vector<typename view_type::target, view_type::space, 1>(access.pointer(j), one, true);
+    }
+}
+template <class Access, class Values, int... Js>
+TEGULA_INLINE void write_elements(const Access& access, const Values& values, std::integer_sequence<int, Js...>)
+{
+    // Unrolled: a run-time position would move the values to scratch memory.
+    (write_element(access, Js, values[Js]), ...);
+}
+
 /// Writes the elements of an access that are inside the view; none where `mine` is false (another replica writes).
 template <class Access>
 TEGULA_INLINE void write_access(const Access& access, const array<typename Access::value_type, Access::vector>& values,
@@ -158,14 +175,7 @@ TEGULA_INLINE void write_access(const Access& access, const array<typename Acces
     write_vector<target, space, n>(access.pointer(), values, access.all && mine);
     if constexpr (n > 1)
         if (!access.all && mine)
-            // Unrolled: a run-time position would move the values to scratch memory.
-            static_for<n>([&](auto j) {
-                if (access.contains(j)) {
-                    access.label(j);
-                    const array<typename Access::value_type, 1> one{values[j]};
-                    write_vector<target, space, 1>(access.pointer(j), one, true);
-                }
-            });
+            write_elements(access, values, std::make_integer_sequence<int, n>{});
 }
 
 /// Whether the calling lane is the replica that writes its elements.
@@ -179,14 +189,16 @@ TEGULA_INLINE bool writes_its_elements()
         return distribution::is_first_replica(partition_index<typename Window::target, distribution>());
 }
 
+template <class Window, int A, class Tensor, class Values, int... Js>
+TEGULA_INLINE void gather_registers(const Tensor& tensor, Values& values, std::integer_sequence<int, Js...>)
+{
+    ((values[Js] = tensor.registers[Window::plan::register_of(A, Js)]), ...);
+}
 template <class Window, int A, class Tensor>
 TEGULA_INLINE auto gather_registers(const Tensor& tensor)
 {
     array<typename Tensor::value_type, Window::plan::vector> values;
-    static_for<Window::plan::vector>([&](auto j) {
-        constexpr int r = Window::plan::register_of(A, j);
-        values[j] = tensor.registers[r];
-    });
+    gather_registers<Window, A>(tensor, values, std::make_integer_sequence<int, Window::plan::vector>{});
     return values;
 }
 

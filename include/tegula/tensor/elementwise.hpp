@@ -5,12 +5,23 @@
 
 namespace tegula {
 
+namespace detail {
+
+TEGULA_CALLS_BACK
+template <class Tensor, class F, int... Is>
+constexpr TEGULA_INLINE void transform(Tensor& tensor, const F& f, std::integer_sequence<int, Is...>)
+{
+    ((tensor[Is] = f(tensor[Is])), ...);
+}
+
+} // namespace detail
+
 /// tensor = f(tensor), element by element, in place.
 TEGULA_CALLS_BACK
 template <class T, class Distribution, class F>
 constexpr TEGULA_INLINE void transform(distributed_tensor<T, Distribution>& tensor, const F& f)
 {
-    static_for<Distribution::num_registers>([&](auto i) { tensor[i] = f(tensor[i]); });
+    detail::transform(tensor, f, std::make_integer_sequence<int, Distribution::num_registers>{});
 }
 
 /// f(tensors...) element by element; all tensors have the same distribution.

@@ -40,6 +40,13 @@ constexpr TEGULA_INLINE void move_by_constant(const Descriptor& descriptor, Coor
         move_coordinate(descriptor, coordinate, multi_index<sizeof...(Steps)>{Steps...});
 }
 
+template <int N, int... Is>
+TEGULA_INLINE multi_index<N> add_indices(const multi_index<N>& a, const multi_index<N>& b,
+                                         std::integer_sequence<int, Is...>)
+{
+    return {a[Is] + b[Is]...};
+}
+
 template <int Dim, index_t Step, int... Is>
 sequence<(Is == Dim ? Step : 0)...> step_along(std::integer_sequence<int, Is...>);
 
@@ -132,8 +139,8 @@ template <class Distribution, class View>
 TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view,
                                                                const multi_index<View::num_dims>& origin)
 {
-    multi_index<View::num_dims> x = Distribution::origin(partition_index<typename View::target, Distribution>());
-    static_for<View::num_dims>([&](auto i) { x[i] += origin[i]; });
+    const auto in_tile = Distribution::origin(partition_index<typename View::target, Distribution>());
+    const auto x = detail::add_indices(in_tile, origin, std::make_integer_sequence<int, View::num_dims>{});
     return {view, make_coordinate(view.descriptor, x)};
 }
 

@@ -37,10 +37,7 @@ struct word_vector
 
     TEGULA_INLINE void fill(T value)
     {
-        array<T, per_word> same;
-        static_for<per_word>([&](auto i) { same[i] = value; });
-        const auto one = __builtin_bit_cast(word, same);
-        static_for<N / per_word>([&](auto i) { words[i] = one; });
+        fill(value, std::make_integer_sequence<int, per_word>{}, std::make_integer_sequence<int, N / per_word>{});
     }
 
     /// Element j becomes `value`, for a run-time j: every position is compared with it, since an index would move the
@@ -56,6 +53,14 @@ struct word_vector
     }
 
 private:
+    template <int... Is, int... Ws>
+    TEGULA_INLINE void fill(T value, std::integer_sequence<int, Is...>, std::integer_sequence<int, Ws...>)
+    {
+        const array<T, per_word> same{(static_cast<void>(Is), value)...};
+        const auto one = __builtin_bit_cast(word, same);
+        ((words[Ws] = one), ...);
+    }
+
     template <int I>
     static TEGULA_INLINE word with([[maybe_unused]] word old, T value)
     {
