@@ -121,13 +121,16 @@ constexpr short_text symbol_of(const kernel_words& w)
 }
 
 /// The code object it is in, without the extension. The orders of a tile share much of the compiler's work; as many are
-/// together as compile in 5 seconds.
+/// together as compile in 5 seconds. A split of k and the sum of its parts are together.
 constexpr short_text unit_of(const char* arch, const kernel_words& w)
 {
     short_text name;
     name << arch << "_" << w.type << "_" << w.tile << "_";
-    if (!same_text(w.form, "plain"))
-        return name << w.form << "_" << (w.element_wise() ? "any" : "aligned");
+    const char* form = same_text(w.form, "split_k_sum")    ? "split_k"
+                       : same_text(w.form, "stream_k_sum") ? "stream_k"
+                                                           : w.form;
+    if (!same_text(form, "plain"))
+        return name << form << "_" << (w.element_wise() ? "any" : "aligned");
     if (w.element_wise())
         return name << "any";
     const bool is_fp8 = w.type[0] == 'f' && w.type[1] == 'p';
