@@ -62,7 +62,70 @@ emulator::counters check_layout()
     return counted;
 }
 
+/// Lanes whose fastest digit is 3, and lanes of which every other one is a replica.
+using by_threes =
+    tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<32, 3>, sequence<8>>, tuple<sequence<1, 1>>,
+                                                 tuple<sequence<0, 1>>, sequence<2>, sequence<0>>>;
+using replicated = tile_distribution<
+    tile_distribution_encoding<sequence<2>, tuple<sequence<4, 16>, sequence<4, 4>>, tuple<sequence<1>, sequence<1, 0>>,
+                               tuple<sequence<0>, sequence<1, 0>>, sequence<2, 2>, sequence<0, 1>>>;
+
+template <class Distribution>
+void check_lanes_of_wave()
+{
+    static constexpr wave_accesses w = make_wave_accesses<Distribution, 8>(target::chip(), access_kind::load);
+    int wrong = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+        multi_index<Distribution::num_p> p{};
+        p[Distribution::num_p - 1] = lane;
+        const auto x = Distribution::origin(p);
+        wrong += w.origins[lane][0] != x[0] || w.origins[lane][1] != x[1];
+    }
+    CHECK(wrong == 0);
+}
+
+/// Layouts of the search that are called free and that count no extra cycles; the same ones.
+template <class Distribution>
+int count_free_layouts(const chip_info& chip, access_kind kind, int element_bits)
+{
+    static constexpr wave_accesses loads = make_wave_accesses<Distribution, 8>(target::chip(), access_kind::load);
+    wave_accesses w = loads;
+    w.kind = kind;
+    const bank_rule rule = detail::bank_rule_of(chip, w, element_bits);
+    int count = 0, wrong = 0;
+    detail::search_layouts({64, 64, 64, element_bits}, [&](const shared_layout_value& layout) {
+        const bool free = detail::is_free(rule, layout, w, 0);
+        wrong += free != (detail::count_conflicts(rule, layout, w, 0) == 0);
+        wrong += count_conflicts(chip, layout, w) != count_conflicts(chip, layout, w, free);
+        count += free;
+        return false;
+    });
+    CHECK(wrong == 0);
+    return count;
+}
+
 } // namespace
+
+TEST_CASE("lanes of a wave at compile time are where the distribution has them", "[tensor]")
+{
+    check_lanes_of_wave<by_rows>();
+    check_lanes_of_wave<by_columns>();
+    check_lanes_of_wave<by_threes>();
+    check_lanes_of_wave<replicated>();
+}
+
+TEST_CASE("a layout is free of conflicts where none are counted", "[tensor]")
+{
+    int free = 0;
+    for (const chip_info& chip : {arch::sm_80::chip(), arch::gfx942::chip(), arch::gfx1100::chip()})
+        for (access_kind kind : {access_kind::load, access_kind::store})
+            for (int bits : {8, 16}) {
+                free += count_free_layouts<by_rows>(chip, kind, bits);
+                free += count_free_layouts<by_columns>(chip, kind, bits);
+                free += count_free_layouts<replicated>(chip, kind, bits);
+            }
+    CHECK(free > 0);
+}
 
 TEST_CASE("windows go through layouts that are not affine", "[tensor]")
 {
