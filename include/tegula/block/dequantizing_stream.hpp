@@ -199,6 +199,14 @@ struct dequantizing_stream
 private:
     TEGULA_INLINE Wide* slot_data(int slot) const { return ring + slot * tile_elements; }
 
+    /// first_row, from which the rows of a lane are added up where they are needed and not held in registers.
+    TEGULA_INLINE index_t first_row_anew() const
+    {
+        long_index_t row = first_row;
+        Target::forget_origin(row);
+        return static_cast<index_t>(row);
+    }
+
     TEGULA_INLINE global_window window_at(index_t k) const
     {
         operand_source<packet> s = operand;
@@ -207,7 +215,8 @@ private:
             Target::forget_origin(s.row_stride);
             Target::forget_origin(s.k_stride);
         }
-        return make_tile_window<packet_distribution>(make_operand_view<Target, Order, packet>(s), {first_row, k});
+        return make_tile_window<packet_distribution>(make_operand_view<Target, Order, packet>(s),
+                                                     {first_row_anew(), k});
     }
 
     template <bounds Bounds>
@@ -224,10 +233,11 @@ private:
     {
         if constexpr (Form::group != 0) {
             const auto x = scale_distribution::origin(partition_index<Target, scale_distribution>());
+            const index_t first = first_row_anew();
             static_for<scale_distribution::num_registers>([&](auto n) {
                 constexpr auto at = scale_distribution::step(n);
                 constexpr int r = scale_distribution::register_at(at);
-                const index_t row = first_row + x[0] + at[0];
+                const index_t row = first + x[0] + at[0];
                 const index_t group = (step * K + (x[1] + at[1]) * run) / Form::group;
                 const auto* from = operand.scales + row * operand.scale_row_stride + group * operand.scale_group_stride;
                 staged.scales[r] = detail::read_vector<Target, address_space::global, 1>(
