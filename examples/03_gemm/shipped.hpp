@@ -136,9 +136,9 @@ constexpr short_text unit_of(const char* arch, const kernel_words& w)
     const bool is_fp8 = w.type[0] == 'f' && w.type[1] == 'p';
     if (same_text(w.tile, "wide") || (is_fp8 && same_text(w.tile, "huge")))
         return name << letter(w.order_a) << letter(w.order_b);
-    const bool is_byte = is_fp8 || same_text(w.type, "int8");
-    const bool is_long =
-        same_text(w.tile, "huge") || same_text(w.tile, "large") || (is_byte && same_text(w.tile, "flat"));
+    const bool is_int8 = same_text(w.type, "int8");
+    const bool is_long = same_text(w.tile, "huge") || same_text(w.tile, "large") ||
+                         ((is_int8 || is_fp8) && same_text(w.tile, "flat")) || (is_int8 && same_text(w.tile, "medium"));
     return name << (is_long ? letter(w.order_a) : "aligned");
 }
 
