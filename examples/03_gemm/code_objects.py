@@ -69,8 +69,8 @@ def source_of(records):
 
 
 def command_of(arguments, arch, source, target):
-    # HIP's own headers are half the work of a small unit, and kernels need nothing of them; nor do they have vectors
-    # to be found.
+    # HIP's own headers are half the work of a small unit, and kernels need nothing of them; their vectors are written
+    # out, so that clang need not look for any.
     return [arguments.clang, "-x", "hip", "-std=c++20", "-O3", "-fno-slp-vectorize", "--offload-device-only",
             "--no-gpu-bundle-output", f"--offload-arch={arch}", "-nogpuinc", *arguments.clang_flag,
             "-I", str(SOURCE / "include"), "-I", str(SOURCE), "-MD", "-MF", f"{target}.d", str(source)]

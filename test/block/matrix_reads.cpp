@@ -75,6 +75,7 @@ void check_slice(const encoding_value& instruction, int pack, int calls, int dim
         const Stream stream(operand_source<Element>{}, 0, memory);
         const auto slice = stream.template read<K0>(0);
         const index_t wave_row = Distribution::origin(multi_index<2>{target::wave_id(), 0})[0];
+        const packed_register_map map(instruction, 1, pack);
         for (int i = 0; i < slice.num_registers / (slots * calls); ++i)
             for (int call = 0; call < calls; ++call)
                 for (int slot = 0; slot < slots; ++slot) {
@@ -82,7 +83,7 @@ void check_slice(const encoding_value& instruction, int pack, int calls, int dim
                     const auto at = where[static_cast<std::size_t>(target::lane_id())][static_cast<std::size_t>(slot)];
                     const index_t expected = dim == 0 ? wave_row + steps<Distribution>[first_of_tile][0] + at.x0
                                                       : K0 + call * k_of_call + at.x1;
-                    const int r = first_of_tile + packed_register(instruction, 1, pack, call, slot);
+                    const int r = first_of_tile + map(call, slot);
                     wrong += tag_of(slice[r]) != expected;
                 }
     });

@@ -68,13 +68,14 @@ constexpr auto order_of(const encoding_value& operand)
 {
     constexpr int calls = packed_atom<Atom, Pack>::calls;
     const encoding_value packed = packed_operand(operand, 1, Pack);
+    const packed_register_map map(operand, 1, Pack);
     const digit_table before = make_digit_table(operand), after = make_digit_table(packed);
     k_order<Atom::k * calls> order;
     for (int& place : order.place)
         place = -1;
     for (int call = 0; call < calls; ++call)
         for (int slot = 0; slot < registers_per_lane(operand); ++slot) {
-            const int reg = packed_register(operand, 1, Pack, call, slot);
+            const int reg = map(call, slot);
             const auto y = unflatten(slot, y_lengths(operand), operand.num_y());
             const auto packed_y = unflatten(reg, y_lengths(packed), packed.num_y());
             for (int lane = 0; lane < partition_size(operand); ++lane) {

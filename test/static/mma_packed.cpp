@@ -46,7 +46,7 @@ static_assert(
                    tile_distribution_encoding<sequence<>, tuple<sequence<16>, sequence<4, 8>>, tuple<sequence<2, 1>>,
                                               tuple<sequence<0, 0>>, sequence<2>, sequence<1>>>);
 static_assert(std::is_same_v<wide::a_encoding, wide::b_encoding>); // B is [n, k]
-static_assert(packed_register(atom::a_encoding::raw, 1, 8, 1, 2) == 6);
+static_assert(packed_register_map(atom::a_encoding::raw, 1, 8)(1, 2) == 6);
 
 // gfx1201 holds two runs of 4; packed, a lane's 8 k are neighbours.
 static_assert(x_length(vector_atom<default_atom<gfx1201, half>>::a_encoding::raw, 1) == 16);
@@ -56,8 +56,8 @@ static_assert(vector_atom<default_atom<gfx1201, half>>::a_encoding::raw.hs[1] ==
 // mma.sync: registers are [k high, row half, k pair]; packed they are [row half, 8 k].
 using warp = default_atom<sm_80, half>;
 static_assert(vector_atom<warp>::a_encoding::raw.ys.size() == 2);
-static_assert(packed_register(warp::a_encoding::raw, 1, 8, 0, 2) == 8); // row half 1, k 0
-static_assert(packed_register(warp::a_encoding::raw, 1, 8, 1, 4) == 6); // row half 0, k high 1 of the second call
+static_assert(packed_register_map(warp::a_encoding::raw, 1, 8)(0, 2) == 8); // row half 1, k 0
+static_assert(packed_register_map(warp::a_encoding::raw, 1, 8)(1, 4) == 6); // row half 0, k high 1 of the second call
 
 // A multiply-add atom: 16-byte stores of f32, operands repeated over the lanes that share them.
 using outer = fma_atom<sm_80, float, float, float>;

@@ -62,41 +62,52 @@ emulator::counters check_layout()
     return counted;
 }
 
-/// Lanes whose fastest digit is 3, and lanes of which every other one is a replica.
+/// As by_rows, for waves of 64 lanes.
+using by_long_rows = tile_distribution<
+    tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 8>, sequence<8, 8>>, tuple<sequence<1>, sequence<1, 2>>,
+                               tuple<sequence<0>, sequence<2, 0>>, sequence<1, 2>, sequence<1, 1>>>;
+
+/// Lanes whose fastest digit is 3, lanes of which every other one is a replica, and both.
 using by_threes =
     tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<32, 3>, sequence<8>>, tuple<sequence<1, 1>>,
                                                  tuple<sequence<0, 1>>, sequence<2>, sequence<0>>>;
 using replicated = tile_distribution<
     tile_distribution_encoding<sequence<2>, tuple<sequence<4, 16>, sequence<4, 4>>, tuple<sequence<1>, sequence<1, 0>>,
                                tuple<sequence<0>, sequence<1, 0>>, sequence<2, 2>, sequence<0, 1>>>;
+using by_384_threads = tile_distribution<
+    tile_distribution_encoding<sequence<2>, tuple<sequence<4, 3>, sequence<16, 3>>, tuple<sequence<1, 1, 2, 0>>,
+                               tuple<sequence<0, 1, 0, 0>>, sequence<2>, sequence<1>>>;
 
-template <class Distribution>
+template <class Target, class Distribution, int Limit = 8>
+constexpr wave_accesses loads = make_wave_accesses<Distribution, Limit>(Target::chip(), access_kind::load);
+
+template <class Target, class... Distributions>
 void check_lanes_of_wave()
 {
-    static constexpr wave_accesses w = make_wave_accesses<Distribution, 8>(target::chip(), access_kind::load);
     int wrong = 0;
-    for (int lane = 0; lane < 32; ++lane) {
-        multi_index<Distribution::num_p> p{};
-        p[Distribution::num_p - 1] = lane;
-        const auto x = Distribution::origin(p);
-        wrong += w.origins[lane][0] != x[0] || w.origins[lane][1] != x[1];
-    }
+    const auto check = [&]<class Distribution>(const Distribution&) {
+        for (int lane = 0; lane < Target::wave_size; ++lane) {
+            multi_index<Distribution::num_p> p{};
+            p[Distribution::num_p - 1] = lane;
+            const auto x = Distribution::origin(p);
+            const auto& origin = loads<Target, Distribution>.origins[lane];
+            wrong += origin[0] != x[0] || origin[1] != x[1];
+        }
+    };
+    (check(Distributions{}), ...);
     CHECK(wrong == 0);
 }
 
 /// Layouts of the search that are called free and that count no extra cycles; the same ones.
-template <class Distribution>
-int count_free_layouts(const chip_info& chip, access_kind kind, int element_bits)
+int count_free_layouts(const chip_info& chip, const wave_accesses& w, int element_bits)
 {
-    static constexpr wave_accesses loads = make_wave_accesses<Distribution, 8>(target::chip(), access_kind::load);
-    wave_accesses w = loads;
-    w.kind = kind;
     const bank_rule rule = detail::bank_rule_of(chip, w, element_bits);
     int count = 0, wrong = 0;
     detail::search_layouts({64, 64, 64, element_bits}, [&](const shared_layout_value& layout) {
         const bool free = detail::is_free(rule, layout, w, 0);
         wrong += free != (detail::count_conflicts(rule, layout, w, 0) == 0);
-        wrong += count_conflicts(chip, layout, w) != count_conflicts(chip, layout, w, free);
+        const int all = count_conflicts(chip, layout, w);
+        wrong += all != detail::count_conflicts(chip, layout, w, free) || (all == 0 && !free);
         count += free;
         return false;
     });
@@ -104,27 +115,41 @@ int count_free_layouts(const chip_info& chip, access_kind kind, int element_bits
     return count;
 }
 
+/// The same for loads and stores of 1 to 16 bytes.
+template <class Target, class... Distributions>
+int count_free_layouts()
+{
+    int free = 0;
+    for (access_kind kind : {access_kind::load, access_kind::store}) {
+        const auto count = [&](wave_accesses w, int element_bits) {
+            w.kind = kind;
+            free += count_free_layouts(Target::chip(), w, element_bits);
+        };
+        for (int bits : {8, 16}) {
+            (count(loads<Target, Distributions, 1>, bits), ...);
+            (count(loads<Target, Distributions, 2>, bits), ...);
+            (count(loads<Target, Distributions, 8>, bits), ...);
+        }
+        wave_accesses of_12_bytes = loads<Target, by_384_threads>;
+        of_12_bytes.vector = 3;
+        count(of_12_bytes, 32);
+    }
+    return free;
+}
+
 } // namespace
 
 TEST_CASE("lanes of a wave at compile time are where the distribution has them", "[tensor]")
 {
-    check_lanes_of_wave<by_rows>();
-    check_lanes_of_wave<by_columns>();
-    check_lanes_of_wave<by_threes>();
-    check_lanes_of_wave<replicated>();
+    check_lanes_of_wave<arch::sm_80, by_rows, by_columns, by_threes, replicated, by_384_threads>();
+    check_lanes_of_wave<arch::gfx942, by_long_rows, by_threes, by_384_threads>();
 }
 
 TEST_CASE("a layout is free of conflicts where none are counted", "[tensor]")
 {
-    int free = 0;
-    for (const chip_info& chip : {arch::sm_80::chip(), arch::gfx942::chip(), arch::gfx1100::chip()})
-        for (access_kind kind : {access_kind::load, access_kind::store})
-            for (int bits : {8, 16}) {
-                free += count_free_layouts<by_rows>(chip, kind, bits);
-                free += count_free_layouts<by_columns>(chip, kind, bits);
-                free += count_free_layouts<replicated>(chip, kind, bits);
-            }
-    CHECK(free > 0);
+    CHECK(count_free_layouts<arch::sm_80, by_rows, by_columns, by_threes, replicated>() > 0);
+    CHECK(count_free_layouts<arch::gfx942, by_long_rows, by_threes, by_384_threads>() > 0);
+    CHECK(count_free_layouts<arch::gfx950, by_long_rows, by_threes, by_384_threads>() > 0);
 }
 
 TEST_CASE("windows go through layouts that are not affine", "[tensor]")

@@ -168,8 +168,7 @@ public:
     }
 
 private:
-    /// The instruction tiles of iteration I along the rows. Without a lambda for each: compilers take longer over many
-    /// small functions.
+    /// The instruction tiles of iteration I along the rows.
     template <int I, class FragmentA, class FragmentsB, int... Js>
     static TEGULA_INLINE void multiply_row(accumulators& acc, const FragmentA& fa, const FragmentsB& fb,
                                            std::integer_sequence<int, Js...>)

@@ -71,20 +71,62 @@ constexpr bool phase_is_published(const chip_info& chip, access_kind kind, int b
 
 namespace detail {
 
+/// A naturally aligned access covers whole groups of banks, so that wide ones are counted group by group.
+struct bank_groups
+{
+    unsigned unit; ///< bytes a group gives at a time
+    int units_of_access;
+    std::uint64_t groups;
+
+    constexpr bank_groups(int banks, int bytes)
+        : unit(bytes < 4 || bytes == 12 ? 4U : static_cast<unsigned>(bytes)), units_of_access(bytes == 12 ? 3 : 1),
+          groups(static_cast<unsigned>(banks) * 4U / unit)
+    {}
+    /// Row of the unit at `address` in all groups together: its group is row % groups.
+    template <class Address>
+    constexpr std::uint64_t row(Address address) const
+    {
+        return static_cast<std::uint64_t>(address) / unit;
+    }
+};
+
+/// Whether no bank must give more than one row for the `lanes` of one phase. address_of(lane): byte address.
+template <class AddressOf>
+constexpr bool lanes_are_free(int banks, int bytes, AddressOf&& address_of, std::uint32_t lanes)
+{
+    const bank_groups of(banks, bytes);
+    std::uint64_t rows[3 * 32];
+    int count = 0;
+    std::uint64_t taken = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const std::uint64_t first = of.row(address_of(__builtin_ctz(lanes)));
+        for (std::uint64_t row = first; row < first + static_cast<unsigned>(of.units_of_access); ++row) {
+            const std::uint64_t group = 1ULL << row % of.groups;
+            if ((taken & group) == 0) {
+                taken |= group;
+                rows[count++] = row;
+                continue;
+            }
+            int same = 0; // the same word again is a broadcast
+            while (same < count && rows[same] != row)
+                ++same;
+            if (same == count)
+                return false;
+        }
+    }
+    return true;
+}
+
 /// Most distinct rows any bank must give for the `lanes` of one phase; 0 when none is active.
 template <class Address>
 constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresses, std::uint32_t lanes)
 {
-    // A naturally aligned access covers whole groups of banks, so that wide ones are counted group by group.
-    const int unit = bytes < 4 || bytes == 12 ? 4 : bytes;
-    const int units_of_access = bytes < unit ? 1 : bytes / unit;
-    const auto groups = static_cast<std::uint64_t>(banks * 4 / unit);
-    if (units_of_access == 1) { // mostly every lane has a group to itself
+    const bank_groups of(banks, bytes);
+    if (of.units_of_access == 1) { // mostly every lane has a group to itself
         std::uint64_t taken = 0;
         std::uint32_t left = lanes;
         while (left != 0) {
-            const std::uint64_t bit = 1ULL << static_cast<std::uint64_t>(addresses[__builtin_ctz(left)]) /
-                                                  static_cast<unsigned>(unit) % groups;
+            const std::uint64_t bit = 1ULL << of.row(addresses[__builtin_ctz(left)]) % of.groups;
             if ((taken & bit) != 0)
                 break;
             taken |= bit;
@@ -102,10 +144,9 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
     int busiest = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
         const int lane = __builtin_ctz(lanes);
-        for (int part = 0; part < units_of_access; ++part) {
-            const std::uint64_t row =
-                static_cast<std::uint64_t>(addresses[lane]) / static_cast<unsigned>(unit) + static_cast<unsigned>(part);
-            const auto group = static_cast<int>(row % groups);
+        for (int part = 0; part < of.units_of_access; ++part) {
+            const std::uint64_t row = of.row(addresses[lane]) + static_cast<unsigned>(part);
+            const auto group = static_cast<int>(row % of.groups);
             int same = newest[group];
             while (same != 0 && seen[same - 1] != row)
                 same = before[same - 1];

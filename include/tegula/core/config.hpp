@@ -9,7 +9,8 @@
 /// TEGULA_INLINE_CALL   stands before the only call of a function object, which clang then optimises once, where it is
 ///                      called, and not by itself before that.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
-/// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks.
+/// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it says too that one
+///                      block to a multiprocessor is enough: ptxas then takes as many registers as it has use for.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
 ///                      device-only lambda of a kernel (nvcc would refuse the call it never makes).
 
@@ -71,8 +72,8 @@
 #define TEGULA_CALLS_BACK
 #endif
 
-// Without a number of blocks ptxas takes registers away until one more block fits a multiprocessor, and spills a few of
-// them for it; told that one block is enough it spills none.
+// Without a number of blocks ptxas may spill a few registers so that one more block fits a multiprocessor; with one
+// block no shipped kernel spills.
 #if defined(__CUDACC__)
 #define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads, 1)
 #elif defined(__HIP__)

@@ -15,11 +15,15 @@ constexpr TEGULA_INLINE void static_for_each(F&& f, std::integer_sequence<int, I
 }
 } // namespace detail
 
-/// Calls f(constant<0>{}) ... f(constant<N - 1>{}): a loop whose counter is a compile-time value.
+/// Calls f(constant<0>{}) ... f(constant<N - 1>{}): a loop whose counter is a compile-time value. Precondition: N >= 0.
+///
+/// Every call is a function of its own to the compiler. Where a body is one expression that every kernel has by the
+/// hundred, a fold over an integer_sequence is compiled sooner.
 TEGULA_CALLS_BACK
 template <int N, class F>
 constexpr TEGULA_INLINE void static_for(F&& f)
 {
+    static_assert(N >= 0, "tegula: static_for counts from 0 to N - 1; N must not be negative");
     if constexpr (N <= 4) {
         // Most loops are short, and a function less for each is compiled sooner.
         if constexpr (N > 0)

@@ -145,19 +145,6 @@ public:
         return origin(p, std::make_integer_sequence<int, element_digits.size()>{});
     }
 
-    /// The digit of the last P dimension that partition indices `stride` apart differ in by one; where there is none,
-    /// one that moves no element.
-    static consteval placed_digit lane_digit_of_stride(int stride)
-    {
-        for (const placed_digit& d : table.digits)
-            if (d.p_dim == num_p - 1 && d.p_stride == stride && d.length > 1)
-                return d;
-        placed_digit none;
-        none.length = 2;
-        none.p_stride = stride;
-        return none;
-    }
-
     /// Element (x...) of the tile held by partition index p in register position y. Every element has exactly
     /// `replication` pairs (p, y).
     static constexpr TEGULA_INLINE multi_index<num_x> calculate_index(const multi_index<num_p>& p,

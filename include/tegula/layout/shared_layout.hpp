@@ -78,6 +78,25 @@ struct wave_accesses
     index_t steps[max_accesses][2]{};
 };
 
+namespace detail {
+
+/// The digit of the lane index that lanes `stride` apart differ in by one, `stride` being the product of the faster
+/// ones; past the last a digit that moves no element and leads to the lanes twice as far.
+template <class Distribution>
+consteval placed_digit lane_digit_of_stride(int stride)
+{
+    for (int i = 0; i < Distribution::num_digits; ++i)
+        if (const placed_digit d = Distribution::digit(i);
+            d.p_dim == Distribution::num_p - 1 && d.p_stride == stride && d.length > 1)
+            return d;
+    placed_digit none;
+    none.length = 2;
+    none.p_stride = stride;
+    return none;
+}
+
+} // namespace detail
+
 /// What wave 0 of a distribution does when it reads or writes its tile in vectors of at most Limit elements. The other
 /// waves differ by a shift, which moves every lane to the same other banks.
 template <class Distribution, int Limit>
@@ -93,10 +112,10 @@ consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind ki
     w.vector = plan::vector;
     w.kind = kind;
     // A lane's place is that of the lane whose most significant digit is one less, and a step further.
-    placed_digit top = Distribution::lane_digit_of_stride(1);
+    placed_digit top = detail::lane_digit_of_stride<Distribution>(1);
     for (int lane = 1; lane < chip.wave_size; ++lane) {
         if (lane == top.p_stride * top.length)
-            top = Distribution::lane_digit_of_stride(lane);
+            top = detail::lane_digit_of_stride<Distribution>(lane);
         const auto& below = w.origins[lane - top.p_stride];
         for (int x = 0; x < 2; ++x)
             w.origins[lane][x] = below[x] + (x == top.x_dim ? static_cast<index_t>(top.x_stride) : 0);
@@ -137,34 +156,6 @@ constexpr int rows_of_phase(const bank_rule& rule, const shared_layout_value& la
     return rows_of_busiest_bank(rule.banks, w.vector * layout.element_bits / 8, addresses, rule.lanes[phase]);
 }
 
-/// Whether that is one at most. Most layouts of a search are left at their first lanes.
-constexpr bool phase_is_free(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a,
-                             int first, int phase)
-{
-    const int bytes = w.vector * layout.element_bits / 8;
-    if (bytes == 12)
-        return rows_of_phase(rule, layout, w, a, first, phase) <= 1;
-    const int unit = bytes < 4 ? 4 : bytes; // as wide as the banks that an access takes
-    index_t rows[32]{};
-    int count = 0;
-    std::uint64_t taken = 0;
-    for (std::uint32_t left = rule.lanes[phase]; left != 0; left &= left - 1) {
-        const index_t row = address_of(layout, w, a, first + __builtin_ctz(left)) / unit;
-        const std::uint64_t group = 1ULL << (row % (rule.banks * 4 / unit));
-        int same = 0;
-        if ((taken & group) != 0) {
-            while (same < count && rows[same] != row)
-                ++same;
-            if (same == count)
-                return false;
-        } else {
-            rows[count++] = row;
-            taken |= group;
-        }
-    }
-    return true;
-}
-
 /// Extra cycles of access `a` in `layout`.
 constexpr int count_conflicts(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a)
 {
@@ -180,18 +171,18 @@ constexpr bool is_free(const bank_rule& rule, const shared_layout_value& layout,
 {
     for (int first = 0; first < w.lanes; first += 32)
         for (int phase = 0; phase < rule.phases; ++phase)
-            if (!phase_is_free(rule, layout, w, a, first, phase))
+            if (!lanes_are_free(
+                    rule.banks, w.vector * layout.element_bits / 8,
+                    [&](int lane) { return address_of(layout, w, a, first + lane); }, rule.lanes[phase]))
                 return false;
     return true;
 }
 
-} // namespace detail
-
-/// Extra cycles of all accesses of the wave. first_is_free: known of access 0.
+/// Extra cycles of all accesses of the wave. `known_free`: access 0 is known to have none and is not counted again.
 constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w,
-                              bool first_is_free = false)
+                              bool known_free)
 {
-    const bank_rule rule = detail::bank_rule_of(chip, w, layout.element_bits);
+    const bank_rule rule = bank_rule_of(chip, w, layout.element_bits);
     const index_t period = layout.period(rule.banks);
     // Accesses that differ by whole periods are served alike.
     index_t places[wave_accesses::max_accesses]{};
@@ -205,14 +196,12 @@ constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& 
             ++i;
         if (i == different) {
             places[different] = place;
-            extra[different++] = a == 0 && first_is_free ? 0 : detail::count_conflicts(rule, layout, w, a);
+            extra[different++] = a == 0 && known_free ? 0 : count_conflicts(rule, layout, w, a);
         }
         n += extra[i];
     }
     return n;
 }
-
-namespace detail {
 
 /// Calls stop(layout) for the candidates of choose_shared_layout() in their order, until it says true; whether it did.
 template <class Stop>
@@ -276,6 +265,12 @@ constexpr found_layout find_shared_layout(const chip_info& chip, const shared_la
 
 } // namespace detail
 
+/// Extra cycles of all accesses of the wave.
+constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& layout, const wave_accesses& w)
+{
+    return detail::count_conflicts(chip, layout, w, false);
+}
+
 /// The layout of a [rows, columns] tile with the least bank conflicts for one store and one load distribution by the
 /// chip's own rule: plain, XOR with one or two terms, then rows padded by whole 16-byte chunks.
 constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_t rows, index_t columns,
@@ -300,7 +295,8 @@ constexpr shared_layout_choice weigh_shared_layout(const chip_info& chip, index_
 {
     const auto [layout, is_free] =
         detail::find_shared_layout(chip, {rows, columns, columns, static_cast<int>(sizeof(Element) * 8)}, store, load);
-    return {layout, count_conflicts(chip, layout, store, is_free), count_conflicts(chip, layout, load, is_free)};
+    return {layout, detail::count_conflicts(chip, layout, store, is_free),
+            detail::count_conflicts(chip, layout, load, is_free)};
 }
 
 /// Position in a shared tile: the index and its offset.

@@ -34,6 +34,7 @@ struct atom_request
     }
 };
 
+/// Rows of the table of instructions, for range-based loops.
 struct instruction_range
 {
     const instruction* first;
@@ -46,7 +47,7 @@ struct instruction_range
     constexpr const instruction* end() const { return last; }
 };
 
-/// The instructions of a wave of the vendor of `arch`.
+/// The instructions of one wave that the vendor of `arch` has; wgmma has a table of its own.
 constexpr instruction_range instructions_of_vendor(gpu_arch arch)
 {
     return is_amd(arch) ? instruction_range(instruction_rows::amd) : instruction_range(instruction_rows::nvidia);

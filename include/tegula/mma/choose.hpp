@@ -16,7 +16,7 @@ constexpr int find_largest_k(int m, int n)
         arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(), kind_of_type<C>(), m, n, 0};
     int largest = 0;
     for (const instruction& i : instructions_of_vendor(wanted.arch))
-        if (i.k > largest && i.k <= 64 && wanted.fits_with_any_k(i))
+        if (i.k > largest && wanted.fits_with_any_k(i))
             largest = i.k;
     return largest;
 }

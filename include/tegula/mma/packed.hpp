@@ -51,8 +51,10 @@ constexpr encoding_value packed_operand(const encoding_value& e, int k_dim, int 
     return r;
 }
 
-/// The registers of packed_operand(e, k_dim, pack) that feed the instruction's: in call `call` the lane's k elements
-/// [call * own, (call + 1) * own) in the order of the instruction's own k.
+/// The registers of packed_operand(e, k_dim, pack) that feed the instruction's: in call c the lane's k elements
+/// [c * own, (c + 1) * own) in the order of the instruction's own k, own being own_length(e, k_dim).
+///
+/// Precondition: pack is a multiple of own.
 class packed_register_map
 {
 public:
@@ -74,7 +76,7 @@ public:
             }
     }
 
-    /// That of the instruction's register `slot`.
+    /// That of the instruction's register `slot` < registers_per_lane(e) in call < pack / own.
     constexpr int operator()(int call, int slot) const
     {
         int r = call * own;
@@ -92,12 +94,6 @@ private:
     index_t own;
 };
 
-/// One register of a packed_register_map.
-constexpr int packed_register(const encoding_value& e, int k_dim, int pack, int call, int slot)
-{
-    return packed_register_map(e, k_dim, pack)(call, slot);
-}
-
 namespace detail {
 
 template <class Encoding, int KDim, int Pack>
@@ -110,15 +106,8 @@ struct packed_source
 template <class Encoding>
 using column_operand = transpose_encoding<Encoding, sequence<1, 0>>;
 
-template <class Encoding, int KDim, int Pack, int Registers>
-consteval array<int, Registers> packed_registers(int call)
-{
-    const packed_register_map map(Encoding::raw, KDim, Pack);
-    array<int, Registers> registers{};
-    for (int slot = 0; slot < Registers; ++slot)
-        registers[slot] = map(call, slot);
-    return registers;
-}
+template <class Encoding, int Pack>
+inline constexpr packed_register_map registers_along_k(Encoding::raw, 1, Pack);
 
 /// The instruction's operand of call `Call`, picked from the packed registers.
 template <class Encoding, int Pack, int Call, int Registers, class T, int PackedRegisters>
@@ -126,7 +115,7 @@ TEGULA_INLINE array<T, Registers> unpack(const array<T, PackedRegisters>& packed
 {
     array<T, Registers> picked;
     static_for<Registers>([&](auto slot) {
-        constexpr int from = packed_registers<Encoding, 1, Pack, Registers>(Call)[decltype(slot)::value];
+        constexpr int from = registers_along_k<Encoding, Pack>(Call, decltype(slot)::value);
         picked[slot] = packed[from];
     });
     return picked;

@@ -143,6 +143,7 @@ TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type
     return read_access_words(access, fill, mine).values();
 }
 
+/// Writes element j of an access, where it is inside the view.
 template <class Access>
 TEGULA_INLINE void write_element(const Access& access, int j, const typename Access::value_type& value)
 {
@@ -153,6 +154,7 @@ TEGULA_INLINE void write_element(const Access& access, int j, const typename Acc
         write_vector<typename view_type::target, view_type::space, 1>(access.pointer(j), one, true);
     }
 }
+/// The same for all j of Js.
 template <class Access, class Values, int... Js>
 TEGULA_INLINE void write_elements(const Access& access, const Values& values, std::integer_sequence<int, Js...>)
 {

@@ -40,6 +40,7 @@ constexpr TEGULA_INLINE void move_by_constant(const Descriptor& descriptor, Coor
         move_coordinate(descriptor, coordinate, multi_index<sizeof...(Steps)>{Steps...});
 }
 
+/// a + b by component.
 template <int N, int... Is>
 TEGULA_INLINE multi_index<N> add_indices(const multi_index<N>& a, const multi_index<N>& b,
                                          std::integer_sequence<int, Is...>)
