@@ -55,6 +55,8 @@ tegula::error_report verify_floats(const options& o, const operands& x, const ke
     exact.c = view(x.c, x.c.values);
     exact.bias = x.bias.empty() ? nullptr : x.bias.data();
     exact.activation = o.activation;
+    if (tegula::gpu_arch arch{}; find_arch(kernel.arch.c_str(), arch))
+        exact.least_input = least_input(arch, kernel.element);
     return verify_gemm(exact, view<float>(c), reference_gemm(exact), rounding_unit(kernel));
 }
 

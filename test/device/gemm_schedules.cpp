@@ -6,6 +6,7 @@
 // expect *: wide_global_load, wide_global_store
 // expect * [ping_pong_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256, cluster_percent <= 100
 // expect * [interleaved_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
+// expect gfx942 [interleaved_256x128]: loop_cycles <= 563, loop_matrix_cycles == 512
 // expect * [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
 // expect * [multistage_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256
 

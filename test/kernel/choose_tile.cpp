@@ -267,7 +267,17 @@ TEST_CASE("what does not fit is left out, and named where nothing fits", "[gemm]
     CHECK(std::string(none.why.message()) ==
           "tile huge needs 131072 bytes of shared memory; a block of gfx942 has 65536");
     CHECK(std::string(fits_chip(with("fat", 1024, 240), chip::gfx1100).message()) ==
-          "tile fat needs 240 accumulator registers a lane; gfx1100 has 224 for them");
+          "tile fat needs 240 registers for accumulators; a lane of 256 threads on gfx1100 has 224");
+    // Of 8 waves two share the registers of a SIMD, of 16 four.
+    CHECK(fits_chip(with("fine", 1024, 192, 512), chip::gfx942).ok());
+    CHECK(std::string(fits_chip(with("fat", 1024, 256, 512), chip::gfx942).message()) ==
+          "tile fat needs 256 registers for accumulators; a lane of 512 threads on gfx942 has 224");
+    CHECK(std::string(fits_chip(with("fat", 1024, 128, 1024), chip::gfx942).message()) ==
+          "tile fat needs 128 registers for accumulators; a lane of 1024 threads on gfx942 has 96");
+    tile_description busy = with("busy", 1024, 400);
+    busy.operands = 200;
+    CHECK(std::string(fits_chip(busy, chip::gfx942).message()) ==
+          "tile busy needs 600 registers for accumulators and operands; a lane of 256 threads on gfx942 has 512");
     CHECK(std::string(fits_chip(with("crowd", 1024, 64, 2048), chip::sm_80).message()) ==
           "tile crowd needs 2048 threads; a block of sm_80 has at most 1024");
     CHECK(std::string(choose_tile(size, chip::gfx942, nullptr, 0).why.message()) == "the list of tiles is empty");

@@ -200,6 +200,11 @@ struct test_epilogue<std::int32_t>
     using type = epilogue::none;
 };
 
+/// What `Kernel` takes for zero among its inputs.
+template <class Kernel>
+constexpr double least_input_of =
+    least_input(arch_of<typename Kernel::target>(), kind_of_type<typename Kernel::a_type>());
+
 template <class T, class C>
 struct gemm_data
 {
@@ -235,10 +240,11 @@ struct gemm_data
     }
 
     /// Compares C with the product in double, or with the exact integers.
-    error_report verify(double unit = float_rounding_unit)
+    error_report verify(double least_input = 0)
     {
         reference_gemm_problem<T, T, C, float> p{what.m,     what.n,           what.k,
                                                  what.batch, a.view(a.before), b.view(b.before)};
+        p.least_input = least_input;
         if constexpr (exact)
             return verify_integer_gemm(p, c.view(c.values), reference_integer_gemm(p));
         else {
@@ -247,7 +253,7 @@ struct gemm_data
             p.c = what.in_place ? c.view(c.before) : c0.view(c0.before);
             p.bias = what.bias ? bias.data() : nullptr;
             p.activation = what.activation;
-            return verify_gemm<C>(p, c.view(c.values), reference_gemm(p), unit);
+            return verify_gemm<C>(p, c.view(c.values), reference_gemm(p));
         }
     }
 };

@@ -55,7 +55,7 @@ struct grouped_run
         CHECK(result.counters.shared_store_conflicts == 0);
         for (data_type& one : data) {
             INFO(one.what.text());
-            const error_report error = one.verify();
+            const error_report error = one.verify(least_input_of<Kernel>);
             INFO("error " << error.max_abs_error << ", " << error.worst_ratio << " of the bound, at "
                           << error.worst_index);
             CHECK(error.passed);

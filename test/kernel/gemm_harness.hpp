@@ -44,15 +44,17 @@ void check_case(const gemm_case& what, kernel_uses& uses)
     INFO(what.text());
     gemm_data<T, C> data(what);
     const auto args = data.arguments();
+    double least_input = 0;
     const emulator::launch_result run = Kernels::dispatch(args, true, [&](auto kernel) {
         uses.add<decltype(kernel)>();
+        least_input = least_input_of<decltype(kernel)>;
         return emulate_gemm(kernel, args);
     });
     INFO(run.report << run.status.message());
     REQUIRE(run.status.ok());
     CHECK(run.counters.shared_load_conflicts == 0);
     CHECK(run.counters.shared_store_conflicts == 0);
-    const error_report error = data.verify();
+    const error_report error = data.verify(least_input);
     INFO("error " << error.max_abs_error << ", " << error.worst_ratio << " of the bound, at " << error.worst_index);
     CHECK(error.passed);
     CHECK(data.c.surroundings_untouched());

@@ -65,7 +65,7 @@ struct shared_k_run
 
     void check()
     {
-        const error_report error = data.verify();
+        const error_report error = data.verify(least_input_of<plain>);
         INFO("error " << error.max_abs_error << ", " << error.worst_ratio << " of the bound, at " << error.worst_index);
         CHECK(error.passed);
         CHECK(data.c.surroundings_untouched());

@@ -140,14 +140,14 @@ std::uint64_t bits_of(T x)
     return bits;
 }
 
-/// The same registers through the kernel's atom and through the row give the same bits.
+/// The same registers, numbers up to `largest`, through the kernel's atom and through the row give the same bits.
 template <class Atom>
-void check_same_as_atom()
+void check_same_as_atom(double largest = 32)
 {
     std::uint64_t state = 7;
     const auto random = [&] {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        return static_cast<double>(static_cast<std::int64_t>(state) >> 40) * 0x1p-18;
+        return static_cast<double>(static_cast<std::int64_t>(state) >> 40) * 0x1p-23 * largest;
     };
     std::vector<array<typename Atom::a_type, Atom::a_count>> a(Atom::wave_size);
     std::vector<array<typename Atom::b_type, Atom::b_count>> b(Atom::wave_size);
@@ -176,7 +176,8 @@ void check_same_as_atom()
         lanes.push_back(&x);
 
     emulation::emulate<Atom>(lanes.data());
-    emulate_instruction(Atom::row::value, sa.data(), sb.data(), sc.data());
+    emulate_instruction(Atom::row::value, sa.data(), sb.data(), sc.data(),
+                        default_options(Atom::row::value, arch_of<typename Atom::target>()));
     std::size_t at = 0;
     int wrong = 0;
     for (const auto& lane : c)
@@ -191,6 +192,10 @@ TEST_CASE("rows and atoms round alike", "[mma]")
     check_same_as_atom<mma_atom<arch::gfx942, half, half, float, 32, 32, 8>>();
     check_same_as_atom<mma_atom<arch::gfx942, float8_e4m3_fnuz, float8_e5m2_fnuz, float, 16, 16, 32>>();
     check_same_as_atom<mma_atom<arch::gfx942, double, double, double, 16, 16, 4>>();
+    for (double largest : {32., 0x1p-12}) // many subnormals in f16
+        check_same_as_atom<mma_atom<arch::gfx90a, half, half, float, 16, 16, 16>>(largest);
+    for (double largest : {32., 0x1p-62, 0x1p-124}) // sums, then inputs
+        check_same_as_atom<mma_atom<arch::gfx90a, bfloat16, bfloat16, float, 32, 32, 8>>(largest);
     check_same_as_atom<mma_atom<arch::gfx1100, bfloat16, bfloat16, float, 16, 16, 16>>();
     check_same_as_atom<mma_atom<arch::sm_80, tfloat32, tfloat32, float, 16, 8, 8>>();
     check_same_as_atom<mma_atom<arch::sm_80, std::int8_t, std::uint8_t, std::int32_t, 16, 8, 32>>();

@@ -39,6 +39,8 @@ struct reference_gemm_problem
     strided_matrix<C> c = {};
     const Bias* bias = nullptr;
     tegula::activation activation = tegula::activation::none;
+    /// Elements of A and B of smaller magnitude count as zero; see tegula::least_input(arch, kind).
+    double least_input = 0;
 
     long_index_t elements() const { return batch * m * n; }
     bool multiplies() const { return alpha != 0 && k > 0; }
@@ -55,12 +57,14 @@ struct reference_gemm_result
 
 namespace detail {
 
-/// Calls finish(sum, batch, i, j) for every element of D; sum is that of A * B with `change` applied to each factor.
+/// Calls finish(sum, batch, i, j) for every element of D; sum is that of A * B with `change` applied to each factor
+/// that is no subnormal to flush.
 template <class Problem, class Change, class Finish>
 void for_each_product(const Problem& p, const Change& change, const Finish& finish)
 {
     constexpr long_index_t size = product_tile::size;
     const long_index_t across = (p.n + size - 1) / size, down = (p.m + size - 1) / size;
+    const auto factor = [&](double x) { return std::fabs(x) < p.least_input ? 0 : change(x); };
     parallel_for(p.batch * down * across, [&](long_index_t task) {
         const long_index_t batch = task / (down * across);
         const long_index_t i0 = task / across % down * size, j0 = task % across * size;
@@ -68,8 +72,8 @@ void for_each_product(const Problem& p, const Change& change, const Finish& fini
         thread_local product_tile tile;
         tile.compute(
             rows, columns, p.multiplies() ? p.k : 0,
-            [&](long_index_t i, long_index_t kk) { return change(static_cast<double>(p.a(batch, i0 + i, kk))); },
-            [&](long_index_t kk, long_index_t j) { return change(static_cast<double>(p.b(batch, kk, j0 + j))); });
+            [&](long_index_t i, long_index_t kk) { return factor(static_cast<double>(p.a(batch, i0 + i, kk))); },
+            [&](long_index_t kk, long_index_t j) { return factor(static_cast<double>(p.b(batch, kk, j0 + j))); });
         for (long_index_t i = 0; i < rows; ++i)
             for (long_index_t j = 0; j < columns; ++j)
                 finish(tile(i, j), batch, i0 + i, j0 + j);

@@ -8,7 +8,11 @@ namespace tegula {
 
 namespace detail {
 
-/// The largest k of an instruction of shape m x n with these types; 0 where there is none.
+/// gfx950's fp8 instructions of k = 128 take 32 bytes of A and of B from a lane at a time, for which the fragments of
+/// large tiles leave no registers.
+inline constexpr int deepest_k = 64;
+
+/// The largest k, up to that, of an instruction of shape m x n with these types; 0 where there is none.
 template <class Target, class A, class B, class C>
 constexpr int find_largest_k(int m, int n)
 {
@@ -16,7 +20,7 @@ constexpr int find_largest_k(int m, int n)
         arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(), kind_of_type<C>(), m, n, 0};
     int largest = 0;
     for (const instruction& i : instructions_of_vendor(wanted.arch))
-        if (i.k > largest && wanted.fits_with_any_k(i))
+        if (i.k > largest && i.k <= deepest_k && wanted.fits_with_any_k(i))
             largest = i.k;
     return largest;
 }

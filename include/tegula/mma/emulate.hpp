@@ -114,8 +114,19 @@ inline void gather(Number* matrix, Registers&& registers)
     }
 }
 
-/// accumulator += matrix, element by element. int32 wraps.
-template <class Encoding, bool Transposed, class Number, class Registers>
+inline constexpr float smallest_sum = 0x1p-126f;
+
+/// Zero in place of numbers smaller than `least`.
+template <class Number>
+inline void flush(Number* numbers, int count, Number least)
+{
+    for (int i = 0; i < count; ++i)
+        numbers[i] = numbers[i] < least && numbers[i] > -least ? Number{} : numbers[i];
+}
+
+/// accumulator += matrix, element by element. int32 wraps. Flushed: subnormal accumulators count as zero, before and
+/// after.
+template <class Encoding, bool Transposed, bool Flushed, class Number, class Registers>
 inline void scatter_add(const Number* matrix, Registers&& registers)
 {
     constexpr int count = static_cast<int>(registers_per_lane(Encoding::raw));
@@ -123,6 +134,8 @@ inline void scatter_add(const Number* matrix, Registers&& registers)
         auto* to = registers(lane);
         using accumulator = std::remove_reference_t<decltype(*to)>;
         const Number* from = matrix + map_of<Encoding, Transposed>.lane[lane];
+        if constexpr (Flushed)
+            flush(to, count, smallest_sum);
         static_for<count>([&](auto i) {
             const Number x = from[map_of<Encoding, Transposed>.element[i]];
             if constexpr (std::is_same_v<accumulator, std::int32_t>)
@@ -131,6 +144,8 @@ inline void scatter_add(const Number* matrix, Registers&& registers)
             else
                 to[i] += x;
         });
+        if constexpr (Flushed)
+            flush(to, count, smallest_sum);
     }
 }
 
@@ -197,7 +212,7 @@ constexpr bool runs_along_rows()
 /// One matrix instruction of a whole wave: C += A B.
 ///
 /// f32 and f64 as multiply() states, then one rounded addition to C; 8-bit integers and their sums are exact in f32 for
-/// every K there is.
+/// every K there is. Inputs below Atom::least_input count as zero, and then subnormal sums too.
 template <class Atom>
 inline void emulate(arguments<Atom>* const* lanes)
 {
@@ -210,11 +225,16 @@ inline void emulate(arguments<Atom>* const* lanes)
     alignas(16) number c[m * n];
     gather<typename Atom::a_encoding, turned>(a, [&](int lane) { return lanes[lane]->a->values; });
     gather<typename Atom::b_encoding, turned>(b, [&](int lane) { return lanes[lane]->b->values; });
+    constexpr auto least = static_cast<number>(Atom::least_input);
+    if constexpr (least > 0) {
+        flush(a, m * k, least);
+        flush(b, k * n, least);
+    }
     if constexpr (turned)
         multiply<n, m, k>(c, b, a);
     else
         multiply<m, n, k>(c, a, b);
-    scatter_add<typename Atom::c_encoding, turned>(c, [&](int lane) { return lanes[lane]->c->values; });
+    scatter_add<typename Atom::c_encoding, turned, (least > 0)>(c, [&](int lane) { return lanes[lane]->c->values; });
 }
 
 /// Whether every lane that holds a copy of an operand holds the same bits as the first.

@@ -18,12 +18,11 @@ struct instruction_options
     bool flush_subnormals = false; ///< f16 and bf16 inputs, and f32 sums, below the normal range count as zero
 };
 
-/// gfx90a flushes subnormals in MFMA of f16 and bf16, inputs and outputs (PyTorch documentation, "Numerical accuracy",
-/// on Instinct MI200); other chips keep them.
+/// The options of a row where nothing else is asked for.
 constexpr instruction_options default_options(const instruction& i, gpu_arch arch)
 {
     instruction_options options;
-    options.flush_subnormals = arch == gpu_arch::gfx90a && (i.a == element_kind::f16 || i.a == element_kind::bf16);
+    options.flush_subnormals = least_input(arch, i.a) > 0;
     return options;
 }
 
@@ -101,13 +100,10 @@ private:
         return flush && x < smallest_f32 && x > -smallest_f32 ? Number{} : x;
     }
 
-    /// Smallest normal number of an input type whose subnormals are flushed.
-    static double smallest_normal(element_kind kind) { return kind == element_kind::f16 ? 0x1p-14 : 0x1p-126; }
-
     template <class Number>
     static void gather(Number* matrix, const slot_map& map, const std::uint64_t* slots, bool is_signed, bool flush)
     {
-        const double least = flush ? smallest_normal(map.kind) : 0;
+        const double least = flush ? least_input(gpu_arch::gfx90a, map.kind) : 0;
         for (int s = 0; s < map.slots; ++s)
             if (const int at = map.element[s]; at != operand_layout::unused) {
                 const double x = emulation::decode_slot(map.kind, map.bits, slots[s], is_signed);

@@ -137,6 +137,15 @@ constexpr bool available_on(const instruction& i, gpu_arch a)
     return false;
 }
 
+/// Inputs of smaller magnitude count as zero in matrix instructions of `arch`; 0 where subnormals are kept. gfx90a
+/// flushes those of f16 and bf16, and of the sums (PyTorch documentation, "Numerical accuracy", on Instinct MI200).
+constexpr double least_input(gpu_arch arch, element_kind kind)
+{
+    if (arch != gpu_arch::gfx90a)
+        return 0;
+    return kind == element_kind::f16 ? 0x1p-14 : kind == element_kind::bf16 ? 0x1p-126 : 0;
+}
+
 /// A row's name with the digits of n filled in.
 struct instruction_name
 {

@@ -39,8 +39,8 @@ struct block_k_is_whole_slices
 /// How a GEMM is cut up: the block tile [BlockM, BlockN], BlockK of k a stage, WavesM x WavesN waves, a ring of Stages
 /// stages in shared memory, blocks taken in groups of GroupM tiles along M, and the Schedule of the k loop.
 ///
-/// Checked at compile time: stages fit the target's shared memory, accumulators fit a lane's registers, no bank
-/// conflicts by the target's rule.
+/// Checked at compile time: stages fit the target's shared memory, accumulators fit what registers a lane of so many
+/// waves has, no bank conflicts by the target's rule.
 template <class Target, class Atom, index_t BlockM, index_t BlockN, index_t BlockK, int WavesM, int WavesN,
           int Stages = 2, index_t GroupM = 8, class Schedule = multistage>
 struct gemm_tile
@@ -63,6 +63,8 @@ struct gemm_tile
     static constexpr int stages = Stages;
     static constexpr int slices = BlockK / mma::slice_k;
     static constexpr int block_threads = mma::block_threads;
+    /// 32-bit registers a lane can have: the occupancy that a tile is made for is one block on a compute unit.
+    static constexpr int lane_registers = tegula::lane_registers(Target::chip(), block_threads);
     /// 32-bit registers of a lane: accumulators, and what the schedule holds of the operands beside them.
     static constexpr int accumulator_registers =
         mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4;
@@ -112,7 +114,7 @@ struct gemm_tile
         constexpr int conflicts =
             a_stream<OrderA>::shared::conflicts + b_stream<OrderB>::shared::conflicts + output::shared::conflicts;
         constexpr int registers = accumulator_registers;
-        constexpr int register_limit = Target::chip().registers - 32;
+        constexpr int register_limit = lane_registers - 32;
         return sizeof(rules::block_k_is_whole_slices < BlockK % mma::slice_k == 0, BlockK, mma::slice_k >) &&
                sizeof(rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
                sizeof(

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/block/operand_load.hpp>
-#include <tegula/chip/chip_info.hpp>
+#include <tegula/chip/chip_speed.hpp>
 #include <tegula/core/status.hpp>
 #include <tegula/core/tfloat32.hpp>
 
@@ -21,6 +21,7 @@ struct tile_description
     long shared_bytes = 0;     ///< of a block, the most of all operand orders
     int accumulators = 0;      ///< 32-bit registers of a lane
     int operands = 0;          ///< 32-bit registers of a lane for A and B beside them
+    int lane_registers = 0;    ///< that the block gives such a lane; 0: what the chip has for one of so many threads
     int input_bytes = 2;       ///< of an element of A or B
     int output_bytes = 4;      ///< of an accumulator
     double cost = 1;           ///< cycles of a product, as a multiple of those of 16-bit floats by matrix instructions
@@ -90,14 +91,20 @@ constexpr status fits_chip(const tile_description& t, const chip_info& chip)
 {
     const auto needs = [&] { return status(status_code::unsupported, "tile ") << t.name << " needs "; };
     constexpr int other_registers = 32; // addresses, operands, loop
+    const int registers = t.lane_registers > 0 ? t.lane_registers : lane_registers(chip, t.threads);
+    const auto lacks_registers = [&](int needed, const char* for_what, int limit) {
+        return needs() << needed << " registers for " << for_what << "; a lane of " << t.threads << " threads on "
+                       << chip.name << " has " << limit;
+    };
     if (t.shared_bytes > chip.shared_bytes)
         return needs() << t.shared_bytes << " bytes of shared memory; a block of " << chip.name << " has "
                        << chip.shared_bytes;
-    if (t.accumulators > chip.registers - other_registers)
-        return needs() << t.accumulators << " accumulator registers a lane; " << chip.name << " has "
-                       << chip.registers - other_registers << " for them";
     if (t.threads > chip.max_threads)
         return needs() << t.threads << " threads; a block of " << chip.name << " has at most " << chip.max_threads;
+    if (t.accumulators > registers - other_registers)
+        return lacks_registers(t.accumulators, "accumulators", registers - other_registers);
+    if (t.accumulators + t.operands > registers)
+        return lacks_registers(t.accumulators + t.operands, "accumulators and operands", registers);
     return {};
 }
 

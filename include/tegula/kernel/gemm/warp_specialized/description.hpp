@@ -25,6 +25,7 @@ constexpr tile_description describe(const char* name)
     t.threads = kernel::block_threads;
     t.shared_bytes = kernel::shared_bytes;
     t.accumulators = Tile::accumulators;
+    t.lane_registers = Tile::registers.consumer;
     t.input_bytes = sizeof(typename Tile::a_type);
     t.output_bytes = sizeof(accumulator);
     t.cost = sizeof(typename Tile::a_type) == 4 ? 2 : 1; // tf32
