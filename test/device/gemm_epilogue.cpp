@@ -1,4 +1,4 @@
-// Epilogues of many parts: scales, residual, activation, limits, two outputs, fp8 and int8 results.
+// Epilogues of many parts: scales, residual, activation, limits, three outputs, fp8 and int8 results.
 //
 // targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
 // expect * [along_k]: matrix >= 4, wide_global_load >= 2, wide_global_store >= 1
@@ -13,8 +13,10 @@ using epilogue::scale_tensor;
 using epilogue::scaling;
 using epilogue::store_copy;
 using fp8 = std::conditional_t<std::is_same_v<target, arch::gfx942>, float8_e4m3_fnuz, float8_e4m3>;
-using float_parts = epilogue::chain<scale_rows<>, scale_columns<>, epilogue::add_residual<bfloat16>, store_copy<float>,
-                                    epilogue::activate, epilogue::clamp, scale_tensor<scaling::divide>>;
+using float_parts =
+    epilogue::chain<scale_rows<>, scale_columns<>, epilogue::add_residual<bfloat16>, store_copy<float>,
+                    epilogue::activate, epilogue::clamp, store_copy<std::int8_t, scale_columns<scaling::divide>>,
+                    scale_tensor<scaling::divide>>;
 using integer_parts = epilogue::as_float<scale_tensor<>, scale_columns<>, epilogue::add_bias<float>, store_copy<float>,
                                          scale_rows<scaling::divide>>;
 

@@ -119,6 +119,7 @@ struct epilogue_data
     stored_matrix<T> a, b;
     stored_matrix<C> c;
     stored_matrix<D> d;
+    reference_gemm_result exact;
 
     explicit epilogue_data(const gemm_case& what)
         : e(what), a(e.m, e.k, e.batch, e.a, e.rows), b(e.k, e.n, e.batch, e.b, e.rows),
@@ -126,16 +127,12 @@ struct epilogue_data
     {
         a.fill(1);
         b.fill(2);
-    }
-
-    memory_order other() const { return static_cast<memory_order>(e.activation); }
-
-    reference_gemm_result product() const
-    {
-        return multiply_in_double(
+        exact = multiply_in_double(
             e, [&](auto... at) { return static_cast<double>(a.values[a.where.at(at...)]); },
             [&](auto... at) { return static_cast<double>(b.values[b.where.at(at...)]); });
     }
+
+    memory_order other() const { return static_cast<memory_order>(e.activation); }
 
     template <class Epilogue>
     gemm_arguments<T, T, C, Epilogue> arguments(const Epilogue& parts)
@@ -143,23 +140,19 @@ struct epilogue_data
         return {e.m, e.n, e.k, e.batch, a.source(), b.source(), c.argument(), parts};
     }
 
-    /// Compares both outputs with what follow(value, batch, i, j) and copied(...) make of the exact product.
-    template <class Copied, class Follow>
-    void check(long_index_t additions, const Copied& copied, const Follow& follow)
+    /// Compares an output with what follow(value, batch, i, j) makes of the exact product.
+    template <class X, class Follow>
+    void check_output(stored_matrix<X>& output, long_index_t additions, const Follow& follow)
     {
-        const reference_gemm_result exact = product();
-        CHECK(all_elements(e, d, exact, [&](D x, double value, double magnitude, auto... at) {
-            return is_stored(x, copied({value, magnitude}, at...), additions);
-        }));
-        CHECK(all_elements(e, c, exact, [&](C x, double value, double magnitude, auto... at) {
+        CHECK(all_elements(e, output, exact, [&](X x, double value, double magnitude, auto... at) {
             return is_stored(x, follow({value, magnitude}, at...), additions);
         }));
-        CHECK(c.surroundings_untouched());
-        CHECK(d.surroundings_untouched());
+        CHECK(output.surroundings_untouched());
     }
 };
 
-/// C = quantise(clamp(silu(D = A B * rows * columns + residual))), D stored too.
+/// C = quantise(Q = clamp(silu(D = A B * rows * columns + residual))). D is stored too, and Q as int8 by scales of its
+/// own: three outputs, each of its own type and strides.
 template <class Tile, class C, class D, class Form>
 void check_float_epilogue(const gemm_case& e)
 {
@@ -167,13 +160,18 @@ void check_float_epilogue(const gemm_case& e)
     epilogue_data<typename Tile::a_type, C, D> data(e);
     stored_matrix<bfloat16> residual(e.m, e.n, e.batch, data.other(), e.rows);
     residual.fill(3);
-    const auto rows = make_scales(e.m * e.batch, 4), columns = make_scales(e.n, 5), whole = make_scales(e.batch, 6);
-    const float high = 2.5f, low = -0.125f, factor = 0.75f;
+    // Its order is told by factors these epilogues have none of either.
+    stored_matrix<std::int8_t> q(e.m, e.n, e.batch, static_cast<memory_order>(2 * e.in_place + e.bias), e.rows);
+    const auto rows = make_scales(e.m * e.batch, 4), columns = make_scales(e.n, 5), whole = make_scales(e.batch, 6),
+               steps = make_scales(e.n * e.batch, 7);
+    const float high = 2.5f, low = -0.125f, factor = 0.75f, finer = 64;
 
     run_epilogue_kernel<Form, Tile, C>(data.arguments(make_chain(
         scale_rows<>{rows.data(), e.m}, scale_columns<>{columns.data(), 0},
         make_residual(residual.argument(), e.m, e.batch, factor), make_store_copy(data.d.argument(), e.m, e.batch),
-        activate{tegula::activation::silu}, clamp{low, high}, scale_tensor<scaling::divide>{whole.data(), 1})));
+        activate{tegula::activation::silu}, clamp{low, high},
+        make_store_copy(q.argument(), e.m, e.batch, scale{finer}, scale_columns<scaling::divide>{steps.data(), e.n}),
+        scale_tensor<scaling::divide>{whole.data(), 1})));
 
     const auto copied = [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
         v.multiply(rows[static_cast<std::size_t>(batch * e.m + i)]);
@@ -181,10 +179,22 @@ void check_float_epilogue(const gemm_case& e)
         v.add(factor * static_cast<double>(residual.values[residual.where.at(batch, i, j)]));
         return v;
     };
-    data.check(e.k, copied, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+    const auto limited = [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
         v = copied(v, batch, i, j);
         v.apply(tegula::activation::silu);
         v.value = std::fmin(std::fmax(v.value, low), high);
+        return v;
+    };
+    const auto quantised = [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+        v = limited(v, batch, i, j);
+        v.multiply(finer);
+        v.divide(steps[static_cast<std::size_t>(batch * e.n + j)]);
+        return v;
+    };
+    data.check_output(data.d, e.k, copied);
+    data.check_output(q, e.k, quantised);
+    data.check_output(data.c, e.k, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+        v = limited(v, batch, i, j);
         v.divide(whole[static_cast<std::size_t>(batch)]);
         return v;
     });
@@ -224,7 +234,8 @@ void check_integer_epilogue(const gemm_case& e)
         v.multiply(column_of(batch, j));
         return v;
     };
-    data.check(1, copied, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+    data.check_output(data.d, 1, copied);
+    data.check_output(data.c, 1, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
         v = scaled(v, column_of(batch, j), j);
         v.divide(rows[static_cast<std::size_t>(i)]);
         return v;

@@ -4,7 +4,7 @@ using namespace tegula;
 using namespace tegula::test;
 using target = arch::gfx1100;
 
-TEST_CASE("gfx1100: scales, residual, activation, limits, two outputs, int8 result, of split-K", "[gemm]")
+TEST_CASE("gfx1100: scales, residual, activation, limits, three outputs, int8 result, of split-K", "[gemm]")
 {
     check_epilogues<gemm_tiles<target, bfloat16>::medium, std::int8_t, half, shared_form<split_k_gemm>>(
         epilogue_cases(quarter::third));

@@ -4,7 +4,7 @@ using namespace tegula;
 using namespace tegula::test;
 using target = arch::gfx90a;
 
-TEST_CASE("gfx90a: scales, residual, activation, limits, two outputs, fp8 result", "[gemm]")
+TEST_CASE("gfx90a: scales, residual, activation, limits, three outputs, fp8 result", "[gemm]")
 {
     check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3, half>(epilogue_cases(quarter::first));
 }

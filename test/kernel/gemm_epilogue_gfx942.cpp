@@ -4,7 +4,7 @@ using namespace tegula;
 using namespace tegula::test;
 using target = arch::gfx942;
 
-TEST_CASE("gfx942: scales, residual, activation, limits, two outputs, fp8 result, of stream-K", "[gemm]")
+TEST_CASE("gfx942: scales, residual, activation, limits, three outputs, fp8 result, of stream-K", "[gemm]")
 {
     check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3_fnuz, half, shared_form<stream_k_gemm>>(
         epilogue_cases(quarter::second));
