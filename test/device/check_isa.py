@@ -38,7 +38,9 @@ import heapq
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+import _code_object
 from check_rows import check_rows
 
 NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred")
@@ -80,15 +82,10 @@ class Kernel:
         return sum(1 for line in self.lines if compiled.search(line))
 
 
-def read_amd(isa, report, mca=None):
-    """Kernels of an AMDGPU assembly file: bodies by label, numbers from the metadata at its end."""
-    kernels = {}
-    metadata = re.search(r"amdhsa\.kernels:\n(.*?)\namdhsa\.target", isa, re.S)
-    for entry in re.split(r"\n  - ", "\n" + metadata.group(1)) if metadata else []:
-        fields = dict(re.findall(r"^ *\.(\w+): +(\S+)$", entry, re.M))
-        name = re.search(r"^ *\.symbol: +'?(\S+?)\.kd'?$", entry, re.M)
-        if name:
-            kernels[name.group(1)] = amd_kernel(name.group(1), fields)
+def read_amd(isa, code_object, mca=None):
+    """Kernels of an AMDGPU assembly file: bodies by label, numbers from the code object it became."""
+    metadata = _code_object.read_kernels(Path(code_object))
+    kernels = {symbol: amd_kernel(symbol, fields) for symbol, fields in metadata.items()}
     for symbol, kernel in kernels.items():
         body = re.search(rf"^{re.escape(symbol)}:.*?^\.Lfunc_end", isa, re.M | re.S)
         lines = [line.split(";")[0].strip() for line in body.group(0).splitlines()[1:]] if body else []
@@ -176,19 +173,13 @@ def count_cycles(mca, lines, rounds=20):
 
 def amd_kernel(symbol, fields):
     kernel = Kernel(symbol)
-    number = lambda field: int(fields.get(field, 0))
     kernel.numbers = {
-        "registers": number("vgpr_count"),  # of both files where the chip has two
-        "accumulators": number("agpr_count"),
-        "scalar": number("sgpr_count"),
-        "shared_bytes": number("group_segment_fixed_size"),
+        "registers": fields["vgpr_count"],  # of both files where the chip has two
+        "accumulators": fields["agpr_count"],
+        "scalar": fields["sgpr_count"],
+        "shared_bytes": fields["group_segment_fixed_size"],
     }
-    for field, text in (("vgpr_spill_count", "vector registers spilled"), ("sgpr_spill_count", "scalar registers spilled"),
-                        ("private_segment_fixed_size", "bytes of scratch a lane")):
-        if number(field):
-            kernel.problems.append(f"{number(field)} {text}")
-    if fields.get("uses_dynamic_stack") == "true":
-        kernel.problems.append("dynamic stack")
+    kernel.problems = _code_object.memory_problems(fields)
     return kernel
 
 
@@ -312,7 +303,7 @@ def main():
     for name in ("source", "target", "isa", "report"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--cuobjdump")
-    parser.add_argument("--object")
+    parser.add_argument("--object", help="the code object (AMD), or what --cuobjdump reads")
     parser.add_argument("--inspect", help="tegula-inspect, for a source that expects rows")
     parser.add_argument("--mca", help="llvm-mca, to print the cycles of an AMD kernel's main loop")
     arguments = parser.parse_args()
@@ -325,7 +316,7 @@ def main():
     amd = arguments.target.startswith("gfx")
     words = AMD_WORDS if amd else PTX_WORDS
     mca = (arguments.mca, arguments.target) if arguments.mca and arguments.target in ("gfx90a", "gfx942") else None
-    kernels = read_amd(isa, report, mca) if amd else read_nvidia(isa, report)
+    kernels = read_amd(isa, arguments.object, mca) if amd else read_nvidia(isa, report)
     if not kernels:
         sys.exit(f"check_isa: {arguments.isa} holds no kernel")
     if arguments.cuobjdump:

@@ -9,8 +9,12 @@ lie as the kernel's orders say; memory ends where an operand ends, and what is b
 reference is the product in float64 of the inputs as rounded to the type, the bound that of sums in float32, and 0 for
 integers. With --gemm, plain products are started as `gemm --launch-plan` says.
 
---out writes a record of each kernel: problems, instructions executed by all waves, largest error and its bound; and for
-plain aligned kernels `loop_instructions`: what all waves execute for a 16x16x16 product in the main loop.
+A kernel that spills registers, uses scratch or takes more registers than its block leaves is wrong too, whatever it
+computes.
+
+--out writes a record of each kernel: registers, spills and scratch as the code object's metadata has them, problems,
+instructions executed by all waves, largest error and its bound; and for plain aligned kernels `loop_instructions`: what
+all waves execute for a 16x16x16 product in the main loop.
 """
 
 import argparse
@@ -26,6 +30,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import _code_object
 import _isa_emulator
 
 
@@ -182,7 +187,12 @@ def run_kernel(work):
     folder, kernel, partner, gemm = work
     record = {key: kernel[key] for key in ("arch", "symbol", "file")}
     start = time.perf_counter()
+    found = []
     try:
+        metadata = _code_object.read_kernels(folder / kernel["file"])[kernel["symbol"]]
+        record.update(_code_object.numbers(metadata))
+        found += _code_object.memory_problems(metadata)
+        found += _code_object.register_problems(metadata, kernel["arch"], math.prod(kernel["block"]))
         emulator = _isa_emulator.load()
         emulator.tegula_used.clear()
         objects = {name: emulator.CodeObject(str(folder / name))
@@ -205,7 +215,9 @@ def run_kernel(work):
         if emulator.tegula_used:
             record["needed"] = sorted(emulator.tegula_used)
     except Exception as problem:  # of the emulator, a plan: the record says it
-        record.update(ok=False, problem=f"{type(problem).__name__}: {problem}")
+        found.append(f"{type(problem).__name__}: {problem}")
+    if found:
+        record.update(ok=False, problem=", ".join(found))
     record["seconds"] = round(time.perf_counter() - start, 1)
     return record
 
