@@ -38,6 +38,12 @@ using joined = typename join_lists<Lists...>::type;
 template <bool Exists, class... Items>
 using only_if = std::conditional_t<Exists, type_list<Items...>, type_list<>>;
 
+/// Every --type of a target.
+template <class Target>
+using shipped_inputs =
+    joined<type_list<bf16_inputs<Target>, f16_inputs<Target>, tf32_inputs<Target>, int8_inputs<Target>>,
+           only_if<fp8_inputs<Target>::exists, fp8_inputs<Target>>>;
+
 /// What the program's kernels do with the product; see problem.hpp.
 template <class T>
 using epilogue_of = std::conditional_t<std::is_integral_v<T>, tegula::epilogue::none, tegula::epilogue::linear<>>;
@@ -294,22 +300,16 @@ using shipped_forms = joined<
                        operand_order::k_contiguous>,
         shipped_kernel<fp8_inputs<Target>, medium_tile, block_scaled_form, operand_order::any, operand_order::any>>>;
 
-template <bool Exists, class Inputs>
-struct shipped_where
-{
-    using type = shipped_of_type<Inputs>;
-};
 template <class Inputs>
-struct shipped_where<false, Inputs>
+struct shipped_of_types;
+template <class... Inputs>
+struct shipped_of_types<type_list<Inputs...>>
 {
-    using type = type_list<>;
+    using type = joined<shipped_of_type<Inputs>...>;
 };
 
 /// All of a target.
 template <class Target>
-using shipped_kernels =
-    joined<shipped_of_type<bf16_inputs<Target>>, shipped_of_type<f16_inputs<Target>>,
-           shipped_of_type<tf32_inputs<Target>>, shipped_of_type<int8_inputs<Target>>,
-           typename shipped_where<fp8_inputs<Target>::exists, fp8_inputs<Target>>::type, shipped_forms<Target>>;
+using shipped_kernels = joined<typename shipped_of_types<shipped_inputs<Target>>::type, shipped_forms<Target>>;
 
 } // namespace gemm_example

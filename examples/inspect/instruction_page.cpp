@@ -1,15 +1,12 @@
-// The page docs/instructions.md: every instruction of the table, and the kernels that use it.
+// The page docs/instructions.md: every instruction of the table, and the GEMMs that use it.
 
 #include "commands.hpp"
+#include "gemm_uses.hpp"
 #include "output.hpp"
 
-#include <tegula/arch/amd/targets.hpp>
-#include <tegula/arch/nvidia/targets.hpp>
 #include <tegula/layout/text.hpp>
-#include <tegula/mma/choose.hpp>
 #include <tegula/mma/instruction_table.hpp>
 #include <tegula/mma/provenance.hpp>
-#include <tegula/mma/wgmma.hpp>
 
 #include <vector>
 
@@ -22,93 +19,37 @@ using tegula::instruction;
 using tegula::instruction_family;
 using tegula::instruction_kind;
 
-/// A GEMM of this input type takes its atom from the row of this architecture.
-struct kernel_use
-{
-    gpu_arch arch;
-    instruction row;
-    const char* type;
-};
-
-template <class Target, class Type>
-void add_use(std::vector<kernel_use>& uses)
-{
-    using atom = tegula::default_atom<Target, Type>;
-    if constexpr (atom::is_matrix_instruction)
-        uses.push_back({tegula::arch_of<Target>(), atom::row::value, tegula::number_traits<Type>::name()});
-}
-
-template <class Target>
-void add_uses(std::vector<kernel_use>& uses)
-{
-    add_use<Target, tegula::half>(uses);
-    add_use<Target, tegula::bfloat16>(uses);
-    add_use<Target, tegula::tfloat32>(uses);
-    add_use<Target, float>(uses);
-    add_use<Target, double>(uses);
-    add_use<Target, std::int8_t>(uses);
-    add_use<Target, std::uint8_t>(uses);
-    add_use<Target, tegula::float8_e4m3>(uses);
-    add_use<Target, tegula::float8_e5m2>(uses);
-    add_use<Target, tegula::float8_e4m3_fnuz>(uses);
-    add_use<Target, tegula::float8_e5m2_fnuz>(uses);
-}
-
-/// The same of the warp-specialised GEMM; the table names an instruction of any n by its least one.
-template <class Type>
-void add_warpgroup_use(std::vector<kernel_use>& uses)
-{
-    constexpr tegula::element_kind input = tegula::kind_of_type<Type>();
-    constexpr tegula::element_kind result = tegula::kind_of_type<tegula::accumulator_of<Type>>();
-    constexpr int least_n = 8;
-    uses.push_back({gpu_arch::sm_90a, tegula::detail::find_wgmma(gpu_arch::sm_90a, input, input, result, least_n),
-                    tegula::number_traits<Type>::name()});
-}
-
-void add_warpgroup_uses(std::vector<kernel_use>& uses)
-{
-    add_warpgroup_use<tegula::half>(uses);
-    add_warpgroup_use<tegula::bfloat16>(uses);
-    add_warpgroup_use<tegula::tfloat32>(uses);
-    add_warpgroup_use<std::int8_t>(uses);
-    add_warpgroup_use<tegula::float8_e4m3>(uses);
-    add_warpgroup_use<tegula::float8_e5m2>(uses);
-}
-
-/// The targets that kernels are built for.
-std::vector<kernel_use> find_uses()
-{
-    std::vector<kernel_use> uses;
-    add_uses<tegula::arch::gfx90a>(uses);
-    add_uses<tegula::arch::gfx942>(uses);
-    add_uses<tegula::arch::gfx1100>(uses);
-    add_uses<tegula::arch::gfx1201>(uses);
-    add_uses<tegula::arch::sm_80>(uses);
-    add_uses<tegula::arch::sm_90a>(uses);
-    add_warpgroup_uses(uses);
-    return uses;
-}
-
 bool is_same_row(const instruction& a, const instruction& b)
 {
     return a.family == b.family && a.wave == b.wave && a.variant == b.variant && a.archs.bits == b.archs.bits &&
-           has_name(a, name_of(b).c_str());
+           std::string(a.name) == b.name;
 }
 
-/// "GEMM f16 on gfx90a, gfx942; i8 on ..."; empty where no kernel uses the row.
-std::string uses_of(const instruction& i, const std::vector<kernel_use>& uses)
+constexpr const char* name_of(use_kind k)
+{
+    return k == use_kind::shipped ? "shipped" : k == use_kind::tested ? "tested" : "possible";
+}
+
+/// "shipped: i8 (gfx1201); possible: i8 (gfx1200), i8 x u8 (gfx1200, gfx1201)"; empty where no GEMM takes the row.
+std::string uses_of(const instruction& i, const std::vector<gemm_use>& uses)
 {
     std::string text;
-    const char* type = nullptr;
-    for (const kernel_use& use : uses) {
+    const gemm_use* last = nullptr;
+    for (const gemm_use& use : uses) {
         if (!is_same_row(use.row, i))
             continue;
-        const bool same_type = type && std::string(type) == use.type;
-        text += text.empty() ? "GEMM " : same_type ? ", " : "; ";
-        text += same_type ? name_of(use.arch) : std::string(use.type) + " on " + name_of(use.arch);
-        type = use.type;
+        const bool same_kind = last && last->kind == use.kind;
+        const bool same_types = same_kind && last->a == use.a && last->b == use.b;
+        if (!same_kind)
+            text += std::string(last ? "); " : "") + name_of(use.kind) + ": ";
+        else if (!same_types)
+            text += "), ";
+        if (!same_types)
+            text += std::string(use.a) + (use.a == use.b ? "" : " x " + std::string(use.b));
+        text += std::string(same_types ? ", " : " (") + tegula::name_of(use.arch);
+        last = &use;
     }
-    return text;
+    return text + (last ? ")" : "");
 }
 
 std::string archs_of(const instruction& i)
@@ -119,6 +60,24 @@ std::string archs_of(const instruction& i)
             text += (text.empty() ? "" : ", ") + std::string(tegula::name_of(static_cast<gpu_arch>(a)));
     const bool stays = i.family == instruction_family::mma_sync || i.family == instruction_family::matrix_copy;
     return text + (stays && !i.archs.contains(gpu_arch::sm_120a) ? " and later" : "");
+}
+
+/// "clang 19", or "clang 19, gfx950: clang 20" where the architectures differ.
+std::string compilers_of(const instruction& i)
+{
+    std::string text;
+    const char* first = nullptr;
+    for (int a = 0; a < tegula::num_gpu_archs; ++a) {
+        const auto arch = static_cast<gpu_arch>(a);
+        if (!i.archs.contains(arch))
+            continue;
+        const char* const compiler = tegula::compiler_of(arch);
+        if (!first)
+            text = first = compiler;
+        else if (std::string(compiler) != first)
+            text += std::string(", ") + tegula::name_of(arch) + ": " + compiler;
+    }
+    return text;
 }
 
 std::string shape_of(const instruction& i)
@@ -152,7 +111,7 @@ struct section
 };
 
 constexpr section sections[] = {
-    {instruction_family::mfma, "## MFMA (CDNA)\n\nThe kernels' tiles are made of the 16x16 shapes.\n"},
+    {instruction_family::mfma, "## MFMA (CDNA)\n\nThe library's tiles are made of the 16x16 shapes.\n"},
     {instruction_family::wmma_gfx11, "## WMMA (RDNA 3)\n\nEvery group of 16 lanes holds the inputs. opsel_hi puts "
                                      "16-bit results into the upper halves of the registers.\n"},
     {instruction_family::wmma_gfx12, "## WMMA (RDNA 4)\n"},
@@ -170,19 +129,27 @@ constexpr const char* introduction =
     "shows which\nlane holds what.\n\n"
     "- **Compiler**: a release that builds the instruction; the tests compile every row of clang 19 and nvcc 13 for "
     "an\n"
-    "  architecture that has it and find the instruction in the result. The rows that need clang 20 are there for the\n"
-    "  emulator and the inspector only.\n"
+    "  architecture that has it and find the instruction in the result. What needs clang 20 is there for the emulator "
+    "and the\n  inspector only.\n"
     "- **Layout**: \"golden\" where reference data of the vendor's own tools confirms it, of this instruction or of "
     "one "
     "with the same\n  layout; \"rule\" where it follows from the rule of its family alone.\n"
-    "- **Kernels**: the kernels that take their atom from this row, by input type and target.\n\n"
+    "- **GEMM**: the inputs A x B (one type where both have it) whose tiles take this row, and the targets they take "
+    "it on.\n"
+    "  - \"shipped\": the program `gemm` has kernels of them, and so have the code objects of AMD's targets.\n"
+    "  - \"tested\": not shipped; tests multiply them on the emulator, some in `./dev test --full` alone.\n"
+    "  - \"possible\": neither. A tile of 64 x 64 and whole steps of k compiles (`gemm_tile`; for wgmma a\n"
+    "    `warp_specialized_tile`), which is all that is checked. The tiles of `gemm_tiles` may refuse them.\n\n"
+    "  These rows are what `default_atom` and `pair_atom` choose. A `gemm_tile` may be given another `mma_atom`, such "
+    "as "
+    "one of\n  32x32; nothing that is shipped or tested has one.\n\n"
     "In code `mma_atom` finds a row by types and shape: those of one block with results of 32 or 64 bits. "
     "`instruction_atom`\ntakes any row that multiplies in registers.\n";
 
 /// The rows of one family; of a wgmma one row for all n.
-void write_rows(tegula::text_out<standard_output>& out, instruction_family family, const std::vector<kernel_use>& uses)
+void write_rows(tegula::text_out<standard_output>& out, instruction_family family, const std::vector<gemm_use>& uses)
 {
-    out << "\n| Instruction | Shape | Types | Lanes | Architectures | Compiler | Layout | Kernels |\n"
+    out << "\n| Instruction | Shape | Types | Lanes | Architectures | Compiler | Layout | GEMM |\n"
         << "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
     const char* last = nullptr;
     for (const instruction& i : tegula::instruction_table()) {
@@ -190,7 +157,7 @@ void write_rows(tegula::text_out<standard_output>& out, instruction_family famil
             continue;
         last = i.name;
         out << "| " << page_name(i).c_str() << " | " << shape_of(i).c_str() << " | " << types_of(i).c_str() << " | "
-            << i.wave << " | " << archs_of(i).c_str() << " | " << compiler_of(i) << " | "
+            << i.wave << " | " << archs_of(i).c_str() << " | " << compilers_of(i).c_str() << " | "
             << (confirmed_by_golden(i) ? "golden" : "rule") << " | " << uses_of(i, uses).c_str() << " |\n";
     }
 }
@@ -199,7 +166,7 @@ void write_rows(tegula::text_out<standard_output>& out, instruction_family famil
 
 void write_instruction_page()
 {
-    const std::vector<kernel_use> uses = find_uses();
+    const std::vector<gemm_use> uses = find_gemm_uses();
     standard_output sink;
     tegula::text_out out(sink);
     out << introduction;

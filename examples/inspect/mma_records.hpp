@@ -61,7 +61,7 @@ void write_identity(object_writer<Sink>& object, const tegula::instruction& i, t
     } else {
         write_shape(object, i);
     }
-    object.word("compiler", compiler_of(i));
+    object.word("compiler", compiler_of(arch));
     object.key("golden") << (confirmed_by_golden(i) ? "true" : "false");
     if (kind_of(i) == tegula::instruction_kind::wgmma)
         object.key("a_sources") << "[\"register\", \"shared\"]";

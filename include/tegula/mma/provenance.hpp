@@ -2,7 +2,7 @@
 
 #include <tegula/mma/instruction.hpp>
 
-/// Where a row comes from: which compiler builds the instruction, and what its layouts were checked against.
+/// Where a row comes from: which compiler builds its instruction, and what its layouts were checked against.
 
 namespace tegula {
 
@@ -118,12 +118,10 @@ constexpr bool confirmed_by_golden(const instruction& i)
     return true;
 }
 
-/// A compiler release that builds the instruction: clang's AMDGPU back end, or nvcc. Earlier ones may.
-constexpr const char* compiler_of(const instruction& i)
+/// A compiler release that builds the architecture's instructions: clang's AMDGPU back end, or nvcc. Earlier ones may.
+constexpr const char* compiler_of(gpu_arch a)
 {
-    if (i.family == instruction_family::mfma)
-        return i.archs.bits == arch_set(gpu_arch::gfx950).bits ? "clang 20" : "clang 19";
-    return is_amd_family(i.family) ? "clang 19" : "nvcc 13";
+    return !is_amd(a) ? "nvcc 13" : a == gpu_arch::gfx950 ? "clang 20" : "clang 19";
 }
 
 } // namespace tegula
