@@ -21,4 +21,6 @@ TEST_CASE("gfx1201: quantised weights of every size", "[.full]")
 {
     check_mixed<gemm_tiles<target, half>::medium, quantized<std::int8_t>, k_contiguous, row_contiguous>(
         grid_cases(k_contiguous, row_contiguous));
+    check_mixed<gemm_tiles<target, bfloat16>::large, quantized<int4x2, 64, bfloat16>, k_contiguous, k_contiguous>(
+        grid_cases(k_contiguous, k_contiguous));
 }

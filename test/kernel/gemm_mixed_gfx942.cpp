@@ -27,4 +27,8 @@ TEST_CASE("gfx942: quantised weights of every size", "[.full]")
 {
     check_mixed<gemm_tiles<target, bfloat16>::medium, quantized<std::int8_t>, k_contiguous, k_contiguous>(
         grid_cases(k_contiguous, k_contiguous));
+    check_mixed<gemm_tiles<target, half>::flat, quantized<int4x2, 32, half>, k_contiguous, k_contiguous>(
+        grid_cases(k_contiguous, k_contiguous));
+    check_mixed<gemm_tiles<target, bfloat16>::large, quantized<int4x2, 128>, k_contiguous, row_contiguous>(
+        grid_cases(k_contiguous, row_contiguous));
 }

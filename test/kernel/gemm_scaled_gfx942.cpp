@@ -4,6 +4,7 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx942;
+using two_types = gemm_tile<target, pair_atom<target, float8_e5m2_fnuz, float8_e4m3_fnuz>, 32, 128, 128, 1, 4>;
 
 TEST_CASE("gfx942: block-scaled fp8, two steps a group", "[gemm]")
 {
@@ -13,12 +14,12 @@ TEST_CASE("gfx942: block-scaled fp8, two steps a group", "[gemm]")
 
 TEST_CASE("gfx942: block-scaled fp8 of two types, a step a group", "[gemm]")
 {
-    using atom = pair_atom<target, float8_e5m2_fnuz, float8_e4m3_fnuz>;
-    check_block_scaled<gemm_tile<target, atom, 32, 128, 128, 1, 4>, k_contiguous, row_contiguous>(quarter::second);
+    check_block_scaled<two_types, k_contiguous, row_contiguous>(quarter::second);
 }
 
 TEST_CASE("gfx942: block-scaled fp8 of every size", "[.full]")
 {
     check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>(
         grid_cases(k_contiguous, k_contiguous));
+    check_block_scaled<two_types, k_contiguous, row_contiguous>(grid_cases(k_contiguous, row_contiguous));
 }
