@@ -106,6 +106,26 @@ inline std::vector<gemm_case> grid_cases(operand_order a, operand_order b)
     return cases;
 }
 
+/// Two products for the kernel of aligned operands of these orders: ragged tiles and steps of k of a tile of any size.
+template <class Tile>
+std::vector<gemm_case> ragged_tile_cases(operand_order a, operand_order b)
+{
+    gemm_case several;
+    several.m = Tile::block_m + 37;
+    several.n = Tile::block_n + 10;
+    several.k = 4 * Tile::block_k + 3;
+    several.a = a == operand_order::k_contiguous ? memory_order::row_major : memory_order::column_major;
+    several.b = b == operand_order::k_contiguous ? memory_order::column_major : memory_order::row_major;
+    several.rows = padding::vectors;
+    several.bias = true;
+    gemm_case part = several;
+    part.m = Tile::block_m / 2 + 1;
+    part.n = 7;
+    part.k = 12 * Tile::block_k - 5;
+    part.batch = 2;
+    return {several, part};
+}
+
 /// Whether the kernel for aligned operands of these orders can take the arguments.
 template <operand_order A, operand_order B, class Arguments>
 bool suits_aligned(const Arguments& args, long_index_t k_of_b)

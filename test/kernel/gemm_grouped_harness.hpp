@@ -112,6 +112,14 @@ void check_grouped_grid()
     check_lists<typename kernels::template aligned<A, B>>(cases[1]);
 }
 
+/// Ragged products by a tile with a schedule of its own.
+template <class Tile, operand_order A, operand_order B, class C>
+void check_grouped_tile()
+{
+    using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
+    check_lists<typename kernels::template aligned<A, B>>(ragged_tile_cases<Tile>(A, B));
+}
+
 /// Lists for the element-wise kernel, and lists of operands in these orders; grouped_kernels finds the kernel of each.
 template <class Tile, operand_order A, operand_order B, class C>
 void check_grouped(quarter part)

@@ -19,3 +19,10 @@ TEST_CASE("gfx942: split-K, tf32, over pairs of sizes, strides and epilogues", "
 {
     check_split_k<gemm_tiles<target, tfloat32>::medium, k_contiguous, k_contiguous, float>(quarter::first);
 }
+
+TEST_CASE("gfx942: split-K, bf16, the tiles of 4 and 8 waves with schedules of their own", "[gemm]")
+{
+    using tiles = gemm_tiles<target, bfloat16>;
+    check_shared_k_tile<split_k_gemm, tiles::wide, k_contiguous, k_contiguous, float>({2});
+    check_shared_k_tile<split_k_gemm, tiles::huge, k_contiguous, k_contiguous, float>({2});
+}

@@ -112,6 +112,16 @@ void check_shared_k_cases(const std::vector<gemm_case>& cases, const std::vector
     CHECK(aligned > 10);
 }
 
+/// Ragged products by a tile with a schedule of its own; every one twice.
+template <template <class> class Form, class Tile, operand_order A, operand_order B, class C>
+void check_shared_k_tile(const std::vector<index_t>& sharers)
+{
+    using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
+    for (const gemm_case& what : ragged_tile_cases<Tile>(A, B))
+        for (index_t count : sharers)
+            check_shared_k<Form<typename kernels::template aligned<A, B>>>(what, count, true);
+}
+
 template <class Tile, operand_order A, operand_order B, class C>
 void check_split_k(quarter part)
 {

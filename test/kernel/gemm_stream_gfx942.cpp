@@ -15,6 +15,13 @@ TEST_CASE("gfx942: stream-K, tf32, over pairs of sizes, strides and epilogues", 
     check_stream_k<gemm_tiles<target, tfloat32>::flat, k_contiguous, row_contiguous, float>(quarter::fourth);
 }
 
+TEST_CASE("gfx942: stream-K, bf16, the tiles of 4 and 8 waves with schedules of their own", "[gemm]")
+{
+    using tiles = gemm_tiles<target, bfloat16>;
+    check_shared_k_tile<stream_k_gemm, tiles::wide, k_contiguous, k_contiguous, float>({3, 7});
+    check_shared_k_tile<stream_k_gemm, tiles::huge, k_contiguous, k_contiguous, float>({3, 7});
+}
+
 TEST_CASE("stream-K: one product, any number of blocks", "[gemm]")
 {
     using kernel = gemm_kernels<gemm_tiles<target, bfloat16>::medium, float, test_epilogue<float>::type>::element_wise;
