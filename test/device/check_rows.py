@@ -2,14 +2,14 @@
 
 The rows come from tegula-inspect. The Index of a kernel, the first integer of its template arguments, is the row's place
 in the table, so that kernels in ascending order are the architecture's rows as listed. A target arch-wave64 has the rows
-of that wave alone; RDNA's others are those of wave32. Rows of warpgroups are not among them.
+of that wave alone; RDNA's others are those of wave32. The rows of sm_90a are those of warpgroups.
 """
 
 import json
 import re
 import subprocess
 
-MATRIX = re.compile(r"^v_(mfma|wmma)_|\b(mma|ldmatrix|stmatrix)\.sync\b")
+MATRIX = re.compile(r"^v_(mfma|wmma)_|\b((mma|ldmatrix|stmatrix)\.sync|wgmma\.mma_async)\b")
 
 
 def rows_of(program, target):
@@ -17,7 +17,7 @@ def rows_of(program, target):
     wave = int(wave or (32 if arch.startswith("gfx1") else 0))
     listed = json.loads(subprocess.run([program, "mma", arch, "--list", "--json"], capture_output=True,
                                        check=True).stdout)
-    return [row for row in listed if row["kind"] != "wgmma" and wave in (0, row["wave"])]
+    return [row for row in listed if wave in (0, row["wave"])]
 
 
 def is_row(line, row):
