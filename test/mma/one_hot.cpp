@@ -67,7 +67,7 @@ void put_result(std::uint8_t* c, const one_hot_shape& s, const one_hot& at)
 } // namespace
 
 std::size_t count_wrong(const one_hot_shape& s, const chip_info& chip, product_of_block product,
-                        const std::vector<one_hot>& cases, int waves)
+                        const std::vector<one_hot>& cases, const one_hot_block& block)
 {
     constexpr std::size_t per_launch = 1024;
     const std::size_t na = s.a_bytes(), nb = s.b_bytes(), nc = s.c_bytes();
@@ -85,7 +85,9 @@ std::size_t count_wrong(const one_hot_shape& s, const chip_info& chip, product_o
         config.chip = &chip;
         config.kernel_name = s.row.name;
         config.grid = {static_cast<int>(count), 1, 1};
-        config.block_threads = waves * chip.wave_size;
+        config.block_threads = block.waves * chip.wave_size;
+        config.shared_bytes = block.shared_bytes;
+        config.checks = block.checks;
         config.memory.read(a.data(), a.size(), "A").read(b.data(), b.size(), "B").write(c.data(), c.size(), "C");
         const emulator::launch_result result = emulator::launch(config, [&] {
             const auto i = static_cast<std::size_t>(emulator::block_id().x);

@@ -42,10 +42,18 @@ std::vector<one_hot> all_triples(const one_hot_shape& s);
 /// One block's operands: from memory, multiplied, to memory.
 using product_of_block = void (*)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* c);
 
-/// Runs the cases on blocks of `waves` waves; how many give another C than they should. A launch that fails counts as
-/// all of its cases.
+/// What a block has.
+struct one_hot_block
+{
+    int waves = 1;
+    int shared_bytes = 0;
+    bool checks = true; ///< of the emulator
+};
+
+/// Runs the cases, a block each; how many give another C than they should. A launch that fails counts as all of its
+/// cases.
 std::size_t count_wrong(const one_hot_shape& s, const chip_info& chip, product_of_block product,
-                        const std::vector<one_hot>& cases, int waves = 1);
+                        const std::vector<one_hot>& cases, const one_hot_block& block = {});
 
 template <int Bytes>
 using word_of = std::conditional_t<

@@ -45,7 +45,7 @@ void check_tile()
     constexpr chip_info chip = Target::chip();
     const one_hot_shape shape{tile::atom::row::value, tile::block_m, tile::block_n, tile::slice_k};
     INFO(chip.name);
-    CHECK(count_wrong(shape, chip, multiply_tile<tile>, all_pairs(shape), tile::waves) == 0);
+    CHECK(count_wrong(shape, chip, multiply_tile<tile>, all_pairs(shape), {tile::waves}) == 0);
 }
 
 } // namespace

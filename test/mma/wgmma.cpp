@@ -1,9 +1,9 @@
 // Products of wgmma on the emulator, which finds operands in shared memory from the bits of their descriptors: every
 // swizzle, both majors, A from registers, every element type, several widths; and the figures of the descriptors.
 #include "atom_harness.hpp"
+#include "wgmma_atom_of.hpp"
 
 #include <tegula/arch/nvidia/mbarrier.hpp>
-#include <tegula/mma/wgmma.hpp>
 
 #include "test/catch.hpp"
 
@@ -133,7 +133,19 @@ TEST_CASE("wgmma takes A from registers")
     CHECK(agrees<float8_e4m3, float8_e5m2, float, 16, k, k, bytes_128, bytes_128, true>());
 }
 
-TEST_CASE("wgmma multiplies every element type")
+TEST_CASE("wgmma multiplies every list of types of the table")
+{
+    static_for<wgmma_form_count>([](auto form) {
+        using atom = wgmma_atom_of<decltype(form)::value, 24>;
+        INFO(atom::name.c_str());
+        CHECK(agrees<typename atom::a_type, typename atom::b_type, typename atom::c_type, 24, k, k, bytes_128,
+                     bytes_32>());
+        CHECK(agrees<typename atom::a_type, typename atom::b_type, typename atom::c_type, 24, k, k, bytes_128, bytes_32,
+                     true>());
+    });
+}
+
+TEST_CASE("wgmma multiplies element types at other widths")
 {
     CHECK(agrees<half, half, half, 256, k, k, bytes_128, bytes_128>());
     CHECK(agrees<tfloat32, tfloat32, float, 72, k, k, bytes_128, bytes_64>());
