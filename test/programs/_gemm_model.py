@@ -29,6 +29,7 @@ def round_fp8(x, arch):
 
 
 def rounded(x, kind, arch):
+    """What is multiplied: gfx90a takes subnormals of 16 bits for zero."""
     x = x.astype(numpy.float32)
     if kind == "f16":
         with numpy.errstate(over="ignore"):
@@ -41,6 +42,8 @@ def rounded(x, kind, arch):
         x = round_fp8(x, arch)
     elif kind == "int8":
         x = numpy.clip(numpy.rint(x), -128, 127)
+    if arch == "gfx90a" and kind in ("f16", "bf16"):
+        x = numpy.where(abs(x) < (2.0**-14 if kind == "f16" else 2.0**-126), 0, x)
     return x.astype(numpy.float64)
 
 

@@ -234,6 +234,10 @@ def check_special_values(folder):
         result = multiply(folder, a, b, "--arch", arch, "--activation", activation)
         value, bound = expected(a, b, "bf16", arch, activation=activation)
         check(result is not None and worst_ratio(result, value, bound) <= 1, f"{arch} {activation}: {result}")
+    for arch, least in (("gfx90a", 0), ("gfx942", 2.0**-20), ("gfx1100", 2.0**-20)):
+        result = multiply(folder, numpy.full((1, 1), 2.0**-20, "float32"), numpy.ones((1, 1), "float32"),
+                          "--arch", arch, "--type", "f16")
+        check(result is not None and (result == least).all(), f"{arch}: a subnormal of f16 times one is {result}")
     # Partial sums past the largest float: no number comes out, and the program does not call that an error.
     multiply(folder, numpy.full((1, 2), 1e38, "float32"), numpy.array([[10], [-10]], "float32"))
     # alpha of 0 does not read A and B, beta of 0 not C0.
