@@ -127,7 +127,7 @@ constexpr short_text symbol_of(const kernel_words& w)
 }
 
 /// The code object it is in, without the extension. The orders of a tile share much of the compiler's work; as many are
-/// together as compile in 5 seconds. A split of k and the sum of its parts are together.
+/// together as compile in 5 seconds, and so are the kernels of a form with their sums of parts.
 constexpr short_text unit_of(const char* arch, const kernel_words& w)
 {
     short_text name;
@@ -135,16 +135,17 @@ constexpr short_text unit_of(const char* arch, const kernel_words& w)
     const char* form = same_text(w.form, "split_k_sum")    ? "split_k"
                        : same_text(w.form, "stream_k_sum") ? "stream_k"
                                                            : w.form;
+    const bool is_int8 = same_text(w.type, "int8");
     if (!same_text(form, "plain"))
-        return name << form << "_" << (w.element_wise() ? "any" : "aligned");
+        return is_int8 ? name << form << "_" << (w.element_wise() ? "any" : "aligned") : name << form;
     if (w.element_wise())
         return name << "any";
     const bool is_fp8 = w.type[0] == 'f' && w.type[1] == 'p';
     if (same_text(w.tile, "wide") || (is_fp8 && same_text(w.tile, "huge")))
         return name << letter(w.order_a) << letter(w.order_b);
-    const bool is_int8 = same_text(w.type, "int8");
     const bool is_long = same_text(w.tile, "huge") || same_text(w.tile, "large") ||
-                         ((is_int8 || is_fp8) && same_text(w.tile, "flat")) || (is_int8 && same_text(w.tile, "medium"));
+                         ((is_int8 || is_fp8) && same_text(w.tile, "flat")) ||
+                         (is_int8 && same_text(w.tile, "medium") && same_text(arch, "gfx1100"));
     return name << (is_long ? letter(w.order_a) : "aligned");
 }
 
