@@ -127,7 +127,8 @@ constexpr short_text symbol_of(const kernel_words& w)
 }
 
 /// The code object it is in, without the extension. The orders of a tile share much of the compiler's work; as many are
-/// together as compile in 5 seconds, and so are the kernels of a form with their sums of parts.
+/// together as compile in 5 seconds, and so are the kernels of a form with their sums of parts, but for int8 epilogues,
+/// whose two kernels share little.
 constexpr short_text unit_of(const char* arch, const kernel_words& w)
 {
     short_text name;

@@ -265,11 +265,12 @@ TEST_CASE("gfx90a flushes subnormals of 16-bit inputs and their sums", "[mma]")
     CHECK(first_of(w, {0x1p-14}, {1}, 0, flush) == 0x1p-14);
     CHECK(first_of(w, {0}, {0}, 0x1p-130, flush) == 0);
     // The subnormal that C starts from is gone before the sum: 2^-127 + 2^-126 would be 1.5 * 2^-126.
-    CHECK(first_of(machine_of(gpu_arch::gfx90a, "v_mfma_f32_16x16x16bf16_1k"), {0x1p-63}, {0x1p-63}, 0x1p-127, flush) ==
-          0x1p-126);
-    CHECK_FALSE(default_options(i, gpu_arch::gfx908).flush_subnormals);
-    CHECK_FALSE(default_options(*find_instruction(gpu_arch::gfx90a, "v_mfma_f32_16x16x4f32"), gpu_arch::gfx90a)
-                    .flush_subnormals);
+    const machine of_bf16 = machine_of(gpu_arch::gfx90a, "v_mfma_f32_16x16x16bf16_1k");
+    CHECK(first_of(of_bf16, {0x1p-63}, {0x1p-63}, 0x1p-127,
+                   default_options(of_bf16.emulator.row(), gpu_arch::gfx90a)) == 0x1p-126);
+    CHECK(default_options(i, gpu_arch::gfx908).least_input == 0);
+    CHECK(default_options(*find_instruction(gpu_arch::gfx90a, "v_mfma_f32_16x16x4f32"), gpu_arch::gfx90a).least_input ==
+          0);
 }
 
 TEST_CASE("narrow floats are read from their formats", "[mma]")

@@ -51,13 +51,18 @@ constexpr chip_speed speed_of(const chip_info& chip)
 
 } // namespace chip
 
-/// 32-bit registers a lane can have in a block of `threads` that has a compute unit to itself (RDNA: a work group
-/// processor, which is two): what it can name, or its share of the SIMD's, which is given out in eights.
+/// Compute units that one block may lie on: of RDNA the two of a work group processor.
+constexpr int units_of_block(const chip_info& chip)
+{
+    return chip.vendor == vendor::amd && chip.wave_size == 32 ? 2 : 1;
+}
+
+/// 32-bit registers a lane can have in a block of `threads` that has the compute units it may lie on to itself: what it
+/// can name, or its share of the SIMD's, which is given out in eights.
 constexpr int lane_registers(const chip_info& chip, int threads)
 {
     const chip_speed speed = chip::speed_of(chip);
-    const int simds = speed.simds * (chip.vendor == vendor::amd && chip.wave_size == 32 ? 2 : 1);
-    const int lanes = chip.wave_size * simds;
+    const int lanes = chip.wave_size * speed.simds * units_of_block(chip);
     const int waves = threads > lanes ? (threads + lanes - 1) / lanes : 1;
     const int share = speed.simd_registers / waves / 8 * 8;
     return share < chip.registers ? share : chip.registers;

@@ -4,6 +4,7 @@
 #include <tegula/core/static_for.hpp>
 #include <tegula/emulator/interface.hpp>
 #include <tegula/layout/digit_table.hpp>
+#include <tegula/mma/instruction.hpp>
 
 /// Matrix instructions on the CPU, derived from their encodings: the registers of all lanes are gathered to two small
 /// matrices, these multiplied, and the product added to the accumulators. Host only.
@@ -114,14 +115,12 @@ inline void gather(Number* matrix, Registers&& registers)
     }
 }
 
-inline constexpr float smallest_sum = 0x1p-126f;
-
 /// Zero in place of numbers smaller than `least`.
 template <class Number>
 inline void flush(Number* numbers, int count, Number least)
 {
     for (int i = 0; i < count; ++i)
-        numbers[i] = numbers[i] < least && numbers[i] > -least ? Number{} : numbers[i];
+        numbers[i] = flushed(numbers[i], least);
 }
 
 /// accumulator += matrix, element by element. int32 wraps. Flushed: subnormal accumulators count as zero, before and
@@ -135,7 +134,7 @@ inline void scatter_add(const Number* matrix, Registers&& registers)
         using accumulator = std::remove_reference_t<decltype(*to)>;
         const Number* from = matrix + map_of<Encoding, Transposed>.lane[lane];
         if constexpr (Flushed)
-            flush(to, count, smallest_sum);
+            flush(to, count, least_sum);
         static_for<count>([&](auto i) {
             const Number x = from[map_of<Encoding, Transposed>.element[i]];
             if constexpr (std::is_same_v<accumulator, std::int32_t>)
@@ -145,7 +144,7 @@ inline void scatter_add(const Number* matrix, Registers&& registers)
                 to[i] += x;
         });
         if constexpr (Flushed)
-            flush(to, count, smallest_sum);
+            flush(to, count, least_sum);
     }
 }
 

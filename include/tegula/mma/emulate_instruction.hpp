@@ -13,16 +13,16 @@ namespace tegula {
 /// What an instruction's modifiers and its chip add to the row.
 struct instruction_options
 {
-    bool a_signed = true;          ///< iu8 and iu4
-    bool b_signed = true;          ///< iu8 and iu4
-    bool flush_subnormals = false; ///< f16 and bf16 inputs, and f32 sums, below the normal range count as zero
+    bool a_signed = true;   ///< iu8 and iu4
+    bool b_signed = true;   ///< iu8 and iu4
+    double least_input = 0; ///< inputs of smaller magnitude count as zero, and with them f32 sums below least_sum
 };
 
 /// The options of a row where nothing else is asked for.
 constexpr instruction_options default_options(const instruction& i, gpu_arch arch)
 {
     instruction_options options;
-    options.flush_subnormals = least_input(arch, i.a) > 0;
+    options.least_input = least_input(arch, i.a);
     return options;
 }
 
@@ -94,20 +94,12 @@ private:
     }
 
     template <class Number>
-    static Number flushed(Number x, bool flush)
+    static void gather(Number* matrix, const slot_map& map, const std::uint64_t* slots, bool is_signed, double least)
     {
-        constexpr Number smallest_f32 = static_cast<Number>(0x1p-126f);
-        return flush && x < smallest_f32 && x > -smallest_f32 ? Number{} : x;
-    }
-
-    template <class Number>
-    static void gather(Number* matrix, const slot_map& map, const std::uint64_t* slots, bool is_signed, bool flush)
-    {
-        const double least = flush ? least_input(gpu_arch::gfx90a, map.kind) : 0;
         for (int s = 0; s < map.slots; ++s)
             if (const int at = map.element[s]; at != operand_layout::unused) {
                 const double x = emulation::decode_slot(map.kind, map.bits, slots[s], is_signed);
-                matrix[at] = static_cast<Number>(x > -least && x < least ? 0. : x);
+                matrix[at] = static_cast<Number>(flushed(x, least));
             }
     }
 
@@ -134,13 +126,13 @@ private:
 
     /// C's slot with `sum` added.
     template <class Number>
-    std::uint64_t add(std::uint64_t slot, Number sum, bool flush) const
+    std::uint64_t add(std::uint64_t slot, Number sum, Number least) const
     {
         if constexpr (std::is_same_v<Number, std::int64_t>) {
             return static_cast<std::uint32_t>(slot + static_cast<std::uint64_t>(sum));
         } else {
             const Number old = static_cast<Number>(emulation::decode_slot(c_.kind, c_.bits, slot));
-            const Number result = flushed(static_cast<Number>(flushed(old, flush) + sum), flush);
+            const Number result = flushed(static_cast<Number>(flushed(old, least) + sum), least);
             return emulation::encode_slot(c_.kind, c_.bits, static_cast<double>(result));
         }
     }
@@ -152,13 +144,14 @@ private:
         Number left[max_elements];
         Number right[max_elements];
         Number sums[max_elements];
-        gather(left, a_, a, options.a_signed, options.flush_subnormals);
-        gather(right, b_, b, options.b_signed, options.flush_subnormals);
+        gather(left, a_, a, options.a_signed, options.least_input);
+        gather(right, b_, b, options.b_signed, options.least_input);
         for (int block = 0; block < row_.blocks; ++block)
             product(sums + block * row_.m * row_.n, left + block * row_.m * row_.k, right + block * row_.k * row_.n);
+        const auto least = static_cast<Number>(options.least_input > 0 ? least_sum : 0);
         for (int s = 0; s < c_.slots; ++s)
             if (const int at = c_.element[s]; at != operand_layout::unused)
-                c[s] = add(c[s], sums[at], options.flush_subnormals);
+                c[s] = add(c[s], sums[at], least);
     }
 
     instruction row_;

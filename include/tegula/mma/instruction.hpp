@@ -146,6 +146,16 @@ constexpr double least_input(gpu_arch arch, element_kind kind)
     return kind == element_kind::f16 ? 0x1p-14 : kind == element_kind::bf16 ? 0x1p-126 : 0;
 }
 
+/// Sums of smaller magnitude are zero where such inputs are.
+inline constexpr float least_sum = 0x1p-126f;
+
+/// x, or zero where its magnitude is below `least`.
+template <class Number>
+constexpr Number flushed(Number x, Number least)
+{
+    return x < least && x > -least ? Number{} : x;
+}
+
 /// A row's name with the digits of n filled in.
 struct instruction_name
 {

@@ -63,7 +63,7 @@ constexpr double overlap(Parts... parts)
 /// compute units of a work group processor hold together, since a block may lie on both.
 constexpr double resident_blocks(const tile_description& t, const chip_info& chip, const chip_speed& speed)
 {
-    const int units = chip.vendor == vendor::amd && chip.wave_size == 32 ? 2 : 1;
+    const int units = units_of_block(chip);
     const long by_shared = t.shared_bytes > 0 ? units * chip.shared_bytes / t.shared_bytes : 16;
     const int registers = t.accumulators + t.operands + 32; // 32 for addresses
     const int waves_on_simd = speed.simd_registers / (registers < chip.registers ? registers : chip.registers);
