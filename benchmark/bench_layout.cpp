@@ -5,11 +5,11 @@
 // `cmake --build build --target record_layout` keeps the figures in results/layout.json.
 
 #include <tegula/chip/chip_info.hpp>
-#include <tegula/layout/conversion_plan.hpp>
-#include <tegula/layout/linear_encoding.hpp>
-#include <tegula/layout/strided_encoding.hpp>
+#include <tegula/conversion/conversion_plan.hpp>
+#include <tegula/notation/linear_encoding.hpp>
+#include <tegula/notation/strided_encoding.hpp>
 
-#include "test/layout/conversion_pairs.hpp"
+#include "test/conversion/conversion_pairs.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -3,11 +3,11 @@
 
 #include <tegula/arch/amd/targets.hpp>
 #include <tegula/core/half.hpp>
-#include <tegula/layout/analysis.hpp>
-#include <tegula/layout/draw_ascii.hpp>
-#include <tegula/layout/explain.hpp>
-#include <tegula/mma/instruction_table.hpp>
-#include <tegula/mma/operand_layout.hpp>
+#include <tegula/drawing/analysis.hpp>
+#include <tegula/drawing/draw_ascii.hpp>
+#include <tegula/drawing/explain.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
+#include <tegula/mma/table/operand_layout.hpp>
 
 #include <iostream>
 

@@ -73,7 +73,7 @@ void split_k()
     args.splits = 4;
     std::vector<std::byte> memory(static_cast<std::size_t>(split::workspace_bytes(args)));
     args.workspace = {memory.data(), split::workspace_bytes(args)};
-    const auto run = emulate_shared_k(split{}, args);
+    const auto run = emulate_split_k(split{}, args);
     report("split-K", run, is_product(one_product, row_major(c.data(), m, n)));
 }
 
@@ -84,7 +84,7 @@ void stream_k()
     args.workers = 7; // on a GPU: its multiprocessors times the blocks that one of them runs
     std::vector<std::byte> memory(static_cast<std::size_t>(stream::workspace_bytes(args)));
     args.workspace = {memory.data(), stream::workspace_bytes(args)};
-    const auto run = emulate_shared_k(stream{}, args);
+    const auto run = emulate_split_k(stream{}, args);
     report("stream-K", run, is_product(one_product, row_major(c.data(), m, n)));
 }
 
@@ -142,7 +142,7 @@ void int4_weights()
     const auto scales = filled<float>(k / 64 * n, 6);
     const auto* weights = reinterpret_cast<const int4x2*>(bytes.data()); // [k / 2, n]: two neighbours along k a byte
 
-    using mixed = mixed_kernels<tile, form, float, epilogue::none>;
+    using mixed = quantized_weights_kernels<tile, form, float, epilogue::none>;
     mixed::arguments args{{m, n, k, 1, {a.data(), k, 1}, {weights, n, 1}, {c.data(), n, 1}, {}}, {scales.data(), n, 1}};
     const auto run = emulate_gemm(mixed::aligned<k_contiguous, row_contiguous>{}, args);
 

@@ -1,10 +1,11 @@
 """Reads the includes of include/tegula and fails on a dependency that goes the wrong way.
 
-    core <- chip <- layout <- tensor <- mma <- block <- kernel
+    core <- chip <- layout <- conversion <- tensor <- mma <- block <- kernel
             chip <- emulator <- arch <- tensor
+                    layout <- notation <- drawing
 
-host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. Three more rules:
-what a kernel can reach includes only cheap standard headers (each other one costs nvcc a second); only the emulator's
+host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. Four more rules:
+every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other one costs nvcc a second); only the emulator's
 launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a header that is included exists.
 
 Without arguments it checks the tree it lies in; with --self-test it checks that it sees wrong arrows.
@@ -18,15 +19,27 @@ ARROWS = {
     "core": [],
     "chip": ["core"],
     "layout": ["chip"],
+    "conversion": ["layout"],
+    "notation": ["layout"],
+    "drawing": ["notation", "conversion"],
     "emulator": ["chip"],
     "arch": ["emulator"],
-    "tensor": ["layout", "arch"],
+    "tensor": ["conversion", "arch"],
     "mma": ["tensor"],
     "block": ["mma"],
     "kernel": ["block"],
-    "host": ["kernel", "tensor", "emulator"],
+    "host": ["kernel", "drawing"],
 }
-ENTRIES = {"layout.hpp": ["layout"], "tensor.hpp": ["tensor"]}
+ENTRIES = {
+    "layout.hpp": ["layout"],
+    "conversion.hpp": ["conversion"],
+    "notations.hpp": ["notation"],
+    "drawing.hpp": ["drawing"],
+    "tensor.hpp": ["tensor"],
+    "mma.hpp": ["mma"],
+    "gemm.hpp": ["kernel"],
+    "gemm_sm90.hpp": ["kernel"],
+}
 
 CHEAP = set("""array bit cfloat climits cmath compare concepts cstddef cstdint cstring initializer_list limits new
                tuple type_traits utility version""".split())
@@ -51,7 +64,7 @@ def is_launcher(path):
 
 def is_picture(path):
     """Text and drawings of layouts, for programs on the host."""
-    return path.startswith(("layout/text", "layout/draw"))
+    return path.startswith("drawing/") or "text" in path.split("/")[-1]
 
 
 def includes(text):
@@ -103,8 +116,19 @@ def check_boost(path, headers):
         yield f"{path}: only the emulator's launcher and fibers may include Boost"
 
 
+def check_doors(headers):
+    """Every header is reached from an entry header."""
+    seen = {}
+    for path in headers:
+        if layer_of(path) is None:
+            reachable(path, headers, seen)
+    for path in sorted(headers):
+        if path not in seen:
+            yield f"{path}: no entry header (include/tegula/*.hpp) reaches it"
+
+
 def check(headers):
-    problems = []
+    problems = list(check_doors(headers)) if any(layer_of(path) is None for path in headers) else []
     for path in sorted(headers):
         for rule in (check_arrows, check_cost, check_boost):
             problems += rule(path, headers)
@@ -127,6 +151,7 @@ def self_test():
         "reaches <string>": {"core/z.hpp": ["string"], "chip/y.hpp": ["tegula/core/z.hpp"]},
         "may include Boost": {"emulator/e.hpp": ["boost/context/fiber.hpp"]},
         "which only programs that launch": {"arch/a.hpp": ["tegula/emulator/launch.hpp"]},
+        "no entry header": {"core.hpp": ["tegula/core/a.hpp"], "core/lost.hpp": []},
         "must not use mma": {"mma/m.hpp": [], "layout.hpp": ["tegula/mma/m.hpp"]},
     }
     for sentence, change in wrong.items():

@@ -2,7 +2,7 @@
 
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/layout.hpp>
-#include <tegula/layout/shared_layout.hpp>
+#include <tegula/layout/shared/shared_layout.hpp>
 
 using namespace tegula;
 

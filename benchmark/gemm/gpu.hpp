@@ -6,7 +6,7 @@
 #include "problem.hpp"
 
 #include <tegula/core/status.hpp>
-#include <tegula/kernel/gemm/choose_sharing.hpp>
+#include <tegula/kernel/gemm/choose/choose_splits.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // One product as the benchmark knows it: sizes, element type, how the operands lie in memory.
 
 #include <tegula/host/with_type.hpp>
-#include <tegula/kernel/gemm/choose_tile.hpp>
+#include <tegula/kernel/gemm/choose/choose_tile.hpp>
 
 #include <array>
 #include <string>

@@ -6,8 +6,8 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/gpu_forms.hpp>
-#include <tegula/kernel/gemm/split_k.hpp>
-#include <tegula/kernel/gemm/stream_k.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
+#include <tegula/kernel/gemm/forms/stream_k.hpp>
 
 #include <type_traits>
 
@@ -52,13 +52,13 @@ struct tile_kernel
     {
         const auto args = make_arguments<input>(p);
         launch = [args] { return tegula::launch_on_gpu(kernel{}, args, kernel::blocks(args)); };
-        return tegula::check_gemm(args);
+        return tegula::can_implement(args);
     }
 };
 
 /// The same, its k shared. Form: split_k_gemm or stream_k_gemm.
 template <template <class> class Form, class Tile, tegula::operand_order A, tegula::operand_order B>
-struct shared_k_kernel
+struct split_k_kernel
 {
     using whole = tile_kernel<Tile, A, B>;
     using kernel = Form<typename whole::kernel>;
@@ -77,7 +77,7 @@ struct shared_k_kernel
         if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
             return s;
         args.workspace = {workspace->data(), bytes};
-        launch = [args, workspace] { return tegula::launch_shared_k(kernel{}, args); };
+        launch = [args, workspace] { return tegula::launch_split_k(kernel{}, args); };
         return kernel::check(args);
     }
 };
@@ -110,13 +110,13 @@ bool add_tile(const char* name)
 
 /// Adds a tile's split-K and stream-K for the layouts named, under these names.
 template <class Tile, layout... Layouts>
-bool add_shared_k(const char* split_k, const char* stream_k)
+bool add_split_k(const char* split_k, const char* stream_k)
 {
     using tegula::split_k_gemm, tegula::stream_k_gemm;
-    (add_entry<Tile, shared_k_kernel<split_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
+    (add_entry<Tile, split_k_kernel<split_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
          tegula::describe<Tile>(split_k), k_form::split_k),
      ...);
-    (add_entry<Tile, shared_k_kernel<stream_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
+    (add_entry<Tile, split_k_kernel<stream_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
          tegula::describe<Tile>(stream_k), k_form::stream_k),
      ...);
     return true;

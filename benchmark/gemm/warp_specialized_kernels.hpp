@@ -13,13 +13,13 @@ namespace gemm_benchmark {
 
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
-template <class Tile, tegula::operand_major A, tegula::operand_major B,
-          tegula::work_sharing Sharing = tegula::work_sharing::tiles>
+template <class Tile, tegula::operand_order A, tegula::operand_order B,
+          tegula::work_partition Partition = tegula::work_partition::tiles>
 struct warp_specialized_kernel
 {
     using input = typename Tile::a_type;
     using kernel = tegula::warp_specialized_gemm<Tile, A, B, output_type_of<input>, tegula::epilogue::none,
-                                                 /* TensorC */ true, Sharing>;
+                                                 /* TensorC */ true, Partition>;
 
     static bool suits(const gpu_problem& p)
     {
@@ -37,11 +37,11 @@ struct warp_specialized_kernel
         const auto workspace = std::make_shared<tegula::device_memory>();
         long_index_t bytes = 0;
         int splits = 1;
-        if constexpr (kernel::has_parts) {
-            if (Sharing == tegula::work_sharing::split_k)
+        if constexpr (kernel::has_partials) {
+            if (Partition == tegula::work_partition::split_k)
                 splits = tegula::choose_splits(p.shape.size(), tegula::describe<Tile>(""),
                                                tegula::chip_of<typename Tile::target>);
-            bytes = tegula::shared_k_workspace_bytes<kernel>(product, multiprocessors, splits);
+            bytes = tegula::split_k_workspace_bytes<kernel>(product, multiprocessors, splits);
             if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
                 return s;
         }
@@ -54,13 +54,13 @@ struct warp_specialized_kernel
     }
 };
 
-constexpr tegula::operand_major major_of_a(layout l)
+constexpr tegula::operand_order major_of_a(layout l)
 {
-    return a_by_rows(l) ? tegula::operand_major::k : tegula::operand_major::mn;
+    return a_by_rows(l) ? tegula::operand_order::k_contiguous : tegula::operand_order::row_contiguous;
 }
-constexpr tegula::operand_major major_of_b(layout l)
+constexpr tegula::operand_order major_of_b(layout l)
 {
-    return b_by_rows(l) ? tegula::operand_major::mn : tegula::operand_major::k;
+    return b_by_rows(l) ? tegula::operand_order::row_contiguous : tegula::operand_order::k_contiguous;
 }
 
 /// Adds a tile's kernels for the layouts named.
@@ -75,14 +75,14 @@ bool add_warp_specialized(const char* name)
 
 /// Adds a tile's split-K and stream-K for the layouts named, under these names.
 template <class Tile, layout... Layouts>
-bool add_warp_specialized_shared_k(const char* split_k, const char* stream_k)
+bool add_warp_specialized_split_k(const char* split_k, const char* stream_k)
 {
-    (add_entry<Tile,
-               warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts), tegula::work_sharing::split_k>>(
-         tegula::describe<Tile>(split_k), k_form::split_k),
+    (add_entry<Tile, warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts),
+                                             tegula::work_partition::split_k>>(tegula::describe<Tile>(split_k),
+                                                                               k_form::split_k),
      ...);
     (add_entry<Tile,
-               warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts), tegula::work_sharing::stream>>(
+               warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts), tegula::work_partition::stream>>(
          tegula::describe<Tile>(stream_k), k_form::stream_k),
      ...);
     return true;
@@ -103,9 +103,9 @@ bool add_all_warp_specialized()
     add_warp_specialized<typename Tiles::rows_128, Layouts...>("rows_128");
     if constexpr (Tiles::has_promoted)
         add_warp_specialized<typename Tiles::promoted, Layouts...>("promoted");
-    add_warp_specialized_shared_k<typename Tiles::single, Layouts...>("single split-K", "single stream-K");
-    add_warp_specialized_shared_k<typename Tiles::rows_16, Layouts...>("rows_16 split-K", "rows_16 stream-K");
-    return add_warp_specialized_shared_k<typename Tiles::rows_64, Layouts...>("rows_64 split-K", "rows_64 stream-K");
+    add_warp_specialized_split_k<typename Tiles::single, Layouts...>("single split-K", "single stream-K");
+    add_warp_specialized_split_k<typename Tiles::rows_16, Layouts...>("rows_16 split-K", "rows_16 stream-K");
+    return add_warp_specialized_split_k<typename Tiles::rows_64, Layouts...>("rows_64 split-K", "rows_64 stream-K");
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -12,7 +12,7 @@ manifest.json then has
                memory, the number of blocks as a formula, the members of its one argument with their offsets; and
                static_shared_bytes, from the file
 
-A kernel that uses scratch memory, or whose argument is not of the size the list says, is an error.
+A kernel that spills registers or uses scratch memory, or whose argument is not of the size the list says, is an error.
 """
 
 import argparse
@@ -21,11 +21,12 @@ import hashlib
 import json
 import os
 import re
-import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import _code_object
 
 SOURCE = Path(__file__).resolve().parents[2]
 
@@ -135,34 +136,15 @@ def build(arguments, arch, name, text, command_line, about):
     return json.loads(Path(f"{target}.json").read_text())["figures"]
 
 
-def kernel_descriptors(path):
-    """(static shared bytes, scratch bytes of a lane, bytes of arguments) by symbol, from the kernel descriptors."""
-    data = path.read_bytes()
-    section_offset, = struct.unpack_from("<Q", data, 40)
-    section_size, count = struct.unpack_from("<HH", data, 58)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", data, section_offset + i * section_size) for i in range(count)]
-    found = {}
-    for _, kind, _, _, offset, size, link, _, _, entry in sections:
-        if kind != 11:  # dynamic symbols
-            continue
-        names = sections[link][4]
-        for at in range(offset, offset + size, entry):
-            name, _, _, section, value, _ = struct.unpack_from("<IBBHQQ", data, at)
-            text = data[names + name:data.index(b"\0", names + name)].decode()
-            if text.endswith(".kd"):
-                home = sections[section]
-                found[text[:-3]] = struct.unpack_from("<III", data, value - home[3] + home[4])
-    return found
-
-
-def complete(record, folder, descriptors):
+def complete(record, metadata):
     """The record with what the file says; raises where they do not agree."""
     name = f"{record['code_object']}: {record['symbol']}"
-    if record["symbol"] not in descriptors:
+    if record["symbol"] not in metadata:
         raise RuntimeError(f"{name} is not in the file")
-    shared, scratch, argument_bytes = descriptors[record["symbol"]]
-    if scratch:
-        raise RuntimeError(f"{name} uses {scratch} bytes of scratch a lane")
+    kernel = metadata[record["symbol"]]
+    if problems := _code_object.memory_problems(kernel):
+        raise RuntimeError(f"{name}: {', '.join(problems)}")
+    argument_bytes = kernel["kernarg_segment_size"]
     # Behind the argument there may be hidden ones of the runtime's.
     if argument_bytes < record["arguments"]["bytes"]:
         raise RuntimeError(f"{name} takes {argument_bytes} bytes of arguments, not {record['arguments']['bytes']}")
@@ -171,7 +153,7 @@ def complete(record, folder, descriptors):
         if key != "code_object":
             complete_record[key] = value
         if key == "dynamic_shared_bytes":
-            complete_record["static_shared_bytes"] = shared
+            complete_record["static_shared_bytes"] = kernel["group_segment_fixed_size"]
     return complete_record
 
 
@@ -204,9 +186,9 @@ def main():
             figures = list(pool.map(
                 lambda name: build(arguments, units[name][0]["arch"], name, source_of(units[name]), unit_command,
                                    {"kernels": len(units[name])}), units))
-            kernels = [complete(record, folder, kernel_descriptors(folder / name))
-                       for name, records in units.items() for record in records]
-        except RuntimeError as error:
+            metadata = {name: _code_object.read_kernels(folder / name) for name in units}
+            kernels = [complete(record, metadata[name]) for name, records in units.items() for record in records]
+        except (RuntimeError, ValueError) as error:
             pool.shutdown(cancel_futures=True)
             print(error, file=sys.stderr)
             return 1

@@ -8,7 +8,7 @@
 #include "tiles.hpp"
 
 #include <tegula/host/emulated_forms.hpp>
-#include <tegula/kernel/gemm/stream_k.hpp>
+#include <tegula/kernel/gemm/forms/stream_k.hpp>
 
 #include <chrono>
 
@@ -20,7 +20,7 @@ run_result run_emulated(const problem& p, const run_options& options, const Laun
 {
     const auto args = make_arguments<Input>(p);
     run_result result;
-    result.status = tegula::check_gemm(args);
+    result.status = tegula::can_implement(args);
     if (!result.status)
         return result;
     tegula::emulator::launch_config config;
@@ -70,7 +70,7 @@ private:
 
 /// The same as split-K or stream-K.
 template <class Tile>
-struct emulated_shared_k
+struct emulated_split_k
 {
     static constexpr bool shares_k = true;
     using input = typename Tile::a_type;
@@ -102,7 +102,7 @@ private:
         if (!result.status)
             return result;
         args.workspace = workspace.get();
-        return tegula::emulate_shared_k(Shared{}, args, config);
+        return tegula::emulate_split_k(Shared{}, args, config);
     }
 };
 
@@ -113,7 +113,7 @@ bool add_emulated_kernels()
     using inputs = Inputs<Target>;
     return add_kernels(make_planned_entries<inputs, emulated>(device::emulator,
                                                               shipped_tiles<Target, typename inputs::type>{})) &&
-           add_kernels(make_entries<inputs, emulated_shared_k>(device::emulator, type_list<shared_k_tile>{}));
+           add_kernels(make_entries<inputs, emulated_split_k>(device::emulator, type_list<split_k_tile>{}));
 }
 
 } // namespace gemm_example

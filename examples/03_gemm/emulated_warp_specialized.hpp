@@ -38,7 +38,7 @@ struct emulated_warp_specialized
 
 /// The same as split-K or stream-K.
 template <class Tile>
-struct emulated_warp_specialized_shared_k
+struct emulated_warp_specialized_split_k
 {
     static constexpr bool shares_k = true;
     static constexpr int multiprocessors = emulated_warp_specialized<Tile>::multiprocessors;
@@ -46,10 +46,10 @@ struct emulated_warp_specialized_shared_k
     static run_result run(const problem& p, const run_options& options)
     {
         return run_emulated_warp_specialized<Tile>(p, options, [&](auto kernel, const auto& args, const auto& config) {
-            using tegula::work_sharing, tegula::with_sharing;
+            using tegula::work_partition, tegula::with_partition;
             return options.sharing.stream
-                       ? share(with_sharing<work_sharing::stream>(kernel), args, 1, config)
-                       : share(with_sharing<work_sharing::split_k>(kernel), args, options.sharing.splits, config);
+                       ? share(with_partition<work_partition::stream>(kernel), args, 1, config)
+                       : share(with_partition<work_partition::split_k>(kernel), args, options.sharing.splits, config);
         });
     }
 
@@ -60,7 +60,7 @@ private:
     {
         emulated_workspace workspace;
         tegula::emulator::launch_result result;
-        result.status = workspace.allocate(tegula::shared_k_workspace_bytes<Kernel>(product, multiprocessors, splits));
+        result.status = workspace.allocate(tegula::split_k_workspace_bytes<Kernel>(product, multiprocessors, splits));
         if (!result.status)
             return result;
         return tegula::emulate_warp_specialized(kernel, product, multiprocessors, config, splits, workspace.get());
@@ -75,8 +75,8 @@ bool add_emulated_warp_specialized()
     using inputs = Inputs<Target>;
     return add_kernels(make_warp_specialized_entries<inputs, emulated_warp_specialized>(
                device::emulator, type_list<First, Others...>{})) &&
-           add_kernels(make_warp_specialized_entries<inputs, emulated_warp_specialized_shared_k>(device::emulator,
-                                                                                                 type_list<First>{}));
+           add_kernels(make_warp_specialized_entries<inputs, emulated_warp_specialized_split_k>(device::emulator,
+                                                                                                type_list<First>{}));
 }
 
 } // namespace gemm_example

@@ -5,7 +5,7 @@
 #include "problem.hpp"
 
 #include <tegula/emulator/counters.hpp>
-#include <tegula/kernel/gemm/choose_sharing.hpp>
+#include <tegula/kernel/gemm/choose/choose_splits.hpp>
 
 #include <span>
 #include <string>
@@ -17,9 +17,9 @@ enum class device { emulator, gpu };
 
 struct run_options
 {
-    bool checks = true;             ///< of the emulator
-    int gpu = 0;                    ///< the runtime's number of the GPU
-    tegula::k_sharing sharing = {}; ///< for entries that share k
+    bool checks = true;               ///< of the emulator
+    int gpu = 0;                      ///< the runtime's number of the GPU
+    tegula::k_partition sharing = {}; ///< for entries that share k
 };
 
 struct run_result
@@ -27,7 +27,7 @@ struct run_result
     tegula::status status;
     std::string report; ///< of the emulator, several lines; empty when all is well
     double seconds = 0;
-    tegula::k_sharing sharing;
+    tegula::k_partition sharing;
     tegula::emulator::counters counters; ///< of the emulator
 };
 

@@ -66,7 +66,7 @@ launch_plan plan_launch(const problem& p)
     using kernels = tegula::gemm_kernels<tile_of<Inputs, TileName>, tegula::accumulator_of<input>, epilogue_of<input>>;
     const auto args = make_arguments<input>(p);
     launch_plan plan;
-    if (plan.status = tegula::check_gemm(args); !plan.status)
+    if (plan.status = tegula::can_implement(args); !plan.status)
         return plan;
     kernels::dispatch(args, true, [&](auto kernel) {
         using chosen = decltype(kernel);

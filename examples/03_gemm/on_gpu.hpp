@@ -63,7 +63,7 @@ run_result run_on_gpu(const problem& p, const run_options& options, const Launch
     run_result result;
     problem_on_gpu copies;
     tegula::status& s = result.status;
-    if (s = tegula::check_gemm(make_arguments<Input>(p)); !s)
+    if (s = tegula::can_implement(make_arguments<Input>(p)); !s)
         return result;
     if (s = tegula::check_runtime(TEGULA_RUNTIME(SetDevice)(options.gpu), "choosing the GPU"); !s)
         return result;

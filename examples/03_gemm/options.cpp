@@ -83,19 +83,19 @@ void add_options(CLI::App& app, options& o, words& w)
 }
 
 /// Nothing for "auto".
-std::optional<tegula::k_sharing> read_splits(const std::string& text)
+std::optional<tegula::k_partition> read_splits(const std::string& text)
 {
     constexpr int most = 65536;
     if (text == "auto")
         return {};
     if (text == "stream")
-        return tegula::k_sharing{true, 1};
+        return tegula::k_partition{true, 1};
     const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
     const int splits = digits ? std::stoi(text) : 0;
     if (splits < 1 || splits > most)
         throw bad_input("--splits is \"" + text + "\"; it must be auto, stream or a number from 1 to " +
                         std::to_string(most));
-    return tegula::k_sharing{false, splits};
+    return tegula::k_partition{false, splits};
 }
 
 void check_files(const options& o)
@@ -192,7 +192,7 @@ std::optional<options> read_options(int argc, char** argv)
     o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
     o.sharing = read_splits(w.splits);
     if (o.launch_plan && !o.sharing)
-        o.sharing = tegula::k_sharing{};
+        o.sharing = tegula::k_partition{};
     o.beta = w.beta.value_or(o.c.empty() ? 0.0f : 1.0f);
     if (o.type.empty() && !o.lists())
         o.type = "bf16";

@@ -4,7 +4,7 @@
 
 #include "problem.hpp"
 
-#include <tegula/kernel/gemm/choose_sharing.hpp>
+#include <tegula/kernel/gemm/choose/choose_splits.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,7 @@ struct options
     std::string arch;                ///< empty: the GPU's, else gfx942
     std::string device = "auto";     ///< auto, emulator or gpu
     std::string tile;                ///< empty: chosen for the problem
-    std::optional<tegula::k_sharing> sharing; ///< empty: chosen for the problem
+    std::optional<tegula::k_partition> sharing; ///< empty: chosen for the problem
     bool checks = true;
     bool verify = false, json = false, list_tiles = false;
     bool launch_plan = false, list_kernels = false;

@@ -132,7 +132,7 @@ selection select_kernels(const options& o)
     return s;
 }
 
-chosen_kernel choose_kernel(const selection& s, const problem& p, const std::optional<tegula::k_sharing>& sharing)
+chosen_kernel choose_kernel(const selection& s, const problem& p, const std::optional<tegula::k_partition>& sharing)
 {
     const tegula::gemm_size size{p.m, p.n, p.k, p.batch};
     const tegula::chip_info& chip = *tegula::chip::find(s.kernels.front().arch.c_str());

@@ -6,11 +6,11 @@
 #include "inputs.hpp"
 
 #include <tegula/gemm.hpp>
-#include <tegula/kernel/gemm/block_scaled.hpp>
-#include <tegula/kernel/gemm/grouped.hpp>
-#include <tegula/kernel/gemm/mixed.hpp>
-#include <tegula/kernel/gemm/split_k.hpp>
-#include <tegula/kernel/gemm/stream_k.hpp>
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
+#include <tegula/kernel/gemm/forms/grouped.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
+#include <tegula/kernel/gemm/forms/stream_k.hpp>
 
 namespace gemm_example {
 
@@ -201,9 +201,9 @@ using plain_kernel = typename plain_form::kernel<Inputs, TileName, A, B>;
         using kernel = __VA_ARGS__;                                                                                    \
     };
 GEMM_EXAMPLE_FORM(split_k, tegula::split_k_gemm<plain_kernel<Inputs, TileName, A, B>>)
-GEMM_EXAMPLE_FORM(split_k_sum, tegula::sum_parts<tegula::split_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
+GEMM_EXAMPLE_FORM(split_k_sum, tegula::reduce_partials<tegula::split_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
 GEMM_EXAMPLE_FORM(stream_k, tegula::stream_k_gemm<plain_kernel<Inputs, TileName, A, B>>)
-GEMM_EXAMPLE_FORM(stream_k_sum, tegula::sum_parts<tegula::stream_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
+GEMM_EXAMPLE_FORM(stream_k_sum, tegula::reduce_partials<tegula::stream_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
 GEMM_EXAMPLE_FORM(grouped, tegula::grouped_gemm<plain_kernel<Inputs, TileName, A, B>>)
 
 /// Scales per row, column and matrix, residual, a second output, activation, limits; C quantised to fp8.
@@ -227,14 +227,16 @@ using parts_kernels = std::conditional_t<
 GEMM_EXAMPLE_FORM(epilogue, typename kernel_by_order<parts_kernels<Inputs, TileName>, A, B>::type)
 
 template <class Inputs, class TileName, class Weights>
-using mixed_kernels_of = tegula::mixed_kernels<tile_of<Inputs, TileName>, Weights, float,
-                                               tegula::epilogue::chain<tegula::epilogue::scale_columns<>>>;
-GEMM_EXAMPLE_FORM(
-    int8_weights,
-    typename kernel_by_order<mixed_kernels_of<Inputs, TileName, tegula::quantized<std::int8_t>>, A, B>::type)
+using quantized_weights_kernels_of =
+    tegula::quantized_weights_kernels<tile_of<Inputs, TileName>, Weights, float,
+                                      tegula::epilogue::chain<tegula::epilogue::scale_columns<>>>;
+GEMM_EXAMPLE_FORM(int8_weights,
+                  typename kernel_by_order<
+                      quantized_weights_kernels_of<Inputs, TileName, tegula::quantized<std::int8_t>>, A, B>::type)
 GEMM_EXAMPLE_FORM(
     int4_weights,
-    typename kernel_by_order<mixed_kernels_of<Inputs, TileName, tegula::quantized<tegula::int4x2, 64>>, A, B>::type)
+    typename kernel_by_order<quantized_weights_kernels_of<Inputs, TileName, tegula::quantized<tegula::int4x2, 64>>, A,
+                             B>::type)
 
 template <class Inputs, class TileName>
 using block_scaled_tile =

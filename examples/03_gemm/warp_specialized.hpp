@@ -19,7 +19,7 @@ template <class Tile>
 tegula::status takes_product(const problem& p)
 {
     const auto args = make_arguments<typename Tile::a_type>(p);
-    if (tegula::status s = tegula::check_gemm(args); !s)
+    if (tegula::status s = tegula::can_implement(args); !s)
         return s;
     return warp_specialized_kernels_of<Tile>::can_take(args);
 }

@@ -63,7 +63,7 @@ struct convert_request
     int bits = 0;
     std::string force;     ///< "shared": through shared memory in any case
     std::string operand;   ///< INSTRUCTION:A, :B or :C
-    long shared_bytes = 0; ///< memory for the passage; 0: what the chip has
+    long shared_bytes = 0; ///< memory for the staging; 0: what the chip has
     output_choice output;
 };
 

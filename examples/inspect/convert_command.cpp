@@ -5,7 +5,7 @@
 #include "read_encoding.hpp"
 
 #include <tegula/host/run_conversion.hpp>
-#include <tegula/mma/operand_encoding.hpp>
+#include <tegula/mma/table/operand_encoding.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -83,7 +83,7 @@ template <class Sink>
 void write_plan(text_out<Sink>& out, const conversion_plan& plan)
 {
     const bool shared = plan.method == conversion_method::shared;
-    const tegula::shared_passage& p = plan.passage;
+    const tegula::shared_staging& p = plan.staging;
     out << "{\"method\":\"" << name_of(plan.method) << "\",\"shuffles\":" << plan.shuffles
         << ",\"shared_bytes\":" << (shared ? p.bytes() : 0)
         << ",\"store_vector_bits\":" << (shared ? p.store.vector * plan.element_bits : 0)
@@ -101,10 +101,10 @@ void write_plan(text_out<Sink>& out, const conversion_plan& plan)
 
 template <class Sink>
 void write_side(text_out<Sink>& out, const conversion_plan& plan, const char* does, const tegula::held_tile& tile,
-                const tegula::passage_side& side)
+                const tegula::staging_side& side)
 {
     out << does << ": " << tegula::addressing_tile(tile, side).registers / side.vector << " accesses of "
-        << side.vector * plan.passage.slot_bits << " bits a lane";
+        << side.vector * plan.staging.slot_bits << " bits a lane";
     if (side.matrices > 0)
         out << " (8x8 matrices, " << side.matrices << " at once" << (side.transposed ? ", transposed)" : ")");
     if (side.reads_columns)
@@ -130,7 +130,7 @@ void write_words(text_out<Sink>& out, const conversion_plan& plan)
     default:
         break;
     }
-    const tegula::shared_passage& p = plan.passage;
+    const tegula::shared_staging& p = plan.staging;
     out << "Through " << p.bytes() << " bytes of shared memory"
         << (p.within_waves ? ", each wave what it has written itself" : "");
     if (p.chunks() > 1)

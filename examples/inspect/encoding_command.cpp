@@ -3,8 +3,8 @@
 #include "pictures.hpp"
 #include "read_encoding.hpp"
 
-#include <tegula/layout/analysis.hpp>
-#include <tegula/layout/explain.hpp>
+#include <tegula/drawing/analysis.hpp>
+#include <tegula/drawing/explain.hpp>
 
 namespace inspect {
 

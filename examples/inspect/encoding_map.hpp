@@ -5,7 +5,7 @@
 #include "output.hpp"
 
 #include <tegula/layout/digit_table.hpp>
-#include <tegula/layout/text.hpp>
+#include <tegula/notation/text.hpp>
 
 #include <string>
 #include <vector>

@@ -80,8 +80,9 @@ void add_warpgroup_use(std::vector<gemm_use>& uses)
     if constexpr (tegula::has_wgmma<sm_90a, A, B, accumulator, 128>) {
         using tile = tegula::warp_specialized_tile<sm_90a, A, B, accumulator, 64, 64, 128 / sizeof(A), 1,
                                                    tegula::consumer_mode::cooperative, 1, 1, 3>;
-        using kernel = tegula::warp_specialized_gemm<tile, tegula::operand_major::k, tegula::operand_major::k,
-                                                     accumulator, tegula::epilogue::none, true>;
+        using kernel = tegula::warp_specialized_gemm<tile, tegula::operand_order::k_contiguous,
+                                                     tegula::operand_order::k_contiguous, accumulator,
+                                                     tegula::epilogue::none, true>;
         static_assert(kernel::block_threads > 0); // complete: its tile is taken
         uses.push_back({find_kind<sm_90a, A, B, tested_by_warpgroups>(), tegula::number_traits<A>::name(),
                         tegula::number_traits<B>::name(), tegula::gpu_arch::sm_90a, kernel::atom::row::value});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/mma/instruction.hpp>
+#include <tegula/mma/table/instruction.hpp>
 
 #include <string_view>
 #include <vector>

@@ -4,9 +4,9 @@
 #include "gemm_uses.hpp"
 #include "output.hpp"
 
-#include <tegula/layout/text.hpp>
-#include <tegula/mma/instruction_table.hpp>
-#include <tegula/mma/provenance.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
+#include <tegula/mma/table/provenance.hpp>
+#include <tegula/notation/text.hpp>
 
 #include <vector>
 

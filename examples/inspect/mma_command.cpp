@@ -3,7 +3,7 @@
 #include "mma_rows.hpp"
 #include "pictures.hpp"
 
-#include <tegula/mma/instruction_table.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -2,9 +2,9 @@
 
 // Records of the instruction table as JSON and as lines of text.
 
-#include <tegula/layout/text.hpp>
-#include <tegula/mma/operand_layout.hpp>
-#include <tegula/mma/provenance.hpp>
+#include <tegula/mma/table/operand_layout.hpp>
+#include <tegula/mma/table/provenance.hpp>
+#include <tegula/notation/text.hpp>
 
 namespace inspect {
 

@@ -4,7 +4,7 @@
 
 #include "commands.hpp"
 
-#include <tegula/mma/instruction_table.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
 
 namespace inspect {
 

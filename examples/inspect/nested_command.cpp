@@ -2,7 +2,7 @@
 #include "json_input.hpp"
 #include "pictures.hpp"
 
-#include <tegula/layout/nested_operations.hpp>
+#include <tegula/notation/nested_operations.hpp>
 
 namespace inspect {
 

@@ -6,9 +6,9 @@
 #include "encoding_map.hpp"
 #include "output.hpp"
 
-#include <tegula/layout/draw_ascii.hpp>
-#include <tegula/layout/draw_html.hpp>
-#include <tegula/layout/draw_svg.hpp>
+#include <tegula/drawing/draw_ascii.hpp>
+#include <tegula/drawing/draw_html.hpp>
+#include <tegula/drawing/draw_svg.hpp>
 
 namespace inspect {
 

@@ -3,15 +3,16 @@
 /// Matrix products: tiles, kernels for them, the choice of a kernel for given operands, checks, the forms of products,
 /// and what happens to a product before it is stored.
 
-#include <tegula/kernel/gemm/block_scaled.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
-#include <tegula/kernel/gemm/choose_tile.hpp>
+#include <tegula/kernel/gemm/choose/choose_splits.hpp>
+#include <tegula/kernel/gemm/choose/choose_tile.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
+#include <tegula/kernel/gemm/forms/grouped.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
+#include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
-#include <tegula/kernel/gemm/grouped.hpp>
-#include <tegula/kernel/gemm/mixed.hpp>
 #include <tegula/kernel/gemm/normalize.hpp>
-#include <tegula/kernel/gemm/split_k.hpp>
-#include <tegula/kernel/gemm/stream_k.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>

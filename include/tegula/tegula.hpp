@@ -2,7 +2,9 @@
 
 /// Everything kernels are written with. Programs that run them on the emulator add <tegula/emulator.hpp>.
 
+#include <tegula/conversion.hpp>
 #include <tegula/gemm.hpp>
+#include <tegula/gemm_sm90.hpp>
 #include <tegula/layout.hpp>
 #include <tegula/mma.hpp>
 #include <tegula/tensor.hpp>

@@ -3,7 +3,7 @@
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/emulator/launch.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
-#include <tegula/layout/descriptor.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 
 #include "test/catch.hpp"

@@ -2,7 +2,7 @@
 /// writes and reads it.
 
 #include <tegula/block/mma_tile.hpp>
-#include <tegula/block/operand_stream.hpp>
+#include <tegula/block/operand_loader.hpp>
 #include <tegula/emulator/launch.hpp>
 #include <tegula/mma/choose.hpp>
 

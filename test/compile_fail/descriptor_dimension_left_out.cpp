@@ -3,7 +3,7 @@
 // expect: tegula: every dimension below must be taken by exactly one transform
 // expect: every_lower_dimension_has_one_transform<false, 0>
 
-#include <tegula/layout/descriptor.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 
 using namespace tegula;
 

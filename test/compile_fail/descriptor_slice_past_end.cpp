@@ -2,7 +2,7 @@
 //
 // expect: tegula: a slice must end inside its dimension
 
-#include <tegula/layout/descriptor.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 
 using namespace tegula;
 

@@ -2,7 +2,7 @@
 //
 // expect: tegula: embed needs one stride for each length
 
-#include <tegula/layout/descriptor.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 
 using namespace tegula;
 

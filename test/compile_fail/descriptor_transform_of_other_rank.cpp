@@ -3,7 +3,7 @@
 // expect: tegula: a transform is given more or fewer lower or upper dimensions than it has
 // expect: transform_has_its_number_of_dimensions<false, 1>
 
-#include <tegula/layout/descriptor.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 
 using namespace tegula;
 

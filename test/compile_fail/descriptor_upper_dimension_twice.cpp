@@ -3,7 +3,7 @@
 // expect: tegula: the upper dimensions of all transforms together must be 0, 1, 2, ... once each
 // expect: every_upper_dimension_has_one_transform<false, 0>
 
-#include <tegula/layout/descriptor.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 
 using namespace tegula;
 

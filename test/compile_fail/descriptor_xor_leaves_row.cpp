@@ -2,7 +2,7 @@
 //
 // expect: tegula: the columns of an xor transform must be a multiple of its chunk times its group of chunks
 
-#include <tegula/layout/descriptor.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 
 using namespace tegula;
 

@@ -16,5 +16,5 @@ constexpr index_t columns = 64;
 
 using tile =
     warp_specialized_tile<target, bfloat16, bfloat16, float, 128, columns, 64, 2, consumer_mode::cooperative, 2, 1, 3>;
-using operands = tile::operands<operand_major::k, operand_major::mn>;
+using operands = tile::operands<operand_order::k_contiguous, operand_order::row_contiguous>;
 static_assert(operands::right_loads::lines > 0);

@@ -16,5 +16,5 @@ constexpr index_t block_k = 512;
 
 using tile =
     warp_specialized_tile<target, bfloat16, bfloat16, float, 64, 8, block_k, 1, consumer_mode::cooperative, 1, 1, 3>;
-using operands = tile::operands<operand_major::mn, operand_major::k>;
+using operands = tile::operands<operand_order::row_contiguous, operand_order::k_contiguous>;
 static_assert(operands::left_loads::lines > 0);

@@ -2,7 +2,7 @@
 // expect: a stride of a nested layout is no multiple of what the smaller strides span
 // expect: digits_stand_apart<false, 3, 0, 4, 8
 
-#include <tegula/layout/nested_layout.hpp>
+#include <tegula/notation/nested_layout.hpp>
 
 using namespace tegula;
 

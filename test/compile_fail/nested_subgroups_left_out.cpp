@@ -2,7 +2,7 @@
 // expect: the digits of a nested layout span more threads than there are, or do not divide them
 // expect: digits_fit_the_workgroup<false, 0, 0, 8, 4
 
-#include <tegula/layout/nested_layout.hpp>
+#include <tegula/notation/nested_layout.hpp>
 
 using namespace tegula;
 

@@ -2,7 +2,7 @@
 // expect: a subgroup or thread tile above 1 has stride 0, which leaves elements without an owner
 // expect: distributed_tiles_have_a_stride<false, 3, 1, 8
 
-#include <tegula/layout/nested_layout.hpp>
+#include <tegula/notation/nested_layout.hpp>
 
 using namespace tegula;
 

@@ -40,8 +40,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import _code_object
-from check_rows import check_rows
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "03_gemm"))
+import _code_object  # noqa: E402
+from check_rows import check_rows  # noqa: E402
 
 NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred")
 COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}

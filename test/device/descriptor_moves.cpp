@@ -8,7 +8,7 @@
 #include <hip/hip_runtime.h>
 #endif
 
-#include <tegula/layout/coordinate.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
 
 using namespace tegula;
 

@@ -10,8 +10,8 @@
 #endif
 
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/kernel/gemm/forms/grouped.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
-#include <tegula/kernel/gemm/grouped.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
 using namespace tegula;

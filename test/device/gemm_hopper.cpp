@@ -20,9 +20,10 @@
 namespace tegula {
 
 using target = arch::TEGULA_TEST_TARGET;
-using enum operand_major;
+constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order mn = operand_order::row_contiguous;
 
-template <class Tile, operand_major B, class C, bool TensorC = true>
+template <class Tile, operand_order B, class C, bool TensorC = true>
 using kernel =
     warp_specialized_gemm<Tile, k, B, C, std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
                           TensorC>;

@@ -9,7 +9,7 @@
 // expect gfx1201 [mixed]: /v_wmma_f32_16x16x16_(fp8_bf8|bf8_fp8)/ >= 4
 // expect sm_90a [mixed]: /e4m3\.e5m2/ >= 8
 
-#include <tegula/kernel/gemm/block_scaled.hpp>
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
 
 #include "test/device/gemm_words.hpp"
 

@@ -10,8 +10,8 @@
 #endif
 
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
-#include <tegula/kernel/gemm/stream_k.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
 using namespace tegula;
@@ -32,7 +32,7 @@ template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) second_kernel(typename Kernel::arguments args)
 {
     if constexpr (target::in_this_pass())
-        sum_parts<Kernel>{}(args);
+        reduce_partials<Kernel>{}(args);
 }
 
 template __global__ void first_kernel<stream_k_gemm<aligned>>(stream_k_gemm<aligned>::arguments);

@@ -9,8 +9,8 @@
 
 #include <tegula/arch/nvidia/matrix_copy.hpp>
 #include <tegula/core/static_for.hpp>
-#include <tegula/mma/instruction_table.hpp>
-#include <tegula/mma/issue.hpp>
+#include <tegula/mma/device/issue.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
 
 namespace tegula {
 

@@ -30,8 +30,9 @@ import time
 from datetime import date
 from pathlib import Path
 
-import _code_object
-import _isa_emulator
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "03_gemm"))
+import _code_object  # noqa: E402
+import _isa_emulator  # noqa: E402
 
 
 def read_arguments():

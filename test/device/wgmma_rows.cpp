@@ -13,7 +13,7 @@
 namespace tegula {
 
 /// A row by its form and width: form * 512 + n, ascending in the order of the table.
-template <int Index, operand_major Major = operand_major::k>
+template <int Index, operand_order Major = operand_order::k_contiguous>
 using atom_of = test::wgmma_atom_of<Index / 512, Index % 512, Major>;
 
 /// One accumulator is kept: loads and stores of all would be most of the unit.
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(128) from_registers(void* c, const void* a, st
 template <int Index>
 __global__ void __launch_bounds__(128) transposed(void* c, std::uint64_t a, std::uint64_t b)
 {
-    TEGULA_ON_DEVICE(multiply<atom_of<Index, operand_major::mn>>(c, a, b));
+    TEGULA_ON_DEVICE(multiply<atom_of<Index, operand_order::row_contiguous>>(c, a, b));
 }
 
 template <int Index>

@@ -49,7 +49,7 @@ status multiply(data_type& data)
     args.epilogue = epilogue::make_linear<float, float>(
         data.what.alpha, data.what.beta, source, data.what.bias ? static_cast<const float*>(bias.data()) : nullptr,
         data.what.activation);
-    if (status s = check_gemm(args); !s)
+    if (status s = can_implement(args); !s)
         return s;
     const status launched = kernels::dispatch(
         args, true, [&](auto kernel) { return launch_on_gpu(kernel, args, decltype(kernel)::blocks(args)); });

@@ -5,7 +5,7 @@
 namespace tegula::test {
 
 /// Every warp-specialised tile shipped for T with operands of these orders, over the whole pairwise set.
-template <class T, class C, operand_major A, operand_major B, c_layout Layout = c_layout::tensor_copies>
+template <class T, class C, operand_order A, operand_order B, c_layout Layout = c_layout::tensor_copies>
 void check_hopper_grid()
 {
     using tiles = warp_specialized_tiles<arch::sm_90a, T>;

@@ -2,7 +2,8 @@
 
 using namespace tegula;
 using namespace tegula::test;
-using enum operand_major;
+constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order mn = operand_order::row_contiguous;
 
 TEST_CASE("sm_90a: every warp-specialised tile, f16 A along m, f32 result", "[gemm][hopper]")
 {

@@ -23,7 +23,7 @@ status changed(const Change& change)
 {
     arguments g = good();
     change(g);
-    return check_gemm(g);
+    return can_implement(g);
 }
 
 void refused(const status& s, const std::string& sentence, status_code code = status_code::invalid_argument)
@@ -42,7 +42,7 @@ T* shifted(T* p, int bytes)
 
 TEST_CASE("what is right is accepted")
 {
-    CHECK(check_gemm(good()).ok());
+    CHECK(can_implement(good()).ok());
     CHECK(changed([](auto& g) { g.a = {storage, 1, 4, 12}; }).ok());         // column-major
     CHECK(changed([](auto& g) { g.a = {storage, 7, 2, 0}; }).ok());          // gaps, one A for all products
     CHECK(changed([](auto& g) { g.batch = 1, g.c.batch_stride = 0; }).ok()); // no batch, no stride

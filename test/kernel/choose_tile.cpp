@@ -4,7 +4,7 @@
 
 #include <tegula/arch/amd/targets.hpp>
 #include <tegula/arch/nvidia/targets.hpp>
-#include <tegula/kernel/gemm/choose_tile.hpp>
+#include <tegula/kernel/gemm/choose/choose_tile.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>

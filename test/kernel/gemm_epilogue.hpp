@@ -91,7 +91,7 @@ struct shared_form
         typename Shared<Kernel>::arguments args{product, 3, {}};
         std::vector<std::uint64_t> memory(static_cast<std::size_t>(Shared<Kernel>::workspace_bytes(args) / 8));
         args.workspace = {memory.data(), static_cast<long_index_t>(memory.size() * 8)};
-        return emulate_shared_k(Shared<Kernel>{}, args);
+        return emulate_split_k(Shared<Kernel>{}, args);
     }
 };
 

@@ -1,7 +1,7 @@
 #include "test/catch.hpp"
 
-#include <tegula/kernel/gemm/block_scaled.hpp>
-#include <tegula/kernel/gemm/mixed.hpp>
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 
 #include <cstring>
 #include <vector>
@@ -51,7 +51,7 @@ TEST_CASE("quantised weights: what is wrong is named", "[gemm]")
 {
     using form = quantized<int4x2, 32>;
     static std::vector<int4x2> weights(4096);
-    mixed_gemm_arguments<half, form, float, epilogue::none> args{};
+    quantized_weights_arguments<half, form, float, epilogue::none> args{};
     args.m = 8, args.n = 16, args.k = 65;
     const half* activations = reinterpret_cast<const half*>(storage);
     args.a = {activations, 65, 1, 0};
@@ -60,29 +60,29 @@ TEST_CASE("quantised weights: what is wrong is named", "[gemm]")
     args.scales = {storage, 16, 1, 0};
     CHECK(args.packets_k() == 33);
     CHECK(args.groups() == 3);
-    CHECK(check_gemm(args).ok());
+    CHECK(can_implement(args).ok());
 
     auto wrong = args;
     wrong.scales.data = nullptr;
-    CHECK(says(check_gemm(wrong), "scale matrix of the weights is a null pointer, but it has 3 x 16 elements"));
+    CHECK(says(can_implement(wrong), "scale matrix of the weights is a null pointer, but it has 3 x 16 elements"));
     wrong = args;
     wrong.scales.row_stride = -16;
     wrong.a.row_stride = 0;
     wrong.b = {weights.data(), 1, 33, 0};
-    CHECK(check_gemm(wrong).ok());
+    CHECK(can_implement(wrong).ok());
     wrong.scales.data = reinterpret_cast<float*>(reinterpret_cast<std::uintptr_t>(storage) + 2);
-    CHECK(says(check_gemm(wrong), "scale matrix of the weights is not aligned"));
+    CHECK(says(can_implement(wrong), "scale matrix of the weights is not aligned"));
     wrong.m = 0;
-    CHECK(check_gemm(wrong).ok());
+    CHECK(can_implement(wrong).ok());
     wrong = args;
     wrong.a.data = nullptr;
-    CHECK(says(check_gemm(wrong), "A is a null pointer"));
+    CHECK(says(can_implement(wrong), "A is a null pointer"));
     wrong = args;
     wrong.b.data = nullptr;
-    CHECK(says(check_gemm(wrong), "B is a null pointer, but it has 33 x 16"));
+    CHECK(says(can_implement(wrong), "B is a null pointer, but it has 33 x 16"));
     wrong = args;
     wrong.k = -1;
-    CHECK(says(check_gemm(wrong), "k is -1"));
+    CHECK(says(can_implement(wrong), "k is -1"));
 }
 
 TEST_CASE("block scales: what is wrong is named", "[gemm]")
@@ -97,18 +97,18 @@ TEST_CASE("block scales: what is wrong is named", "[gemm]")
     args.b_scales = {storage, 2, 1, 0};
     CHECK(args.groups_k() == 3);
     CHECK(args.groups_n() == 2);
-    CHECK(check_gemm(args).ok());
+    CHECK(can_implement(args).ok());
 
     auto wrong = args;
     wrong.a_scales.data = nullptr;
-    CHECK(says(check_gemm(wrong), "scale matrix of A is a null pointer, but it has 8 x 3"));
+    CHECK(says(can_implement(wrong), "scale matrix of A is a null pointer, but it has 8 x 3"));
     wrong = args;
     wrong.b_scales.data = nullptr;
-    CHECK(says(check_gemm(wrong), "scale matrix of B is a null pointer, but it has 3 x 2"));
+    CHECK(says(can_implement(wrong), "scale matrix of B is a null pointer, but it has 3 x 2"));
     wrong = args;
     wrong.b_scales.column_stride = INT64_MIN;
-    CHECK(says(check_gemm(wrong), "scale matrix of B of 3 x 2 x 1 elements with these strides reaches past"));
+    CHECK(says(can_implement(wrong), "scale matrix of B of 3 x 2 x 1 elements with these strides reaches past"));
     wrong = args;
     wrong.c.data = nullptr;
-    CHECK(says(check_gemm(wrong), "C is a null pointer"));
+    CHECK(says(can_implement(wrong), "C is a null pointer"));
 }

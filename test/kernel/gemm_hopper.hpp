@@ -15,10 +15,10 @@ namespace tegula::test {
 enum class c_layout { tensor_copies, odd_rows };
 
 /// The kernel of a tile that tests run for inputs of these orders.
-template <class Tile, operand_major A, operand_major B, class C, c_layout Layout = c_layout::tensor_copies,
-          work_sharing Sharing = work_sharing::tiles>
+template <class Tile, operand_order A, operand_order B, class C, c_layout Layout = c_layout::tensor_copies,
+          work_partition Partition = work_partition::tiles>
 using hopper_kernel =
-    warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Layout == c_layout::tensor_copies, Sharing>;
+    warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Layout == c_layout::tensor_copies, Partition>;
 
 /// wgmma of a product, one for each warpgroup that issues it: every step of k of every tile, those past the edges in
 /// the clusters' tiles too.
@@ -68,10 +68,10 @@ std::vector<gemm_case> hopper_cases(quarter part)
 {
     using tile = typename Kernel::tile;
     using operands = typename Kernel::operands;
-    const auto order = [](operand_major major) {
-        return major == operand_major::k ? operand_order::k_contiguous : operand_order::row_contiguous;
+    const auto order = [](operand_order major) {
+        return major == operand_order::k_contiguous ? operand_order::k_contiguous : operand_order::row_contiguous;
     };
-    const operand_order left = order(operands::left_major), right = order(operands::right_major);
+    const operand_order left = order(operands::left_order), right = order(operands::right_order);
     const gemm_sizes sizes = {{1, tile::block_m - 3, tile::block_m * 2 + 5},
                               {8, tile::block_n + 9, tile::block_n * 2},
                               {16, tile::block_k * 2, tile::block_k * (tile::stages + 1) - 13}};

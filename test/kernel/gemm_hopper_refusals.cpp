@@ -8,8 +8,9 @@
 namespace tegula::test {
 namespace {
 
-using enum operand_major;
-template <c_layout Layout, operand_major B = k>
+constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order mn = operand_order::row_contiguous;
+template <c_layout Layout, operand_order B = k>
 using kernel = hopper_kernel<warp_specialized_tiles<arch::sm_90a, bfloat16>::single, k, B, float, Layout>;
 using product = kernel<c_layout::tensor_copies>::product_type;
 

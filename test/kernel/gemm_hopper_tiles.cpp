@@ -4,7 +4,8 @@
 
 using namespace tegula;
 using namespace tegula::test;
-using enum operand_major;
+constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order mn = operand_order::row_contiguous;
 using target = arch::sm_90a;
 template <class T>
 using tiles = warp_specialized_tiles<target, T>;

@@ -23,6 +23,6 @@ TEST_CASE("gfx942: split-K, tf32, over pairs of sizes, strides and epilogues", "
 TEST_CASE("gfx942: split-K, bf16, the tiles of 4 and 8 waves with schedules of their own", "[gemm]")
 {
     using tiles = gemm_tiles<target, bfloat16>;
-    check_shared_k_tile<split_k_gemm, tiles::wide, k_contiguous, k_contiguous, float>({2});
-    check_shared_k_tile<split_k_gemm, tiles::huge, k_contiguous, k_contiguous, float>({2});
+    check_split_k_tile<split_k_gemm, tiles::wide, k_contiguous, k_contiguous, float>({2});
+    check_split_k_tile<split_k_gemm, tiles::huge, k_contiguous, k_contiguous, float>({2});
 }

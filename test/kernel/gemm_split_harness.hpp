@@ -3,8 +3,8 @@
 /// Runs split-K and stream-K on the emulator, both kernels of each, with every check on.
 
 #include <tegula/host/emulated_forms.hpp>
-#include <tegula/kernel/gemm/split_k.hpp>
-#include <tegula/kernel/gemm/stream_k.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
+#include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
 #include "test/catch.hpp"
@@ -33,7 +33,7 @@ inline gemm_case repeated_case()
 
 /// One kernel whose k is shared, as the tests call it: Shared is split_k_gemm or stream_k_gemm.
 template <class Shared>
-struct shared_k_run
+struct split_k_run
 {
     using plain = typename Shared::plain;
     using arguments = typename Shared::arguments;
@@ -44,7 +44,7 @@ struct shared_k_run
     arguments args;
     std::vector<std::uint64_t> workspace;
 
-    shared_k_run(const gemm_case& what, index_t sharers) : data(what), args{data.arguments(), sharers, {}}
+    split_k_run(const gemm_case& what, index_t sharers) : data(what), args{data.arguments(), sharers, {}}
     {
         const long_index_t bytes = Shared::workspace_bytes(args);
         // Every float in it is NaN: what is added without having been written shows.
@@ -56,7 +56,7 @@ struct shared_k_run
     {
         emulator::launch_config config;
         config.cpu_threads = cpu_threads;
-        const emulator::launch_result run = emulate_shared_k(Shared{}, args, config);
+        const emulator::launch_result run = emulate_split_k(Shared{}, args, config);
         INFO(run.report << run.status.message());
         REQUIRE(run.status.ok());
         CHECK(run.counters.shared_load_conflicts == 0);
@@ -75,14 +75,14 @@ struct shared_k_run
 /// Runs the product; with `again` once more, with other CPU threads and other contents of the workspace, and the
 /// results are equal bit by bit.
 template <class Shared>
-void check_shared_k(const gemm_case& what, index_t sharers, bool again = false)
+void check_split_k(const gemm_case& what, index_t sharers, bool again = false)
 {
     INFO(what.text() << ", k shared by " << sharers);
-    shared_k_run<Shared> one(what, sharers);
+    split_k_run<Shared> one(what, sharers);
     one.run(again ? 1 : 0);
     one.check();
     if (again) {
-        shared_k_run<Shared> two(what, sharers);
+        split_k_run<Shared> two(what, sharers);
         std::fill(two.workspace.begin(), two.workspace.end(), 0x4040404040404040u);
         two.run(2);
         CHECK(std::memcmp(one.data.c.values.data(), two.data.c.values.data(),
@@ -93,7 +93,7 @@ void check_shared_k(const gemm_case& what, index_t sharers, bool again = false)
 /// The kernel for aligned operands where it suits, else the one for all; every eighth case twice.
 /// Form: split_k_gemm or stream_k_gemm.
 template <template <class> class Form, class Tile, operand_order A, operand_order B, class C>
-void check_shared_k_cases(const std::vector<gemm_case>& cases, const std::vector<index_t>& sharers)
+void check_split_k_cases(const std::vector<gemm_case>& cases, const std::vector<index_t>& sharers)
 {
     using all = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     int aligned = 0;
@@ -105,32 +105,32 @@ void check_shared_k_cases(const std::vector<gemm_case>& cases, const std::vector
         const bool suits = suits_aligned<A, B>(args, args.k);
         aligned += suits;
         if (suits)
-            check_shared_k<Form<typename all::template aligned<A, B>>>(what, count, turn % 8 == 0);
+            check_split_k<Form<typename all::template aligned<A, B>>>(what, count, turn % 8 == 0);
         else
-            check_shared_k<Form<typename all::element_wise>>(what, count, turn % 8 == 0);
+            check_split_k<Form<typename all::element_wise>>(what, count, turn % 8 == 0);
     }
     CHECK(aligned > 10);
 }
 
 /// Ragged products by a tile with a schedule of its own; every one twice.
 template <template <class> class Form, class Tile, operand_order A, operand_order B, class C>
-void check_shared_k_tile(const std::vector<index_t>& sharers)
+void check_split_k_tile(const std::vector<index_t>& sharers)
 {
     using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     for (const gemm_case& what : ragged_tile_cases<Tile>(A, B))
         for (index_t count : sharers)
-            check_shared_k<Form<typename kernels::template aligned<A, B>>>(what, count, true);
+            check_split_k<Form<typename kernels::template aligned<A, B>>>(what, count, true);
 }
 
 template <class Tile, operand_order A, operand_order B, class C>
 void check_split_k(quarter part)
 {
-    check_shared_k_cases<split_k_gemm, Tile, A, B, C>(two_kernel_cases(A, B, part), split_counts());
+    check_split_k_cases<split_k_gemm, Tile, A, B, C>(two_kernel_cases(A, B, part), split_counts());
 }
 template <class Tile, operand_order A, operand_order B, class C>
 void check_stream_k(quarter part)
 {
-    check_shared_k_cases<stream_k_gemm, Tile, A, B, C>(two_kernel_cases(A, B, part), worker_counts());
+    check_split_k_cases<stream_k_gemm, Tile, A, B, C>(two_kernel_cases(A, B, part), worker_counts());
 }
 
 } // namespace tegula::test

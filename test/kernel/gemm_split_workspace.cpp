@@ -19,7 +19,7 @@ constexpr long_index_t tile_bytes = 64 * 64 * 4;
 
 // 3 x 2 tiles of 5 steps, twice.
 template <class Shared>
-shared_k_run<Shared> make_run(index_t sharers)
+split_k_run<Shared> make_run(index_t sharers)
 {
     return {repeated_case(), sharers};
 }
@@ -103,19 +103,19 @@ TEST_CASE("products of nothing need no workspace and launch nothing; k = 0 still
 {
     gemm_case what = repeated_case();
     what.m = 0;
-    shared_k_run<split> none(what, 3);
+    split_k_run<split> none(what, 3);
     CHECK(split::workspace_bytes(none.args) == 0);
     none.args.workspace = {};
     none.run();
-    shared_k_run<stream> no_stream(what, 3);
+    split_k_run<stream> no_stream(what, 3);
     no_stream.args.workspace = {};
     no_stream.run();
 
     what.m = 70;
     what.k = 0;
     what.beta = 0.5f;
-    check_shared_k<split>(what, 3);
-    check_shared_k<stream>(what, 3);
+    check_split_k<split>(what, 3);
+    check_split_k<stream>(what, 3);
 }
 
 TEST_CASE("even_share deals in order, evenly, and knows the owner")

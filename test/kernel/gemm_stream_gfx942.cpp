@@ -18,8 +18,8 @@ TEST_CASE("gfx942: stream-K, tf32, over pairs of sizes, strides and epilogues", 
 TEST_CASE("gfx942: stream-K, bf16, the tiles of 4 and 8 waves with schedules of their own", "[gemm]")
 {
     using tiles = gemm_tiles<target, bfloat16>;
-    check_shared_k_tile<stream_k_gemm, tiles::wide, k_contiguous, k_contiguous, float>({3, 7});
-    check_shared_k_tile<stream_k_gemm, tiles::huge, k_contiguous, k_contiguous, float>({3, 7});
+    check_split_k_tile<stream_k_gemm, tiles::wide, k_contiguous, k_contiguous, float>({3, 7});
+    check_split_k_tile<stream_k_gemm, tiles::huge, k_contiguous, k_contiguous, float>({3, 7});
 }
 
 TEST_CASE("stream-K: one product, any number of blocks", "[gemm]")
@@ -29,6 +29,6 @@ TEST_CASE("stream-K: one product, any number of blocks", "[gemm]")
     for (index_t workers = 1; workers < 32; ++workers) {
         gemm_case what = repeated_case();
         what.batch = 1;
-        check_shared_k<stream_k_gemm<kernel>>(what, workers);
+        check_split_k<stream_k_gemm<kernel>>(what, workers);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "test/catch.hpp"
 
-#include <tegula/layout/coordinate.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
 
 #include <random>
 

@@ -1,8 +1,8 @@
 // The adaptor of an encoding against the direct map, over encodings drawn at random while compiling.
 #include "test/layout/descriptor_checks.hpp"
 
+#include <tegula/layout/descriptor/distribution_adaptor.hpp>
 #include <tegula/layout/digit_table.hpp>
-#include <tegula/layout/distribution_adaptor.hpp>
 
 using namespace tegula;
 using namespace tegula::test;

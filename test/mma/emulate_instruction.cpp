@@ -6,8 +6,8 @@
 #include <tegula/arch/amd/targets.hpp>
 #include <tegula/arch/nvidia/targets.hpp>
 #include <tegula/mma/atom.hpp>
-#include <tegula/mma/emulate_instruction.hpp>
-#include <tegula/mma/instruction_table.hpp>
+#include <tegula/mma/emulation/emulate_instruction.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
 
 #include <algorithm>
 #include <cstring>

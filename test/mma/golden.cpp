@@ -4,9 +4,9 @@
 #include "test/mma/golden.hpp"
 #include "test/catch.hpp"
 
-#include <tegula/mma/instruction_table.hpp>
-#include <tegula/mma/operand_layout.hpp>
-#include <tegula/mma/provenance.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
+#include <tegula/mma/table/operand_layout.hpp>
+#include <tegula/mma/table/provenance.hpp>
 
 #include <set>
 

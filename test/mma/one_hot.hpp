@@ -3,7 +3,7 @@
 #include "test/catch.hpp"
 
 #include <tegula/mma/instruction_atom.hpp>
-#include <tegula/mma/instruction_table.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
 #include <tegula/tensor.hpp>
 
 #include <vector>

@@ -4,7 +4,7 @@
 #include "test/mma/one_hot_wgmma.hpp"
 #include "test/mma/wgmma_atom_of.hpp"
 
-#include <tegula/mma/instruction_table.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
 
 #include <algorithm>
 

@@ -26,8 +26,8 @@ void multiply_warpgroup(const std::uint8_t* a, const std::uint8_t* b, std::uint8
     using target = typename Atom::target;
     using a_type = typename Atom::a_type;
     using b_type = typename Atom::b_type;
-    using a_tile = wgmma_operand<a_type, Atom::m, Atom::k, operand_major::k, swizzle_mode::bytes_32>;
-    using b_tile = wgmma_operand<b_type, Atom::n, Atom::k, operand_major::k, swizzle_mode::bytes_32>;
+    using a_tile = wgmma_operand<a_type, Atom::m, Atom::k, operand_order::k_contiguous, swizzle_mode::bytes_32>;
+    using b_tile = wgmma_operand<b_type, Atom::n, Atom::k, operand_order::k_contiguous, swizzle_mode::bytes_32>;
     auto* const a_memory = reinterpret_cast<a_type*>(target::shared_memory());
     auto* const b_memory = reinterpret_cast<b_type*>(target::shared_memory() + a_tile::bytes);
     copy_to_shared<target, b_tile>(b_memory, b);

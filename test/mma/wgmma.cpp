@@ -14,7 +14,8 @@ using arch::nvidia::wgmma_commit;
 using arch::nvidia::wgmma_fence;
 using arch::nvidia::wgmma_wait;
 using target = arch::sm_90a;
-using enum operand_major;
+constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order mn = operand_order::row_contiguous;
 using enum swizzle_mode;
 
 /// The matrix [mn, k] into the operand's tile, by its layout.
@@ -30,16 +31,16 @@ void write_tile(typename Operand::element_type* tile, const matrix& m)
     }
 }
 
-template <class A, class B, class C, int N, operand_major MajorA, operand_major MajorB, swizzle_mode SwizzleA,
+template <class A, class B, class C, int N, operand_order OrderA, operand_order OrderB, swizzle_mode SwizzleA,
           swizzle_mode SwizzleB, bool ARegisters = false>
 struct product
 {
-    using atom = wgmma_atom<target, A, B, C, N, MajorA, MajorB>;
+    using atom = wgmma_atom<target, A, B, C, N, OrderA, OrderB>;
     // Two instructions' worth of k or the swizzle's width, and the instruction's rows in the middle of more.
     static constexpr index_t k = 128 / static_cast<index_t>(sizeof(A));
-    static constexpr index_t columns = MajorB == mn ? (N + 63) / 64 * 64 : N;
-    using a_tile = wgmma_operand<A, 192, k, MajorA, SwizzleA>;
-    using b_tile = wgmma_operand<B, columns, k, MajorB, SwizzleB>;
+    static constexpr index_t columns = OrderB == mn ? (N + 63) / 64 * 64 : N;
+    using a_tile = wgmma_operand<A, 192, k, OrderA, SwizzleA>;
+    using b_tile = wgmma_operand<B, columns, k, OrderB, SwizzleB>;
     static constexpr int steps = k / atom::k;
 
     matrix a = random_matrix(192, k, 1, !std::is_unsigned_v<A>);
@@ -105,11 +106,11 @@ struct product
     }
 };
 
-template <class A, class B, class C, int N, operand_major MajorA, operand_major MajorB, swizzle_mode SwizzleA,
+template <class A, class B, class C, int N, operand_order OrderA, operand_order OrderB, swizzle_mode SwizzleA,
           swizzle_mode SwizzleB, bool ARegisters = false>
 bool agrees()
 {
-    return product<A, B, C, N, MajorA, MajorB, SwizzleA, SwizzleB, ARegisters>{}.agrees();
+    return product<A, B, C, N, OrderA, OrderB, SwizzleA, SwizzleB, ARegisters>{}.agrees();
 }
 
 TEST_CASE("wgmma multiplies operands of every swizzle, contiguous along k or along m and n")
@@ -156,8 +157,8 @@ TEST_CASE("wgmma multiplies element types at other widths")
 }
 
 // The figures that CUTLASS's canonical layouts and PTX ISA give for a bf16 operand of 128 rows and 64 k.
-template <operand_major Major, swizzle_mode Swizzle>
-using bf16_tile = wgmma_operand<bfloat16, 128, 64, Major, Swizzle>;
+template <operand_order Order, swizzle_mode Swizzle>
+using bf16_tile = wgmma_operand<bfloat16, 128, 64, Order, Swizzle>;
 
 TEST_CASE("Tiles of wgmma lie as tensor copies leave them")
 {

@@ -28,14 +28,14 @@ template <> struct type_of<element_kind::u8> { using type = std::uint8_t; };
 template <> struct type_of<element_kind::i32> { using type = std::int32_t; };
 // clang-format on
 
-template <int Form, int N, operand_major Major = operand_major::k>
+template <int Form, int N, operand_order Major = operand_order::k_contiguous>
 struct wgmma_row_atom
 {
     static constexpr instruction form = detail::instruction_rows::wgmma_forms[Form];
     using type = wgmma_atom<arch::sm_90a, typename type_of<form.a>::type, typename type_of<form.b>::type,
                             typename type_of<form.c>::type, N, Major, Major>;
 };
-template <int Form, int N, operand_major Major = operand_major::k>
+template <int Form, int N, operand_order Major = operand_order::k_contiguous>
 using wgmma_atom_of = typename wgmma_row_atom<Form, N, Major>::type;
 
 } // namespace tegula::test

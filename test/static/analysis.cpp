@@ -3,7 +3,7 @@
 #include <tegula/arch/amd/targets.hpp>
 #include <tegula/arch/nvidia/targets.hpp>
 #include <tegula/core/half.hpp>
-#include <tegula/layout/analysis.hpp>
+#include <tegula/drawing/analysis.hpp>
 
 using namespace tegula;
 

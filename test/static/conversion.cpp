@@ -1,5 +1,6 @@
 // Plans that turn one distribution of a tile into another.
 
+#include <tegula/conversion.hpp>
 #include <tegula/layout.hpp>
 
 using namespace tegula;
@@ -74,10 +75,10 @@ static_assert(plan<pair_a_wave, in_every_wave>(32).method == shared);
 // Across waves: 16-byte accesses on both sides, and no conflicts.
 constexpr conversion_plan across = plan<wave_rows, wave_columns>(16);
 static_assert(across.method == shared);
-static_assert(across.passage.bytes() == 64 * 64 * 2);
-static_assert(across.passage.store.vector == 8 && across.passage.load.vector == 8);
-static_assert(across.passage.store.conflicts == 0 && across.passage.load.conflicts == 0);
-static_assert(!across.passage.within_waves);
-static_assert(plan<row_a_lane, half_rows>(32, true).passage.within_waves);
+static_assert(across.staging.bytes() == 64 * 64 * 2);
+static_assert(across.staging.store.vector == 8 && across.staging.load.vector == 8);
+static_assert(across.staging.store.conflicts == 0 && across.staging.load.conflicts == 0);
+static_assert(!across.staging.within_waves);
+static_assert(plan<row_a_lane, half_rows>(32, true).staging.within_waves);
 
 } // namespace

@@ -1,5 +1,5 @@
 // The descriptors and transforms as a specification.
-#include <tegula/layout/coordinate.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
 
 using namespace tegula;
 

@@ -1,5 +1,5 @@
 // The adaptor and the register descriptor of an encoding, written out.
-#include <tegula/layout/distribution_adaptor.hpp>
+#include <tegula/layout/descriptor/distribution_adaptor.hpp>
 
 using namespace tegula;
 

@@ -1,6 +1,6 @@
 // Linear algebra over F2, on matrices small enough to check by hand.
 
-#include <tegula/layout/f2.hpp>
+#include <tegula/core/f2.hpp>
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Rows of the instruction table and the layouts they derive.
 
 #include <tegula/layout/encoding.hpp>
-#include <tegula/mma/instruction_table.hpp>
-#include <tegula/mma/operand_layout.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
+#include <tegula/mma/table/operand_layout.hpp>
 
 namespace tegula {
 namespace {

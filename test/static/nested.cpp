@@ -1,8 +1,8 @@
 // Nested layouts: every statement of the published description and what holds here instead, and the translation to
 // encodings and back.
 
-#include <tegula/layout/nested_from_encoding.hpp>
-#include <tegula/layout/nested_layout.hpp>
+#include <tegula/notation/nested_from_encoding.hpp>
+#include <tegula/notation/nested_layout.hpp>
 
 using namespace tegula;
 

@@ -1,8 +1,8 @@
 // The algebra of shape:stride layouts. The examples with their results are those of the public documentation of the
-// notation (CuTe, "layout algebra"); the laws are checked on random layouts in test/layout/strided_property.cpp.
+// notation (CuTe, "layout algebra"); the laws are checked on random layouts in test/notation/strided_property.cpp.
 
-#include <tegula/layout/strided_algebra.hpp>
-#include <tegula/layout/strided_text.hpp>
+#include <tegula/notation/strided_algebra.hpp>
+#include <tegula/notation/strided_text.hpp>
 
 namespace {
 

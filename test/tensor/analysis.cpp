@@ -1,7 +1,7 @@
 // What the analysis of an encoding promises is what the emulator counts: sectors of global accesses and bank conflicts.
 #include "support.hpp"
 
-#include <tegula/layout/analysis.hpp>
+#include <tegula/drawing/analysis.hpp>
 
 namespace {
 

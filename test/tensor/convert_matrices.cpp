@@ -35,10 +35,10 @@ void check_copies(copied store, copied load, int stores, int loads)
     constexpr conversion_limits forced{true};
     static constexpr conversion_plan plan =
         plan_conversion(Target::chip(), Source::value, Destination::value, 16, forced);
-    CHECK(copied{plan.passage.store.matrices, plan.passage.store.transposed} == store);
-    CHECK(copied{plan.passage.load.matrices, plan.passage.load.transposed} == load);
-    CHECK(plan.passage.store.conflicts == 0);
-    CHECK(plan.passage.load.conflicts == 0);
+    CHECK(copied{plan.staging.store.matrices, plan.staging.store.transposed} == store);
+    CHECK(copied{plan.staging.load.matrices, plan.staging.load.transposed} == load);
+    CHECK(plan.staging.store.conflicts == 0);
+    CHECK(plan.staging.load.conflicts == 0);
     CHECK(count_wrong_elements(plan, {16, static_cast<long_index_t>(plan.sides.source.registers) * 2}) == 0);
     const emulator::counters counted = check_convert<Target, std::uint16_t, Source, Destination, 512, true>(32);
     CHECK(counted.shared_store_conflicts == 0);
@@ -63,7 +63,7 @@ TEST_CASE("results of matrix instructions become rows by stmatrix", "[tensor]")
     // Without it, pairs are written.
     constexpr conversion_plan before =
         plan_conversion(chip::sm_80, operand_a::value, rows::value, 16, conversion_limits{true});
-    CHECK(before.passage.store.matrices == 0);
+    CHECK(before.staging.store.matrices == 0);
 }
 
 TEST_CASE("both sides copy matrices of the same rows", "[tensor]")
@@ -88,17 +88,17 @@ void check_column_read()
     constexpr conversion_limits forced{true};
     static constexpr conversion_plan plan =
         plan_conversion(chip::gfx950, wide_rows::value, Destination::value, 16, forced);
-    CHECK(plan.passage.load.reads_columns);
+    CHECK(plan.staging.load.reads_columns);
     CHECK(count_wrong_elements(plan, {32, 16}) == 0);
     const emulator::counters counted =
         check_convert<arch::gfx950, std::uint16_t, wide_rows, Destination, 1024, true>(64);
     CHECK(counted.shared_loads == 2 * 2);
-    CHECK(counted.shared_load_conflicts == 2 * plan.passage.load.conflicts);
-    CHECK(counted.shared_store_conflicts == 2 * plan.passage.store.conflicts);
+    CHECK(counted.shared_load_conflicts == 2 * plan.staging.load.conflicts);
+    CHECK(counted.shared_store_conflicts == 2 * plan.staging.store.conflicts);
     // A chip without it reads elements one by one.
     constexpr conversion_plan before = plan_conversion(chip::gfx942, wide_rows::value, Destination::value, 16, forced);
-    CHECK_FALSE(before.passage.load.reads_columns);
-    CHECK(before.passage.load.vector < 4);
+    CHECK_FALSE(before.staging.load.reads_columns);
+    CHECK(before.staging.load.vector < 4);
 }
 
 } // namespace

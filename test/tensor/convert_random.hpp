@@ -1,7 +1,7 @@
 #pragma once
 
 #include "support.hpp"
-#include "test/layout/conversion_pairs.hpp"
+#include "test/conversion/conversion_pairs.hpp"
 
 #include <type_traits>
 
@@ -66,8 +66,8 @@ void check_random_pair()
     INFO("seed " << Seed << ", " << name_of(conversion::method()) << (ThroughShared ? " as asked" : ""));
     CHECK(wrong == 0);
     if (conversion::method() == conversion_method::shared) {
-        CHECK(counted.shared_store_conflicts == conversion::plan.passage.store.conflicts);
-        CHECK(counted.shared_load_conflicts == conversion::plan.passage.load.conflicts);
+        CHECK(counted.shared_store_conflicts == conversion::plan.staging.store.conflicts);
+        CHECK(counted.shared_load_conflicts == conversion::plan.staging.load.conflicts);
         CHECK(counted.shuffles == 0);
     } else {
         CHECK(counted.shared_stores == 0);

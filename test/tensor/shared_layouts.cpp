@@ -2,7 +2,7 @@
 // hardware's swizzle modes.
 #include "support.hpp"
 
-#include <tegula/layout/panel_layout.hpp>
+#include <tegula/layout/shared/tma_swizzled_layout.hpp>
 
 namespace {
 
@@ -31,7 +31,7 @@ struct padded
 template <swizzle_mode Mode>
 struct hardware
 {
-    static constexpr panel_layout_value layout{64, 64, 16, Mode};
+    static constexpr tma_swizzled_layout_value layout{64, 64, 16, Mode};
 };
 
 /// Writes the tile through one window, reads it through another, compares all elements.

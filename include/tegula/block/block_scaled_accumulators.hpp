@@ -75,7 +75,7 @@ public:
     {
         this->clear();
         total.clear();
-        fetch_scales();
+        load_scales();
     }
 
     /// One step of BlockK went into the accumulators.
@@ -101,7 +101,7 @@ private:
     float column_scale;
 
     /// The scales of the group that comes, a group ahead of their use.
-    TEGULA_INLINE void fetch_scales()
+    TEGULA_INLINE void load_scales()
     {
         const block_scale_source source = scales_at();
         const bool exists = group < source.groups;
@@ -131,7 +131,7 @@ private:
         this->clear();
         step = 0;
         ++group;
-        fetch_scales();
+        load_scales();
     }
 };
 

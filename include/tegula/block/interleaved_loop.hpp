@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/block/operand_ring.hpp>
+#include <tegula/block/operand_pipeline.hpp>
 
 namespace tegula {
 
@@ -18,10 +18,10 @@ struct interleaved_loop
 {
     using target = typename Tile::target;
     using mma = typename Tile::mma;
-    using ring_type = operand_ring<Tile, OrderA, OrderB>;
-    using fragments = typename ring_type::fragments;
+    using pipeline_type = operand_pipeline<Tile, OrderA, OrderB>;
+    using fragments = typename pipeline_type::fragments;
 
-    static_assert(Tile::stages == 2 && !ring_type::asynchronous,
+    static_assert(Tile::stages == 2 && !pipeline_type::asynchronous,
                   "tegula: the interleaved schedule needs two stages and loads through registers");
 
     /// As multistage_loop::run().
@@ -29,14 +29,14 @@ struct interleaved_loop
     static TEGULA_INLINE void run(typename mma::accumulators& acc, const ASource& a_source, const BSource& b_source,
                                   index_t m0, index_t n0, std::byte* memory)
     {
-        ring_type ring(a_source, b_source, m0, n0, memory);
+        pipeline_type ring(a_source, b_source, m0, n0, memory);
         if (ring.steps == 0)
             return;
         TEGULA_ROLLED
         for (index_t step = 0; step < 3; ++step) {
-            ring.fetch(step % 2, step);
+            ring.load_stage(step % 2, step);
             if (step < 2)
-                ring.publish(step, step);
+                ring.store_stage(step, step);
         }
         target::shared_barrier();
         fragments even;
@@ -57,41 +57,41 @@ struct interleaved_loop
 
 private:
     template <int Slot>
-    static TEGULA_INLINE void whole_step(typename mma::accumulators& acc, ring_type& ring, const fragments& now,
+    static TEGULA_INLINE void whole_step(typename mma::accumulators& acc, pipeline_type& ring, const fragments& now,
                                          fragments& next)
     {
         target::shared_barrier();
-        const typename ring_type::held_tiles held = ring.hold();
-        ring.fetch_whole(Slot);
+        const typename pipeline_type::held_tiles held = ring.hold();
+        ring.load_whole_stage(Slot);
         ring.read(next, 1 - Slot);
-        ring.publish_held(Slot, held);
-        ring_type::multiply(acc, now);
+        ring.store_held_stage(Slot, held);
+        pipeline_type::multiply(acc, now);
         weave();
         target::scheduling_barrier();
     }
 
-    static TEGULA_INLINE void any_step(typename mma::accumulators& acc, ring_type& ring, const fragments& now,
+    static TEGULA_INLINE void any_step(typename mma::accumulators& acc, pipeline_type& ring, const fragments& now,
                                        fragments& next, index_t step)
     {
         target::shared_barrier();
         if (step + 1 < ring.steps)
             ring.read(next, (step + 1) % 2);
-        ring.publish(step % 2, step + 2);
-        ring.fetch(step % 2, step + 3);
-        ring_type::multiply(acc, now);
+        ring.store_stage(step % 2, step + 2);
+        ring.load_stage(step % 2, step + 3);
+        pipeline_type::multiply(acc, now);
     }
 
     /// Spreads the memory instructions of a step over its matrix instructions. Global loads first, shared stores last:
     /// what is stored was loaded more than a step before.
     static TEGULA_INLINE void weave()
     {
-        using a_stream = typename ring_type::a_stream;
-        using b_stream = typename ring_type::b_stream;
+        using a_loader = typename pipeline_type::a_loader;
+        using b_loader = typename pipeline_type::b_loader;
         constexpr int matrix = Tile::slices * mma::calls * mma::iterations_m * mma::iterations_n;
         constexpr int reads =
-            Tile::slices * (a_stream::read_window::plan::accesses + b_stream::read_window::plan::accesses);
-        constexpr int writes = a_stream::write_window::plan::accesses + b_stream::write_window::plan::accesses;
-        constexpr int loads = a_stream::global_window::plan::accesses + b_stream::global_window::plan::accesses;
+            Tile::slices * (a_loader::read_window::plan::accesses + b_loader::read_window::plan::accesses);
+        constexpr int writes = a_loader::write_window::plan::accesses + b_loader::write_window::plan::accesses;
+        constexpr int loads = a_loader::global_window::plan::accesses + b_loader::global_window::plan::accesses;
         constexpr int each = matrix / (reads + writes + loads) > 0 ? matrix / (reads + writes + loads) : 1;
         using arch::amd::schedule_class;
         schedule<each, schedule_class::global_load>(std::make_integer_sequence<int, loads>{});

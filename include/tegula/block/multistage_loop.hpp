@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/block/operand_ring.hpp>
+#include <tegula/block/operand_pipeline.hpp>
 
 namespace tegula {
 
@@ -14,7 +14,7 @@ struct multistage_loop
 {
     using target = typename Tile::target;
     using mma = typename Tile::mma;
-    using ring_type = operand_ring<Tile, OrderA, OrderB>;
+    using pipeline_type = operand_pipeline<Tile, OrderA, OrderB>;
 
     /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
     ///
@@ -25,8 +25,8 @@ struct multistage_loop
                                   index_t n0, std::byte* memory)
     {
         constexpr int stages = Tile::stages;
-        constexpr int unroll = ring_type::unroll;
-        ring_type ring(a_source, b_source, m0, n0, memory);
+        constexpr int unroll = pipeline_type::unroll;
+        pipeline_type ring(a_source, b_source, m0, n0, memory);
 
         // Steps before 0 only bring tiles. One loop for them and the last steps: what fetches a ragged tile is long.
         TEGULA_ROLLED
@@ -38,29 +38,29 @@ struct multistage_loop
                     static_for<unroll>([&](auto u) {
                         const index_t now = unroll > 1 ? static_cast<index_t>(u) : step % stages;
                         const index_t ahead = (now + stages - 1) % stages;
-                        ring.template arrive<stages - 2>();
-                        ring.fetch_whole(ahead);
+                        ring.template wait<stages - 2>();
+                        ring.load_whole_stage(ahead);
                         // Loads first and stores last, or the scheduler puts them side by side to save registers.
                         target::scheduling_barrier();
                         multiply(acc, ring, now);
                         target::scheduling_barrier();
-                        ring.publish_whole(ahead);
+                        ring.store_whole_stage(ahead);
                     });
             }
             const index_t next = step + stages - 1;
             if (step >= 0)
-                ring.template arrive<stages - 2>();
-            ring.fetch(next % stages, next);
+                ring.template wait<stages - 2>();
+            ring.load_stage(next % stages, next);
             if (step >= 0)
                 multiply(acc, ring, step % stages);
-            ring.publish(next % stages, next);
+            ring.store_stage(next % stages, next);
         }
     }
 
 private:
     /// acc += the stage in `slot`.
     template <class Accumulators>
-    static TEGULA_INLINE void multiply(Accumulators& acc, const ring_type& ring, int slot)
+    static TEGULA_INLINE void multiply(Accumulators& acc, const pipeline_type& ring, int slot)
     {
         if constexpr (Tile::atom::is_matrix_instruction)
             multiply_ahead(acc, ring, slot);
@@ -72,7 +72,7 @@ private:
 
     /// A slice of multiply-adds is many instructions: a loop keeps them few, and the registers of one slice live.
     template <class Accumulators>
-    static TEGULA_INLINE void multiply_in_turn(Accumulators& acc, const ring_type& ring, int slot)
+    static TEGULA_INLINE void multiply_in_turn(Accumulators& acc, const pipeline_type& ring, int slot)
     {
         TEGULA_ROLLED
         for (index_t k = 0; k < Tile::block_k; k += mma::slice_k)
@@ -81,7 +81,7 @@ private:
 
     /// The registers of the next slice are loaded while one is multiplied.
     template <class Accumulators>
-    static TEGULA_INLINE void multiply_ahead(Accumulators& acc, const ring_type& ring, int slot)
+    static TEGULA_INLINE void multiply_ahead(Accumulators& acc, const pipeline_type& ring, int slot)
     {
         auto a_slice = ring.a.template read<0>(slot);
         auto b_slice = ring.b.template read<0>(slot);
@@ -99,8 +99,8 @@ private:
     template <class Accumulators>
     static TEGULA_INLINE void multiply_slice(Accumulators& acc, typename mma::a_slice& a, typename mma::b_slice& b)
     {
-        ring_type::settle(a);
-        ring_type::settle(b);
+        pipeline_type::make_opaque(a);
+        pipeline_type::make_opaque(b);
         mma::multiply(acc, a, b);
     }
 };

@@ -1,15 +1,9 @@
 #pragma once
 
 #include <tegula/layout/encoding.hpp>
+#include <tegula/mma/operand_order.hpp>
 
 namespace tegula {
-
-/// How a GEMM operand lies in global memory. Rows are M of A and N of B.
-enum class operand_order {
-    k_contiguous,   ///< k neighbours are neighbours in memory
-    row_contiguous, ///< rows (m or n) are neighbours in memory
-    any,            ///< both strides are run-time values; read element by element
-};
 
 namespace detail {
 

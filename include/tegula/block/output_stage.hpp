@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/block/operand_load.hpp>
-#include <tegula/block/operand_stream.hpp>
+#include <tegula/block/operand_loader.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
 namespace tegula {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/block/operand_ring.hpp>
+#include <tegula/block/operand_pipeline.hpp>
 
 namespace tegula {
 
@@ -23,11 +23,11 @@ struct ping_pong_loop
 {
     using target = typename Tile::target;
     using mma = typename Tile::mma;
-    using ring_type = operand_ring<Tile, OrderA, OrderB>;
-    using fragments = typename ring_type::slice_fragments;
+    using pipeline_type = operand_pipeline<Tile, OrderA, OrderB>;
+    using fragments = typename pipeline_type::slice_fragments;
 
     static_assert(
-        Tile::stages == 2 && mma::waves % 2 == 0 && !ring_type::asynchronous,
+        Tile::stages == 2 && mma::waves % 2 == 0 && !pipeline_type::asynchronous,
         "tegula: the ping_pong schedule needs two stages, an even number of waves and loads through registers");
 
     /// As multistage_loop::run().
@@ -35,12 +35,12 @@ struct ping_pong_loop
     static TEGULA_INLINE void run(typename mma::accumulators& acc, const ASource& a_source, const BSource& b_source,
                                   index_t m0, index_t n0, std::byte* memory)
     {
-        ring_type ring(a_source, b_source, m0, n0, memory);
+        pipeline_type ring(a_source, b_source, m0, n0, memory);
         const bool second_half = target::wave_id() >= mma::waves / 2;
 
-        ring.fetch(0, 0);
-        ring.publish(0, 0);
-        ring.fetch(1, 1);
+        ring.load_stage(0, 0);
+        ring.store_stage(0, 0);
+        ring.load_stage(1, 1);
         target::shared_barrier();
         if (second_half)
             target::shared_barrier();
@@ -49,14 +49,14 @@ struct ping_pong_loop
         for (; step + 4 <= ring.whole_steps; step += 2)
             static_for<2>([&](auto now) {
                 run_step(acc, ring, now, [&] {
-                    ring.publish_whole(1 - now);
-                    ring.fetch_whole(now);
+                    ring.store_whole_stage(1 - now);
+                    ring.load_whole_stage(now);
                 });
             });
         for (; step < ring.steps; ++step)
             run_step(acc, ring, step % 2, [&] {
-                ring.publish((step + 1) % 2, step + 1);
-                ring.fetch(step % 2, step + 2);
+                ring.store_stage((step + 1) % 2, step + 1);
+                ring.load_stage(step % 2, step + 2);
             });
 
         if (!second_half)
@@ -66,7 +66,7 @@ struct ping_pong_loop
 private:
     /// The clusters of the step in `slot`; move() is the part of the first one that moves other tiles.
     template <class Move>
-    static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const ring_type& ring, int slot,
+    static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const pipeline_type& ring, int slot,
                                        const Move& move)
     {
         static_for<Tile::slices>([&](auto slice) {
@@ -84,8 +84,8 @@ private:
         target::shared_barrier();
         target::scheduling_barrier();
         target::template set_priority<1>();
-        ring_type::settle(f);
-        ring_type::multiply(acc, f);
+        pipeline_type::make_opaque(f);
+        pipeline_type::multiply(acc, f);
         target::template set_priority<0>();
         target::scheduling_barrier();
         target::shared_barrier();

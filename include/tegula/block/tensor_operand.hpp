@@ -69,7 +69,7 @@ template <class Operand, int Sharers>
 struct tensor_operand
 {
     using element_type = typename Operand::element_type;
-    static constexpr bool k_major = Operand::major == operand_major::k;
+    static constexpr bool k_major = Operand::order == operand_order::k_contiguous;
     /// Of one box: lines of panel_columns elements.
     static constexpr index_t lines = k_major ? Operand::mn / Sharers : Operand::k;
     static constexpr index_t panels = k_major ? Operand::panels : Operand::panels / Sharers;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <tegula/host/epilogue_memory.hpp>
-#include <tegula/kernel/gemm/block_scaled.hpp>
-#include <tegula/kernel/gemm/grouped.hpp>
-#include <tegula/kernel/gemm/mixed.hpp>
-#include <tegula/kernel/gemm/sum_parts.hpp>
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
+#include <tegula/kernel/gemm/forms/grouped.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/reduce_partials.hpp>
 
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace tegula {
 
 template <class A, class Form, class C, class Epilogue>
-void add_matrices(emulator::memory_ranges& memory, const mixed_gemm_arguments<A, Form, C, Epilogue>& args)
+void add_matrices(emulator::memory_ranges& memory, const quantized_weights_arguments<A, Form, C, Epilogue>& args)
 {
     detail::add_matrix(memory, args.a, args.m, args.k, args.batch, "A");
     detail::add_matrix(memory, args.b, args.packets_k(), args.n, args.batch, "B");
@@ -57,7 +57,7 @@ emulator::launch_result launch_form(const char* name, const typename Kernel::arg
 ///
 /// Errors: those of Shared::check and of emulator::launch; with the former nothing ran.
 template <class Shared>
-emulator::launch_result emulate_shared_k(Shared, typename Shared::arguments args, emulator::launch_config config = {})
+emulator::launch_result emulate_split_k(Shared, typename Shared::arguments args, emulator::launch_config config = {})
 {
     emulator::launch_result result;
     result.status = Shared::check(args);
@@ -72,7 +72,7 @@ emulator::launch_result emulate_shared_k(Shared, typename Shared::arguments args
     result = detail::launch_form<Shared>("product of parts of k", args, config);
     if (!result.status)
         return result;
-    emulator::launch_result sum = detail::launch_form<sum_parts<Shared>>("sum_parts", args, summing);
+    emulator::launch_result sum = detail::launch_form<reduce_partials<Shared>>("reduce_partials", args, summing);
     sum.counters += result.counters;
     return sum;
 }

@@ -60,13 +60,13 @@ void add_matrices(emulator::memory_ranges& memory, const gemm_arguments<A, B, C,
 /// epilogue reads, and write C; everything else is out of bounds. `config` gives what the kernel does not say itself:
 /// checks, CPU threads, further memory.
 ///
-/// Errors: those of check_gemm, check_epilogue and emulator::launch; nothing ran, or C is as it was at the misuse.
+/// Errors: those of can_implement, check_epilogue and emulator::launch; nothing ran, or C is as it was at the misuse.
 template <class Kernel>
 emulator::launch_result emulate_gemm(Kernel kernel, const typename Kernel::arguments& args,
                                      emulator::launch_config config = {})
 {
     emulator::launch_result result;
-    result.status = check_gemm(args);
+    result.status = can_implement(args);
     if (result.status)
         result.status = check_epilogue(args);
     if (result.status && Kernel::blocks(args) > INT32_MAX)

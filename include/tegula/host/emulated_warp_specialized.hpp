@@ -7,7 +7,7 @@
 namespace tegula {
 
 /// Runs a warp_specialized_gemm on the emulator, all addresses being the host's, as on a GPU of `multiprocessors`; with
-/// its sum_parts where clusters share the k of tiles. Counters are those of both.
+/// its reduce_partials where clusters share the k of tiles. Counters are those of both.
 ///
 /// Errors: those of fill_arguments and emulator::launch.
 template <class Kernel>
@@ -28,17 +28,17 @@ emulator::launch_result emulate_warp_specialized(Kernel, const typename Kernel::
     config.cluster = {Kernel::cluster_blocks, 1, 1};
     config.block_threads = Kernel::block_threads;
     config.shared_bytes = Kernel::shared_bytes;
-    if constexpr (!Kernel::has_parts) {
+    if constexpr (!Kernel::has_partials) {
         return emulator::launch(config, [&args] { Kernel{}(args); });
     } else {
-        using sum = sum_parts<shared_k_sum<Kernel>>;
-        const auto bytes = static_cast<std::size_t>(shared_k_sum<Kernel>::workspace_bytes(args.plan));
+        using sum = reduce_partials<split_k_reduction<Kernel>>;
+        const auto bytes = static_cast<std::size_t>(split_k_reduction<Kernel>::workspace_bytes(args.plan));
         config.memory.write(workspace.data, bytes, "workspace");
         result = emulator::launch(config, [&args] { Kernel{}(args); });
         if (!result.status || sum::blocks(args) == 0)
             return result;
         summing.memory.read(workspace.data, bytes, "workspace");
-        summing.kernel_name = "sum_parts";
+        summing.kernel_name = "reduce_partials";
         summing.grid = {static_cast<int>(sum::blocks(args)), 1, 1};
         summing.block_threads = sum::block_threads;
         emulator::launch_result summed = emulator::launch(summing, [&args] { sum{}(args); });

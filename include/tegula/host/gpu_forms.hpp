@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tegula/host/gpu_runtime.hpp>
+#include <tegula/kernel/gemm/forms/reduce_partials.hpp>
 #include <tegula/kernel/gemm/normalize.hpp>
-#include <tegula/kernel/gemm/sum_parts.hpp>
 
 /// The forms of GEMM besides the plain one on the current GPU.
 
@@ -45,9 +45,9 @@ status find_resident_blocks(int& blocks)
 ///
 /// Errors: those of Shared::check and of the runtime.
 template <class Shared>
-status launch_shared_k(Shared shared, typename Shared::arguments args)
+status launch_split_k(Shared shared, typename Shared::arguments args)
 {
-    using sum = sum_parts<Shared>;
+    using sum = reduce_partials<Shared>;
     if (status s = Shared::check(args); !s)
         return s;
     args.product = normalize(args.product);

@@ -48,14 +48,14 @@ status find_multiprocessors(int& multiprocessors)
 }
 
 /// Starts a warp_specialized_gemm with arguments as fill_arguments leaves them on the current GPU's default stream, and
-/// its sum_parts where clusters share the k of tiles. Does not wait.
+/// its reduce_partials where clusters share the k of tiles. Does not wait.
 template <class Kernel>
 status start_warp_specialized(Kernel kernel, const typename Kernel::arguments& args)
 {
     if (status s = launch_on_gpu(kernel, args, Kernel::blocks(args)); !s)
         return s;
-    if constexpr (Kernel::has_parts) {
-        using sum = sum_parts<shared_k_sum<Kernel>>;
+    if constexpr (Kernel::has_partials) {
+        using sum = reduce_partials<split_k_reduction<Kernel>>;
         return launch_on_gpu(sum{}, args, sum::blocks(args));
     }
     return {};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/layout/conversion_plan.hpp>
+#include <tegula/conversion/conversion_plan.hpp>
 
 #include <vector>
 
@@ -80,13 +80,13 @@ inline held_elements run_gather(const conversion_plan& plan, const held_elements
     return to;
 }
 
-inline held_elements run_passage(const conversion_plan& plan, const held_elements& from)
+inline held_elements run_staging(const conversion_plan& plan, const held_elements& from)
 {
-    const shared_passage& p = plan.passage;
+    const shared_staging& p = plan.staging;
     held_elements to(from.size(),
                      std::vector<long_index_t>(static_cast<std::size_t>(plan.sides.destination.registers), -1));
     // Calls f(thread, register, place in memory) for the elements of a side that chunk c holds.
-    const auto for_each_place = [&p](const held_tile& held, const passage_side& side, index_t c, auto&& f) {
+    const auto for_each_place = [&p](const held_tile& held, const staging_side& side, index_t c, auto&& f) {
         const held_tile tile = addressing_tile(held, side);
         for (index_t t = 0; t < tile.threads; ++t)
             for (index_t n = 0; n < tile.registers; ++n) {
@@ -136,7 +136,7 @@ inline held_elements run_passage(const conversion_plan& plan, const held_element
 inline held_elements run_conversion(const conversion_plan& plan, const held_elements& source)
 {
     if (plan.method == conversion_method::shared)
-        return detail::run_passage(plan, source);
+        return detail::run_staging(plan, source);
     if (plan.by_gather)
         return detail::run_gather(plan, source);
     return detail::run_exchange(plan, source);

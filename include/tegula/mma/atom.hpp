@@ -1,17 +1,17 @@
 #pragma once
 
 #include <tegula/layout/encoding.hpp>
-#include <tegula/mma/device_amd.hpp>
-#include <tegula/mma/device_nvidia.hpp>
+#include <tegula/mma/device/device_amd.hpp>
+#include <tegula/mma/device/device_nvidia.hpp>
 #include <tegula/mma/element_type.hpp>
-#include <tegula/mma/operand_encoding.hpp>
-#include <tegula/mma/table_amd.hpp>
-#include <tegula/mma/table_nvidia.hpp>
+#include <tegula/mma/table/operand_encoding.hpp>
+#include <tegula/mma/table/table_amd.hpp>
+#include <tegula/mma/table/table_nvidia.hpp>
 #include <tegula/mma/target_arch.hpp>
 
 #if !TEGULA_DEVICE_PASS
 #include <tegula/emulator/interface.hpp>
-#include <tegula/mma/emulate.hpp>
+#include <tegula/mma/emulation/emulate.hpp>
 #endif
 
 namespace tegula {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/core/number_traits.hpp>
-#include <tegula/mma/element_kind.hpp>
+#include <tegula/mma/table/element_kind.hpp>
 
 namespace tegula {
 

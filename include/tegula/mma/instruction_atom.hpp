@@ -3,7 +3,7 @@
 #include <tegula/core/number_traits.hpp>
 #include <tegula/core/static_for.hpp>
 #include <tegula/layout/encoding.hpp>
-#include <tegula/mma/issue.hpp>
+#include <tegula/mma/device/issue.hpp>
 
 namespace tegula {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/layout/distribution.hpp>
-#include <tegula/mma/operand_encoding.hpp>
+#include <tegula/mma/table/operand_encoding.hpp>
 
 namespace tegula {
 

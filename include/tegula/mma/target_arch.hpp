@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
-#include <tegula/mma/instruction.hpp>
+#include <tegula/mma/table/instruction.hpp>
 
 namespace tegula {
 

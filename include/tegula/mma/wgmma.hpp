@@ -2,15 +2,15 @@
 
 #include <tegula/arch/nvidia/wgmma.hpp>
 #include <tegula/layout/encoding.hpp>
-#include <tegula/mma/device_wgmma.hpp>
+#include <tegula/mma/device/device_wgmma.hpp>
 #include <tegula/mma/element_type.hpp>
-#include <tegula/mma/operand_encoding.hpp>
-#include <tegula/mma/table_nvidia.hpp>
+#include <tegula/mma/table/operand_encoding.hpp>
+#include <tegula/mma/table/table_nvidia.hpp>
 #include <tegula/mma/target_arch.hpp>
 #include <tegula/mma/wgmma_operand.hpp>
 
 #if !TEGULA_DEVICE_PASS
-#include <tegula/mma/emulate_wgmma.hpp>
+#include <tegula/mma/emulation/emulate_wgmma.hpp>
 #endif
 
 namespace tegula {
@@ -74,8 +74,8 @@ inline constexpr bool has_wgmma = detail::wgmma_row<Target, A, B, C, N>::value.n
 
 /// One matrix instruction of a warpgroup: C (+)= A B with A [64, k], B [k, N], C [64, N]; k takes 32 bytes.
 ///
-/// A is in shared memory or in registers, B in shared memory; wgmma_operand makes the descriptors. MajorA and MajorB
-/// are the operands' `major` (MajorA is not looked at where A is in registers).
+/// A is in shared memory or in registers, B in shared memory; wgmma_operand makes the descriptors. OrderA and OrderB
+/// are the operands' `major` (OrderA is not looked at where A is in registers).
 ///
 /// The product runs behind the program, see arch/nvidia/wgmma.hpp: accumulators stay where they are, at a fixed place
 /// of their own, and are not touched from the first multiply() until the wait; so are the registers of A.
@@ -87,15 +87,16 @@ inline constexpr bool has_wgmma = detail::wgmma_row<Target, A, B, C, N>::value.n
 ///
 /// Encodings: P is {warp of the warpgroup, lane}; Y in register order. a_encoding [64, k], c_encoding [64, N].
 /// Sums as mma_atom has them; half accumulators are rounded once an instruction on the emulator.
-template <class Target, class A, class B, class C, int N, operand_major MajorA = operand_major::k,
-          operand_major MajorB = operand_major::k>
+template <class Target, class A, class B, class C, int N, operand_order OrderA = operand_order::k_contiguous,
+          operand_order OrderB = operand_order::k_contiguous>
 struct wgmma_atom
 {
     using row = detail::wgmma_row<Target, A, B, C, N>;
     static_assert(has_wgmma<Target, A, B, C, N>,
                   "tegula: the target has no wgmma of these types and this n; n is a multiple of 8 up to 256, of 16 "
                   "for integers from 32 on");
-    static_assert((sizeof(A) == 2 || MajorA == operand_major::k) && (sizeof(B) == 2 || MajorB == operand_major::k),
+    static_assert((sizeof(A) == 2 || OrderA == operand_order::k_contiguous) &&
+                      (sizeof(B) == 2 || OrderB == operand_order::k_contiguous),
                   "tegula: wgmma transposes operands of 16-bit elements only; keep others contiguous along k");
 
     using target = Target;
@@ -106,8 +107,8 @@ struct wgmma_atom
     static constexpr int n = N;
     static constexpr int k = row::value.k;
     static constexpr int warps = 4;
-    static constexpr operand_major major_a = MajorA;
-    static constexpr operand_major major_b = MajorB;
+    static constexpr operand_order order_a = OrderA;
+    static constexpr operand_order order_b = OrderB;
 
     using a_encoding = encoding_from<detail::warpgroup_source<row, operand::a>>;
     using c_encoding = encoding_from<detail::warpgroup_source<row, operand::c>>;

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <tegula/arch/nvidia/wgmma.hpp>
-#include <tegula/layout/panel_layout.hpp>
-#include <tegula/layout/shared_layout.hpp>
+#include <tegula/layout/shared/shared_layout.hpp>
+#include <tegula/layout/shared/tma_swizzled_layout.hpp>
+#include <tegula/mma/operand_order.hpp>
 
 namespace tegula {
-
-/// Which dimension of a wgmma operand has neighbours in memory: K, or M of A and N of B.
-enum class operand_major { k, mn };
 
 /// The 64-bit shared-memory descriptor of wgmma (PTX ISA, "Matrix Descriptor Format"), unpacked. Lengths in bytes,
 /// multiples of 16.
@@ -88,7 +86,7 @@ struct wgmma_step_meets_the_pattern
 /// One stage of an operand of wgmma in shared memory: an [Mn, K] tile (M of A or N of B), and the descriptors of its
 /// parts, which follow from its layout.
 ///
-/// Major    k: lines run along K; mn: along M or N, 16-bit elements only
+/// Order    k_contiguous: lines run along K; row_contiguous: along M or N, 16-bit elements only
 /// Swizzle  as of the tensor copy that writes it
 ///
 /// The tile starts at a multiple of `alignment` bytes and takes `bytes` bytes, a multiple of it, so that stages may
@@ -97,20 +95,20 @@ struct wgmma_step_meets_the_pattern
 ///   K-major   stride: from 8 lines to the next 8 along M or N; leading: without swizzle between the two chunks of k
 ///   MN-major  with swizzle, leading: from panel to panel along M or N, stride: from 8 lines of k to the next 8;
 ///             without swizzle the other way round
-template <class Element, index_t Mn, index_t K, operand_major Major = operand_major::k,
+template <class Element, index_t Mn, index_t K, operand_order Order = operand_order::k_contiguous,
           swizzle_mode Swizzle = swizzle_mode::bytes_128>
 struct wgmma_operand
 {
     using element_type = Element;
     static constexpr index_t mn = Mn;
     static constexpr index_t k = K;
-    static constexpr operand_major major = Major;
+    static constexpr operand_order order = Order;
     static constexpr swizzle_mode swizzle = Swizzle;
 
     /// [rows, columns] with contiguous columns: [Mn, K] or [K, Mn].
-    static constexpr panel_layout_value layout = {Major == operand_major::k ? Mn : K,
-                                                  Major == operand_major::k ? K : Mn,
-                                                  static_cast<int>(sizeof(Element)) * 8, Swizzle};
+    static constexpr tma_swizzled_layout_value layout = {Order == operand_order::k_contiguous ? Mn : K,
+                                                         Order == operand_order::k_contiguous ? K : Mn,
+                                                         static_cast<int>(sizeof(Element)) * 8, Swizzle};
     static constexpr index_t instruction_k = 32 / static_cast<index_t>(sizeof(Element));
     static constexpr index_t elements = layout.element_space();
     static constexpr index_t bytes = elements * static_cast<index_t>(sizeof(Element));
@@ -122,19 +120,20 @@ struct wgmma_operand
 private:
     static constexpr index_t step = pattern_bytes(Swizzle);
     static constexpr index_t panel = layout.panel_bytes();
-    static constexpr bool panel_is_stride = Major == operand_major::mn && Swizzle == swizzle_mode::none;
+    static constexpr bool panel_is_stride = Order == operand_order::row_contiguous && Swizzle == swizzle_mode::none;
     static constexpr index_t stride = panel_is_stride ? panel : step;
-    static constexpr index_t leading = panel_is_stride                 ? step
-                                       : Major == operand_major::mn    ? panel
-                                       : Swizzle == swizzle_mode::none ? panel
-                                                                       : 16; // not looked at
+    static constexpr index_t leading = panel_is_stride                          ? step
+                                       : Order == operand_order::row_contiguous ? panel
+                                       : Swizzle == swizzle_mode::none          ? panel
+                                                                                : 16; // not looked at
 
     static consteval bool keep_rules()
     {
         (void)sizeof(wgmma_tile_rows_are_whole_patterns < layout.rows % 8 == 0, layout.rows >);
         (void)sizeof(wgmma_tile_columns_fill_the_swizzle < layout.columns % panel_columns == 0, layout.columns,
                      panel_columns >);
-        (void)sizeof(wgmma_mn_major_needs_16_bit_elements < Major == operand_major::k || sizeof(Element) == 2,
+        (void)sizeof(wgmma_mn_major_needs_16_bit_elements < Order == operand_order::k_contiguous ||
+                         sizeof(Element) == 2,
                      static_cast<int>(sizeof(Element)) * 8 >);
         (void)sizeof(wgmma_tile_k_is_whole_instructions < K % instruction_k == 0, K, instruction_k >);
         (void)sizeof(wgmma_tile_fits_a_descriptor<(panel < 1 << 18), panel>);
@@ -146,8 +145,8 @@ public:
     /// Of element (m or n, k) in the tile, in elements.
     static constexpr TEGULA_INLINE index_t offset(index_t mn_index, index_t k_index)
     {
-        constexpr panel_layout_value l = layout;
-        return Major == operand_major::k ? l.offset(mn_index, k_index) : l.offset(k_index, mn_index);
+        constexpr tma_swizzled_layout_value l = layout;
+        return Order == operand_order::k_contiguous ? l.offset(mn_index, k_index) : l.offset(k_index, mn_index);
     }
 
     /// The descriptor of the tile that starts at `tile`. Keep it, and add offset_of() for its parts.
@@ -161,10 +160,10 @@ public:
     template <index_t Mn0, index_t K0>
     static consteval std::uint64_t part()
     {
-        constexpr index_t mn_unit = Major == operand_major::k ? 8 : panel_columns;
+        constexpr index_t mn_unit = Order == operand_order::k_contiguous ? 8 : panel_columns;
         (void)sizeof(wgmma_step_meets_the_pattern < Mn0 % mn_unit == 0 && K0 % instruction_k == 0, Mn0, K0 >);
-        return static_cast<std::uint64_t>(Major == operand_major::k ? layout.linear_byte(Mn0, K0)
-                                                                    : layout.linear_byte(K0, Mn0)) >>
+        return static_cast<std::uint64_t>(Order == operand_order::k_contiguous ? layout.linear_byte(Mn0, K0)
+                                                                               : layout.linear_byte(K0, Mn0)) >>
                4;
     }
 };

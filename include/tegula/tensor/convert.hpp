@@ -2,7 +2,7 @@
 
 #include <tegula/tensor/conversion_exchange.hpp>
 #include <tegula/tensor/conversion_gather.hpp>
-#include <tegula/tensor/conversion_passage.hpp>
+#include <tegula/tensor/conversion_staging.hpp>
 
 namespace tegula {
 
@@ -54,7 +54,7 @@ TEGULA_INLINE void run_conversion(Result& result, const Tensor& tensor, [[maybe_
 {
     constexpr bool by_gather = Conversion::plan.by_gather;
     if constexpr (Conversion::method() == conversion_method::shared)
-        passage_runner<Conversion, T>::run(result, tensor, scratch);
+        staging_runner<Conversion, T>::run(result, tensor, scratch);
     else if constexpr (by_gather)
         gather_runner<Conversion>::run(result, tensor);
     else
@@ -102,11 +102,11 @@ template <class Target, class T, class Source, class Destination, bool ThroughSh
 inline constexpr index_t conversion_scratch_bytes = [] {
     constexpr conversion_plan plan =
         detail::conversion_of<Target, T, Source, Destination, ThroughShared, detail::no_limit>::plan;
-    return plan.method == conversion_method::shared ? static_cast<index_t>(plan.passage.bytes()) : 0;
+    return plan.method == conversion_method::shared ? static_cast<index_t>(plan.staging.bytes()) : 0;
 }();
 
 /// The tile in another distribution of the same lengths, by the plan of plan_conversion(): registers renamed, lanes
-/// exchanged by shuffles, or a passage through shared memory, in which one copy of an element is written and all read.
+/// exchanged by shuffles, or a staging through shared memory, in which one copy of an element is written and all read.
 ///
 ///   ScratchBytes  size of the scratch memory, at least 16. Where it is less than conversion_scratch_bytes the tile
 ///                 passes in chunks.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
-#include <tegula/layout/conversion_plan.hpp>
+#include <tegula/conversion/conversion_plan.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/partition.hpp>
 

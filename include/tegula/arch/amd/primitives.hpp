@@ -336,7 +336,7 @@ struct primitives
     }
     /// Hides where x, the same in all lanes, comes from: what a loop computes of it is computed in the loop, not held
     /// in registers across it.
-    static TEGULA_INLINE void forget_origin([[maybe_unused]] long_index_t& x)
+    static TEGULA_INLINE void make_opaque([[maybe_unused]] long_index_t& x)
     {
 #if TEGULA_AMD_PASS
         asm volatile("" : "+s"(x));
@@ -344,7 +344,7 @@ struct primitives
     }
 
     /// Hides that x was loaded: of a 64-bit operand made of two words of it the compiler makes one more load.
-    static TEGULA_INLINE void forget_load([[maybe_unused]] std::uint32_t* x)
+    static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t* x)
     {
 #if TEGULA_AMD_PASS
         typename native<16>::type registers = {x[0], x[1], x[2], x[3]};

@@ -280,7 +280,7 @@ struct primitives
     static TEGULA_INLINE void set_priority()
     {}
     static TEGULA_INLINE void scheduling_barrier() {}
-    static TEGULA_INLINE void forget_origin(long_index_t&) {}
+    static TEGULA_INLINE void make_opaque(long_index_t&) {}
 
     // What reports name; nothing on a device
 

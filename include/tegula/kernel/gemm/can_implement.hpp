@@ -121,7 +121,7 @@ constexpr element_range range_of(const matrix_argument<T>& x, long_index_t rows,
 /// Whether the arguments describe a product that can be computed: sizes, pointers, strides, overlap of the outputs.
 /// The epilogue's own operands are its maker's to check. Nothing is read or written.
 template <class A, class B, class C, class Epilogue>
-inline status check_gemm(const gemm_arguments<A, B, C, Epilogue>& g)
+inline status can_implement(const gemm_arguments<A, B, C, Epilogue>& g)
 {
     namespace checks = gemm_checks;
     const char* const names[] = {"m", "n", "k", "batch"};

@@ -41,7 +41,7 @@ struct gemm_kernels
         gemm_kernel<typename Tile::element_wise_tile, operand_order::any, operand_order::any, C, Epilogue, false>;
 
     /// Calls launch(kernel{}) with the kernel that suits the arguments. `aligned_epilogue`: parts of the caller's own
-    /// read rows of 16-byte vectors; for those of the library it is found out. Precondition: check_gemm(args) is ok.
+    /// read rows of 16-byte vectors; for those of the library it is found out. Precondition: can_implement(args) is ok.
     template <class Launch>
     static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
     {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/gemm/epilogue.hpp>
-#include <tegula/kernel/gemm/read_anew.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
 
 namespace tegula {
@@ -58,7 +58,7 @@ struct gemm_kernel
             typename mma::accumulators acc;
             acc.clear();
             multiply(acc, args, at, 0, static_cast<index_t>(args.k));
-            finish(acc, detail::read_anew(args), at);
+            finish(acc, detail::reload_arguments(args), at);
         } else {
             compute(args, at);
         }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/block/matrix_stream.hpp>
+#include <tegula/block/ldmatrix_loader.hpp>
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/block/multistage_loop.hpp>
 #include <tegula/block/output_stage.hpp>
@@ -89,18 +89,18 @@ struct gemm_tile
     using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
     template <operand_order Order>
-    using a_stream = best_operand_stream<Target, a_type, BlockM, BlockK, mma::waves, Order,
+    using a_loader = best_operand_loader<Target, a_type, BlockM, BlockK, mma::waves, Order,
                                          typename mma::a_distribution, mma::transposed ? 0 : Atom::m>;
     template <operand_order Order>
-    using b_stream = best_operand_stream<Target, b_type, BlockN, BlockK, mma::waves, Order,
+    using b_loader = best_operand_loader<Target, b_type, BlockN, BlockK, mma::waves, Order,
                                          typename mma::b_distribution, mma::transposed ? 0 : Atom::n>;
 
     /// Shared memory of a block for operands of these orders, in bytes.
     template <operand_order OrderA, operand_order OrderB>
     static consteval index_t shared_bytes()
     {
-        constexpr index_t a = a_stream<OrderA>::tile_elements * static_cast<index_t>(sizeof(a_type));
-        constexpr index_t b = b_stream<OrderB>::tile_elements * static_cast<index_t>(sizeof(b_type));
+        constexpr index_t a = a_loader<OrderA>::tile_elements * static_cast<index_t>(sizeof(a_type));
+        constexpr index_t b = b_loader<OrderB>::tile_elements * static_cast<index_t>(sizeof(b_type));
         return detail::greatest(Stages * (a + b), output::bytes);
     }
 
@@ -112,7 +112,7 @@ struct gemm_tile
         constexpr long bytes = shared_bytes<OrderA, OrderB>();
         constexpr long limit = Target::chip().shared_bytes;
         constexpr int conflicts =
-            a_stream<OrderA>::shared::conflicts + b_stream<OrderB>::shared::conflicts + output::shared::conflicts;
+            a_loader<OrderA>::shared::conflicts + b_loader<OrderB>::shared::conflicts + output::shared::conflicts;
         constexpr int registers = accumulator_registers;
         constexpr int register_limit = lane_registers - 32;
         return sizeof(rules::block_k_is_whole_slices < BlockK % mma::slice_k == 0, BlockK, mma::slice_k >) &&

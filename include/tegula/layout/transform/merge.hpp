@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/layout/magic_division.hpp>
+#include <tegula/core/magic_division.hpp>
 #include <tegula/layout/transform/common.hpp>
 
 /// One upper dimension divided: merge (several lower dimensions seen as one) and modulo.

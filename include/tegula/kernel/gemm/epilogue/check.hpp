@@ -146,7 +146,7 @@ status check_part(const store_copy<D, Parts...>& part, const extents& e)
 } // namespace epilogue
 
 /// Whether what the epilogue reads and writes besides C can be: pointers, strides, limits. Nothing is read or written.
-/// With check_gemm all that a kernel relies on, but for outputs that overlap each other.
+/// With can_implement all that a kernel relies on, but for outputs that overlap each other.
 template <class A, class B, class C, class Epilogue>
 status check_epilogue(const gemm_arguments<A, B, C, Epilogue>& g)
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/tile_description.hpp>
+#include <tegula/kernel/gemm/choose/tile_description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 
 namespace tegula {
@@ -12,7 +12,8 @@ template <class Tile>
 constexpr tile_description describe(const char* name)
 {
     using accumulator = typename Tile::accumulator_type;
-    using kernel = warp_specialized_gemm<Tile, operand_major::k, operand_major::k, accumulator, epilogue::none, true>;
+    using kernel = warp_specialized_gemm<Tile, operand_order::k_contiguous, operand_order::k_contiguous, accumulator,
+                                         epilogue::none, true>;
     constexpr int instructions = static_cast<int>(Tile::left_rows / 64);
     tile_description t;
     t.name = name;

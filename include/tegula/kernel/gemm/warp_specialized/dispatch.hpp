@@ -11,34 +11,34 @@ struct warp_specialized_kernels
 {
     using arguments = gemm_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
 
-    template <operand_major A, operand_major B>
+    template <operand_order A, operand_order B>
     using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, true>;
 
     /// Ok where one of the kernels takes the product; else `unsupported`, what tensor copies cannot address, and that
-    /// it is for a multistage kernel (gemm_kernels). Precondition: check_gemm(args) is ok.
+    /// it is for a multistage kernel (gemm_kernels). Precondition: can_implement(args) is ok.
     static status can_take(const arguments& args)
     {
         return dispatch(args, [](auto) { return status(); }, [](const status& why) { return why; });
     }
 
     /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) where there is none.
-    /// Precondition: check_gemm(args) is ok.
+    /// Precondition: can_implement(args) is ok.
     template <class Launch, class Otherwise>
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {
-        using enum operand_major;
+        using enum operand_order;
         // A single k is a line of rows where those are neighbours.
         const bool a_along_k = args.k > 1 ? args.a.column_stride == 1 : args.a.row_stride != 1;
         const bool b_along_k = args.k > 1 ? args.b.row_stride == 1 : args.b.column_stride != 1;
         if constexpr (sizeof(typename Tile::a_type) == 2) {
             if (a_along_k && !b_along_k)
-                return dispatch_kernel<kernel<k, mn>>(args, launch, otherwise);
+                return dispatch_kernel<kernel<k_contiguous, row_contiguous>>(args, launch, otherwise);
             if (!a_along_k && b_along_k)
-                return dispatch_kernel<kernel<mn, k>>(args, launch, otherwise);
+                return dispatch_kernel<kernel<row_contiguous, k_contiguous>>(args, launch, otherwise);
             if (!a_along_k && !b_along_k)
-                return dispatch_kernel<kernel<mn, mn>>(args, launch, otherwise);
+                return dispatch_kernel<kernel<row_contiguous, row_contiguous>>(args, launch, otherwise);
         }
-        return dispatch_kernel<kernel<k, k>>(args, launch, otherwise);
+        return dispatch_kernel<kernel<k_contiguous, k_contiguous>>(args, launch, otherwise);
     }
 
 private:

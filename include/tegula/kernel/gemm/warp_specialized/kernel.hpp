@@ -10,15 +10,15 @@ namespace tegula {
 /// shared memory by tensor copies, the others multiply what has arrived, by wgmma, and finish their tiles.
 ///
 ///   Tile            a warp_specialized_tile
-///   MajorA, MajorB  which dimension of the operands is contiguous in memory
+///   OrderA, OrderB  which dimension of the operands is contiguous in memory
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   TensorC         C is written by tensor copies; else directly, whatever its strides
-///   Sharing         how clusters share tiles
+///   Partition         how clusters share tiles
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
-template <class Tile, operand_major MajorA, operand_major MajorB, class C, class Epilogue, bool TensorC,
-          work_sharing Sharing = work_sharing::tiles>
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool TensorC,
+          work_partition Partition = work_partition::tiles>
 struct warp_specialized_gemm
 {
     using tile = Tile;
@@ -28,14 +28,14 @@ struct warp_specialized_gemm
     using c_type = C;
     using epilogue_type = Epilogue;
     using product_type = gemm_arguments<a_type, b_type, C, Epilogue>;
-    using operands = typename Tile::template operands<MajorA, MajorB>;
+    using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
     using output = warpgroup_output<Tile, atom, C>;
     using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type>;
 
     static constexpr bool tensor_c = TensorC;
-    static constexpr bool has_parts = Sharing != work_sharing::tiles;
-    static constexpr work_sharing sharing = Sharing;
+    static constexpr bool has_partials = Partition != work_partition::tiles;
+    static constexpr work_partition sharing = Partition;
 
     struct arguments
     {
@@ -56,7 +56,7 @@ private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
     static constexpr index_t ring_bytes = Tile::stages * stage_bytes;
     static constexpr index_t output_bytes =
-        has_parts && part_output::bytes > output::bytes ? part_output::bytes : output::bytes;
+        has_partials && part_output::bytes > output::bytes ? part_output::bytes : output::bytes;
     static constexpr index_t barriers_at = ring_bytes + Tile::consumers * output_bytes;
 
     /// Beside the stages: whose turn it is to multiply, of ping-pong consumers.
@@ -121,7 +121,7 @@ public:
         if (target::thread_id() == 0) {
             arch::nvidia::prefetch_tensor_map(args.left);
             arch::nvidia::prefetch_tensor_map(args.right);
-            if constexpr (TensorC && Sharing != work_sharing::split_k)
+            if constexpr (TensorC && Partition != work_partition::split_k)
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize(4 * Tile::sharers_of_stage * peers);
             static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
@@ -194,7 +194,7 @@ private:
         // Of few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache.
         constexpr l2_hint left_hint = swapped ? l2_hint::evict_first : l2_hint::normal;
         ring_position at;
-        work_queue<Sharing> queue(args.plan, cluster_number());
+        work_queue<Partition> queue(args.plan, cluster_number());
         for (cluster_work work; queue.next(args.plan, work);) {
             const tile_position to = position(args.product, work.tile, block_in_cluster());
             const index_t batch_a = batch_coordinate(args.product.a, to.batch);
@@ -219,7 +219,7 @@ private:
     {
         ring_position at;
         int turn = 0, copied = 0;
-        work_queue<Sharing> queue(args.plan, cluster_number());
+        work_queue<Partition> queue(args.plan, cluster_number());
         for (cluster_work work; queue.next(args.plan, work); ++turn) {
             if constexpr (Tile::mode == consumer_mode::ping_pong)
                 if (turn % Tile::consumers != consumer) {
@@ -335,7 +335,7 @@ private:
             column = Tile::transposed ? along : across;
         };
         index_t row = 0, column = 0;
-        if constexpr (has_parts)
+        if constexpr (has_partials)
             if (work.part >= 0) {
                 const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + block_in_cluster();
                 part_output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
@@ -344,7 +344,7 @@ private:
                 });
                 return;
             }
-        if constexpr (Sharing != work_sharing::split_k)
+        if constexpr (Partition != work_partition::split_k)
             output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
                 place(output{}, iteration, chunk, row, column);
                 row += to.m * Tile::block_m;

@@ -3,7 +3,7 @@
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/epilogue/check.hpp>
 #include <tegula/kernel/gemm/normalize.hpp>
-#include <tegula/kernel/gemm/warp_specialized/shared_k.hpp>
+#include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 
 /// What the host prepares for warp_specialized_gemm: the tensor maps of the operands and the plan of the work.
 
@@ -60,9 +60,10 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
 {
     using operands = typename Kernel::operands;
     constexpr bool swapped = Kernel::tile::transposed;
-    constexpr bool a_by_rows =
-        (swapped ? operands::right_major : operands::left_major) == operand_major::k; // a row of A is contiguous
-    constexpr bool b_by_columns = (swapped ? operands::left_major : operands::right_major) == operand_major::k;
+    constexpr bool a_by_rows = (swapped ? operands::right_order : operands::left_order) ==
+                               operand_order::k_contiguous; // a row of A is contiguous
+    constexpr bool b_by_columns =
+        (swapped ? operands::left_order : operands::right_order) == operand_order::k_contiguous;
     if (p.m == 0 || p.n == 0 || p.k == 0 || p.batch == 0)
         return {status_code::unsupported, "a product without elements or without k has nothing to copy; take a "
                                           "multistage kernel"};
@@ -96,30 +97,31 @@ work_plan make_work_plan(const typename Kernel::product_type& p, int multiproces
     plan.splits = splits < plan.steps ? splits : plan.steps;
     const index_t room = multiprocessors / Kernel::cluster_blocks > 0 ? multiprocessors / Kernel::cluster_blocks : 1;
     const long_index_t pieces =
-        static_cast<long_index_t>(plan.tiles) * (Kernel::sharing == work_sharing::stream ? plan.steps : plan.splits);
+        static_cast<long_index_t>(plan.tiles) * (Kernel::sharing == work_partition::stream ? plan.steps : plan.splits);
     plan.clusters = pieces < room ? static_cast<index_t>(pieces) : room;
     return plan;
 }
 
-/// Bytes of workspace that a kernel whose clusters share k, and its sum_parts, need on a GPU of `multiprocessors`.
+/// Bytes of workspace that a kernel whose clusters share k, and its reduce_partials, need on a GPU of
+/// `multiprocessors`.
 template <class Kernel>
-long_index_t shared_k_workspace_bytes(const typename Kernel::product_type& p, int multiprocessors, index_t splits = 1)
+long_index_t split_k_workspace_bytes(const typename Kernel::product_type& p, int multiprocessors, index_t splits = 1)
 {
-    return shared_k_sum<Kernel>::workspace_bytes(make_work_plan<Kernel>(normalize(p), multiprocessors, splits));
+    return split_k_reduction<Kernel>::workspace_bytes(make_work_plan<Kernel>(normalize(p), multiprocessors, splits));
 }
 
 /// The arguments of a launch on a GPU of `multiprocessors`.
 ///
 /// make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU. `splits` and `workspace` are for
-/// kernels that share the k of tiles, see shared_k_sum::workspace_bytes.
+/// kernels that share the k of tiles, see split_k_reduction::workspace_bytes.
 ///
-/// Errors: those of check_gemm, check_epilogue, describe_maps and make_map; a workspace that is too small; more tiles
-/// than 32-bit numbers count.
+/// Errors: those of can_implement, check_epilogue, describe_maps and make_map; a workspace that is too small; more
+/// tiles than 32-bit numbers count.
 template <class Kernel, class MakeMap>
 status fill_arguments(typename Kernel::arguments& args, const typename Kernel::product_type& product,
                       int multiprocessors, const MakeMap& make_map, index_t splits = 1, gemm_workspace workspace = {})
 {
-    if (status s = check_gemm(product); !s)
+    if (status s = can_implement(product); !s)
         return s;
     if (status s = check_epilogue(product); !s)
         return s;
@@ -143,8 +145,8 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
     if constexpr (Kernel::tensor_c)
         if (status s = make_map(args.c, maps.c); !s)
             return s;
-    if constexpr (Kernel::has_parts) {
-        using sum = shared_k_sum<Kernel>;
+    if constexpr (Kernel::has_partials) {
+        using sum = split_k_reduction<Kernel>;
         if (status s = gemm_checks::check_workspace(workspace, sum::workspace_bytes(args.plan)); !s)
             return s;
         const long_index_t slots = sum::workspace_bytes(args.plan) / sum::parts::bytes;

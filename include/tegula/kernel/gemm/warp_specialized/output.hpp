@@ -5,7 +5,7 @@
 #include <tegula/block/output_stage.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tile.hpp>
-#include <tegula/layout/shared_layout.hpp>
+#include <tegula/layout/shared/shared_layout.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
@@ -57,7 +57,7 @@ public:
 
 private:
     using chunk_atom = wgmma_atom<typename Tile::target, typename Tile::left_type, typename Tile::right_type,
-                                  value_type, static_cast<int>(chunk), Atom::major_a, Atom::major_b>;
+                                  value_type, static_cast<int>(chunk), Atom::order_a, Atom::order_b>;
     /// A lane stores pairs of neighbours in C's rows. Of 4 bytes each, eight of its wave's lines share the banks unless
     /// they are 32 bytes long.
     static consteval swizzle_mode staged_swizzle()
@@ -70,7 +70,7 @@ private:
     }
     struct staged_source
     {
-        static constexpr panel_layout_value layout = {rows, columns, size * 8, staged_swizzle()};
+        static constexpr tma_swizzled_layout_value layout = {rows, columns, size * 8, staged_swizzle()};
     };
     using distribution = tile_distribution<
         std::conditional_t<Tile::transposed, transpose_encoding<typename chunk_atom::c_encoding, sequence<1, 0>>,
@@ -78,7 +78,7 @@ private:
     using staged_view = tensor_view<target, address_space::shared, C, shared_descriptor<staged_source>>;
 
 public:
-    static constexpr panel_layout_value staged = staged_source::layout;
+    static constexpr tma_swizzled_layout_value staged = staged_source::layout;
     static constexpr index_t slot_bytes = rows * columns * size;
     static constexpr index_t bytes = slots * slot_bytes; ///< of one warpgroup, at a multiple of 1024
 
@@ -130,7 +130,7 @@ public:
         arch::nvidia::fence_proxy_async();
         target::block_barrier();
         if (copies) {
-            constexpr panel_layout_value layout = staged;
+            constexpr tma_swizzled_layout_value layout = staged;
             static_for<layout.panels()>([&](auto p) {
                 arch::nvidia::tensor_store(map, array<int, 3>{column + p * layout.panel_columns(), row, batch},
                                            slot + p * rows * layout.panel_columns());
@@ -155,7 +155,7 @@ private:
     template <class Tensor>
     static TEGULA_INLINE void write_matrices(C* slot, const Tensor& tile)
     {
-        constexpr panel_layout_value layout = staged;
+        constexpr tma_swizzled_layout_value layout = staged;
         const auto words = __builtin_bit_cast(array<std::uint32_t, Tensor::num_registers / 2>, tile.registers);
         const int lane = target::lane_id();
         const index_t row = target::wave_id() * 16 + lane / 8 % 2 * 8; // of the instruction

@@ -133,24 +133,24 @@ private:
                : bytes % 32 == 0 ? swizzle_mode::bytes_32
                                  : swizzle_mode::none;
     }
-    template <class T, index_t Rows, operand_major Major>
-    using operand_of =
-        wgmma_operand<T, Rows, BlockK, Major,
-                      swizzle_of((Major == operand_major::k ? BlockK : Rows) * static_cast<index_t>(sizeof(T)))>;
+    template <class T, index_t Rows, operand_order Order>
+    using operand_of = wgmma_operand<T, Rows, BlockK, Order,
+                                     swizzle_of((Order == operand_order::k_contiguous ? BlockK : Rows) *
+                                                static_cast<index_t>(sizeof(T)))>;
 
 public:
     /// A stage of each operand, and the instruction, for operands of these orders.
-    template <operand_major MajorA, operand_major MajorB>
+    template <operand_order OrderA, operand_order OrderB>
     struct operands
     {
-        static constexpr operand_major left_major = Transposed ? MajorB : MajorA;
-        static constexpr operand_major right_major = Transposed ? MajorA : MajorB;
-        using left = operand_of<left_type, left_rows, left_major>;
-        using right = operand_of<right_type, right_rows, right_major>;
+        static constexpr operand_order left_order = Transposed ? OrderB : OrderA;
+        static constexpr operand_order right_order = Transposed ? OrderA : OrderB;
+        using left = operand_of<left_type, left_rows, left_order>;
+        using right = operand_of<right_type, right_rows, right_order>;
         using left_loads = tensor_operand<left, left_sharers>;
         using right_loads = tensor_operand<right, right_sharers>;
         using atom =
-            wgmma_atom<Target, left_type, right_type, C, static_cast<int>(right_rows), left_major, right_major>;
+            wgmma_atom<Target, left_type, right_type, C, static_cast<int>(right_rows), left_order, right_order>;
         static constexpr index_t stage_bytes = left::bytes + right::bytes;
         static constexpr int slices = static_cast<int>(BlockK / atom::k);
     };

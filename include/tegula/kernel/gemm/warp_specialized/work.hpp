@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/parts.hpp>
+#include <tegula/kernel/gemm/forms/partials.hpp>
 
 namespace tegula {
 
@@ -18,7 +18,7 @@ struct cluster_work
 ///   tiles    each tile is one cluster's from end to end
 ///   split_k  `splits` pieces of each tile, split after split
 ///   stream   all steps of all tiles in runs of the same length, one for each cluster
-enum class work_sharing { tiles, split_k, stream };
+enum class work_partition { tiles, split_k, stream };
 
 struct work_plan
 {
@@ -29,13 +29,13 @@ struct work_plan
 };
 
 /// The pieces of one cluster, in order.
-template <work_sharing Sharing>
+template <work_partition Partition>
 class work_queue
 {
 public:
     TEGULA_INLINE work_queue(const work_plan& plan, index_t cluster) : next_(cluster), end_(plan.tiles * plan.splits)
     {
-        if constexpr (Sharing == work_sharing::stream) {
+        if constexpr (Partition == work_partition::stream) {
             const even_share share = shared(plan);
             next_ = cluster < share.count ? share.begin(cluster) : 0;
             end_ = cluster < share.count ? share.begin(cluster + 1) : 0;
@@ -48,7 +48,7 @@ public:
     {
         if (next_ >= end_)
             return false;
-        if constexpr (Sharing == work_sharing::stream) {
+        if constexpr (Partition == work_partition::stream) {
             work.tile = next_ / plan.steps;
             work.first = next_ % plan.steps;
             work.last = detail::lesser(plan.steps, work.first + end_ - next_);
@@ -56,11 +56,11 @@ public:
             next_ += work.last - work.first;
         } else {
             const even_share share{plan.steps, plan.splits};
-            const index_t split = Sharing == work_sharing::split_k ? next_ / plan.tiles : 0;
-            work.tile = Sharing == work_sharing::split_k ? next_ % plan.tiles : next_;
-            work.first = Sharing == work_sharing::split_k ? share.begin(split) : 0;
-            work.last = Sharing == work_sharing::split_k ? share.begin(split + 1) : plan.steps;
-            work.part = Sharing == work_sharing::split_k ? next_ : -1;
+            const index_t split = Partition == work_partition::split_k ? next_ / plan.tiles : 0;
+            work.tile = Partition == work_partition::split_k ? next_ % plan.tiles : next_;
+            work.first = Partition == work_partition::split_k ? share.begin(split) : 0;
+            work.last = Partition == work_partition::split_k ? share.begin(split + 1) : plan.steps;
+            work.part = Partition == work_partition::split_k ? next_ : -1;
             next_ += plan.clusters;
         }
         return true;

@@ -1,0 +1,56 @@
+// Split-K and stream-K: of one tile of few rows, whose k is long where there are few tiles.
+// targets: sm_90a
+
+#include "on_gpu.hpp"
+#include "warp_specialized.hpp"
+
+#include <tegula/host/gpu_warp_specialized.hpp>
+
+using namespace gemm_example;
+using target = tegula::arch::sm_90a;
+
+namespace {
+
+template <class Tile>
+struct warp_specialized_split_k_on_gpu
+{
+    static constexpr bool shares_k = true;
+    using input = typename Tile::a_type;
+
+    static run_result run(const problem& p, const run_options& options)
+    {
+        return run_on_gpu<input>(p, options, [&](const problem& copy, const auto& time) {
+            const auto args = make_arguments<input>(copy);
+            return warp_specialized_kernels_of<Tile>::dispatch(
+                args,
+                [&](auto kernel) {
+                    using tegula::work_partition, tegula::with_partition;
+                    return options.sharing.stream ? share(with_partition<work_partition::stream>(kernel), args, 1, time)
+                                                  : share(with_partition<work_partition::split_k>(kernel), args,
+                                                          options.sharing.splits, time);
+                },
+                [](const tegula::status& why) { return why; });
+        });
+    }
+
+private:
+    template <class Kernel, class Time>
+    static tegula::status share(Kernel kernel, const typename Kernel::product_type& product, int splits,
+                                const Time& time)
+    {
+        int multiprocessors = 0;
+        if (tegula::status s = tegula::find_multiprocessors<Kernel>(multiprocessors); !s)
+            return s;
+        const long_index_t bytes = tegula::split_k_workspace_bytes<Kernel>(product, multiprocessors, splits);
+        tegula::device_memory workspace;
+        if (tegula::status s = workspace.allocate(static_cast<std::size_t>(bytes)); !s)
+            return s;
+        return time(
+            [&] { return tegula::launch_warp_specialized(kernel, product, splits, {workspace.data(), bytes}); });
+    }
+};
+
+const bool added = add_kernels(make_warp_specialized_entries<bf16_inputs<target>, warp_specialized_split_k_on_gpu>(
+    device::gpu, type_list<rows_64_tile>{}));
+
+} // namespace

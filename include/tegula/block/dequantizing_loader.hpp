@@ -1,0 +1,273 @@
+#pragma once
+
+#include <tegula/block/operand_loader.hpp>
+#include <tegula/core/convert.hpp>
+
+namespace tegula {
+
+/// How a GEMM operand is stored that is multiplied in a wider type: integers, and a scale for each group of them.
+///
+///   Packet  std::int8_t, std::uint8_t, or int4x2, uint4x2: two neighbours along k, element 0 the lower k
+///   Group   consecutive k that share a scale; 0 where there are none
+///   Scale   type of the scales
+///
+/// element = integer * scale, rounded once to the wider type. A scale of a whole row of the operand (a column of B) is
+/// better applied by the epilogue: then the integers are exact.
+template <class Packet, index_t Group = 0, class Scale = float>
+struct quantized
+{
+    using packet = Packet;
+    using scale = Scale;
+    static constexpr index_t group = Group;
+    static constexpr int packing = number_traits<Packet>::packing;
+    static_assert(Group >= 0 && Group % 8 == 0,
+                  "tegula: a group of weights that share a scale is a multiple of 8 of them, or 0 for no scales");
+};
+
+/// Where such an operand lies in global memory. k is in packets, as the stride along it.
+template <class Form>
+struct quantized_source : operand_source<typename Form::packet>
+{
+    const typename Form::scale* scales = nullptr; ///< [rows, groups]
+    long_index_t scale_row_stride = 0;
+    long_index_t scale_group_stride = 0;
+    index_t groups = 0;
+};
+
+namespace detail {
+
+/// Element i of a packet.
+template <class Packet>
+constexpr TEGULA_INLINE int packet_element(Packet p, [[maybe_unused]] int i)
+{
+    if constexpr (number_traits<Packet>::packing > 1)
+        return p[i];
+    else
+        return p;
+}
+
+/// An integer of at most 8 bits in a floating-point type; exact.
+template <class Wide>
+constexpr TEGULA_INLINE Wide widen_integer(int q)
+{
+    const float x = static_cast<float>(q);
+    if constexpr (std::is_same_v<Wide, bfloat16>) // no rounding: the lower half is zero
+        return Wide::from_bits(__builtin_bit_cast(std::uint32_t, x) >> 16);
+    else
+        return convert<Wide>(x);
+}
+
+/// The encoding with each lane's run of neighbours along k, its last digit of k, divided by `by`.
+constexpr encoding_value shorten_k_run(encoding_value e, index_t by)
+{
+    e.hs[1].back() = e.hs[1].back() / by;
+    return e;
+}
+
+template <class Source, index_t By>
+struct shortened_source
+{
+    static constexpr encoding_value raw = shorten_k_run(Source::raw, By);
+    static constexpr const encoding_value& value = raw;
+};
+
+} // namespace detail
+
+/// A quantised operand of a GEMM on its way into a ring of tiles of Wide elements in shared memory; to k loops the same
+/// as operand_loader.
+///
+/// Integers and their scales are loaded into registers, as every operand is on AMD, and converted when they are written
+/// to shared memory: once for each block instead of once for each wave that reads them, the scales' latency is hidden
+/// with the integers', and shared memory has the layout of the ordinary operand, free of conflicts. What it costs is
+/// shared memory of the wide type, and on NVIDIA the asynchronous copy.
+template <class Target, class Wide, class Form, index_t Rows, index_t K, int Waves, operand_order Order,
+          class ReadDistribution>
+struct dequantizing_loader
+{
+    using packet = typename Form::packet;
+    using scale_type = typename Form::scale;
+    static constexpr int packing = Form::packing;
+
+    using load_source = operand_load_source<Target, Wide, Rows, K, Waves, Order>;
+    /// Neighbours along k in a lane.
+    static constexpr index_t run = load_source::raw.hs[1].values[load_source::raw.hs[1].count - 1];
+    static_assert(run % packing == 0,
+                  "tegula: each lane must convert whole packets; use a block tile with more elements along k");
+    static_assert(Form::group % run == 0);
+
+    using load_distribution = tile_distribution<load_source>;
+    using packet_distribution = tile_distribution<detail::shortened_source<load_source, packing>>;
+    using scale_distribution = tile_distribution<detail::shortened_source<load_source, run>>;
+    using shared = operand_shared_layout<Target, Wide, Rows, K, load_distribution, ReadDistribution>;
+    using descriptor = shared_descriptor<shared>;
+    using shared_view = tensor_view<Target, address_space::shared, Wide, descriptor>;
+    using write_window = tile_window<shared_view, load_distribution>;
+    using read_window = tile_window<shared_view, ReadDistribution>;
+    using global_view = decltype(make_operand_view<Target, Order>(std::declval<const operand_source<packet>&>()));
+    using global_window = tile_window<global_view, packet_distribution>;
+
+    static constexpr index_t packets_k = K / packing;
+    static constexpr index_t tile_elements = descriptor::element_space_size();
+    static constexpr bool asynchronous = false;
+    static constexpr bool buffered =
+        Target::has_buffer_load && Order != operand_order::any && global_window::plan::vector >= 4;
+
+    using vector = array<packet, global_window::plan::vector>;
+    using raw = raw_vector<global_window::plan::vector>;
+    static_assert(sizeof(packet) == 1);
+
+    /// What load_stage() left in registers: packets as they were loaded, not to be taken apart on the way, and scales.
+    struct staged_tile
+    {
+        array<raw, global_window::plan::accesses> vectors;
+        array<scale_type, Form::group != 0 ? scale_distribution::num_registers : 0> scales;
+    };
+
+    quantized_source<Form> operand;
+    index_t first_row;
+    index_t next_step = 0; ///< of those that load_stage() takes
+    global_window source;
+    std::conditional_t<buffered, buffer_reader<Target, packet, Rows, packets_k, global_window>, no_buffer_reader>
+        reader;
+    write_window writer;
+    read_window slices;
+    Wide* ring; ///< first tile in shared memory
+    staged_tile staged;
+
+    TEGULA_INLINE dequantizing_loader(const quantized_source<Form>& s, index_t row, Wide* first_tile)
+        : operand(s), first_row(row), source(window_at(0)), reader(s, row),
+          writer(make_tile_window<load_distribution>(shared_view{first_tile, {}, s.name}, {0, 0})),
+          slices(make_tile_window<ReadDistribution>(shared_view{first_tile, {}, s.name}, {0, 0})), ring(first_tile)
+    {}
+
+    /// Whether load_stage() can be used for the whole tiles of this block.
+    TEGULA_INLINE bool has_whole_tiles() const
+    {
+        const index_t rows = operand.rows - first_row;
+        if constexpr (buffered) {
+            // A vector along the rows must not reach over the last row: the buffer would cut it off at 4 bytes.
+            constexpr index_t vector = Order == operand_order::row_contiguous ? global_window::plan::vector : 1;
+            return reader.reaches(operand) && (rows >= Rows || rows % vector == 0);
+        } else {
+            return rows >= Rows;
+        }
+    }
+
+    /// Starts the next whole tile.
+    TEGULA_INLINE void load_stage(int)
+    {
+        if constexpr (buffered) {
+            static_for<global_window::plan::accesses>([&](auto a) { staged.vectors[a] = reader.template read<a>(); });
+            reader.next();
+        } else {
+            load_packets<bounds::unchecked>(source);
+            source.move({0, packets_k});
+        }
+        load_scales(next_step++);
+    }
+
+    /// Starts the tile at step `step` of k, whatever of it is inside the operand.
+    TEGULA_INLINE void load_edge_stage(int, index_t step)
+    {
+        load_packets<bounds::checked>(window_at(step * packets_k));
+        load_scales(step);
+    }
+
+    /// Converts what was fetched, or what an earlier load_stage left if it is given, and writes it to the ring.
+    TEGULA_INLINE void store_stage(int slot) { store_stage(slot, staged); }
+    TEGULA_INLINE void store_stage(int slot, const staged_tile& tile) const
+    {
+        write_window to = writer;
+        to.view.data = slot_data(slot);
+        store(to, dequantize(tile));
+    }
+
+    /// Reads the slice of k that starts at element `k` of the tile in `slot`.
+    TEGULA_INLINE auto read(int slot, index_t k) const
+    {
+        read_window w = slices;
+        w.view.data = slot_data(slot);
+        w.move({0, k});
+        return load(w);
+    }
+    template <int KOffset>
+    TEGULA_INLINE auto read(int slot) const
+    {
+        return read(slot, KOffset);
+    }
+
+private:
+    TEGULA_INLINE Wide* slot_data(int slot) const { return ring + slot * tile_elements; }
+
+    /// first_row, from which the rows of a lane are added up where they are needed and not held in registers.
+    TEGULA_INLINE index_t first_row_anew() const
+    {
+        long_index_t row = first_row;
+        Target::make_opaque(row);
+        return static_cast<index_t>(row);
+    }
+
+    TEGULA_INLINE global_window window_at(index_t k) const
+    {
+        operand_source<packet> s = operand;
+        if constexpr (Order == operand_order::any) {
+            // As in operand_loader.
+            Target::make_opaque(s.row_stride);
+            Target::make_opaque(s.k_stride);
+        }
+        return make_tile_window<packet_distribution>(make_operand_view<Target, Order, packet>(s),
+                                                     {first_row_anew(), k});
+    }
+
+    template <bounds Bounds>
+    TEGULA_INLINE void load_packets(const global_window& from)
+    {
+        for_each_access<Bounds>(from, [&](auto a, const auto& access) {
+            const auto values = detail::read_access(access, packet{});
+            staged.vectors[a] = __builtin_bit_cast(raw, values);
+        });
+    }
+
+    /// The scale of each lane's runs in the tile of that step; 0 where the operand has none.
+    TEGULA_INLINE void load_scales([[maybe_unused]] index_t step)
+    {
+        if constexpr (Form::group != 0) {
+            const auto x = scale_distribution::origin(partition_index<Target, scale_distribution>());
+            const index_t first = first_row_anew();
+            static_for<scale_distribution::num_registers>([&](auto n) {
+                constexpr auto at = scale_distribution::step(n);
+                constexpr int r = scale_distribution::register_at(at);
+                const index_t row = first + x[0] + at[0];
+                const index_t group = (step * K + (x[1] + at[1]) * run) / Form::group;
+                const auto* from = operand.scales + row * operand.scale_row_stride + group * operand.scale_group_stride;
+                staged.scales[r] = detail::read_vector<Target, address_space::global, 1>(
+                    from, row < operand.rows && group < operand.groups)[0];
+            });
+        }
+    }
+
+    static TEGULA_INLINE distributed_tensor<Wide, load_distribution> dequantize(const staged_tile& tile)
+    {
+        distributed_tensor<packet, packet_distribution> packets;
+        static_for<global_window::plan::accesses>([&](auto a) {
+            const raw bits = tile.vectors[a];
+            detail::scatter_registers<global_window, a>(packets, __builtin_bit_cast(vector, bits));
+        });
+        distributed_tensor<Wide, load_distribution> wide;
+        static_for<load_distribution::num_registers>([&](auto n) {
+            constexpr auto x = load_distribution::step(n);
+            constexpr int to = load_distribution::register_at(x);
+            constexpr int from = packet_distribution::register_at({x[0], x[1] / packing});
+            const int q = detail::packet_element(packets[from], x[1] % packing);
+            if constexpr (Form::group != 0) {
+                constexpr int s = scale_distribution::register_at({x[0], x[1] / run});
+                wide[to] = convert<Wide>(static_cast<float>(q) * static_cast<float>(tile.scales[s]));
+            } else {
+                wide[to] = detail::widen_integer<Wide>(q);
+            }
+        });
+        return wide;
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <tegula/block/operand_loader.hpp>
+
+namespace tegula {
+
+namespace detail {
+/// Whether the slices of a stream have the instruction's own order of k instead of the packed one.
+template <class Stream>
+inline constexpr bool has_instruction_order = requires { requires Stream::instruction_order; };
+} // namespace detail
+
+/// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
+/// schedules are written with. A step is block_k of k; its tile goes to slot step % stages.
+template <class Tile, operand_order OrderA, operand_order OrderB>
+struct operand_pipeline
+{
+    using target = typename Tile::target;
+    using a_type = typename Tile::a_type;
+    using b_type = typename Tile::b_type;
+    using a_loader = typename Tile::template a_loader<OrderA>;
+    using b_loader = typename Tile::template b_loader<OrderB>;
+    using mma = typename Tile::mma;
+
+    static_assert(
+        detail::has_instruction_order<a_loader> == detail::has_instruction_order<b_loader>,
+        "tegula: ldmatrix reads one operand of the tile and cannot read the other, so that their k would come "
+        "in different orders; use powers of two for the rows, k and waves of the block tile");
+
+    static constexpr bool asynchronous = a_loader::asynchronous || b_loader::asynchronous;
+    /// Slots known at compile time save the address arithmetic of AMD's shared memory; elsewhere a copy of the round is
+    /// not worth its size.
+    static constexpr int unroll = a_loader::buffered && b_loader::buffered ? Tile::stages : 1;
+
+    /// The registers of one slice of both operands. Whole registers, because elements of 16 bits that live from step to
+    /// step would be packed and unpacked each time.
+    struct slice_fragments
+    {
+        array<std::uint32_t, sizeof(typename mma::a_slice) / 4> a;
+        array<std::uint32_t, sizeof(typename mma::b_slice) / 4> b;
+    };
+    /// The registers of one step.
+    using fragments = array<slice_fragments, Tile::slices>;
+
+    a_loader a; ///< [block_m, block_k] a stage
+    b_loader b; ///< [block_n, block_k] a stage
+    index_t steps;
+    index_t whole_steps; ///< the first steps, whose tiles are whole; 0 for a block at a ragged edge
+
+    /// a_source, b_source: what the streams read, operand_source for operand_loader; they agree in k.
+    /// memory: Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads.
+    template <class ASource, class BSource>
+    TEGULA_INLINE operand_pipeline(const ASource& a_source, const BSource& b_source, index_t m0, index_t n0,
+                                   std::byte* memory)
+        : a(a_source, m0, reinterpret_cast<a_type*>(memory)),
+          b(b_source, n0,
+            reinterpret_cast<b_type*>(reinterpret_cast<a_type*>(memory) + Tile::stages * a_loader::tile_elements)),
+          steps((a_source.k + Tile::block_k - 1) / Tile::block_k),
+          whole_steps(a.has_whole_tiles() && b.has_whole_tiles() ? a_source.k / Tile::block_k : 0)
+    {}
+
+    /// Starts the next whole tile.
+    TEGULA_INLINE void load_whole_stage(int slot)
+    {
+        a.load_stage(slot);
+        b.load_stage(slot);
+        commit();
+    }
+
+    /// Starts step `step` where there is one, whole or not.
+    TEGULA_INLINE void load_stage(int slot, index_t step)
+    {
+        if (step < whole_steps) {
+            a.load_stage(slot);
+            b.load_stage(slot);
+        } else if (step < steps) {
+            a.load_edge_stage(slot, step);
+            b.load_edge_stage(slot, step);
+        }
+        commit();
+    }
+
+    /// Completes what was fetched last. What was loaded last is stored first: one wait for all of it.
+    TEGULA_INLINE void store_whole_stage(int slot)
+    {
+        b.store_stage(slot);
+        a.store_stage(slot);
+    }
+    TEGULA_INLINE void store_stage(int slot, index_t step)
+    {
+        if (step < steps)
+            store_whole_stage(slot);
+    }
+
+    /// What was fetched and not yet published, to be published after the next load_stage.
+    struct held_tiles
+    {
+        typename a_loader::staged_tile a;
+        typename b_loader::staged_tile b;
+    };
+    TEGULA_INLINE held_tiles hold() const { return {a.staged, b.staged}; }
+    TEGULA_INLINE void store_held_stage(int slot, const held_tiles& tiles) const
+    {
+        b.store_stage(slot, tiles.b);
+        a.store_stage(slot, tiles.a);
+    }
+
+    /// Waits until all but the newest `Pending` steps have arrived for every wave, and all waves are here.
+    template <int Pending>
+    static TEGULA_INLINE void wait()
+    {
+        if constexpr (asynchronous)
+            target::template async_wait<Pending>();
+        target::shared_barrier();
+    }
+
+    /// Slice `Slice` of the step in `slot`.
+    template <int Slice>
+    TEGULA_INLINE void read(slice_fragments& f, int slot) const
+    {
+        const auto a_slice = a.template read<Slice * mma::slice_k>(slot);
+        const auto b_slice = b.template read<Slice * mma::slice_k>(slot);
+        f.a = __builtin_bit_cast(decltype(f.a), a_slice);
+        f.b = __builtin_bit_cast(decltype(f.b), b_slice);
+    }
+    TEGULA_INLINE void read(fragments& f, int slot) const
+    {
+        static_for<Tile::slices>([&](auto slice) { read<slice>(f[slice], slot); });
+    }
+
+    /// To be called on registers read from the ring before they are multiplied, where no step lies between. Bytes only:
+    /// of two words of a vector that was loaded the compiler would make a load of 64 bits beside it.
+    template <class Registers>
+    static TEGULA_INLINE void make_opaque(Registers& registers)
+    {
+        if constexpr (sizeof(a_type) == 1 && requires(std::uint32_t* x) { target::make_opaque(x); }) {
+            auto words = __builtin_bit_cast(array<std::uint32_t, sizeof(Registers) / 4>, registers);
+            static_for<words.size() / 4>([&](auto v) { target::make_opaque(&words[4 * v]); });
+            registers = __builtin_bit_cast(Registers, words);
+        }
+    }
+
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const slice_fragments& f)
+    {
+        const auto& a_words = f.a;
+        const auto& b_words = f.b;
+        mma::multiply(acc, __builtin_bit_cast(typename mma::a_slice, a_words),
+                      __builtin_bit_cast(typename mma::b_slice, b_words));
+    }
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const fragments& f)
+    {
+        static_for<Tile::slices>([&](auto slice) { multiply(acc, f[slice]); });
+    }
+
+private:
+    static TEGULA_INLINE void commit()
+    {
+        if constexpr (asynchronous)
+            target::async_commit();
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,177 @@
+#pragma once
+
+#include <tegula/conversion/lane_exchange.hpp>
+#include <tegula/conversion/lane_gather.hpp>
+#include <tegula/conversion/ldmatrix_staging.hpp>
+#include <tegula/conversion/shared_staging_padded.hpp>
+
+namespace tegula {
+
+/// How a tile changes its distribution: not at all, inside each lane, inside each wave, or through shared memory.
+enum class conversion_method { none, registers, shuffle, shared };
+
+constexpr const char* name_of(conversion_method method)
+{
+    constexpr const char* names[] = {"none", "register", "shuffle", "shared"};
+    return names[static_cast<int>(method)];
+}
+
+/// What a conversion may use.
+struct conversion_limits
+{
+    bool force_shared = false;             ///< through shared memory in any case
+    long_index_t shared_bytes = INT32_MAX; ///< the tile passes in chunks of at most so much, and what the chip has
+};
+
+/// How one distribution of a tile becomes another on one chip: a value to run, to print, to compare.
+///
+/// Of `exchange`, `gather` and `staging` the one in use is filled: registers and shuffle are an exchange or, where
+/// `by_gather`, a gather; shared is a staging.
+struct conversion_plan
+{
+    conversion_method method = conversion_method::shared;
+    bool by_gather = false;
+    int wave_size = 32;
+    int element_bits = 32;
+    conversion_digits sides;
+    lane_exchange exchange;
+    lane_gather gather;
+    shared_staging staging;
+    int shuffles = 0;      ///< lane exchanges of 32 bits
+    long_index_t cost = 0; ///< cycles of the shared memory and its crossbar for one wave, barriers as 32 each
+};
+
+namespace detail {
+
+/// Elements are of 4 bits in memory only where both sides move pairs of them.
+constexpr int slot_bits_of(const conversion_digits& both, int element_bits)
+{
+    if (element_bits >= 8)
+        return element_bits;
+    for (int i = 0; both.refined && i < both.source.digits.size(); ++i)
+        if (!both.source.digits[i].in_thread && !both.destination.digits[i].in_thread &&
+            both.source.digits[i].length == 2)
+            return element_bits;
+    return 8;
+}
+
+/// Whether every element is written by the wave that reads it.
+constexpr bool stays_in_waves(const conversion_digits& both, int wave_size)
+{
+    for (const copy_digit& c : both.source.copies)
+        if (c.stride * c.length > wave_size)
+            return false;
+    return same_waves(both.source, both.destination, wave_size) && same_waves(both.destination, both.source, wave_size);
+}
+
+constexpr shared_staging plan_staging(const chip_info& chip, const conversion_digits& both, int element_bits,
+                                      long_index_t limit)
+{
+    const int bits = slot_bits_of(both, element_bits);
+    const bool linear =
+        both.refined && is_linear(both.source, chip.wave_size) && is_linear(both.destination, chip.wave_size);
+    shared_staging p = linear ? plan_xor_staging(chip, both, bits) : plan_padded_staging(chip, both, bits);
+    limit = limit < chip.shared_bytes ? limit : chip.shared_bytes;
+    // Every row of a matrix is there at once only where the tile passes whole.
+    if (linear && bits == 16 && chip.vendor == vendor::nvidia && long_index_t{2} * p.elements <= limit)
+        p = choose_matrix_copies(chip, both, p);
+    if (linear && bits == 16 && chip.has_column_read && long_index_t{2} * p.elements <= limit)
+        p = choose_column_read(chip, both, p);
+    const long_index_t line = 128 / bits;
+    const long_index_t fit = limit * 8 / bits / line * line;
+    p.chunk = static_cast<index_t>(fit < p.elements ? fit : p.elements);
+    p.within_waves = stays_in_waves(both, chip.wave_size);
+    return p;
+}
+
+constexpr bool is_identity(const conversion_plan& plan)
+{
+    if (plan.sides.source.registers != plan.sides.destination.registers)
+        return false;
+    for (index_t n = 0; n < plan.sides.destination.registers; ++n)
+        if (plan.exchange.source_register(n) != n)
+            return false;
+    return true;
+}
+
+/// Fills in what happens inside waves; false where that cannot be done.
+constexpr bool plan_inside_waves(conversion_plan& plan)
+{
+    plan.exchange = plan_lane_exchange(plan.sides, plan.wave_size, plan.element_bits);
+    if (plan.exchange.possible) {
+        plan.shuffles = count_shuffles(plan.exchange, plan.sides.destination.registers, plan.element_bits);
+        plan.method = plan.shuffles > 0 ? conversion_method::shuffle : conversion_method::registers;
+        if (plan.exchange.is_renaming() && is_identity(plan))
+            plan.method = conversion_method::none;
+        plan.cost = plan.shuffles;
+        return true;
+    }
+    plan.gather = plan_lane_gather(plan.sides, plan.wave_size);
+    plan.by_gather = plan.gather.possible;
+    plan.shuffles = plan.gather.shuffles * ((plan.element_bits + 31) / 32);
+    plan.method = plan.shuffles > 0 ? conversion_method::shuffle : conversion_method::registers;
+    plan.cost = plan.shuffles + plan.gather.selects;
+    return plan.by_gather;
+}
+
+} // namespace detail
+
+/// Counts the bank conflicts of a staging through shared memory, both sides. plan_conversion() does it for a tile that
+/// passes whole; in chunks each access of each chunk counts for itself, which is too much for a compiler.
+constexpr void count_conflicts(const chip_info& chip, conversion_plan& plan)
+{
+    shared_staging& p = plan.staging;
+    const conversion_digits rows = addressing_sides(plan.sides, p);
+    p.store.conflicts = count_conflicts(chip, p, rows.source, p.store, access_kind::store);
+    p.load.conflicts = count_conflicts(chip, p, rows.destination, p.load, access_kind::load);
+}
+
+/// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits.
+///
+/// Precondition: check_conversion() is ok. Inside waves an exchange moves each word once, a staging through shared
+/// memory twice and with barriers, so that an exchange is taken wherever there is one; a gather only where it is
+/// cheaper.
+constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_value& source,
+                                          const encoding_value& destination, int element_bits,
+                                          const conversion_limits& limits = {})
+{
+    conversion_plan plan;
+    plan.wave_size = chip.wave_size;
+    plan.element_bits = element_bits;
+    plan.sides = make_conversion_digits(source, destination, chip.wave_size);
+    const bool inside = !limits.force_shared && detail::plan_inside_waves(plan);
+    if (inside && !plan.by_gather)
+        return plan;
+    if (inside && plan.shuffles == 0)
+        return plan;
+    const shared_staging staging = detail::plan_staging(chip, plan.sides, element_bits, limits.shared_bytes);
+    const long_index_t cost =
+        staging_cost(chip, staging, addressing_sides(plan.sides, staging)) + (staging.within_waves ? 0 : 64);
+    if (inside && plan.cost <= cost)
+        return plan;
+    plan.method = conversion_method::shared;
+    plan.by_gather = false;
+    plan.shuffles = 0;
+    plan.staging = staging;
+    plan.cost = cost;
+    if (staging.chunks() == 1)
+        count_conflicts(chip, plan);
+    return plan;
+}
+
+/// Why plan_conversion() has no plan for this pair; ok where it has.
+constexpr status check_conversion(const chip_info& chip, const encoding_value& source,
+                                  const encoding_value& destination, int element_bits,
+                                  const conversion_limits& limits = {})
+{
+    if (element_bits != 4 && element_bits != 8 && element_bits != 16 && element_bits != 32 && element_bits != 64)
+        return status(status_code::invalid_argument, "elements of ")
+               << element_bits << " bits are not converted; there are 4, 8, 16, 32 and 64";
+    status s = check_conversion_pair(source, destination, chip.wave_size);
+    if (s.ok() && limits.shared_bytes < 16)
+        s = status(status_code::invalid_argument, "a conversion with ")
+            << static_cast<long long>(limits.shared_bytes) << " bytes of shared memory; give at least 16";
+    return s;
+}
+
+} // namespace tegula

@@ -1,0 +1,262 @@
+#pragma once
+
+#include <tegula/conversion/conversion_digits.hpp>
+
+namespace tegula {
+
+/// A conversion inside waves as the factors of a permutation of digits: registers renamed, lanes permuted, and register
+/// bits swapped with lane bits.
+///
+/// Everything is named by strides. A register bit r is (n / r) % 2 of register number n, a thread bit (t / b) % 2.
+/// Register n of the destination comes from the lane source_lane(lane) ^ lane_mask(n), which exchanges its registers by
+/// its own bits before, as the destination does by its bits behind:
+///
+///   swaps    a register bit of the source goes to a lane bit, a lane bit to a register bit of the destination. All are
+///            done at once: in the round whose bits are k, the source offers register bits k ^ own, the destination
+///            files the value under k ^ own. One swap is select, shuffle_xor, select.
+///   picks    a register bit of the source goes to a thread bit, and the source is there in copies: each copy offers
+///            the half that its own bit says
+///   spreads  a lane bit goes to a register bit of the destination, which is there in copies: all lanes read one lane
+struct lane_exchange
+{
+    struct kept_digit
+    {
+        index_t length;
+        index_t source;      ///< stride in the registers of the source
+        index_t destination; ///< stride in the registers of the destination
+    };
+    struct swapped_bits
+    {
+        index_t source_register;
+        index_t destination_register;
+        index_t source_lane;      ///< lane bit that becomes destination_register
+        index_t destination_lane; ///< lane bit that source_register becomes
+    };
+    struct picked_bit
+    {
+        index_t source_register;
+        index_t thread; ///< the source's own thread bit
+    };
+    struct spread_bit
+    {
+        index_t source_lane;
+        index_t destination_register;
+    };
+    struct moved_bit
+    {
+        index_t destination_lane;
+        index_t source_lane;
+    };
+
+    bool possible = true;
+    static_vector<kept_digit, held_tile::max_digits> kept;
+    static_vector<swapped_bits, 6> swaps;
+    static_vector<picked_bit, 12> picks;
+    static_vector<spread_bit, 6> spreads;
+    static_vector<moved_bit, 6> moves;
+    int packed = 0; ///< the first so many kept digits are of length 2 and travel together in one word
+
+    constexpr index_t words_together() const { return index_t{1} << packed; }
+
+    /// The lane that holds what `lane` needs, before the mask of the register.
+    constexpr index_t source_lane(index_t lane) const
+    {
+        index_t from = 0;
+        for (const moved_bit& m : moves)
+            from |= (lane / m.destination_lane & 1) * m.source_lane;
+        return from;
+    }
+    constexpr index_t lane_mask(index_t destination_register) const
+    {
+        index_t mask = 0;
+        for (const swapped_bits& s : swaps)
+            mask |= (destination_register / s.destination_register & 1) * s.source_lane;
+        for (const spread_bit& s : spreads)
+            mask |= (destination_register / s.destination_register & 1) * s.source_lane;
+        return mask;
+    }
+    /// Register of the source, after its exchanges, that becomes a register of the destination.
+    constexpr index_t source_register(index_t destination_register) const
+    {
+        index_t n = 0;
+        for (const kept_digit& k : kept)
+            n += destination_register / k.destination % k.length * k.source;
+        for (const swapped_bits& s : swaps)
+            n += (destination_register / s.destination_register & 1) * s.source_register;
+        return n;
+    }
+    /// Whether every lane reads itself, but for lane_mask().
+    constexpr bool lanes_stay() const
+    {
+        for (const moved_bit& m : moves)
+            if (m.destination_lane != m.source_lane)
+                return false;
+        return spreads.empty();
+    }
+    constexpr bool is_shuffled(index_t destination_register) const
+    {
+        return !lanes_stay() || lane_mask(destination_register) != 0;
+    }
+    /// Whether registers are only renamed.
+    constexpr bool is_renaming() const { return lanes_stay() && swaps.empty() && picks.empty(); }
+};
+
+namespace detail {
+
+/// The digits that leave the registers or enter them, before they are paired.
+struct exchange_builder
+{
+    struct change
+    {
+        index_t from;
+        index_t to;
+        bool done = false;
+    };
+
+    index_t wave = 1;
+    bool lanes_fixed = false; ///< a digit that is no bit stays in the lanes: no lane may read another one
+    lane_exchange plan;
+    static_vector<change, 16> to_threads;    // register of the source -> thread of the destination
+    static_vector<change, 8> to_registers;   // lane of the source -> register of the destination
+    static_vector<change, 8> free_of_source; // lane bits of the source that only tell copies apart
+
+    constexpr bool is_bit(const held_digit& d) const { return d.length == 2 && (d.stride & (d.stride - 1)) == 0; }
+
+    constexpr void add(const held_digit& s, const held_digit& d)
+    {
+        if (!s.in_thread && !d.in_thread)
+            plan.kept.push_back({s.length, s.stride, d.stride});
+        else if (!s.in_thread)
+            add_to_thread(s, d);
+        else if (s.stride >= wave)
+            stay_in_wave(s, d);
+        else if (d.in_thread && d.stride == s.stride && !is_bit(s))
+            lanes_fixed = true;
+        else if (!is_bit(s))
+            plan.possible = false;
+        else if (!d.in_thread)
+            to_registers.push_back({s.stride, d.stride});
+        else if (d.stride < wave && is_bit(d))
+            plan.moves.push_back({d.stride, s.stride});
+        else
+            plan.possible = false;
+    }
+    /// A digit that does not start with a wave differs between the lanes of one.
+    constexpr void stay_in_wave(const held_digit& s, const held_digit& d)
+    {
+        plan.possible &= d.in_thread && d.stride == s.stride;
+        lanes_fixed |= s.stride % wave != 0;
+    }
+    constexpr void add_to_thread(const held_digit& s, const held_digit& d)
+    {
+        plan.possible &= d.length == 2 && (d.stride >= wave || is_bit(d)) && !to_threads.overflowed();
+        lanes_fixed |= d.stride >= wave && d.stride % wave != 0;
+        to_threads.push_back({s.stride, d.stride});
+    }
+
+    static constexpr change* find(auto& list, index_t from)
+    {
+        for (change& c : list)
+            if (!c.done && (from == 0 || c.from == from))
+                return &c;
+        return nullptr;
+    }
+
+    constexpr bool pick_by(change& v, index_t free_bit)
+    {
+        change* own = find(free_of_source, free_bit);
+        if (own == nullptr)
+            return false;
+        plan.picks.push_back({v.from, own->from});
+        plan.moves.push_back({v.to, own->from});
+        own->done = v.done = true;
+        return true;
+    }
+    constexpr bool swap_with(change& v, index_t lane_bit)
+    {
+        change* u = find(to_registers, lane_bit);
+        if (u == nullptr)
+            return false;
+        plan.swaps.push_back({v.from, u->to, u->from, v.to});
+        plan.moves.push_back({v.to, u->from});
+        u->done = v.done = true;
+        return true;
+    }
+
+    /// In place first: a copy in the own wave and lane, then a swap of which nothing but the exchange is left.
+    constexpr void pair_changes()
+    {
+        for (change& v : to_threads) {
+            if (v.to >= wave) {
+                plan.picks.push_back({v.from, v.to});
+                v.done = true;
+            } else if (!pick_by(v, v.to)) {
+                swap_with(v, v.to);
+            }
+        }
+        for (change& v : to_threads)
+            if (!v.done && !swap_with(v, 0) && !pick_by(v, 0))
+                plan.possible = false;
+        for (const change& u : to_registers)
+            if (!u.done)
+                plan.spreads.push_back({u.from, u.to});
+        for (const change& f : free_of_source)
+            if (!f.done)
+                plan.moves.push_back({f.from, f.from});
+        plan.possible &= !lanes_fixed || (plan.lanes_stay() && plan.swaps.empty());
+    }
+};
+
+/// Bits of the lane number that no digit of the tile uses; none where its digits are no bits.
+constexpr void find_free_lane_bits(exchange_builder& builder, const held_tile& source)
+{
+    for (index_t bit = 1; bit < builder.wave; bit *= 2) {
+        bool used = builder.lanes_fixed;
+        for (const held_digit& d : source.digits)
+            used |= d.in_thread && d.stride <= bit && bit < d.end();
+        if (!used)
+            builder.free_of_source.push_back({bit, 0});
+    }
+}
+
+/// Puts digits that can share a 32-bit word in front.
+constexpr void choose_packed(lane_exchange& plan, int element_bits)
+{
+    for (int i = 0; i < plan.kept.size() && (element_bits << (plan.packed + 1)) <= 32; ++i)
+        if (plan.kept[i].length == 2) {
+            const lane_exchange::kept_digit front = plan.kept[plan.packed];
+            plan.kept[plan.packed++] = plan.kept[i];
+            plan.kept[i] = front;
+        }
+}
+
+} // namespace detail
+
+/// The exchange between two sides, where there is one: `possible` is false where elements change the wave, or where
+/// digits that move are no bits.
+constexpr lane_exchange plan_lane_exchange(const conversion_digits& both, int wave_size, int element_bits)
+{
+    detail::exchange_builder builder;
+    builder.wave = wave_size;
+    builder.plan.possible = both.refined;
+    for (int i = 0; builder.plan.possible && i < both.source.digits.size(); ++i)
+        builder.add(both.source.digits[i], both.destination.digits[i]);
+    if (!builder.plan.possible)
+        return builder.plan;
+    detail::find_free_lane_bits(builder, both.source);
+    builder.pair_changes();
+    detail::choose_packed(builder.plan, element_bits);
+    return builder.plan;
+}
+
+/// Lane exchanges of 32 bits that the plan takes for all registers of the destination.
+constexpr int count_shuffles(const lane_exchange& plan, index_t registers, int element_bits)
+{
+    int shuffled = 0;
+    for (index_t n = 0; n < registers; ++n)
+        shuffled += plan.is_shuffled(n);
+    const int words = static_cast<int>((element_bits * plan.words_together() + 31) / 32);
+    return shuffled / static_cast<int>(plan.words_together()) * words;
+}
+
+} // namespace tegula

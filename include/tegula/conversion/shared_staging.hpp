@@ -1,0 +1,279 @@
+#pragma once
+
+#include <tegula/chip/bank_conflicts.hpp>
+#include <tegula/conversion/conversion_digits.hpp>
+
+namespace tegula {
+
+/// How one side of a conversion touches shared memory: element offsets as a sum, or an XOR, over its digits.
+struct staging_side
+{
+    static_vector<index_t, held_tile::max_digits> offsets; ///< of each digit of the side, for the value 1
+    index_t vector = 1;                                    ///< elements an access
+    int matrices = 0;            ///< 8x8 matrices that one instruction copies (ldmatrix, stmatrix); 0: a vector a lane
+    bool transposed = false;     ///< so that a word has two elements of a column of the matrix
+    bool reads_columns = false;  ///< ds_read_b64_tr_b16: four lanes name a row of 16 elements, 16 lanes get its columns
+    long_index_t conflicts = -1; ///< extra cycles of all accesses of all waves; -1: not counted
+};
+
+/// A byte-address bit of shared memory that another one is XORed into.
+struct swizzled_bit
+{
+    int bit = 0;
+    int with = 0;
+};
+
+/// A tile on its way through shared memory: one side writes it, the other reads it.
+///
+/// The offset of an element is the sum over its digits of value * offset, or, where digits are bits, the XOR of the
+/// offsets of the bits that are set. Memory short of the whole tile takes it in chunks of consecutive offsets.
+struct shared_staging
+{
+    bool by_xor = false;
+    int slot_bits = 32; ///< of one element in memory; 4-bit elements take 8 where a side cannot write them in pairs
+    staging_side store;
+    staging_side load;
+    index_t elements = 0; ///< of memory for the whole tile
+    index_t chunk = 0;    ///< of memory at a time, a multiple of both vectors
+    static_vector<swizzled_bit, 32> swizzle;
+    bool within_waves = false; ///< each wave reads only what it has written
+
+    constexpr index_t chunks() const { return (elements + chunk - 1) / chunk; }
+    constexpr long_index_t bytes() const { return (static_cast<long_index_t>(chunk) * slot_bits + 7) / 8; }
+    constexpr index_t combine(index_t a, index_t b) const { return by_xor ? a ^ b : a + b; }
+};
+
+namespace detail {
+
+/// Offset of the digits that `number` fills: those of a thread, or of a register.
+constexpr index_t staging_offset(const shared_staging& p, const held_tile& tile, const staging_side& side,
+                                 bool in_thread, index_t number)
+{
+    index_t offset = 0;
+    for (int i = 0; i < tile.digits.size(); ++i) {
+        const held_digit& d = tile.digits[i];
+        if (d.in_thread == in_thread)
+            offset = p.combine(offset, d.value_of(number) * side.offsets[i]);
+    }
+    return offset;
+}
+
+} // namespace detail
+
+constexpr index_t thread_offset(const shared_staging& p, const held_tile& tile, const staging_side& side,
+                                index_t thread)
+{
+    return detail::staging_offset(p, tile, side, true, thread);
+}
+constexpr index_t register_offset(const shared_staging& p, const held_tile& tile, const staging_side& side,
+                                  index_t number)
+{
+    return detail::staging_offset(p, tile, side, false, number);
+}
+
+/// Whether the thread writes its elements: of copies, the first one.
+constexpr bool is_first_copy(const held_tile& tile, index_t thread)
+{
+    for (const copy_digit& c : tile.copies)
+        if (thread / c.stride % c.length != 0)
+            return false;
+    return true;
+}
+
+namespace detail {
+
+/// Elements of neighbouring offsets, aligned to as many, that a thread holds in registers: a power of two, and no
+/// vector crosses the end of a digit that it does not fill.
+constexpr index_t longest_vector(const held_tile& tile, const staging_side& side, index_t limit)
+{
+    index_t vector = 1;
+    for (bool filled = true; filled;) {
+        filled = false;
+        for (int i = 0; i < tile.digits.size() && !filled; ++i) {
+            const held_digit& d = tile.digits[i];
+            if (d.in_thread || side.offsets[i] != vector)
+                continue;
+            index_t part = 1;
+            while (2 * part * vector <= limit && d.length % (2 * part) == 0)
+                part *= 2;
+            vector *= part;
+            filled = part == d.length;
+            if (!filled)
+                break;
+        }
+    }
+    for (int i = 0; i < tile.digits.size(); ++i)
+        while (side.offsets[i] >= vector && side.offsets[i] % vector != 0)
+            vector /= 2;
+    return vector;
+}
+
+/// Register of the element j places behind that of register n in memory, inside one vector.
+constexpr index_t register_behind(const held_tile& tile, const staging_side& side, index_t n, index_t j)
+{
+    index_t at = j;
+    index_t result = n;
+    for (int i = 0; i < tile.digits.size(); ++i) {
+        const held_digit& d = tile.digits[i];
+        if (!d.in_thread && side.offsets[i] < side.vector) {
+            at += d.value_of(n) * side.offsets[i];
+            result -= d.value_of(n) * d.stride;
+        }
+    }
+    for (int i = 0; i < tile.digits.size(); ++i) {
+        const held_digit& d = tile.digits[i];
+        if (!d.in_thread && side.offsets[i] < side.vector)
+            result += at / side.offsets[i] % d.length * d.stride;
+    }
+    return result;
+}
+
+} // namespace detail
+
+/// Whether an access starts at register n.
+constexpr bool starts_vector(const shared_staging& p, const held_tile& tile, const staging_side& side, index_t n)
+{
+    return register_offset(p, tile, side, n) % side.vector == 0;
+}
+
+namespace detail {
+
+/// What the lanes of a wave address: offsets in elements, and who takes part.
+struct wave_offsets
+{
+    index_t at[64]{};
+    std::uint64_t active = 0;
+};
+
+/// Whether lanes of all waves are numbered alike: no digit lies across the end of a wave.
+constexpr bool waves_are_alike(const held_tile& tile, int wave_size)
+{
+    for (const held_digit& d : tile.digits)
+        if (d.in_thread && d.stride < wave_size && wave_size % d.end() != 0)
+            return false;
+    for (const copy_digit& c : tile.copies)
+        if (c.stride < wave_size && wave_size % (c.stride * c.length) != 0)
+            return false;
+    return true;
+}
+
+/// The offsets of register 0 in one wave, thread by thread.
+constexpr wave_offsets offsets_of_wave(const shared_staging& p, const held_tile& tile, const staging_side& side,
+                                       access_kind kind, int wave_size, index_t wave)
+{
+    wave_offsets w;
+    for (index_t lane = 0; lane < wave_size; ++lane) {
+        const index_t thread = wave * wave_size + lane;
+        w.at[lane] = thread_offset(p, tile, side, thread);
+        if (side.matrices > 0 && lane >= 8 * side.matrices)
+            continue;
+        if (kind == access_kind::load || is_first_copy(tile, thread))
+            w.active |= std::uint64_t{1} << lane;
+    }
+    return w;
+}
+
+/// The same for wave 0, digit by digit, which is much less work. Precondition: waves_are_alike().
+constexpr wave_offsets offsets_of_first_wave(const shared_staging& p, const held_tile& tile, const staging_side& side,
+                                             access_kind kind, int wave_size)
+{
+    wave_offsets w;
+    w.active = 1;
+    const index_t lanes = side.matrices > 0 ? 8 * side.matrices : wave_size;
+    for (index_t known = 1; known < lanes;) {
+        index_t length = 1, offset = 0;
+        bool copies = false;
+        for (int i = 0; i < tile.digits.size(); ++i)
+            if (tile.digits[i].in_thread && tile.digits[i].stride == known) {
+                length = tile.digits[i].length;
+                offset = side.offsets[i];
+            }
+        for (const copy_digit& c : tile.copies)
+            if (c.stride == known) {
+                length = c.length;
+                copies = kind == access_kind::store;
+            }
+        for (index_t lane = known; lane < known * length; ++lane)
+            w.at[lane] = p.combine(w.at[lane % known], lane / known * offset);
+        const std::uint64_t low = w.active;
+        for (index_t i = 1; i < length && !copies; ++i)
+            w.active |= low << (known * i);
+        known *= length;
+    }
+    return w;
+}
+
+/// Extra cycles of an access, when memory holds [first, first + chunk) and its registers stand at `offset`.
+constexpr int staging_conflicts(const chip_info& chip, const shared_staging& p, const staging_side& side,
+                                access_kind kind, const wave_offsets& w, index_t offset, index_t first)
+{
+    index_t addresses[64]{};
+    std::uint64_t active = 0;
+    for (index_t lane = 0; lane < chip.wave_size; ++lane) {
+        const index_t at = p.combine(w.at[lane], offset) - first;
+        if ((w.active >> lane & 1) == 0 || at < 0 || at >= p.chunk)
+            continue;
+        addresses[lane] = static_cast<index_t>(static_cast<long_index_t>(at) * p.slot_bits / 8);
+        active |= std::uint64_t{1} << lane;
+    }
+    return conflict_cycles(chip, kind, static_cast<int>(side.vector) * p.slot_bits / 8, addresses, active);
+}
+
+} // namespace detail
+
+/// Extra cycles of the first access of the first wave. In one chunk the accesses of a wave differ by a shift or a XOR
+/// of all addresses, which leaves conflicts as they are: it tells of all.
+constexpr int conflicts_of_first_access(const chip_info& chip, const shared_staging& p, const held_tile& tile,
+                                        const staging_side& side, access_kind kind)
+{
+    const detail::wave_offsets w = detail::waves_are_alike(tile, chip.wave_size)
+                                       ? detail::offsets_of_first_wave(p, tile, side, kind, chip.wave_size)
+                                       : detail::offsets_of_wave(p, tile, side, kind, chip.wave_size, 0);
+    return detail::staging_conflicts(chip, p, side, kind, w, 0, 0);
+}
+
+/// Extra cycles of all accesses of one side.
+constexpr long_index_t count_conflicts(const chip_info& chip, const shared_staging& p, const held_tile& tile,
+                                       const staging_side& side, access_kind kind)
+{
+    const index_t waves = tile.threads / chip.wave_size;
+    const long_index_t accesses = tile.registers / side.vector;
+    if (p.chunks() == 1 && detail::waves_are_alike(tile, chip.wave_size)) {
+        long_index_t taking_part = 0;
+        for (index_t wave = 0; wave < waves; ++wave)
+            taking_part += kind == access_kind::load || is_first_copy(tile, wave * chip.wave_size);
+        return taking_part * accesses * conflicts_of_first_access(chip, p, tile, side, kind);
+    }
+    long_index_t sum = 0;
+    for (index_t wave = 0; wave < waves; ++wave) {
+        const detail::wave_offsets w = detail::offsets_of_wave(p, tile, side, kind, chip.wave_size, wave);
+        if (p.chunks() == 1) {
+            sum += accesses * detail::staging_conflicts(chip, p, side, kind, w, 0, 0);
+            continue;
+        }
+        for (index_t n = 0; n < tile.registers; ++n)
+            for (index_t c = 0; starts_vector(p, tile, side, n) && c < p.chunks(); ++c)
+                sum +=
+                    detail::staging_conflicts(chip, p, side, kind, w, register_offset(p, tile, side, n), c * p.chunk);
+    }
+    return sum;
+}
+
+/// Cycles of the shared memory for one wave on both sides and one for each instruction, conflicts counted twice: what
+/// layouts are compared by.
+constexpr long_index_t staging_cost(const chip_info& chip, const shared_staging& p, const conversion_digits& both)
+{
+    long_index_t cost = 0;
+    const auto add = [&](const held_tile& tile, const staging_side& side, access_kind kind) {
+        const int bytes = static_cast<int>(side.vector) * p.slot_bits / 8;
+        const int phases =
+            side.matrices > 0 ? side.matrices : find_bank_rule(chip, kind, bytes).phases * (chip.wave_size / 32);
+        const int conflicts = conflicts_of_first_access(chip, p, tile, side, kind);
+        cost += (1 + phases + 2 * conflicts) * (tile.registers / side.vector);
+    };
+    add(both.source, p.store, access_kind::store);
+    add(both.destination, p.load, access_kind::load);
+    return cost;
+}
+
+} // namespace tegula

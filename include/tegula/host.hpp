@@ -1,0 +1,20 @@
+#pragma once
+
+/// Around kernels: launches on the emulator and, in a file that nvcc or clang compiles for a GPU, on that GPU; device
+/// memory, references and their error bounds, random data, .npy files.
+
+#include <tegula/host/blocked_product.hpp>
+#include <tegula/host/emulated_forms.hpp>
+#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_warp_specialized.hpp>
+#include <tegula/host/error_bound.hpp>
+#include <tegula/host/gpu_forms.hpp>
+#include <tegula/host/gpu_runtime.hpp>
+#include <tegula/host/gpu_warp_specialized.hpp>
+#include <tegula/host/npy.hpp>
+#include <tegula/host/random.hpp>
+#include <tegula/host/reference.hpp>
+#include <tegula/host/registry.hpp>
+#include <tegula/host/run_conversion.hpp>
+#include <tegula/host/tensor_map.hpp>
+#include <tegula/host/with_type.hpp>

@@ -1,0 +1,216 @@
+#pragma once
+
+#include <tegula/chip/bank_conflicts.hpp>
+#include <tegula/chip/chip_speed.hpp>
+#include <tegula/kernel/gemm/choose/tile_description.hpp>
+
+/// Which of several tiles suits a problem: those that do not fit the chip are rejected, the rest ranked by an estimate
+/// of the time.
+///
+/// A block goes through the k loop in steps of block_k. A compute unit is busy for the blocks it is dealt,
+///
+///     rounds = ceil(tiles / compute units)                          clusters are counted whole
+///     step   = overlap(matrix, cache, shared memory, latency)       cycles of one block's step
+///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
+///
+/// where of the loop and an epilogue that it hides the longer counts, and the chip's memory for
+///
+///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
+///
+/// The estimate is overlap(busy, memory). overlap(x...) is the longest of them plus a tenth of the others: what runs
+/// side by side still gets in each other's way, and of two tiles with the same bottleneck the one that does less is
+/// better. The model ranks; it does not predict times.
+
+namespace tegula {
+
+/// C[batch] = A B with A [m, k] and B [k, n].
+struct gemm_size
+{
+    long_index_t m = 0;
+    long_index_t n = 0;
+    long_index_t k = 0;
+    long_index_t batch = 1;
+};
+
+/// Cycles, and what they are made of.
+struct tile_estimate
+{
+    double cycles = 0; ///< the estimate
+    double busy = 0;   ///< of a compute unit
+    double memory = 0; ///< of the chip's memory
+    long_index_t tiles = 0;
+    long_index_t rounds = 0; ///< blocks that the busiest compute unit works through
+};
+
+namespace detail {
+
+constexpr long_index_t ceil_divide(long_index_t x, long_index_t y) { return (x + y - 1) / y; }
+
+/// The longest of several parts that run side by side, and a tenth of the others.
+template <class... Parts>
+constexpr double overlap(Parts... parts)
+{
+    const double all[] = {static_cast<double>(parts)...};
+    double longest = 0, sum = 0;
+    for (double part : all) {
+        sum += part;
+        longest = part > longest ? part : longest;
+    }
+    return longest + (sum - longest) / 10;
+}
+
+/// Blocks of the tile that a compute unit holds at a time, by shared memory and registers; of RDNA half of what the two
+/// compute units of a work group processor hold together, since a block may lie on both.
+constexpr double resident_blocks(const tile_description& t, const chip_info& chip, const chip_speed& speed)
+{
+    const int units = units_of_block(chip);
+    const long by_shared = t.shared_bytes > 0 ? units * chip.shared_bytes / t.shared_bytes : 16;
+    const int registers = t.accumulators + t.operands + 32; // 32 for addresses
+    const int waves_on_simd = speed.simd_registers / (registers < chip.registers ? registers : chip.registers);
+    const long by_registers = static_cast<long>(waves_on_simd) * units * speed.simds / t.waves();
+    const long fewer = by_shared < by_registers ? by_shared : by_registers;
+    const double blocks = static_cast<double>(fewer) / units;
+    return blocks < 1 ? 1 : blocks > 8 ? 8 : blocks;
+}
+
+/// Cycles of one block's step through k, `sharing` blocks on the compute unit.
+constexpr double step_cycles(const tile_description& t, const chip_speed& speed, double sharing)
+{
+    constexpr double memory_latency = 800; // cycles from a load to its data; 500 to 900 on the chips of the list
+    const double products = static_cast<double>(t.block_m) * t.block_n * t.block_k;
+    const int rate = !t.uses_matrix ? speed.fma_rate : speed.multiply_adds * (t.input_bytes == 1 ? speed.byte_rate : 1);
+    const double tile_bytes = static_cast<double>(t.block_m + t.block_n) * t.block_k * t.input_bytes;
+    // Written once; every wave reads the rows of A and the columns of B of its part.
+    const double wave_bytes =
+        static_cast<double>(t.block_m * t.waves_n + t.block_n * t.waves_m) * t.block_k * t.input_bytes;
+    // What the blocks of a cluster share comes to them once.
+    const double cache_bytes =
+        (static_cast<double>(t.block_m) / t.cluster_n + static_cast<double>(t.block_n) / t.cluster_m) * t.block_k *
+        t.input_bytes;
+    return overlap(products * t.cost / rate, cache_bytes / speed.cache_bytes,
+                   (tile_bytes + wave_bytes) / speed.shared_bytes,
+                   memory_latency / (static_cast<double>(t.stages - 1) * sharing));
+}
+
+/// Bytes between memory and the caches: blocks that run at the same time stand in a square of tiles, each of whose rows
+/// of A and columns of B is read once.
+constexpr double memory_bytes(const gemm_size& size, const tile_description& t, long_index_t running)
+{
+    const long_index_t tiles_m = ceil_divide(size.m, t.block_m), tiles_n = ceil_divide(size.n, t.block_n);
+    long_index_t side = 1;
+    while ((side + 1) * (side + 1) <= running)
+        ++side;
+    const long_index_t rows = tiles_m < side ? tiles_m : side;
+    const long_index_t columns = tiles_n < running / rows ? tiles_n : running / rows;
+    const double a =
+        static_cast<double>(size.m) * static_cast<double>(size.k) * static_cast<double>(ceil_divide(tiles_n, columns));
+    const double b =
+        static_cast<double>(size.n) * static_cast<double>(size.k) * static_cast<double>(ceil_divide(tiles_m, rows));
+    const double c = static_cast<double>(size.m) * static_cast<double>(size.n);
+    return static_cast<double>(size.batch) * ((a + b) * t.input_bytes + c * t.output_bytes);
+}
+
+} // namespace detail
+
+/// The estimate described above. `splits`: parts of k that different blocks sum, each a tile of its own here; partial
+/// sums in 4 bytes are written and read, by a second launch. Precondition: fits_chip(t, chip) is ok.
+constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_description& t, const chip_info& chip,
+                                      int splits = 1)
+{
+    constexpr double launch = 4000; // cycles: about two microseconds
+    const chip_speed speed = chip::speed_of(chip);
+    tile_estimate e;
+    const int cluster = t.cluster_m * t.cluster_n;
+    const long_index_t clusters = detail::ceil_divide(size.m, t.block_m * t.cluster_m) *
+                                  detail::ceil_divide(size.n, t.block_n * t.cluster_n) * size.batch * splits;
+    e.tiles = clusters * cluster;
+    if (e.tiles == 0)
+        return e;
+    e.rounds = detail::ceil_divide(clusters, speed.compute_units / cluster);
+    const double resident = detail::resident_blocks(t, chip, speed);
+    const double rounds = static_cast<double>(e.rounds);
+    const double sharing = rounds < resident ? rounds : resident;
+    const double steps = static_cast<double>(detail::ceil_divide(detail::ceil_divide(size.k, t.block_k), splits));
+    const double step = detail::step_cycles(t, speed, sharing);
+    const double output = static_cast<double>(t.block_m) * t.block_n * t.output_bytes / speed.cache_bytes;
+    const double round = !t.hides_output ? steps * step + output : steps * step > output ? steps * step : output;
+    e.busy = rounds * round + (t.hides_output ? output : 0) + (t.stages - 1) * step;
+    const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
+    const double bytes_a_cycle = speed.memory_gigabytes * 1000. / speed.megahertz;
+    const double parts = splits == 1 ? 0
+                                     : 8. * splits * static_cast<double>(size.m) * static_cast<double>(size.n) *
+                                           static_cast<double>(size.batch);
+    e.memory = (detail::memory_bytes(size, t, at_once < e.tiles ? at_once : e.tiles) + parts) / bytes_a_cycle;
+    e.cycles = detail::overlap(e.busy, e.memory) + (splits == 1 ? 0 : launch);
+    return e;
+}
+
+/// In how many parts to split the k of each tile, by the estimate: 1 unless there are too few tiles for the chip and k
+/// is long. At most `most`, and no part without a step.
+constexpr int choose_splits(const gemm_size& size, const tile_description& t, const chip_info& chip, int most = 64)
+{
+    const long_index_t steps = detail::ceil_divide(size.k, t.block_k);
+    int best = 1;
+    double least = estimate_tile(size, t, chip).cycles;
+    for (int splits = 2; splits <= most && splits <= steps; ++splits)
+        if (const double cycles = estimate_tile(size, t, chip, splits).cycles; cycles < least) {
+            best = splits;
+            least = cycles;
+        }
+    return best;
+}
+
+/// A tile by its index in the list, or why there is none.
+struct tile_choice
+{
+    int index = -1;
+    status why;
+    constexpr explicit operator bool() const { return index >= 0; }
+};
+
+/// The tile that fits the chip and has the least estimate; the earlier of two alike.
+///
+/// tiles, count  the list to choose from
+/// name          a tile of that list, taken whatever the estimate; null or "" for the best one
+///
+/// No tile: `why` names what does not fit, or the names there are.
+constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, const tile_description* tiles,
+                                  int count, const char* name = nullptr)
+{
+    const bool by_name = name != nullptr && *name != '\0';
+    tile_choice choice;
+    choice.why = status(status_code::invalid_argument, by_name ? "there is no tile \"" : "the list of tiles is empty");
+    if (by_name)
+        choice.why << name << "\"; there are";
+    double least = 0;
+    for (int i = 0; i < count; ++i) {
+        if (by_name && !detail::same_name(name, tiles[i].name)) {
+            if (choice.why.code() == status_code::invalid_argument)
+                choice.why << (i == 0 ? " " : ", ") << tiles[i].name;
+            continue;
+        }
+        const status fits = fits_chip(tiles[i], chip);
+        if (by_name)
+            return fits.ok() ? tile_choice{i, {}} : tile_choice{-1, fits};
+        const double cycles = fits.ok() ? estimate_tile(size, tiles[i], chip).cycles : 0;
+        if (fits.ok() && (choice.index < 0 || cycles < least)) {
+            choice.index = i;
+            least = cycles;
+        }
+        if (choice.index < 0)
+            choice.why = fits; // of the last one that does not fit
+    }
+    if (choice.index >= 0)
+        choice.why = {};
+    return choice;
+}
+
+/// choose_tile among an array.
+template <int Count>
+constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, const tile_description (&tiles)[Count],
+                                  const char* name = nullptr)
+{
+    return choose_tile(size, chip, tiles, Count, name);
+}
+
+} // namespace tegula

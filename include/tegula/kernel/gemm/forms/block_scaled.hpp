@@ -1,0 +1,131 @@
+#pragma once
+
+#include <tegula/block/block_scaled_accumulators.hpp>
+#include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
+#include <tegula/kernel/gemm/pair_atom.hpp>
+#include <tegula/kernel/gemm/tiles.hpp>
+
+namespace tegula {
+
+/// Neighbours that share a scale: of A 128 along k, of B 128 along k and along n.
+inline constexpr index_t block_scale_length = 128;
+
+/// C[b] = epilogue(sum over groups g of k: a_scales[m][g] * b_scales[g][n / 128] * A[m][k in g] B[k in g][n]).
+///
+/// a_scales  [m, (k + 127) / 128]; any strides
+/// b_scales  [(k + 127) / 128, (n + 127) / 128]; any strides
+template <class A, class B, class C, class Epilogue>
+struct block_scaled_arguments : gemm_arguments<A, B, C, Epilogue>
+{
+    matrix_argument<const float> a_scales = {};
+    matrix_argument<const float> b_scales = {};
+
+    constexpr TEGULA_HOST_DEVICE long_index_t groups_k() const { return groups(this->k); }
+    constexpr TEGULA_HOST_DEVICE long_index_t groups_n() const { return groups(this->n); }
+
+    static constexpr TEGULA_HOST_DEVICE long_index_t groups(long_index_t length)
+    {
+        return (length + block_scale_length - 1) / block_scale_length;
+    }
+};
+
+/// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments.
+template <class A, class B, class C, class Epilogue>
+status can_implement(const block_scaled_arguments<A, B, C, Epilogue>& g)
+{
+    const gemm_arguments<A, B, C, Epilogue>& plain = g;
+    if (status s = can_implement(plain); !s || g.m == 0 || g.n == 0)
+        return s;
+    if (status s = gemm_checks::check_input("the scale matrix of A", g.a_scales, g.m, g.groups_k(), g.batch); !s)
+        return s;
+    return gemm_checks::check_input("the scale matrix of B", g.b_scales, g.groups_k(), g.groups_n(), g.batch);
+}
+
+/// GEMM of inputs in blocks with a scale each, on the multistage schedule: each 128 of k are summed by the matrix
+/// instructions and added, scaled, to a total in float. Parameters as for gemm_kernel; block_n and block_k of the tile
+/// divide 128. A lane needs twice the tile's accumulators.
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool VectorC>
+struct block_scaled_gemm
+{
+    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, VectorC>;
+    using target = typename Tile::target;
+    using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
+    static_assert(block_scale_length % Tile::block_n == 0,
+                  "tegula: block_n must divide the 128 columns of B that share a scale; use a narrower tile");
+
+    static constexpr operand_order order_a = OrderA;
+    static constexpr operand_order order_b = OrderB;
+    static constexpr int block_threads = plain::block_threads;
+    static constexpr index_t shared_bytes = plain::shared_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return plain::blocks(args); }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const tile_position at = plain::position(args, target::block_id()[0]);
+        const auto scales_at = [&] { return scales(detail::reload_arguments(args), at); };
+        block_scaled_accumulators<typename Tile::mma, Tile::block_k, block_scale_length, decltype(scales_at)> acc(
+            scales_at); // [block_m, block_n]
+        multistage_loop<Tile, OrderA, OrderB>::run(acc, plain::a_source(args, at.batch),
+                                                   plain::b_source(args, at.batch), at.m * Tile::block_m,
+                                                   at.n * Tile::block_n, target::shared_memory());
+        acc.finish();
+        plain::finish(acc.total, detail::reload_arguments(args), at);
+    }
+
+private:
+    static TEGULA_INLINE block_scale_source scales(const arguments& args, const tile_position& at)
+    {
+        const index_t m0 = at.m * Tile::block_m;
+        const index_t group_n = at.n * Tile::block_n / block_scale_length;
+        const auto& a = args.a_scales;
+        const auto& b = args.b_scales;
+        return {a.data + at.batch * a.batch_stride + m0 * a.row_stride,
+                a.row_stride,
+                a.column_stride,
+                b.data + at.batch * b.batch_stride + group_n * b.column_stride,
+                b.row_stride,
+                static_cast<index_t>(args.m) - m0,
+                static_cast<index_t>(args.groups_k())};
+    }
+};
+
+/// Tiles for it, as gemm_tiles with more waves: a lane holds two sets of accumulators.
+template <class Target, class A, class B = A>
+struct block_scaled_tiles
+{
+    using atom = pair_atom<Target, A, B>;
+    static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
+    static constexpr int stages = gemm_tiles<Target, A>::stages;
+    // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
+    static constexpr index_t large_n = Target::has_async_copy ? 64 : 128;
+    static constexpr int large_waves_m = Target::wave_size == 32 && !Target::has_async_copy ? 4 : 2;
+
+    using large = gemm_tile<Target, atom, 128, large_n, row, large_waves_m, 4, stages>;
+    using medium = gemm_tile<Target, atom, 64, 64, row, 2, Target::wave_size == 32 ? 4 : 2, stages>;
+    using flat = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
+};
+
+/// The kernels of one tile; as gemm_kernels.
+template <class Tile, class C, class Epilogue>
+struct block_scaled_kernels
+{
+    using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
+
+    template <operand_order A, operand_order B>
+    using aligned = block_scaled_gemm<Tile, A, B, C, Epilogue, true>;
+    using element_wise = block_scaled_gemm<Tile, operand_order::any, operand_order::any, C, Epilogue, false>;
+
+    template <class Launch>
+    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    {
+        return dispatch_by_order<block_scaled_kernels>(
+            find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
+            find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
+            aligned_epilogue && writes_vectors(args), launch);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <tegula/kernel/gemm/dispatch.hpp>
+
+namespace tegula {
+
+/// Products of different sizes in one launch, each with its own operands, batch and epilogue arguments. Some may be
+/// empty; with k = 0 a product still runs its epilogue.
+///
+///   Kernel  the gemm_kernel that computes each of them
+///
+/// operator() is the body of one block; block size and shared memory are below, the number of blocks is
+/// arguments::blocks.
+template <class Kernel>
+struct grouped_gemm
+{
+    using plain = Kernel;
+    using target = typename Kernel::target;
+    using product = typename Kernel::arguments;
+
+    /// Arrays in memory that the kernel reads.
+    struct arguments
+    {
+        const product* products = nullptr;    ///< [count]
+        const index_t* first_block = nullptr; ///< [count + 1], from number_blocks
+        index_t count = 0;
+        index_t blocks = 0; ///< first_block[count]
+    };
+
+    static constexpr int block_threads = Kernel::block_threads;
+    static constexpr index_t shared_bytes = Kernel::shared_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return args.blocks; }
+
+    /// Checks the products and numbers their blocks through: product i gets [first_block[i], first_block[i + 1]).
+    ///
+    /// products, first_block  [count] and [count + 1], memory of the host
+    ///
+    /// Errors, which name the product by its index: those of can_implement and check_epilogue, and operands or a C that
+    /// do not lie in memory as the kernel needs them.
+    static status number_blocks(const product* products, index_t count, index_t* first_block)
+    {
+        long_index_t total = 0;
+        first_block[0] = 0;
+        for (index_t i = 0; i < count; ++i) {
+            if (status s = check(products[i]); !s)
+                return status(s.code(), "product ") << i << ": " << s.message();
+            total += Kernel::blocks(products[i]);
+            if (total > INT32_MAX)
+                return status(status_code::unsupported, "products 0 to ")
+                       << i << " take " << total << " blocks; the limit is " << INT32_MAX << ", use a larger tile";
+            first_block[i + 1] = static_cast<index_t>(total);
+        }
+        return {};
+    }
+
+    /// Whether the kernel can compute the product; errors as of number_blocks.
+    static status check(const product& p)
+    {
+        if (status s = can_implement(p); !s)
+            return s;
+        if (status s = check_epilogue(p); !s)
+            return s;
+        if (p.m == 0 || p.n == 0 || p.batch == 0)
+            return {};
+        if (!lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch))
+            return wrong_order<Kernel::order_a>("an A", "m");
+        if (!lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, p.k, p.batch))
+            return wrong_order<Kernel::order_b>("a B", "n");
+        if (Kernel::vector_c && !writes_vectors(p))
+            return {status_code::unsupported,
+                    "the kernel needs a C, and a source of its epilogue, with column stride 1 "
+                    "and rows at multiples of 16 bytes; use the element-wise kernel"};
+        return {};
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t block = target::block_id()[0];
+        const index_t i = target::uniform(find_product(args, block));
+        const product mine = args.products[i];
+        const tile_position at = Kernel::position(mine, block - args.first_block[i]);
+        Kernel::compute(mine, at);
+    }
+
+private:
+    /// The product that block `block` works on: the last one that starts at or before it, which is not an empty one.
+    static constexpr TEGULA_HOST_DEVICE index_t find_product(const arguments& args, index_t block)
+    {
+        index_t low = 0;
+        index_t high = args.count;
+        TEGULA_ROLLED
+        while (high - low > 1) {
+            const index_t middle = low + (high - low) / 2;
+            (args.first_block[middle] <= block ? low : high) = middle;
+        }
+        return low;
+    }
+
+    /// Whether an operand [rows, k] can be read as one of that order.
+    template <operand_order Order, class T>
+    static bool lies_in(const matrix_argument<T>& x, long_index_t row_stride, long_index_t k_stride, long_index_t rows,
+                        long_index_t k, long_index_t batch)
+    {
+        if constexpr (Order == operand_order::k_contiguous)
+            return k == 0 || ((k_stride == 1 || k == 1) && has_aligned_rows(x, row_stride, rows, batch));
+        else if constexpr (Order == operand_order::row_contiguous)
+            return k == 0 || ((row_stride == 1 || rows == 1) && has_aligned_rows(x, k_stride, k, batch));
+        else
+            return true;
+    }
+
+    template <operand_order Order>
+    static status wrong_order(const char* operand, const char* rows)
+    {
+        return status(status_code::unsupported, "the kernel needs ")
+               << operand << " with stride 1 along " << (Order == operand_order::k_contiguous ? "k" : rows)
+               << ", its vectors at multiples of 16 bytes; use the element-wise kernel";
+    }
+};
+
+/// The kernels of one tile for lists of products; Kernels is a gemm_kernels.
+template <class Kernels>
+struct grouped_kernels
+{
+    using product = typename Kernels::arguments;
+
+    template <operand_order A, operand_order B>
+    using aligned = grouped_gemm<typename Kernels::template aligned<A, B>>;
+    using element_wise = grouped_gemm<typename Kernels::element_wise>;
+
+    /// Numbers the blocks, as number_blocks, for the kernel that suits all the products, and calls launch(kernel{})
+    /// with it: one of 16-byte vectors where all operands lie in the same orders, else the element-wise one. Returns
+    /// the errors of number_blocks, where nothing is launched, or what `launch` returns, a status.
+    template <class Launch>
+    static status dispatch(const product* products, index_t count, index_t* first_block, Launch&& launch)
+    {
+        using enum operand_order;
+        const auto run = [&](auto kernel) {
+            const status s = kernel.number_blocks(products, count, first_block);
+            return s ? launch(kernel) : s;
+        };
+        if (suits<k_contiguous, k_contiguous>(products, count))
+            return run(aligned<k_contiguous, k_contiguous>{});
+        if (suits<k_contiguous, row_contiguous>(products, count))
+            return run(aligned<k_contiguous, row_contiguous>{});
+        if (suits<row_contiguous, k_contiguous>(products, count))
+            return run(aligned<row_contiguous, k_contiguous>{});
+        if (suits<row_contiguous, row_contiguous>(products, count))
+            return run(aligned<row_contiguous, row_contiguous>{});
+        return run(element_wise{});
+    }
+
+private:
+    template <operand_order A, operand_order B>
+    static bool suits(const product* products, index_t count)
+    {
+        for (index_t i = 0; i < count; ++i)
+            if (!aligned<A, B>::check(products[i]))
+                return false;
+        return true;
+    }
+};
+
+} // namespace tegula

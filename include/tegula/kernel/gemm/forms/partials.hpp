@@ -1,0 +1,145 @@
+#pragma once
+
+#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/gemm_kernel.hpp>
+
+namespace tegula {
+
+namespace detail {
+/// For kernels; least() is the compile-time one.
+constexpr TEGULA_HOST_DEVICE index_t lesser(index_t a, index_t b) { return a < b ? a : b; }
+} // namespace detail
+
+/// `total` things dealt out in order to `count` takers, as evenly as possible: the first ones get one more.
+/// Precondition: 1 <= count <= total.
+struct even_share
+{
+    index_t total;
+    index_t count;
+
+    /// First thing of taker i; i == count gives total.
+    constexpr TEGULA_HOST_DEVICE index_t begin(index_t i) const
+    {
+        const index_t extra = total % count;
+        return i * (total / count) + (i < extra ? i : extra);
+    }
+    /// The taker of thing x, in [0, total).
+    constexpr TEGULA_HOST_DEVICE index_t owner(index_t x) const
+    {
+        const index_t least = total / count;
+        const index_t extra = total % count;
+        const index_t of_larger = extra * (least + 1);
+        return x < of_larger ? x / (least + 1) : extra + (x - of_larger) / least;
+    }
+};
+
+/// The tile that the border behind taker i lies in, of steps dealt out in order to takers, and how many of them share
+/// it; 0 where the border is between two tiles or not the first one in its tile.
+struct border_tile
+{
+    index_t tile;
+    index_t parts;
+};
+
+constexpr TEGULA_HOST_DEVICE border_tile find_border_tile(const even_share& among, index_t tile_steps, index_t i)
+{
+    const index_t border = among.begin(i + 1);
+    const index_t number = border / tile_steps;
+    const index_t start = number * tile_steps;
+    if (border == start || among.begin(i) > start)
+        return {number, 0};
+    return {number, among.owner(start + tile_steps - 1) - i + 1};
+}
+
+/// Global memory that a kernel needs besides its operands. Its contents before and after do not matter.
+struct gemm_workspace
+{
+    void* data = nullptr; ///< aligned to 16 bytes
+    long_index_t bytes = 0;
+};
+
+/// The tiles of C whose k is shared by several blocks: partial sums, of the accumulator's type, in the workspace.
+///
+///   Kernel  the gemm_kernel whose product it is
+template <class Kernel>
+struct gemm_partials
+{
+    using tile = typename Kernel::tile;
+    using target = typename Kernel::target;
+    using product = typename Kernel::arguments;
+    using value_type = typename tile::accumulator_type;
+    using output = typename tile::output;
+
+    /// One partial sum of a tile, [block_m, block_n], row-major.
+    static constexpr long_index_t elements = static_cast<long_index_t>(tile::block_m) * tile::block_n;
+    static constexpr long_index_t bytes = elements * static_cast<long_index_t>(sizeof(value_type));
+
+    /// Steps of block_k in the k of the product; a k of 0 is one empty step.
+    static constexpr TEGULA_HOST_DEVICE index_t steps(const product& args)
+    {
+        const index_t n = static_cast<index_t>((args.k + tile::block_k - 1) / tile::block_k);
+        return n > 0 ? n : 1;
+    }
+
+    /// acc = A B for the tile at `at`, steps [first, last) of k.
+    static TEGULA_INLINE void multiply(typename tile::mma::accumulators& acc, const product& args,
+                                       const tile_position& at, index_t first, index_t last)
+    {
+        const index_t k = static_cast<index_t>(args.k);
+        acc.clear();
+        Kernel::multiply(acc, args, at, first * tile::block_k, detail::lesser(last * tile::block_k, k));
+    }
+
+    /// Writes a partial sum of the tile at `at` to slot `slot` of the workspace, for reduce_partials to read.
+    static TEGULA_INLINE void store(const typename tile::mma::accumulators& acc, const gemm_workspace& workspace,
+                                    const product& args, const tile_position& at, long_index_t slot)
+    {
+        output::store_through(epilogue::none{}, acc, window(workspace, args, at, slot, 0), at.batch,
+                              target::shared_memory());
+    }
+
+    /// One pass of the output stage from row `row` of the slot on. Rows that C does not have are outside.
+    static TEGULA_INLINE auto window(const gemm_workspace& workspace, const product& args, const tile_position& at,
+                                     long_index_t slot, index_t row)
+    {
+        const index_t rows = detail::lesser(tile::block_m, static_cast<index_t>(args.m) - at.m * tile::block_m);
+        // Not a constant length: nvcc 13.0 takes all memory there is over it.
+        const index_t columns = tile::block_n;
+        const auto view = make_tensor_view<target, address_space::global>(
+            static_cast<value_type*>(workspace.data) + slot * elements,
+            make_strided_descriptor(make_tuple(rows, columns), make_tuple(constant<tile::block_n>{}, constant<1>{})),
+            "partial C");
+        return make_tile_window<typename output::pass_distribution>(view, {row, 0});
+    }
+};
+
+namespace gemm_checks {
+
+/// `needed` bytes of workspace; below 0 they pass 2^63.
+inline status check_workspace(const gemm_workspace& w, long_index_t needed)
+{
+    if (needed < 0)
+        return {status_code::unsupported, "the workspace would pass 2^63 bytes; share k among fewer blocks"};
+    if (needed == 0)
+        return {};
+    if (w.data == nullptr)
+        return invalid("the workspace is a null pointer; ") << needed << " bytes are needed";
+    if (!is_aligned(w.data, 16))
+        return invalid("the workspace of ") << needed << " bytes is not aligned to 16 bytes";
+    if (w.bytes < needed)
+        return invalid("the workspace has ") << w.bytes << " bytes; " << needed << " are needed";
+    return {};
+}
+
+/// A number of blocks that one launch can have.
+inline status check_blocks(const char* what, long_index_t blocks)
+{
+    if (blocks < 0 || blocks > INT32_MAX)
+        return status(status_code::unsupported, what)
+               << " takes " << blocks << " blocks; the limit is " << INT32_MAX << ", use a larger tile";
+    return {};
+}
+
+} // namespace gemm_checks
+
+} // namespace tegula

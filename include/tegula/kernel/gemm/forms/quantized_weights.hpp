@@ -1,0 +1,144 @@
+#pragma once
+
+#include <tegula/block/dequantizing_loader.hpp>
+#include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
+
+namespace tegula {
+
+/// C[b] = epilogue(A[b] W[b]) with quantised weights W [k, n], stored as Form says.
+///
+/// b       the packets: [k, n] of 8-bit integers, or [(k + 1) / 2, n] of pairs; where k is odd the last element of each
+///         column is not looked at. Strides in packets.
+/// scales  [(k + group - 1) / group, n], any strides (0 repeats a scale); not used where the form has no groups
+template <class A, class Form, class C, class Epilogue>
+struct quantized_weights_arguments : gemm_arguments<A, typename Form::packet, C, Epilogue>
+{
+    using form = Form;
+    matrix_argument<const typename Form::scale> scales = {};
+
+    constexpr TEGULA_HOST_DEVICE long_index_t packets_k() const
+    {
+        return (this->k + Form::packing - 1) / Form::packing;
+    }
+    constexpr TEGULA_HOST_DEVICE long_index_t groups() const
+    {
+        if constexpr (Form::group == 0)
+            return 0;
+        else
+            return (this->k + Form::group - 1) / Form::group;
+    }
+};
+
+/// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments.
+template <class A, class Form, class C, class Epilogue>
+status can_implement(const quantized_weights_arguments<A, Form, C, Epilogue>& g)
+{
+    namespace checks = gemm_checks;
+    if (status s = checks::check_size("k", g.k); !s)
+        return s;
+    // With as many k as B has packets; A, which has more, is looked at once more.
+    gemm_arguments<A, typename Form::packet, C, Epilogue> packets = g;
+    packets.k = g.packets_k();
+    if (status s = can_implement(packets); !s)
+        return s;
+    if (status s = checks::check_input("A", g.a, g.m, g.k, g.batch); !s)
+        return s;
+    if (Form::group == 0)
+        return {};
+    return checks::check_input("the scale matrix of the weights", g.scales, g.m > 0 ? g.groups() : 0, g.n, g.batch);
+}
+
+/// A tile whose B is stored as Form and converted to the instruction's type on the way to shared memory.
+template <class Tile, class Form>
+struct quantized_weights_tile : Tile
+{
+    using mma = typename Tile::mma;
+
+    // Converted weights come with k packed, so A must too.
+    template <operand_order Order>
+    using a_loader = operand_loader<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k,
+                                    mma::waves, Order, typename mma::a_distribution>;
+    template <operand_order Order>
+    using b_loader = dequantizing_loader<typename Tile::target, typename Tile::b_type, Form, Tile::block_n,
+                                         Tile::block_k, mma::waves, Order, typename mma::b_distribution>;
+    template <operand_order OrderA, operand_order OrderB>
+    using loop = multistage_loop<quantized_weights_tile, OrderA, OrderB>;
+};
+
+/// GEMM with quantised weights, on the multistage schedule. Parameters as for gemm_kernel, whose Tile is that of the
+/// product in A's type.
+template <class Tile, class Form, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool VectorC>
+struct quantized_weights_gemm
+{
+    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, VectorC>;
+    using tile = quantized_weights_tile<Tile, Form>;
+    using target = typename Tile::target;
+    using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
+
+    static constexpr operand_order order_a = OrderA;
+    static constexpr operand_order order_b = OrderB;
+    static constexpr int block_threads = plain::block_threads;
+    static constexpr index_t shared_bytes = plain::shared_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return plain::blocks(without_weights(args));
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto rest = without_weights(args);
+        const tile_position at = plain::position(rest, target::block_id()[0]);
+        typename Tile::mma::accumulators acc; // [block_m, block_n]
+        acc.clear();
+        tile::template loop<OrderA, OrderB>::run(acc, plain::a_source(rest, at.batch), weights(args, at.batch),
+                                                 at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
+        plain::finish(acc, without_weights(detail::reload_arguments(args)), at);
+    }
+
+private:
+    static constexpr TEGULA_HOST_DEVICE typename plain::arguments without_weights(const arguments& args)
+    {
+        return {args.m, args.n, args.k, args.batch, args.a, {}, args.c, args.epilogue};
+    }
+
+    static TEGULA_INLINE quantized_source<Form> weights(const arguments& args, long_index_t batch)
+    {
+        quantized_source<Form> s;
+        s.data = args.b.data + batch * args.b.batch_stride;
+        s.rows = static_cast<index_t>(args.n);
+        s.k = static_cast<index_t>(args.packets_k());
+        s.row_stride = args.b.column_stride;
+        s.k_stride = args.b.row_stride;
+        s.name = "B";
+        s.scales = args.scales.data + batch * args.scales.batch_stride;
+        s.scale_row_stride = args.scales.column_stride;
+        s.scale_group_stride = args.scales.row_stride;
+        s.groups = static_cast<index_t>(args.groups());
+        return s;
+    }
+};
+
+/// The kernels of one tile for weights of one form; as gemm_kernels.
+template <class Tile, class Form, class C, class Epilogue>
+struct quantized_weights_kernels
+{
+    using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
+
+    template <operand_order A, operand_order B>
+    using aligned = quantized_weights_gemm<Tile, Form, A, B, C, Epilogue, true>;
+    using element_wise = quantized_weights_gemm<Tile, Form, operand_order::any, operand_order::any, C, Epilogue, false>;
+
+    template <class Launch>
+    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    {
+        return dispatch_by_order<quantized_weights_kernels>(
+            find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
+            find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.packets_k(), args.batch),
+            aligned_epilogue && writes_vectors(args), launch);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <tegula/kernel/gemm/forms/partials.hpp>
+
+namespace tegula {
+
+/// The second kernel of a product whose k is shared by several blocks: adds the partial sums of a tile, in the order of
+/// k, and finishes it with the epilogue. The order of the additions depends on the arguments alone, so that results are
+/// the same from run to run.
+///
+///   Kernel  the first kernel, with the same arguments: split_k_gemm or stream_k_gemm, or what stands for it. It says
+///   by
+///           shared_tiles(args) how many tiles may need it, and by shared_tile(args, i) of each which one it is, how
+///           many parts it has (0: nothing to do) and in which slot of the workspace part p is.
+///
+/// A block takes one pass of the output stage, a few rows of a tile.
+template <class Kernel>
+struct reduce_partials
+{
+    using plain = typename Kernel::plain;
+    using target = typename plain::target;
+    using arguments = typename Kernel::arguments;
+    using tile = typename plain::tile;
+    using parts = typename Kernel::parts;
+
+    static constexpr int block_threads = plain::block_threads;
+    static constexpr index_t shared_bytes = 0;
+    static constexpr index_t rows = tile::output::pass_rows;
+    static constexpr index_t passes = tile::block_m / rows;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return static_cast<long_index_t>(Kernel::shared_tiles(args)) * passes;
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t block = target::block_id()[0];
+        const index_t row = block % passes * rows;
+        const auto shared = Kernel::shared_tile(args, block / passes);
+        if (shared.parts == 0)
+            return;
+        const tile_position at = plain::position(args.product, shared.tile);
+        if (at.m * tile::block_m + row >= args.product.m)
+            return;
+
+        auto part = parts::window(args.workspace, args.product, at, 0, row);
+        auto* const first = part.view.data;
+        part.view.data = first + shared.slot(0) * parts::elements;
+        auto sum = load(part); // [rows, block_n]
+        for (index_t p = 1; p < shared.parts; ++p) {
+            part.view.data = first + shared.slot(p) * parts::elements;
+            sum = elementwise([](auto x, auto y) { return x + y; }, sum, load(part));
+        }
+        tile::output::store_pass(args.product.epilogue, sum, plain::c_window(args.product, at, row), at.batch);
+    }
+};
+
+} // namespace tegula

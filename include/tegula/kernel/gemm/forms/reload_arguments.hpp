@@ -1,0 +1,45 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+namespace tegula::detail {
+
+/// A pointer that tells one launch's arguments from something else.
+template <class Arguments>
+constexpr TEGULA_INLINE const void* marker(const Arguments& args)
+{
+    if constexpr (requires { args.workspace; })
+        return args.workspace.data;
+    else
+        return args.c.data;
+}
+
+/// The arguments of the running kernel, for part of one round of a loop over tiles. Precondition on a device: `args` is
+/// the first parameter of the __global__ function, by value; see check_reload_arguments.
+///
+/// On AMD everything made of arguments alone would be computed before the loop, and would not fit the scalar registers
+/// (50 to 100 spilled with LLVM 19). Here the compiler must load them where this is called, from the constant memory
+/// they lie in, which costs a few scalar loads a tile.
+template <class Arguments>
+TEGULA_INLINE const Arguments& reload_arguments(const Arguments& args)
+{
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+    auto* parameters = __builtin_amdgcn_kernarg_segment_ptr();
+    asm volatile("" : "+s"(parameters));
+    return *(const Arguments*)(const __attribute__((address_space(4))) Arguments*)parameters;
+#else
+    return args;
+#endif
+}
+
+/// Stops the kernel where reload_arguments would give other arguments than `args`: another workspace.
+template <class Arguments>
+TEGULA_INLINE void check_reload_arguments([[maybe_unused]] const Arguments& args)
+{
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+    if (reload_arguments(args).workspace.data != args.workspace.data)
+        __builtin_trap();
+#endif
+}
+
+} // namespace tegula::detail

@@ -1,0 +1,216 @@
+#pragma once
+
+#include <tegula/mma/table/element_kind.hpp>
+
+namespace tegula {
+
+/// Architectures that the instruction table speaks of.
+enum class gpu_arch {
+    gfx908,
+    gfx90a,
+    gfx942,
+    gfx950,
+    gfx1100,
+    gfx1200,
+    gfx1201,
+    sm_75,
+    sm_80,
+    sm_89,
+    sm_90,
+    sm_90a,
+    sm_120a
+};
+
+inline constexpr int num_gpu_archs = 13;
+
+constexpr const char* name_of(gpu_arch a)
+{
+    constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942", "gfx950", "gfx1100",
+                                                  "gfx1200", "gfx1201", "sm_75",  "sm_80",  "sm_89",
+                                                  "sm_90",   "sm_90a",  "sm_120a"};
+    return names[static_cast<int>(a)];
+}
+
+constexpr bool is_amd(gpu_arch a) { return a <= gpu_arch::gfx1201; }
+
+/// A set of architectures.
+struct arch_set
+{
+    unsigned bits = 0;
+
+    constexpr arch_set() = default;
+    constexpr arch_set(gpu_arch a) : bits(1u << static_cast<int>(a)) {}
+    constexpr bool contains(gpu_arch a) const { return (bits >> static_cast<int>(a) & 1) != 0; }
+    friend constexpr arch_set operator|(arch_set a, arch_set b)
+    {
+        a.bits |= b.bits;
+        return a;
+    }
+};
+
+/// What an instruction works on.
+enum class instruction_kind {
+    mma,   ///< D = A B + C of one wave, everything in registers
+    wgmma, ///< four warps; A in registers or shared memory, B in shared memory
+    copy,  ///< 8x8 matrices of 16-bit elements between shared memory and registers
+};
+
+/// The family a row belongs to; mma/table/operand_encoding.hpp has one rule for each.
+enum class instruction_family {
+    mfma,        ///< CDNA matrix instructions
+    wmma_gfx11,  ///< RDNA 3: inputs replicated over the 16-lane groups
+    wmma_gfx12,  ///< RDNA 4
+    mma_sync,    ///< NVIDIA warps
+    wgmma,       ///< NVIDIA warpgroups
+    matrix_copy, ///< ldmatrix, stmatrix
+};
+
+/// What tells instructions of one mnemonic apart: the half of each 32-bit register that a 16-bit result of gfx11 uses,
+/// and the element types of A and B of the f8f6f4 instructions (modifiers cbsz and blgp).
+enum class instruction_variant {
+    none,
+    opsel_hi,
+    fp8_fp8,
+    fp8_bf8,
+    bf8_fp8,
+    bf8_bf8,
+    fp6_fp6,
+    fp6_bf6,
+    bf6_fp6,
+    bf6_bf6,
+    fp4_fp4,
+};
+
+inline constexpr int num_instruction_variants = 11;
+
+/// One row of the table: an instruction and the integers its register layouts derive from.
+struct instruction
+{
+    const char* name; ///< mnemonic; '#' stands for the decimal digits of n
+    arch_set archs;   ///< where the row is listed; see available_on()
+    instruction_family family;
+    int m, n, k; ///< shape of one product; copies: 8 * matrices rows, 8 columns, 0
+    int blocks;  ///< independent products in one instruction
+    int wave;    ///< lanes that take part: 32, 64 or 128
+    element_kind a, b, c;
+    int input_slot_bits = 0; ///< width of an input's slot where it is not that of the element; 0: the element's
+    instruction_variant variant = instruction_variant::none;
+    bool transposes = false; ///< copies: the .trans form
+};
+
+constexpr instruction_kind kind_of(const instruction& i)
+{
+    return i.family == instruction_family::wgmma         ? instruction_kind::wgmma
+           : i.family == instruction_family::matrix_copy ? instruction_kind::copy
+                                                         : instruction_kind::mma;
+}
+
+constexpr const char* name_of(instruction_kind k)
+{
+    return k == instruction_kind::mma ? "mma" : k == instruction_kind::wgmma ? "wgmma" : "copy";
+}
+
+constexpr bool is_amd_family(instruction_family f) { return f <= instruction_family::wmma_gfx12; }
+
+constexpr const char* vendor_of(const instruction& i) { return is_amd_family(i.family) ? "amd" : "nvidia"; }
+
+/// Spelling of the variant; null where the row is the only one of its name.
+constexpr const char* name_of(instruction_variant v)
+{
+    constexpr const char* names[num_instruction_variants] = {nullptr,   "opsel_hi", "fp8_fp8", "fp8_bf8",
+                                                             "bf8_fp8", "bf8_bf8",  "fp6_fp6", "fp6_bf6",
+                                                             "bf6_fp6", "bf6_bf6",  "fp4_fp4"};
+    return names[static_cast<int>(v)];
+}
+
+/// Whether the instruction can be issued on `a`. AMD rows name all their architectures; NVIDIA's mma.sync and matrix
+/// copies stay in every later one, the forms of an "a" architecture only there.
+constexpr bool available_on(const instruction& i, gpu_arch a)
+{
+    if (i.archs.contains(a))
+        return true;
+    if (is_amd(a) || i.family == instruction_family::wgmma)
+        return false;
+    for (gpu_arch listed = gpu_arch::sm_75; listed < a; listed = static_cast<gpu_arch>(static_cast<int>(listed) + 1))
+        if (i.archs.contains(listed))
+            return true;
+    return false;
+}
+
+/// Inputs of smaller magnitude count as zero in matrix instructions of `arch`; 0 where subnormals are kept. gfx90a
+/// flushes those of f16 and bf16, and of the sums (PyTorch documentation, "Numerical accuracy", on Instinct MI200).
+constexpr double least_input(gpu_arch arch, element_kind kind)
+{
+    if (arch != gpu_arch::gfx90a)
+        return 0;
+    return kind == element_kind::f16 ? 0x1p-14 : kind == element_kind::bf16 ? 0x1p-126 : 0;
+}
+
+/// Sums of smaller magnitude are zero where such inputs are.
+inline constexpr float least_sum = 0x1p-126f;
+
+/// x, or zero where its magnitude is below `least`.
+template <class Number>
+constexpr Number flushed(Number x, Number least)
+{
+    return x < least && x > -least ? Number{} : x;
+}
+
+/// A row's name with the digits of n filled in.
+struct instruction_name
+{
+    char text[112]{};
+    constexpr const char* c_str() const { return text; }
+};
+
+constexpr instruction_name name_of(const instruction& i)
+{
+    instruction_name result;
+    char* out = result.text;
+    for (const char* in = i.name; *in != '\0'; ++in) {
+        if (*in != '#') {
+            *out++ = *in;
+            continue;
+        }
+        for (int place = i.n >= 100 ? 100 : i.n >= 10 ? 10 : 1; place > 0; place /= 10)
+            *out++ = static_cast<char>('0' + i.n / place % 10);
+    }
+    return result;
+}
+
+namespace detail {
+constexpr bool equal_text(const char* a, const char* b)
+{
+    while (*a != '\0' && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
+} // namespace detail
+
+constexpr bool has_name(const instruction& i, const char* name) { return detail::equal_text(name_of(i).c_str(), name); }
+
+/// The architecture of that name, in `found`; false where the table has none of that name.
+constexpr bool find_arch(const char* name, gpu_arch& found)
+{
+    for (int i = 0; i < num_gpu_archs; ++i) {
+        found = static_cast<gpu_arch>(i);
+        if (detail::equal_text(name_of(found), name))
+            return true;
+    }
+    return false;
+}
+
+/// The variant of that name, in `found`; false, and `found` as it was, where the table has none of that name.
+constexpr bool find_variant(const char* name, instruction_variant& found)
+{
+    for (int i = 1; i < num_instruction_variants; ++i)
+        if (const auto variant = static_cast<instruction_variant>(i); detail::equal_text(name_of(variant), name)) {
+            found = variant;
+            return true;
+        }
+    return false;
+}
+
+} // namespace tegula

@@ -1,0 +1,31 @@
+// int8 and int4 weights by 16-bit activations.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect * [along_k]: matrix >= 8, wide_global_load >= 1, wide_shared_load >= 2, wide_shared_store >= 1
+// expect * [element_wise]: matrix >= 8
+// expect gfx90a gfx942: /v_mfma_f32_16x16x16_?b?f16/ >= 8
+// expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_b?f16/ >= 8
+
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+template <class Tile, class Form, operand_order B>
+void keep_form(const void**& kept)
+{
+    using kernels =
+        quantized_weights_kernels<Tile, Form, typename Tile::a_type, epilogue::chain<epilogue::scale_columns<>>>;
+    *kept++ = reinterpret_cast<const void*>(along_k<typename kernels::template aligned<k_contiguous, B>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<typename kernels::element_wise>);
+}
+
+void keep_all(const void** kept)
+{
+    keep_form<gemm_tiles<target, bfloat16>::large, quantized<std::int8_t>, k_contiguous>(kept);
+    keep_form<gemm_tiles<target, half>::large, quantized<int4x2, 128, half>, k_contiguous>(kept);
+    keep_form<gemm_tiles<target, bfloat16>::medium, quantized<int4x2, 64>, row_contiguous>(kept);
+}
+
+} // namespace tegula

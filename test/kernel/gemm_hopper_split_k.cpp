@@ -1,0 +1,115 @@
+// Split-K and stream-K of the warp-specialised kernels: products whose tiles and k are shared in every way, in a
+// workspace full of NaN, the same bits from run to run.
+
+#include "test/kernel/gemm_hopper.hpp"
+
+#include <cstring>
+
+using namespace tegula;
+using namespace tegula::test;
+constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order mn = operand_order::row_contiguous;
+using target = arch::sm_90a;
+
+namespace {
+
+template <class Kernel>
+class shared_run
+{
+public:
+    using data_type = gemm_data<typename Kernel::a_type, typename Kernel::c_type>;
+
+    shared_run(const gemm_case& what, int multiprocessors, index_t splits)
+        : data_(what), multiprocessors_(multiprocessors), splits_(splits)
+    {
+        const auto plan = make_work_plan<Kernel>(data_.arguments(), multiprocessors, splits);
+        bytes_ = split_k_reduction<Kernel>::workspace_bytes(plan);
+        workspace_.assign(static_cast<std::size_t>(bytes_ / 4 + 64), ~std::uint32_t{0});
+    }
+
+    void run(int cpu_threads)
+    {
+        emulator::launch_config config;
+        config.cpu_threads = cpu_threads;
+        const auto at = (reinterpret_cast<std::uintptr_t>(workspace_.data()) + 127) / 128 * 128;
+        const gemm_workspace workspace{reinterpret_cast<void*>(at), bytes_};
+        const auto result =
+            emulate_warp_specialized(Kernel{}, data_.arguments(), multiprocessors_, config, splits_, workspace);
+        INFO(result.report << result.status.message());
+        REQUIRE(result.status.ok());
+        CHECK(result.counters.shared_load_conflicts == 0);
+        CHECK(result.counters.shared_store_conflicts == 0);
+        CHECK(data_.verify().passed);
+        CHECK(data_.c.surroundings_untouched());
+    }
+    data_type& data() { return data_; }
+
+private:
+    data_type data_;
+    int multiprocessors_;
+    index_t splits_;
+    long_index_t bytes_ = 0;
+    std::vector<std::uint32_t> workspace_;
+};
+
+gemm_case case_of(long m, long n, long k, long batch)
+{
+    gemm_case what;
+    what.m = m;
+    what.n = n;
+    what.k = k;
+    what.batch = batch;
+    what.b = memory_order::column_major;
+    what.rows = padding::vectors;
+    what.alpha = 0.5f;
+    what.bias = true;
+    return what;
+}
+
+template <class Kernel>
+void check_shared(int multiprocessors, index_t splits)
+{
+    // Of five tiles two clusters take two and a half: a consumer that has stored a tile goes on to a partial sum.
+    for (const gemm_case& what :
+         {case_of(130, 130, 512, 1), case_of(300, 70, 264, 2), case_of(16, 8, 1000, 1), case_of(1200, 70, 264, 1)}) {
+        INFO(what.text() << ", " << multiprocessors << " multiprocessors, " << splits << " splits");
+        shared_run<Kernel> first(what, multiprocessors, splits), again(what, multiprocessors, splits);
+        first.run(1);
+        again.run(2);
+        const auto& one = first.data().c.values;
+        const auto& other = again.data().c.values;
+        CHECK(std::memcmp(one.data(), other.data(), one.size() * sizeof(one[0])) == 0);
+    }
+}
+
+template <work_partition Partition>
+using shared_kernel = hopper_kernel<warp_specialized_tiles<target, bfloat16>::pair_square, k, k, bfloat16,
+                                    c_layout::tensor_copies, Partition>;
+
+} // namespace
+
+TEST_CASE("sm_90a: clusters split the k of tiles", "[gemm][hopper]")
+{
+    check_shared<shared_kernel<work_partition::split_k>>(4, 3);
+    check_shared<shared_kernel<work_partition::split_k>>(8, 1000);
+    check_shared<shared_kernel<work_partition::split_k>>(132, 1);
+}
+
+TEST_CASE("sm_90a: clusters share all steps of all tiles", "[gemm][hopper]")
+{
+    check_shared<shared_kernel<work_partition::stream>>(6, 1);
+    check_shared<shared_kernel<work_partition::stream>>(4, 1);
+    check_shared<shared_kernel<work_partition::stream>>(132, 1);
+    check_shared<shared_kernel<work_partition::stream>>(2, 1);
+}
+
+TEST_CASE("sm_90a: a workspace that is too small is refused", "[gemm][hopper]")
+{
+    using kernel = shared_kernel<work_partition::stream>;
+    shared_run<kernel> product(case_of(300, 300, 512, 1), 6, 1);
+    typename kernel::arguments args;
+    std::uint64_t little[2]{};
+    const status s = fill_arguments<kernel>(args, product.data().arguments(), 6, make_emulated_tensor_map, 1,
+                                            {little, sizeof(little)});
+    CHECK(s.message() == std::string("the workspace has 16 bytes; 786432 are needed"));
+}

@@ -1,0 +1,271 @@
+// Laws of the shape:stride algebra on random layouts, checked coordinate by coordinate.
+
+#include "test/catch.hpp"
+#include "test/notation/notation_words.hpp"
+
+#include <tegula/notation/strided_algebra.hpp>
+#include <tegula/notation/strided_text.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tegula;
+using namespace notation_words;
+
+class generator
+{
+public:
+    explicit generator(unsigned seed) : engine_(seed) {}
+    int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
+
+    /// A layout of up to `max_size` coordinates, nested at random; strides of any kind, often compact ones.
+    strided_layout any(int max_size = 200)
+    {
+        std::vector<strided_leaf> leaves(1 + below(4));
+        int room = max_size;
+        for (strided_leaf& leaf : leaves) {
+            leaf.shape = 1 + below(std::min(room, 8));
+            room /= static_cast<int>(leaf.shape);
+        }
+        place(leaves);
+        return nested(leaves);
+    }
+    /// A layout that takes each coordinate to an offset of its own, with divisible strides and gaps.
+    strided_layout injective()
+    {
+        std::vector<strided_leaf> leaves(1 + below(4));
+        std::vector<int> order(leaves.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::shuffle(order.begin(), order.end(), engine_);
+        long_index_t stride = 1;
+        for (int i : order) {
+            stride *= below(3) == 0 ? 1 + below(3) : 1;
+            leaves[i] = {1 + below(4), stride, 0, 0};
+            stride *= leaves[i].shape;
+        }
+        return nested(leaves);
+    }
+
+private:
+    void place(std::vector<strided_leaf>& leaves)
+    {
+        const int kind = below(3);
+        long_index_t stride = 1;
+        if (kind == 0) // compact in another order, so that compositions often exist
+            std::shuffle(leaves.begin(), leaves.end(), engine_);
+        for (strided_leaf& leaf : leaves) {
+            leaf.stride = kind == 2 ? below(13) : stride * (kind == 1 ? 1 + below(2) : 1);
+            stride = leaf.stride * leaf.shape;
+        }
+        if (kind != 2)
+            std::shuffle(leaves.begin(), leaves.end(), engine_);
+    }
+    /// Parentheses around everything and around some neighbours.
+    strided_layout nested(const std::vector<strided_leaf>& leaves)
+    {
+        strided_tuple all;
+        for (std::size_t i = 0; i < leaves.size();) {
+            const std::size_t n = std::min<std::size_t>(leaves.size() - i, 1 + below(3));
+            strided_tuple part;
+            for (std::size_t j = i; j < i + n; ++j)
+                part.add(leaves[j].shape, leaves[j].stride);
+            all.add(n == 1 && below(2) == 0 ? part.compact() : part.tuple());
+            i += n;
+        }
+        return below(4) == 0 ? all.compact() : all.tuple();
+    }
+
+    std::mt19937 engine_;
+};
+
+std::set<long_index_t> image(const strided_layout& l)
+{
+    std::set<long_index_t> offsets;
+    for (long_index_t c = 0; c < size(l); ++c)
+        offsets.insert(offset(l, c));
+    return offsets;
+}
+
+void require_same(const strided_layout& a, const strided_layout& b)
+{
+    for (long_index_t c = 0; c < size(a) + 5; ++c)
+        REQUIRE(offset(a, c) == offset(b, c));
+}
+
+TEST_CASE("a shape:stride layout is read back as it was printed", "[strided]")
+{
+    generator random(1);
+    for (int i = 0; i < 3000; ++i) {
+        const strided_layout l = random.any();
+        INFO(print(l));
+        const auto read = parse_strided_layout(print(l).c_str());
+        REQUIRE(read.ok());
+        REQUIRE(read.value == l);
+        strided_tuple modes;
+        for (int k = 0; k < num_modes(l); ++k)
+            modes.add(mode(l, k));
+        REQUIRE((is_scalar(l) ? modes.compact() : modes.tuple()) == l);
+    }
+}
+
+TEST_CASE("coalesce and flatten keep every offset, also past the size", "[strided]")
+{
+    generator random(2);
+    for (int i = 0; i < 3000; ++i) {
+        const strided_layout l = random.any();
+        INFO(print(l));
+        require_same(l, coalesce(l));
+        require_same(l, flatten(l));
+        require_same(l, coalesce_modes(l));
+        REQUIRE(coalesce(l).leaves.size() <= flatten(l).leaves.size());
+        REQUIRE(coalesce(coalesce(l)) == coalesce(l));
+        REQUIRE(cosize(l) == 1 + *image(l).rbegin());
+    }
+}
+
+TEST_CASE("composition(A, B)(c) = A(B(c)) for every c", "[strided]")
+{
+    generator random(3);
+    int exist = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const strided_layout a = random.any(), b = random.any(60);
+        const auto c = composition(a, b);
+        INFO(print(a) << " after " << print(b));
+        if (!c.ok())
+            continue;
+        ++exist;
+        INFO(print(c.value));
+        REQUIRE(size(c.value) == size(b));
+        if (!is_scalar(b))
+            REQUIRE(num_modes(c.value) == num_modes(b));
+        for (long_index_t x = 0; x < size(b); ++x)
+            REQUIRE(offset(c.value, x) == offset(a, offset(b, x)));
+    }
+    CHECK(exist > 6000);
+}
+
+TEST_CASE("a composition that one mode could say is not refused", "[strided]")
+{
+    generator random(4);
+    int refused = 0;
+    for (int i = 0; i < 20000; ++i) {
+        strided_layout a = random.any();
+        for (strided_leaf& leaf : a.leaves)
+            leaf.stride = 1 + random.below(1 << 30); // no two sums of these agree by chance
+        const strided_layout b = make_strided(1 + random.below(9), random.below(40));
+        if (composition(a, b).ok())
+            continue;
+        ++refused;
+        INFO(print(a) << " after " << print(b));
+        bool linear = true;
+        for (long_index_t x = 0; x < size(b); ++x)
+            linear &= offset(a, offset(b, x)) == x * offset(a, offset(b, 1));
+        REQUIRE(!linear);
+    }
+    CHECK(refused > 1000);
+}
+
+TEST_CASE("a complement is disjoint, ordered, bounded and fills every gap", "[strided]")
+{
+    generator random(5);
+    int exist = 0;
+    for (int i = 0; i < 6000; ++i) {
+        const strided_layout l = i % 2 == 0 ? random.injective() : random.any();
+        const long_index_t bound = 1 + random.below(300);
+        const auto rest = complement(l, bound);
+        INFO(print(l) << " in " << bound);
+        if (!rest.ok()) {
+            REQUIRE(i % 2 == 1);
+            continue;
+        }
+        ++exist;
+        INFO(print(rest.value));
+        const std::set<long_index_t> own = image(l);
+        for (long_index_t c = 1; c < size(rest.value); ++c) {
+            REQUIRE(offset(rest.value, c) > offset(rest.value, c - 1));
+            REQUIRE(own.count(offset(rest.value, c)) == 0);
+        }
+        long_index_t span = 1;
+        for (const strided_leaf& leaf : l.leaves)
+            span = std::max(span, leaf.shape > 1 ? leaf.shape * leaf.stride : 1);
+        REQUIRE(cosize(rest.value) <= (bound + span - 1) / span * span);
+        const std::set<long_index_t> both = image(join(coalesce(l), rest.value));
+        for (long_index_t x = 0; x < bound; ++x)
+            REQUIRE(both.count(x) == 1);
+    }
+    CHECK(exist > 3000);
+}
+
+TEST_CASE("a division visits every offset of the layout, tile by tile", "[strided]")
+{
+    generator random(6);
+    int exist = 0;
+    for (int i = 0; i < 6000; ++i) {
+        const strided_layout l = random.any(), tiler = random.injective();
+        const auto divided = logical_divide(l, tiler);
+        INFO(print(l) << " by " << print(tiler));
+        if (!divided.ok())
+            continue;
+        ++exist;
+        REQUIRE(num_modes(divided.value) == 2);
+        for (long_index_t c = 0; c < size(tiler); ++c)
+            REQUIRE(offset(divided.value, c, 0) == offset(l, offset(tiler, c)));
+        const std::set<long_index_t> all = image(l), reached = image(divided.value);
+        REQUIRE(std::includes(reached.begin(), reached.end(), all.begin(), all.end()));
+    }
+    CHECK(exist > 1500);
+}
+
+TEST_CASE("a product places copies that do not meet", "[strided]")
+{
+    generator random(7);
+    int exist = 0;
+    for (int i = 0; i < 6000; ++i) {
+        const strided_layout block = random.injective(), tiler = random.injective();
+        const auto product = logical_product(block, tiler);
+        INFO(print(block) << " times " << print(tiler));
+        if (!product.ok())
+            continue;
+        ++exist;
+        REQUIRE(mode(product.value, 0) == block);
+        REQUIRE(size(product.value) == size(block) * size(tiler));
+        REQUIRE(image(product.value).size() == static_cast<std::size_t>(size(product.value)));
+        const auto blocked = blocked_product(block, tiler), raked = raked_product(block, tiler);
+        if (blocked.ok())
+            REQUIRE(image(blocked.value).size() == static_cast<std::size_t>(size(product.value)));
+        if (raked.ok())
+            REQUIRE(image(raked.value) == image(blocked.value));
+    }
+    CHECK(exist > 3000);
+}
+
+TEST_CASE("inverses undo", "[strided]")
+{
+    generator random(8);
+    int inverted = 0;
+    for (int i = 0; i < 6000; ++i) {
+        const strided_layout l = i % 2 == 0 ? random.injective() : random.any();
+        INFO(print(l));
+        const strided_layout right = right_inverse(l);
+        INFO(print(right));
+        for (long_index_t c = 0; c < size(right); ++c)
+            REQUIRE(offset(l, offset(right, c)) == c);
+        const auto left = left_inverse(l);
+        if (!left.ok()) {
+            REQUIRE(i % 2 == 1);
+            continue;
+        }
+        ++inverted;
+        for (long_index_t c = 0; c < size(l); ++c)
+            REQUIRE(offset(left.value, offset(l, c)) == c);
+    }
+    CHECK(inverted > 3000);
+}
+
+} // namespace

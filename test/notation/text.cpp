@@ -1,0 +1,52 @@
+// Encodings as text.
+
+#include "test/catch.hpp"
+
+#include <tegula/layout/encoding.hpp>
+#include <tegula/notation/text.hpp>
+
+#include <sstream>
+#include <string>
+
+namespace {
+
+using namespace tegula;
+
+using example =
+    tile_distribution_encoding<sequence<2>, tuple<sequence<4, 3>, sequence<5>>, tuple<sequence<1>, sequence<0, 2>>,
+                               tuple<sequence<1>, sequence<0, 0>>, sequence<1>, sequence<0>>;
+
+TEST_CASE("an encoding is written as the type that states it", "[text]")
+{
+    std::ostringstream out;
+    write_type(out, example::value);
+    CHECK(out.str() == "tile_distribution_encoding<sequence<2>, tuple<sequence<4, 3>, sequence<5>>, "
+                       "tuple<sequence<1>, sequence<0, 2>>, tuple<sequence<1>, sequence<0, 0>>, sequence<1>, "
+                       "sequence<0>>");
+}
+
+TEST_CASE("an encoding is written as JSON", "[text]")
+{
+    std::ostringstream out, empty;
+    write_json(out, example::value);
+    CHECK(out.str() == R"({"rs":[2],"hs":[[4,3],[5]],"ps":[[[1,1]],[[0,0],[2,0]]],"ys":[[1,0]]})");
+    write_json(empty, encoding_value{});
+    CHECK(empty.str() == R"({"rs":[],"hs":[],"ps":[],"ys":[]})");
+}
+
+TEST_CASE("whole numbers of any size are written", "[text]")
+{
+    std::ostringstream out;
+    text_out(out) << INT64_MIN << ' ' << -1 << ' ' << 0u << ' ' << UINT64_MAX;
+    CHECK(out.str() == "-9223372036854775808 -1 0 18446744073709551615");
+}
+
+TEST_CASE("a label that does not fit is cut", "[text]")
+{
+    short_text label;
+    text_out(label).repeat('x', 1000);
+    CHECK(label.size() == 255);
+    CHECK(std::string(label.c_str()) == std::string(255, 'x'));
+}
+
+} // namespace
