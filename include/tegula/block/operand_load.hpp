@@ -1,25 +1,10 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/layout/encoding.hpp>
 #include <tegula/mma/operand_order.hpp>
 
 namespace tegula {
-
-namespace detail {
-
-constexpr index_t least(index_t a, index_t b) { return a < b ? a : b; }
-constexpr index_t greatest(index_t a, index_t b) { return a > b ? a : b; }
-
-/// Largest power of two not above n.
-constexpr index_t power_of_two_below(index_t n)
-{
-    index_t p = 1;
-    while (2 * p <= n)
-        p *= 2;
-    return p;
-}
-
-} // namespace detail
 
 /// What the distribution of a block-wide load depends on.
 struct load_shape
@@ -35,11 +20,11 @@ struct load_shape
 /// whole rows. Waves that find no row left replicate others.
 constexpr encoding_value k_contiguous_load(const load_shape& s)
 {
-    const index_t vector = detail::least(16 / s.element_bytes, s.k);
-    const index_t lanes_k = detail::least(detail::power_of_two_below(s.k / vector), s.wave_size);
-    const index_t lanes_row = detail::least(s.wave_size / lanes_k, s.rows);
+    const index_t vector = min(16 / s.element_bytes, s.k);
+    const index_t lanes_k = min(power_of_two_below(s.k / vector), s.wave_size);
+    const index_t lanes_row = min(s.wave_size / lanes_k, s.rows);
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
-    const index_t waves_row = detail::least(s.waves, detail::power_of_two_below(s.rows / lanes_row));
+    const index_t waves_row = min(s.waves, power_of_two_below(s.rows / lanes_row));
     encoding_value e;
     e.rs = {s.waves / waves_row, lanes_idle};
     e.hs = {encoding_value::lengths_type{s.rows / (lanes_row * waves_row), waves_row, lanes_row},
@@ -55,16 +40,14 @@ constexpr encoding_value k_contiguous_load(const load_shape& s)
 /// large enough. 16 lanes stand along k, the others along the rows.
 constexpr encoding_value row_contiguous_load(const load_shape& s)
 {
-    const index_t lane_elements = detail::greatest(s.rows * s.k / (s.waves * s.wave_size), 1);
-    const index_t vector =
-        detail::least(16 / s.element_bytes, detail::greatest(lane_elements * s.element_bytes / 4, 1));
-    const index_t run =
-        detail::least(detail::greatest(detail::power_of_two_below(lane_elements / vector), 1), 16 / s.element_bytes);
-    const index_t lanes_k = detail::least(detail::power_of_two_below(s.k / run), 16);
-    const index_t lanes_row = detail::least(s.wave_size / lanes_k, detail::power_of_two_below(s.rows / vector));
+    const index_t lane_elements = max(s.rows * s.k / (s.waves * s.wave_size), 1);
+    const index_t vector = min(16 / s.element_bytes, max(lane_elements * s.element_bytes / 4, 1));
+    const index_t run = min(max(power_of_two_below(lane_elements / vector), 1), 16 / s.element_bytes);
+    const index_t lanes_k = min(power_of_two_below(s.k / run), 16);
+    const index_t lanes_row = min(s.wave_size / lanes_k, power_of_two_below(s.rows / vector));
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
-    const index_t waves_row = detail::least(s.waves, detail::power_of_two_below(s.rows / (vector * lanes_row)));
-    const index_t waves_k = detail::least(s.waves / waves_row, detail::power_of_two_below(s.k / (run * lanes_k)));
+    const index_t waves_row = min(s.waves, power_of_two_below(s.rows / (vector * lanes_row)));
+    const index_t waves_k = min(s.waves / waves_row, power_of_two_below(s.k / (run * lanes_k)));
     encoding_value e;
     e.rs = {s.waves / (waves_row * waves_k), lanes_idle};
     e.hs = {encoding_value::lengths_type{s.rows / (vector * lanes_row * waves_row), waves_row, lanes_row, vector},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/operand_loader.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -55,7 +56,7 @@ struct operand_pipeline
         : a(a_source, m0, reinterpret_cast<a_type*>(memory)),
           b(b_source, n0,
             reinterpret_cast<b_type*>(reinterpret_cast<a_type*>(memory) + Tile::stages * a_loader::tile_elements)),
-          steps((a_source.k + Tile::block_k - 1) / Tile::block_k),
+          steps(ceil_div(a_source.k, Tile::block_k)),
           whole_steps(a.has_whole_tiles() && b.has_whole_tiles() ? a_source.k / Tile::block_k : 0)
     {}
 

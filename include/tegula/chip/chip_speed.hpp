@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/chip_info.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -63,7 +64,7 @@ constexpr int lane_registers(const chip_info& chip, int threads)
 {
     const chip_speed speed = chip::speed_of(chip);
     const int lanes = chip.wave_size * speed.simds * units_of_block(chip);
-    const int waves = threads > lanes ? (threads + lanes - 1) / lanes : 1;
+    const int waves = threads > lanes ? ceil_div(threads, lanes) : 1;
     const int share = speed.simd_registers / waves / 8 * 8;
     return share < chip.registers ? share : chip.registers;
 }

@@ -2,6 +2,7 @@
 
 #include <tegula/chip/bank_conflicts.hpp>
 #include <tegula/conversion/conversion_digits.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -38,7 +39,7 @@ struct shared_staging
     static_vector<swizzled_bit, 32> swizzle;
     bool within_waves = false; ///< each wave reads only what it has written
 
-    constexpr index_t chunks() const { return (elements + chunk - 1) / chunk; }
+    constexpr index_t chunks() const { return ceil_div(elements, chunk); }
     constexpr long_index_t bytes() const { return (static_cast<long_index_t>(chunk) * slot_bits + 7) / 8; }
     constexpr index_t combine(index_t a, index_t b) const { return by_xor ? a ^ b : a + b; }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/conversion/shared_staging.hpp>
+#include <tegula/core/math.hpp>
 
 #include <initializer_list>
 
@@ -156,7 +157,7 @@ struct padded_search
         layout.set_side(p.store, both.source, limit);
         layout.set_side(p.load, both.destination, limit);
         const index_t vector = p.store.vector > p.load.vector ? p.store.vector : p.load.vector;
-        p.elements = p.chunk = (elements + vector - 1) / vector * vector;
+        p.elements = p.chunk = round_up(elements, vector);
         const long_index_t cost = staging_cost(chip, p, both);
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {
             best = p;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/drawing/draw_svg_panel.hpp>
 
 namespace tegula {
@@ -50,8 +51,8 @@ struct svg_page
     int group_width = 0;
     int group_height = 0;
 
-    int across() const { return smaller(groups, larger(1, (m::page + gap) / (group_width + gap))); }
-    int down() const { return (groups + across() - 1) / across(); }
+    int across() const { return min(groups, max(1, (m::page + gap) / (group_width + gap))); }
+    int down() const { return ceil_div(groups, across()); }
     int top() const { return m::header + notes.size() * m::line + 8; }
     int bottom() const { return top() + down() * (group_height + gap); }
     /// Room for the panels, the legend and every line of text.
@@ -59,10 +60,10 @@ struct svg_page
     {
         short_text heading;
         text_out(heading) << title;
-        int inner = larger(across() * (group_width + gap) - gap, 720);
-        inner = larger(inner, heading.size() * 12);
+        int inner = max(across() * (group_width + gap) - gap, 720);
+        inner = max(inner, heading.size() * 12);
         for (const short_text& note : notes)
-            inner = larger(inner, note.size() * 13 / 2);
+            inner = max(inner, note.size() * 13 / 2);
         return 2 * m::margin + inner;
     }
 
@@ -143,7 +144,7 @@ void draw_svg(Sink& sink, const product_picture& source)
     detail::svg_tile* const tiles[] = {&a, &b, &c};
     int cell_width = 0;
     for (detail::svg_tile* tile : tiles)
-        cell_width = detail::larger(cell_width, tile->cell_width);
+        cell_width = max(cell_width, tile->cell_width);
     for (detail::svg_tile* tile : tiles)
         tile->widen(cell_width);
     const int top = m::name + m::column_numbers;
@@ -159,7 +160,7 @@ void draw_svg(Sink& sink, const product_picture& source)
     page.gap = 2 * m::gap;
     page.groups = c.view.drawn_slices();
     for (detail::svg_tile* tile : tiles)
-        page.groups = detail::smaller(page.groups, tile->view.drawn_slices());
+        page.groups = min(page.groups, tile->view.drawn_slices());
     page.group_width = left + m::row_numbers + c.width();
     page.group_height = above + top + c.height();
     text_out out(sink);

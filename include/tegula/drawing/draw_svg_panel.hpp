@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/drawing/draw.hpp>
 #include <tegula/drawing/draw_palette.hpp>
 
@@ -8,9 +9,6 @@
 /// The parts of an SVG picture: the cells, lines, labels and axes of one slice, and the legend.
 
 namespace tegula::detail {
-
-constexpr int larger(int a, int b) { return a > b ? a : b; }
-constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
 /// Measures in pixels.
 struct svg_measure
@@ -128,7 +126,7 @@ struct svg_tile
             for_each_cell(slice, [&](int, int, const owner& o) {
                 short_text text;
                 write_holders(text, view, o);
-                widest = larger(widest, text.size());
+                widest = max(widest, text.size());
             });
         widen(widest * 13 / 2 + 10);
     }
@@ -138,7 +136,7 @@ struct svg_tile
     void widen(int wanted)
     {
         const int multiple = 2 * colours.stripes();
-        cell_width = (larger(wanted, cell_width) + multiple - 1) / multiple * multiple;
+        cell_width = round_up(max(wanted, cell_width), multiple);
     }
 
     /// f(row, column, owner) for the drawn cells of a slice, row by row.
@@ -267,7 +265,7 @@ template <class Sink>
 int draw_scale(text_out<Sink>& out, const cell_colours& colours, int left)
 {
     const int steps = colours.count() / palette_tints;
-    const int width = smaller(320 / steps, 40);
+    const int width = min(320 / steps, 40);
     const int every = steps > 16 ? steps / 4 : 1;
     for (int i = 0; i < steps; ++i) {
         out << "<path fill=\"";

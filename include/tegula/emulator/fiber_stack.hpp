@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <tegula/core/math.hpp>
 #include <unistd.h>
 
 #include <cstddef>
@@ -31,7 +32,7 @@ namespace tegula::emulator::detail {
 class stack_pool
 {
 public:
-    explicit stack_pool(std::size_t bytes) : bytes_((bytes + page() - 1) / page() * page()) {}
+    explicit stack_pool(std::size_t bytes) : bytes_(round_up(bytes, page())) {}
 
     std::size_t bytes() const { return bytes_; }
 

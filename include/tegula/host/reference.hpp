@@ -2,6 +2,7 @@
 
 #include <tegula/core/activation.hpp>
 #include <tegula/core/convert.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/host/blocked_product.hpp>
 
 #include <cmath>
@@ -63,7 +64,7 @@ template <class Problem, class Change, class Finish>
 void for_each_product(const Problem& p, const Change& change, const Finish& finish)
 {
     constexpr long_index_t size = product_tile::size;
-    const long_index_t across = (p.n + size - 1) / size, down = (p.m + size - 1) / size;
+    const long_index_t across = ceil_div(p.n, size), down = ceil_div(p.m, size);
     const auto factor = [&](double x) { return std::fabs(x) < p.least_input ? 0 : change(x); };
     parallel_for(p.batch * down * across, [&](long_index_t task) {
         const long_index_t batch = task / (down * across);

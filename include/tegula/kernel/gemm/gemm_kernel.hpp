@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
@@ -37,11 +38,11 @@ struct gemm_kernel
 
     static constexpr TEGULA_HOST_DEVICE index_t tiles_m(const arguments& args)
     {
-        return static_cast<index_t>((args.m + Tile::block_m - 1) / Tile::block_m);
+        return static_cast<index_t>(ceil_div(args.m, Tile::block_m));
     }
     static constexpr TEGULA_HOST_DEVICE index_t tiles_n(const arguments& args)
     {
-        return static_cast<index_t>((args.n + Tile::block_n - 1) / Tile::block_n);
+        return static_cast<index_t>(ceil_div(args.n, Tile::block_n));
     }
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)

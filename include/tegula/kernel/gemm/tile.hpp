@@ -6,6 +6,7 @@
 #include <tegula/block/output_stage.hpp>
 #include <tegula/block/raster.hpp>
 #include <tegula/chip/chip_speed.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -101,7 +102,7 @@ struct gemm_tile
     {
         constexpr index_t a = a_loader<OrderA>::tile_elements * static_cast<index_t>(sizeof(a_type));
         constexpr index_t b = b_loader<OrderB>::tile_elements * static_cast<index_t>(sizeof(b_type));
-        return detail::greatest(Stages * (a + b), output::bytes);
+        return max(Stages * (a + b), output::bytes);
     }
 
     /// True, or the compilation stops with the rule that the tile breaks.

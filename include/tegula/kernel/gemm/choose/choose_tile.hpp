@@ -2,6 +2,7 @@
 
 #include <tegula/chip/bank_conflicts.hpp>
 #include <tegula/chip/chip_speed.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/choose/tile_description.hpp>
 
 /// Which of several tiles suits a problem: those that do not fit the chip are rejected, the rest ranked by an estimate
@@ -43,8 +44,6 @@ struct tile_estimate
 };
 
 namespace detail {
-
-constexpr long_index_t ceil_divide(long_index_t x, long_index_t y) { return (x + y - 1) / y; }
 
 /// The longest of several parts that run side by side, and a tenth of the others.
 template <class... Parts>
@@ -96,16 +95,16 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
 /// of A and columns of B is read once.
 constexpr double memory_bytes(const gemm_size& size, const tile_description& t, long_index_t running)
 {
-    const long_index_t tiles_m = ceil_divide(size.m, t.block_m), tiles_n = ceil_divide(size.n, t.block_n);
+    const long_index_t tiles_m = ceil_div(size.m, t.block_m), tiles_n = ceil_div(size.n, t.block_n);
     long_index_t side = 1;
     while ((side + 1) * (side + 1) <= running)
         ++side;
     const long_index_t rows = tiles_m < side ? tiles_m : side;
     const long_index_t columns = tiles_n < running / rows ? tiles_n : running / rows;
     const double a =
-        static_cast<double>(size.m) * static_cast<double>(size.k) * static_cast<double>(ceil_divide(tiles_n, columns));
+        static_cast<double>(size.m) * static_cast<double>(size.k) * static_cast<double>(ceil_div(tiles_n, columns));
     const double b =
-        static_cast<double>(size.n) * static_cast<double>(size.k) * static_cast<double>(ceil_divide(tiles_m, rows));
+        static_cast<double>(size.n) * static_cast<double>(size.k) * static_cast<double>(ceil_div(tiles_m, rows));
     const double c = static_cast<double>(size.m) * static_cast<double>(size.n);
     return static_cast<double>(size.batch) * ((a + b) * t.input_bytes + c * t.output_bytes);
 }
@@ -121,16 +120,16 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     const chip_speed speed = chip::speed_of(chip);
     tile_estimate e;
     const int cluster = t.cluster_m * t.cluster_n;
-    const long_index_t clusters = detail::ceil_divide(size.m, t.block_m * t.cluster_m) *
-                                  detail::ceil_divide(size.n, t.block_n * t.cluster_n) * size.batch * splits;
+    const long_index_t clusters =
+        ceil_div(size.m, t.block_m * t.cluster_m) * ceil_div(size.n, t.block_n * t.cluster_n) * size.batch * splits;
     e.tiles = clusters * cluster;
     if (e.tiles == 0)
         return e;
-    e.rounds = detail::ceil_divide(clusters, speed.compute_units / cluster);
+    e.rounds = ceil_div(clusters, speed.compute_units / cluster);
     const double resident = detail::resident_blocks(t, chip, speed);
     const double rounds = static_cast<double>(e.rounds);
     const double sharing = rounds < resident ? rounds : resident;
-    const double steps = static_cast<double>(detail::ceil_divide(detail::ceil_divide(size.k, t.block_k), splits));
+    const double steps = static_cast<double>(ceil_div(ceil_div(size.k, t.block_k), splits));
     const double step = detail::step_cycles(t, speed, sharing);
     const double output = static_cast<double>(t.block_m) * t.block_n * t.output_bytes / speed.cache_bytes;
     const double round = !t.hides_output ? steps * step + output : steps * step > output ? steps * step : output;
@@ -149,7 +148,7 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
 /// is long. At most `most`, and no part without a step.
 constexpr int choose_splits(const gemm_size& size, const tile_description& t, const chip_info& chip, int most = 64)
 {
-    const long_index_t steps = detail::ceil_divide(size.k, t.block_k);
+    const long_index_t steps = ceil_div(size.k, t.block_k);
     int best = 1;
     double least = estimate_tile(size, t, chip).cycles;
     for (int splits = 2; splits <= most && splits <= steps; ++splits)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/block_scaled_accumulators.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/gemm/pair_atom.hpp>
@@ -26,7 +27,7 @@ struct block_scaled_arguments : gemm_arguments<A, B, C, Epilogue>
 
     static constexpr TEGULA_HOST_DEVICE long_index_t groups(long_index_t length)
     {
-        return (length + block_scale_length - 1) / block_scale_length;
+        return ceil_div(length, block_scale_length);
     }
 };
 

@@ -1,14 +1,10 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
 
 namespace tegula {
-
-namespace detail {
-/// For kernels; least() is the compile-time one.
-constexpr TEGULA_HOST_DEVICE index_t lesser(index_t a, index_t b) { return a < b ? a : b; }
-} // namespace detail
 
 /// `total` things dealt out in order to `count` takers, as evenly as possible: the first ones get one more.
 /// Precondition: 1 <= count <= total.
@@ -77,7 +73,7 @@ struct gemm_partials
     /// Steps of block_k in the k of the product; a k of 0 is one empty step.
     static constexpr TEGULA_HOST_DEVICE index_t steps(const product& args)
     {
-        const index_t n = static_cast<index_t>((args.k + tile::block_k - 1) / tile::block_k);
+        const index_t n = static_cast<index_t>(ceil_div(args.k, tile::block_k));
         return n > 0 ? n : 1;
     }
 
@@ -87,7 +83,7 @@ struct gemm_partials
     {
         const index_t k = static_cast<index_t>(args.k);
         acc.clear();
-        Kernel::multiply(acc, args, at, first * tile::block_k, detail::lesser(last * tile::block_k, k));
+        Kernel::multiply(acc, args, at, first * tile::block_k, min(last * tile::block_k, k));
     }
 
     /// Writes a partial sum of the tile at `at` to slot `slot` of the workspace, for reduce_partials to read.
@@ -102,7 +98,7 @@ struct gemm_partials
     static TEGULA_INLINE auto window(const gemm_workspace& workspace, const product& args, const tile_position& at,
                                      long_index_t slot, index_t row)
     {
-        const index_t rows = detail::lesser(tile::block_m, static_cast<index_t>(args.m) - at.m * tile::block_m);
+        const index_t rows = min(tile::block_m, static_cast<index_t>(args.m) - at.m * tile::block_m);
         // Not a constant length: nvcc 13.0 takes all memory there is over it.
         const index_t columns = tile::block_n;
         const auto view = make_tensor_view<target, address_space::global>(

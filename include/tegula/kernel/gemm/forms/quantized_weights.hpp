@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/dequantizing_loader.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
@@ -17,16 +18,13 @@ struct quantized_weights_arguments : gemm_arguments<A, typename Form::packet, C,
     using form = Form;
     matrix_argument<const typename Form::scale> scales = {};
 
-    constexpr TEGULA_HOST_DEVICE long_index_t packets_k() const
-    {
-        return (this->k + Form::packing - 1) / Form::packing;
-    }
+    constexpr TEGULA_HOST_DEVICE long_index_t packets_k() const { return ceil_div(this->k, Form::packing); }
     constexpr TEGULA_HOST_DEVICE long_index_t groups() const
     {
         if constexpr (Form::group == 0)
             return 0;
         else
-            return (this->k + Form::group - 1) / Form::group;
+            return ceil_div(this->k, Form::group);
     }
 };
 

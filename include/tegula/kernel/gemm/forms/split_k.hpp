@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/reduce_partials.hpp>
 
 namespace tegula {
@@ -32,7 +33,7 @@ struct split_k_gemm
     /// Blocks that share a tile.
     static constexpr TEGULA_HOST_DEVICE index_t splits(const arguments& args)
     {
-        return detail::lesser(args.splits, parts::steps(args.product));
+        return min(args.splits, parts::steps(args.product));
     }
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)

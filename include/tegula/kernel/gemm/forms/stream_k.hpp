@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/reduce_partials.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
@@ -41,7 +42,7 @@ struct stream_k_gemm
     static constexpr TEGULA_HOST_DEVICE even_share share(const arguments& args)
     {
         const index_t total = static_cast<index_t>(all_steps(args));
-        return {total, detail::lesser(args.workers, total)};
+        return {total, min(args.workers, total)};
     }
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return share(args).count; }
@@ -84,7 +85,7 @@ struct stream_k_gemm
             const arguments& now = detail::reload_arguments(args);
             const index_t tile_steps = parts::steps(now.product);
             const index_t first = step % tile_steps;
-            const index_t last = detail::lesser(tile_steps, first + end - step);
+            const index_t last = min(tile_steps, first + end - step);
             const tile_position at = Kernel::position(now.product, step / tile_steps);
 
             parts::multiply(acc, now.product, at, first, last);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/stage_pipeline.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
@@ -75,12 +76,12 @@ public:
     static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_m(const product_type& p)
     {
         constexpr index_t rows = Tile::block_m * Tile::cluster_m;
-        return static_cast<index_t>((p.m + rows - 1) / rows);
+        return static_cast<index_t>(ceil_div(p.m, rows));
     }
     static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_n(const product_type& p)
     {
         constexpr index_t columns = Tile::block_n * Tile::cluster_n;
-        return static_cast<index_t>((p.n + columns - 1) / columns);
+        return static_cast<index_t>(ceil_div(p.n, columns));
     }
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -259,7 +260,7 @@ private:
             static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
             for (index_t first = work.first; first < work.last; first += Tile::promote_steps) {
                 accumulators part;
-                multiply_steps(part, stages, at, detail::lesser(work.last - first, Tile::promote_steps), consumer);
+                multiply_steps(part, stages, at, min(work.last - first, Tile::promote_steps), consumer);
                 static_for<Tile::iterations>(
                     [&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] += part[i][r]; }); });
             }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/epilogue/check.hpp>
 #include <tegula/kernel/gemm/normalize.hpp>
@@ -93,7 +94,7 @@ work_plan make_work_plan(const typename Kernel::product_type& p, int multiproces
 {
     work_plan plan;
     plan.tiles = Kernel::cluster_tiles_m(p) * Kernel::cluster_tiles_n(p) * static_cast<index_t>(p.batch);
-    plan.steps = static_cast<index_t>((p.k + Kernel::tile::block_k - 1) / Kernel::tile::block_k);
+    plan.steps = static_cast<index_t>(ceil_div(p.k, Kernel::tile::block_k));
     plan.splits = splits < plan.steps ? splits : plan.steps;
     const index_t room = multiprocessors / Kernel::cluster_blocks > 0 ? multiprocessors / Kernel::cluster_blocks : 1;
     const long_index_t pieces =
@@ -133,7 +134,7 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
         return gemm_checks::invalid("splits is ") << splits << "; k is shared by at least 1 cluster";
     const long_index_t tiles =
         static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) * product.batch;
-    const long_index_t steps = (product.k + Kernel::tile::block_k - 1) / Kernel::tile::block_k;
+    const long_index_t steps = ceil_div(product.k, Kernel::tile::block_k);
     if (const long_index_t pieces = gemm_checks::product(tiles, steps); pieces < 0 || pieces > INT32_MAX)
         return status(status_code::unsupported, "the product takes ")
                << pieces << " steps of k over all tiles; the limit is " << INT32_MAX << ", use a larger tile";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/reduce_partials.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 
@@ -40,8 +41,7 @@ struct split_k_reduction
             struct output
             {
                 static constexpr int vector = 16 / static_cast<int>(sizeof(value_type));
-                static constexpr index_t pass_rows =
-                    detail::least(block_m, detail::greatest(block_threads* vector / block_n, 1));
+                static constexpr index_t pass_rows = min(block_m, max(block_threads* vector / block_n, 1));
                 using pass_distribution = tile_distribution<
                     operand_load_source<target, value_type, pass_rows, block_n, waves, operand_order::k_contiguous>>;
 
@@ -74,7 +74,7 @@ struct split_k_reduction
         static TEGULA_INLINE auto window(const gemm_workspace& workspace, const product_type& p,
                                          const tile_position& at, long_index_t slot, index_t row)
         {
-            const index_t rows = detail::lesser(block_m, static_cast<index_t>(p.m) - at.m * block_m);
+            const index_t rows = min(block_m, static_cast<index_t>(p.m) - at.m * block_m);
             const index_t columns = block_n; // not a constant length: nvcc 13.0 takes all memory there is over it
             const auto view = make_tensor_view<target, address_space::global>(
                 static_cast<value_type*>(workspace.data) + slot * elements,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/partials.hpp>
 
 namespace tegula {
@@ -51,7 +52,7 @@ public:
         if constexpr (Partition == work_partition::stream) {
             work.tile = next_ / plan.steps;
             work.first = next_ % plan.steps;
-            work.last = detail::lesser(plan.steps, work.first + end_ - next_);
+            work.last = min(plan.steps, work.first + end_ - next_);
             work.part = work.last - work.first == plan.steps ? -1 : stream_slot(cluster_, work.first == 0);
             next_ += work.last - work.first;
         } else {
@@ -69,7 +70,7 @@ public:
     static constexpr TEGULA_HOST_DEVICE even_share shared(const work_plan& plan)
     {
         const index_t total = plan.tiles * plan.steps;
-        return {total, detail::lesser(plan.clusters, total)};
+        return {total, min(plan.clusters, total)};
     }
     /// Where a cluster leaves a partial sum: of the tile it ends in, whose k starts with it, or of the one it starts
     /// in.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+/// Arithmetic of sizes, for hosts, devices and the compiler.
+
+namespace tegula {
+
+/// The lesser of two values of one type.
+template <class T>
+constexpr TEGULA_HOST_DEVICE T min(T x, T y)
+{
+    return y < x ? y : x;
+}
+
+/// The greater of two values of one type.
+template <class T>
+constexpr TEGULA_HOST_DEVICE T max(T x, T y)
+{
+    return x < y ? y : x;
+}
+
+/// x / y rounded up. Precondition: x >= 0, y > 0, and x + y - 1 does not overflow.
+template <class X, class Y>
+constexpr TEGULA_HOST_DEVICE auto ceil_div(X x, Y y)
+{
+    return (x + y - 1) / y;
+}
+
+/// The least multiple of y that is not below x. Precondition: as of ceil_div.
+template <class X, class Y>
+constexpr TEGULA_HOST_DEVICE auto round_up(X x, Y y)
+{
+    return ceil_div(x, y) * y;
+}
+
+/// The greatest power of two not above n. Precondition: n > 0.
+constexpr TEGULA_HOST_DEVICE index_t power_of_two_below(index_t n)
+{
+    index_t p = 1;
+    while (2 * p <= n)
+        p *= 2;
+    return p;
+}
+
+} // namespace tegula
