@@ -8,3 +8,4 @@
 #include <tegula/layout.hpp>
 #include <tegula/mma.hpp>
 #include <tegula/tensor.hpp>
+#include <tegula/version.hpp>
