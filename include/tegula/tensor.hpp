@@ -6,6 +6,7 @@
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/choose.hpp>
+#include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/convert.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/elementwise.hpp>

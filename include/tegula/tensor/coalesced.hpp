@@ -1,0 +1,69 @@
+#pragma once
+
+#include <tegula/core/math.hpp>
+#include <tegula/layout/distribution.hpp>
+
+namespace tegula {
+
+/// Which dimension of a tile has neighbours in memory.
+enum class contiguous { columns, rows };
+
+namespace detail {
+
+/// The largest power of two that divides n, at most `limit`, which is one.
+constexpr index_t shared_power_of_two(index_t n, index_t limit)
+{
+    index_t p = 1;
+    while (2 * p <= limit && n % (2 * p) == 0)
+        p *= 2;
+    return p;
+}
+
+/// [rows, columns], columns contiguous. See coalesced.
+constexpr encoding_value coalesced_encoding(index_t rows, index_t columns, int element_bytes, int waves, int wave_size)
+{
+    const index_t vector = shared_power_of_two(columns, max(16 / element_bytes, 1));
+    const index_t lanes_column = shared_power_of_two(columns / vector, wave_size);
+    const index_t lanes_row = shared_power_of_two(rows, wave_size / lanes_column);
+    const index_t lanes_idle = wave_size / (lanes_column * lanes_row);
+    const index_t rows_left = rows / lanes_row;
+    index_t waves_row = waves; // the most waves that share the rows that are left
+    while (rows_left % waves_row != 0 || waves % waves_row != 0)
+        --waves_row;
+    encoding_value e;
+    e.rs = {static_cast<index_t>(waves) / waves_row, lanes_idle};
+    e.hs = {encoding_value::lengths_type{rows_left / waves_row, waves_row, lanes_row},
+            encoding_value::lengths_type{columns / (vector * lanes_column), lanes_column, vector}};
+    e.ps = {encoding_value::digits_type{rh_digit{0, 0}, rh_digit{1, 1}},
+            encoding_value::digits_type{rh_digit{0, 1}, rh_digit{1, 2}, rh_digit{2, 1}}};
+    e.ys = {rh_digit{1, 0}, rh_digit{2, 0}, rh_digit{2, 2}};
+    return e;
+}
+
+template <class Target, class T, index_t Rows, index_t Columns, int Waves, contiguous Along>
+struct coalesced_source
+{
+    static_assert(Rows > 0 && Columns > 0 && Waves > 0, "tegula: a coalesced tile has rows, columns and waves");
+    static constexpr index_t swapped[] = {1, 0};
+    static constexpr int bytes = static_cast<int>(sizeof(T));
+    static constexpr encoding_value raw =
+        Along == contiguous::columns
+            ? coalesced_encoding(Rows, Columns, bytes, Waves, Target::wave_size)
+            : transpose(coalesced_encoding(Columns, Rows, bytes, Waves, Target::wave_size), swapped);
+    static constexpr const encoding_value& value = raw;
+};
+
+} // namespace detail
+
+/// The distribution of a [Rows, Columns] tile of T over {wave, lane} that loads and stores memory in the widest accesses
+/// with neighbouring lanes side by side: what a kernel takes that has no reason for another.
+///
+///   Along  the dimension whose neighbours are neighbours in memory
+///
+/// A lane takes vectors of up to 16 bytes. As many lanes as divide a row stand along it, the others and the waves along
+/// the rows, so that a row belongs to one wave: a reduction along it needs no shared memory. Any sizes do; lanes and
+/// waves that find no element of their own hold copies of others (replicas), of which one writes.
+template <class Target, class T, index_t Rows, index_t Columns, int Waves, contiguous Along = contiguous::columns>
+using coalesced = tile_distribution<detail::coalesced_source<Target, T, Rows, Columns, Waves, Along>>;
+
+} // namespace tegula
