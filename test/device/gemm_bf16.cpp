@@ -22,7 +22,7 @@ void keep_all(const void** kept)
 {
     *kept++ = keep_along_k<tiles::large, float>();
     *kept++ = keep_along_rows<tiles::large, float>();
-    *kept++ = keep_quantized_weights<tiles::large, bfloat16>();
+    *kept++ = keep_mixed_orders<tiles::large, bfloat16>();
     *kept++ = keep_element_wise<tiles::large, float>();
     *kept++ = keep_along_k<tiles::medium, float>();
 }

@@ -23,7 +23,7 @@ void keep_all(const void** kept)
     *kept++ = keep_along_k<tiles<std::int8_t>::wide, std::int32_t>();
     *kept++ = keep_along_rows<tiles<std::int8_t>::wide, std::int32_t>();
     *kept++ = keep_along_k<tiles<tfloat32>::large, float>();
-    *kept++ = keep_quantized_weights<tiles<half>::wide, float>();
+    *kept++ = keep_mixed_orders<tiles<half>::wide, float>();
     if constexpr (has_matrix_instruction<target, float8_e4m3>) {
         *kept++ = keep_along_k<tiles<float8_e4m3>::wide, float>();
         *kept++ = keep_along_k<tiles<float8_e5m2>::large, bfloat16>();

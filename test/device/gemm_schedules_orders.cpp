@@ -27,9 +27,9 @@ using tile_of_32 = gemm_tile<target, shaped_atom<target, bfloat16, 32, 32>, 256,
 void keep_all(const void** kept)
 {
     if constexpr (tiles<bfloat16>::has_huge) {
-        *kept++ = keep_quantized_weights<tiles<bfloat16>::wide, float>();
+        *kept++ = keep_mixed_orders<tiles<bfloat16>::wide, float>();
         *kept++ = keep_along_rows<tiles<bfloat16>::wide, float>();
-        *kept++ = keep_quantized_weights<tiles<bfloat16>::huge, float>();
+        *kept++ = keep_mixed_orders<tiles<bfloat16>::huge, float>();
         *kept++ = keep_along_rows<tiles<bfloat16>::huge, float>();
         *kept++ = keep_along_rows<tiles<std::int8_t>::huge, std::int32_t>();
     } else {

@@ -63,7 +63,7 @@ const void* keep_along_rows()
     return reinterpret_cast<const void*>(along_rows<aligned_kernel<Tile, C, row_contiguous, row_contiguous>>);
 }
 template <class Tile, class C>
-const void* keep_quantized_weights()
+const void* keep_mixed_orders()
 {
     return reinterpret_cast<const void*>(mixed<aligned_kernel<Tile, C, k_contiguous, row_contiguous>>);
 }
