@@ -40,6 +40,27 @@ constexpr encoding_value coalesced_encoding(index_t rows, index_t columns, int e
     return e;
 }
 
+/// [length], as passes x waves x lanes x vector.
+constexpr encoding_value coalesced_vector_encoding(index_t length, int element_bytes, int waves, int wave_size)
+{
+    const index_t vector = shared_power_of_two(length / (waves * wave_size), max(16 / element_bytes, 1));
+    encoding_value e;
+    e.hs = {encoding_value::lengths_type{length / (waves * wave_size * vector), waves, wave_size, vector}};
+    e.ps = {encoding_value::digits_type{rh_digit{1, 1}}, encoding_value::digits_type{rh_digit{1, 2}}};
+    e.ys = {rh_digit{1, 0}, rh_digit{1, 3}};
+    return e;
+}
+
+template <class Target, class T, index_t Length, int Waves>
+struct coalesced_vector_source
+{
+    static_assert(Length > 0 && Waves > 0 && Length % (Waves * Target::wave_size) == 0,
+                  "tegula: the length of a coalesced vector is a multiple of the block's threads");
+    static constexpr encoding_value raw =
+        coalesced_vector_encoding(Length, static_cast<int>(sizeof(T)), Waves, Target::wave_size);
+    static constexpr const encoding_value& value = raw;
+};
+
 template <class Target, class T, index_t Rows, index_t Columns, int Waves, contiguous Along>
 struct coalesced_source
 {
@@ -65,5 +86,9 @@ struct coalesced_source
 /// waves that find no element of their own hold copies of others (replicas), of which one writes.
 template <class Target, class T, index_t Rows, index_t Columns, int Waves, contiguous Along = contiguous::columns>
 using coalesced = tile_distribution<detail::coalesced_source<Target, T, Rows, Columns, Waves, Along>>;
+
+/// The same for a tile of one dimension, whose length is a multiple of the block's threads.
+template <class Target, class T, index_t Length, int Waves>
+using coalesced_vector = tile_distribution<detail::coalesced_vector_source<Target, T, Length, Waves>>;
 
 } // namespace tegula
