@@ -109,13 +109,20 @@ using column_operand = transpose_encoding<Encoding, sequence<1, 0>>;
 template <class Encoding, int Pack>
 inline constexpr packed_register_map registers_along_k(Encoding::raw, 1, Pack);
 
+/// Of the packed registers, the one that the instruction's register `slot` is in call `call`.
+template <class Encoding, int Pack>
+consteval int packed_register(int call, int slot)
+{
+    return registers_along_k<Encoding, Pack>(call, slot);
+}
+
 /// The instruction's operand of call `Call`, picked from the packed registers.
 template <class Encoding, int Pack, int Call, int Registers, class T, int PackedRegisters>
 TEGULA_INLINE array<T, Registers> unpack(const array<T, PackedRegisters>& packed)
 {
     array<T, Registers> picked;
     static_for<Registers>([&](auto slot) {
-        constexpr int from = registers_along_k<Encoding, Pack>(Call, decltype(slot)::value);
+        constexpr int from = packed_register<Encoding, Pack>(Call, decltype(slot)::value);
         picked[slot] = packed[from];
     });
     return picked;

@@ -90,13 +90,16 @@ TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_u
 #endif
 }
 /// One arrival at the mbarrier that lies at the same place in block `rank` of the cluster, this block's own among them.
+/// It tells that asynchronous reads which this lane has waited for are over, so that what they read may be overwritten.
+/// Of the lane's stores it tells nothing in another block, for which a cluster barrier is there: the instruction that
+/// does (.release.cluster) becomes a fence of the whole GPU.
 TEGULA_INLINE void mbarrier_arrive_at([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank)
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("{\n\t"
                  ".reg .b32 remote;\n\t"
                  "mapa.shared::cluster.u32 remote, %0, %1;\n\t"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n\t"
+                 "mbarrier.arrive.shared::cluster.b64 _, [remote];\n\t"
                  "}" ::"r"(shared_offset(barrier)),
                  "r"(rank)
                  : "memory");

@@ -91,7 +91,7 @@ struct primitives
 #endif
     }
     /// In the block.
-    static TEGULA_INLINE int wave_id() { return uniform(thread_id() / wave_size); }
+    static TEGULA_INLINE int wave_id() { return thread_id() / wave_size; }
     /// In the grid: x, y, z.
     static TEGULA_INLINE array<int, 3> block_id()
     {
@@ -103,8 +103,16 @@ struct primitives
 #endif
     }
 
-    /// Marks a value that is the same in every lane.
-    static TEGULA_INLINE int uniform(int value) { return value; }
+    /// Marks a value that is the same in every lane; every lane of the wave calls it. The compiler keeps what depends on
+    /// it alone in uniform registers, where descriptors of matrices must be.
+    static TEGULA_INLINE int uniform(int value)
+    {
+#if TEGULA_NVIDIA_PASS
+        return __shfl_sync(~0U, value, 0);
+#else
+        return value;
+#endif
+    }
 
     // Barriers
 
