@@ -88,6 +88,39 @@ TEST_CASE("strides that nothing moves along do not matter", "[gemm][hopper]")
     CHECK(why_not([](product& p) { p.a.batch_stride = 0; }).empty());
 }
 
+TEST_CASE("a stride that nothing moves along is no less than what lies inside it", "[gemm][hopper]")
+{
+    gemm_maps maps;
+    product p = good();
+    p.batch = 1;
+    REQUIRE(describe_maps<kernel<c_layout::tensor_copies>>(p, maps).ok());
+    CHECK(maps.left.strides_bytes[2] == 32 * 64 * 2);  // m rows of k elements
+    CHECK(maps.right.strides_bytes[2] == 40 * 64 * 2); // n columns of k elements
+    CHECK(maps.c.strides_bytes[2] == 32 * 40 * 4);
+    p.m = 1, p.k = 60, p.a.row_stride = 0;
+    REQUIRE(describe_maps<kernel<c_layout::tensor_copies>>(p, maps).ok());
+    CHECK(maps.left.strides_bytes[1] == 128); // 60 elements, to a multiple of 16 bytes
+    CHECK(maps.left.strides_bytes[2] == 128);
+    p = good();
+    p.b.column_stride = long_index_t{1} << 37; // the second product is the same: B has batch stride 0
+    REQUIRE(describe_maps<kernel<c_layout::tensor_copies>>(p, maps).ok());
+    CHECK(maps.right.strides_bytes[2] == (1UL << 40) - 16);
+}
+
+TEST_CASE("tensor copies move elements under their own type", "[gemm][hopper]")
+{
+    using tf32 = hopper_kernel<warp_specialized_tiles<arch::sm_90a, tfloat32>::single, k, k, float>;
+    alignas(16) static tfloat32 x[64];
+    gemm_maps maps;
+    const tf32::product_type p{4, 4, 16, 1, {x, 16, 1, 0}, {x, 1, 16, 0}, {results, 4, 1, 0}, {}};
+    REQUIRE(describe_maps<tf32>(p, maps).ok());
+    CHECK(maps.left.type == tensor_element::tf32);
+    CHECK(maps.right.type == tensor_element::tf32);
+    CHECK(maps.c.type == tensor_element::f32);
+    REQUIRE(describe_maps<kernel<c_layout::tensor_copies>>(good(), maps).ok());
+    CHECK(maps.left.type == tensor_element::bf16);
+}
+
 TEST_CASE("kernels that write C directly take any C, and B by the order they were made for", "[gemm][hopper]")
 {
     using odd = kernel<c_layout::odd_rows>;

@@ -3,6 +3,7 @@
 #include <tegula/arch/nvidia/tma.hpp>
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/half.hpp>
+#include <tegula/core/tfloat32.hpp>
 #include <tegula/mma/wgmma_operand.hpp>
 
 namespace tegula {
@@ -15,6 +16,8 @@ constexpr tensor_element tensor_element_of()
         return tensor_element::f16;
     else if constexpr (std::is_same_v<T, bfloat16>)
         return tensor_element::bf16;
+    else if constexpr (std::is_same_v<T, tfloat32>)
+        return tensor_element::tf32;
     else if constexpr (std::is_same_v<T, std::int32_t>)
         return tensor_element::i32;
     else if constexpr (sizeof(T) == 4)
@@ -36,7 +39,8 @@ struct tensor_lines
 };
 
 /// The parameters of a tensor map over three dimensions: along a line, line, matrix of the batch. A stride that is not
-/// used, of a single line or matrix, is replaced by one that the hardware takes.
+/// used, of a single line or matrix, is replaced by one that the hardware takes: a multiple of 16 bytes and, as the
+/// driver's documentation has it, no less than what lies inside.
 template <class T>
 constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box_length, index_t box_lines,
                                               swizzle_mode swizzle)
@@ -49,12 +53,15 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
     p.swizzle = swizzle;
     const bool one_matrix = x.batch == 1 || x.batch_stride == 0;
     const long_index_t lengths[] = {x.length, x.lines, one_matrix ? 1 : x.batch};
-    const long_index_t strides[] = {1, x.lines == 1 ? 16 / size : x.line_stride,
-                                    one_matrix ? 16 / size : x.batch_stride};
+    constexpr auto longest = static_cast<long_index_t>(tensor_map_rules::max_stride_bytes) - 16;
+    const long_index_t line = x.lines == 1 ? (x.length * size + 15) / 16 * 16 : x.line_stride * size;
+    // Of a matrix that ends beyond what a stride can say, the lines are far apart, not the data long.
+    const long_index_t matrix = line <= 0 || x.lines <= longest / line ? x.lines * line : longest;
+    const long_index_t strides[] = {size, line, one_matrix ? matrix : x.batch_stride * size};
     const index_t box[] = {box_length, box_lines, 1};
     for (int i = 0; i < 3; ++i) {
         p.lengths[i] = static_cast<std::uint64_t>(lengths[i]);
-        p.strides_bytes[i] = static_cast<std::uint64_t>(strides[i] * size);
+        p.strides_bytes[i] = static_cast<std::uint64_t>(strides[i]);
         p.box[i] = static_cast<std::uint32_t>(box[i]);
     }
     return p;

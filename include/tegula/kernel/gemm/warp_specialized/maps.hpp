@@ -113,11 +113,11 @@ long_index_t split_k_workspace_bytes(const typename Kernel::product_type& p, int
 
 /// The arguments of a launch on a GPU of `multiprocessors`.
 ///
-/// make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU. `splits` and `workspace` are for
-/// kernels that share the k of tiles, see split_k_reduction::workspace_bytes.
+/// make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU. `splits` is 1 but for kernels of
+/// work_partition::split_k; `workspace` is for all that share the k of tiles, see split_k_reduction::workspace_bytes.
 ///
-/// Errors: those of can_implement, check_epilogue, describe_maps and make_map; a workspace that is too small; more
-/// tiles than 32-bit numbers count.
+/// Errors: those of can_implement, check_epilogue, describe_maps and make_map; splits that the kernel does not take; a
+/// workspace that is too small; more tiles than 32-bit numbers count.
 template <class Kernel, class MakeMap>
 status fill_arguments(typename Kernel::arguments& args, const typename Kernel::product_type& product,
                       int multiprocessors, const MakeMap& make_map, index_t splits = 1, gemm_workspace workspace = {})
@@ -132,6 +132,9 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
         return s;
     if (splits < 1)
         return gemm_checks::invalid("splits is ") << splits << "; k is shared by at least 1 cluster";
+    if (splits > 1 && Kernel::sharing != work_partition::split_k)
+        return gemm_checks::invalid("splits is ")
+               << splits << ", and this kernel does not split the k of tiles; give 1, or take with_partition<split_k>";
     const long_index_t tiles =
         static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) * product.batch;
     const long_index_t steps = ceil_div(product.k, Kernel::tile::block_k);

@@ -64,6 +64,7 @@ public:
             work.part = Partition == work_partition::split_k ? next_ : -1;
             next_ += plan.clusters;
         }
+        check(plan, work);
         return true;
     }
 
@@ -80,6 +81,17 @@ public:
     }
 
 private:
+    /// On the emulator: the piece is one of the plan's.
+    static TEGULA_INLINE void check([[maybe_unused]] const work_plan& plan, [[maybe_unused]] const cluster_work& work)
+    {
+#if !TEGULA_DEVICE_PASS
+        if (work.tile < 0 || work.tile >= plan.tiles || work.first < 0 || work.first >= work.last ||
+            work.last > plan.steps)
+            arch::emulation::fail("the work queue hands out a tile, or steps of k, that its plan does not have",
+                                  "let make_work_plan() make the plan for the kernel's own way of sharing");
+#endif
+    }
+
     index_t next_;
     index_t end_;
     index_t cluster_ = 0;
