@@ -5,26 +5,26 @@
 
 namespace tegula {
 
-/// Where a producer or a consumer stands in a ring of stages: the stage that is next and how often the ring was gone
-/// through, of which the parity counts.
+/// Where a producer or a consumer stands in a ring of stages: the stage that is next and the parity of how often the
+/// ring was gone through.
 template <int Stages>
 struct stage_position
 {
     int stage = 0;
-    int round = 0;
+    int parity = 0;
 
     TEGULA_INLINE void advance()
     {
         if (++stage == Stages) {
             stage = 0;
-            ++round;
+            parity ^= 1;
         }
     }
     /// Passes over `steps` stages that somebody else takes.
     TEGULA_INLINE void skip(index_t steps)
     {
         const index_t to = stage + steps;
-        round += to / Stages;
+        parity ^= to / Stages & 1;
         stage = to % Stages;
     }
 };
@@ -54,12 +54,41 @@ struct stage_barriers
     /// By the producer, before it fills the stage with `bytes` bytes.
     TEGULA_INLINE mbarrier* claim(const position& at, int bytes)
     {
-        arch::nvidia::mbarrier_wait(&empty[at.stage], (at.round & 1) ^ 1); // the first round finds all stages empty
+        arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1); // the first round finds all stages empty
         arch::nvidia::mbarrier_arrive_expect(&full[at.stage], bytes);
         return &full[at.stage];
     }
     /// By a consumer, before it reads the stage.
-    TEGULA_INLINE void wait(const position& at) { arch::nvidia::mbarrier_wait(&full[at.stage], at.round & 1); }
+    TEGULA_INLINE void wait(const position& at) { arch::nvidia::mbarrier_wait(&full[at.stage], at.parity); }
+};
+
+/// Where one lane of a consuming wave says that the wave has read a stage: to its own block, or to a block of the
+/// cluster that copies into this one.
+template <int Stages, bool InCluster>
+class stage_release
+{
+public:
+    /// `active`: false for lanes that have nobody to tell. `rank`: of the block in the cluster.
+    TEGULA_INLINE stage_release(stage_barriers<Stages>& stages, bool active, int rank) : active_(active)
+    {
+        if constexpr (InCluster)
+            empty_ = arch::nvidia::address_in_peer(stages.empty, rank);
+        else
+            empty_ = stages.empty;
+    }
+    TEGULA_INLINE void operator()(int stage) const
+    {
+        if (!active_)
+            return;
+        if constexpr (InCluster)
+            arch::nvidia::mbarrier_arrive(empty_, stage);
+        else
+            arch::nvidia::mbarrier_arrive(empty_ + stage);
+    }
+
+private:
+    std::conditional_t<InCluster, arch::nvidia::mbarrier_address, arch::nvidia::mbarrier*> empty_;
+    bool active_;
 };
 
 } // namespace tegula

@@ -156,13 +156,20 @@ public:
         return constant | arch::nvidia::shared_address(tile, alignment) >> 4;
     }
 
-    /// What to add to descriptor() for the part that starts at (Mn0, K0).
+    /// The descriptor of what lies `units` of 16 bytes behind. The place is in the lower word, the sum of which carries
+    /// nothing into the upper one: a GPU adds one word instead of two.
+    static constexpr TEGULA_INLINE std::uint64_t moved(std::uint64_t descriptor, std::uint32_t units)
+    {
+        return (descriptor >> 32) << 32 | (static_cast<std::uint32_t>(descriptor) + units);
+    }
+
+    /// How far behind descriptor() the part that starts at (Mn0, K0) is; what to give to moved().
     template <index_t Mn0, index_t K0>
-    static consteval std::uint64_t part()
+    static consteval std::uint32_t part()
     {
         constexpr index_t mn_unit = Order == operand_order::k_contiguous ? 8 : panel_columns;
         (void)sizeof(wgmma_step_meets_the_pattern < Mn0 % mn_unit == 0 && K0 % instruction_k == 0, Mn0, K0 >);
-        return static_cast<std::uint64_t>(Order == operand_order::k_contiguous ? layout.linear_byte(Mn0, K0)
+        return static_cast<std::uint32_t>(Order == operand_order::k_contiguous ? layout.linear_byte(Mn0, K0)
                                                                                : layout.linear_byte(K0, Mn0)) >>
                4;
     }

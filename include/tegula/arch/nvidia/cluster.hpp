@@ -11,7 +11,7 @@ TEGULA_INLINE int cluster_rank()
 {
 #if TEGULA_SM_90A_PASS
     unsigned rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     return static_cast<int>(rank);
 #elif !TEGULA_DEVICE_PASS
     return emulation::cluster_rank();
@@ -24,7 +24,7 @@ TEGULA_INLINE int cluster_blocks()
 {
 #if TEGULA_SM_90A_PASS
     unsigned blocks;
-    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
     return static_cast<int>(blocks);
 #elif !TEGULA_DEVICE_PASS
     return emulation::cluster_blocks();

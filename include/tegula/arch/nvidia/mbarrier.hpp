@@ -89,23 +89,42 @@ TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_u
     emulation::mbarrier_expect(barrier, bytes);
 #endif
 }
-/// One arrival at the mbarrier that lies at the same place in block `rank` of the cluster, this block's own among them.
-/// It tells that asynchronous reads which this lane has waited for are over, so that what they read may be overwritten.
-/// Of the lane's stores it tells nothing in another block, for which a cluster barrier is there: the instruction that
-/// does (.release.cluster) becomes a fence of the whole GPU.
-TEGULA_INLINE void mbarrier_arrive_at([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank)
+/// Where mbarriers of a block of the cluster are, as arrivals from other blocks name them.
+struct mbarrier_address
+{
+#if TEGULA_DEVICE_PASS
+    unsigned first;
+#else
+    mbarrier* first;
+#endif
+};
+/// That of the place of `barrier` in block `rank` of the cluster, this block's own among them.
+TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank)
+{
+    mbarrier_address at{};
+#if TEGULA_SM_90A_PASS
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at.first) : "r"(shared_offset(barrier)), "r"(rank));
+#elif !TEGULA_DEVICE_PASS
+    at.first = reinterpret_cast<mbarrier*>(emulation::in_peer(barrier, rank));
+#endif
+    return at;
+}
+/// One arrival at the mbarrier `number` places behind `at`. It tells that reads whose values this lane has, and
+/// asynchronous ones that it has waited for, are over, so that what they read may be overwritten. Of the lane's stores
+/// it tells nothing in another block; a cluster barrier does. (An arrival that releases them to the cluster becomes a
+/// fence of the whole GPU.)
+TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number)
 {
 #if TEGULA_SM_90A_PASS
-    asm volatile("{\n\t"
-                 ".reg .b32 remote;\n\t"
-                 "mapa.shared::cluster.u32 remote, %0, %1;\n\t"
-                 "mbarrier.arrive.shared::cluster.b64 _, [remote];\n\t"
-                 "}" ::"r"(shared_offset(barrier)),
-                 "r"(rank)
-                 : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(at.first + 8 * number) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_arrive(emulation::in_peer(barrier, rank));
+    emulation::mbarrier_arrive(at.first + number);
 #endif
+}
+/// The same at the place of `barrier` in block `rank` of the cluster.
+TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank)
+{
+    mbarrier_arrive(address_in_peer(barrier, rank), 0);
 }
 
 /// Returns when the newest phase of that parity (0 or 1) is complete: the lane then sees what was released before the

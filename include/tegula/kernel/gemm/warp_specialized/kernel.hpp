@@ -52,6 +52,7 @@ struct warp_specialized_gemm
 private:
     using barriers_type = stage_barriers<Tile::stages>;
     using ring_position = stage_position<Tile::stages>;
+    using release_type = stage_release<Tile::stages, (Tile::cluster_blocks > 1)>;
     using accumulators = array<typename atom::accumulators, Tile::iterations>;
 
     static constexpr index_t stage_bytes = operands::stage_bytes;
@@ -218,6 +219,7 @@ private:
     /// One consumer warpgroup: multiplies and finishes its pieces of work.
     static TEGULA_INLINE void consume(const arguments& args, control& shared, int consumer)
     {
+        const release_type release = make_release(shared.stages);
         ring_position at;
         int turn = 0, copied = 0;
         work_queue<Partition> queue(args.plan, cluster_number());
@@ -229,7 +231,7 @@ private:
                 }
             accumulators acc;
             take_turn(shared, consumer, turn);
-            multiply(acc, shared.stages, at, work, consumer);
+            multiply(acc, shared.stages, release, at, work, consumer);
             pass_turn(shared, consumer);
             finish(acc, args, work, consumer, copied);
         }
@@ -253,39 +255,41 @@ private:
     }
 
     /// acc = the product over the steps of `work`. The stage before the one that is being multiplied is given back.
-    static TEGULA_INLINE void multiply(accumulators& acc, barriers_type& stages, ring_position& at,
-                                       const cluster_work& work, int consumer)
+    static TEGULA_INLINE void multiply(accumulators& acc, barriers_type& stages, const release_type& release,
+                                       ring_position& at, const cluster_work& work, int consumer)
     {
         if constexpr (Tile::promote_steps > 0) {
             static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
             for (index_t first = work.first; first < work.last; first += Tile::promote_steps) {
                 accumulators part;
-                multiply_steps(part, stages, at, min(work.last - first, Tile::promote_steps), consumer);
+                multiply_steps(part, stages, release, at, min(work.last - first, Tile::promote_steps), consumer);
                 static_for<Tile::iterations>(
                     [&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] += part[i][r]; }); });
             }
         } else {
-            multiply_steps(acc, stages, at, work.last - work.first, consumer);
+            multiply_steps(acc, stages, release, at, work.last - work.first, consumer);
         }
     }
 
-    static TEGULA_INLINE void multiply_steps(accumulators& acc, barriers_type& stages, ring_position& at, index_t steps,
-                                             int consumer)
+    static TEGULA_INLINE void multiply_steps(accumulators& acc, barriers_type& stages, const release_type& release,
+                                             ring_position& at, index_t steps, int consumer)
     {
         using left = typename operands::left;
         using right = typename operands::right;
-        constexpr std::uint64_t rows =
+        static_assert(left::bytes % right::alignment == 0);
+        constexpr std::uint32_t rows =
             left::template part<Tile::mode == consumer_mode::cooperative ? Tile::consumer_rows % left::mn : 0, 0>();
-        const std::uint64_t own_rows = static_cast<std::uint64_t>(consumer) * rows;
+        const std::uint32_t own_rows = static_cast<std::uint32_t>(consumer) * rows;
         const std::byte* const memory = target::shared_memory();
+        const auto first_a = left::descriptor(reinterpret_cast<const typename left::element_type*>(memory));
+        const auto first_b = right::descriptor(reinterpret_cast<const typename right::element_type*>(memory));
         int before = 0;
         TEGULA_ROLLED
         for (index_t step = 0; step < steps; ++step) {
             stages.wait(at);
-            const std::byte* const stage = memory + at.stage * stage_bytes;
-            const auto a = left::descriptor(reinterpret_cast<const typename left::element_type*>(stage)) + own_rows;
-            const auto b =
-                right::descriptor(reinterpret_cast<const typename right::element_type*>(stage + left::bytes));
+            const auto stage = static_cast<std::uint32_t>(at.stage) * (stage_bytes / 16); // as descriptors count
+            const auto a = left::moved(first_a, stage + own_rows);
+            const auto b = right::moved(first_b, stage + left::bytes / 16);
             arch::nvidia::wgmma_fence(acc);
             static_for<operands::slices>([&](auto slice) {
                 static_for<Tile::iterations>([&](auto i) {
@@ -296,29 +300,26 @@ private:
             arch::nvidia::wgmma_commit();
             arch::nvidia::wgmma_wait<1>(acc);
             if (step > 0)
-                release(stages, before);
+                release(before);
             before = at.stage;
             at.advance();
         }
         arch::nvidia::wgmma_wait<0>(acc);
-        release(stages, before);
+        release(before);
     }
 
-    /// Tells the blocks that copy to this one that this wave has read a stage.
-    static TEGULA_INLINE void release(barriers_type& stages, int stage)
+    /// Whom this lane tells that its wave has read a stage: all blocks that copy to this one are told by one lane each.
+    static TEGULA_INLINE release_type make_release(barriers_type& stages)
     {
         const int lane = target::lane_id();
-        if constexpr (cluster_blocks == 1) {
-            if (lane == 0)
-                arch::nvidia::mbarrier_arrive(&stages.empty[stage]);
-        } else if (lane < peers) {
-            // First those along M, this block among them, then the others along N.
-            const int m = rank_m(), n = rank_n();
-            const int other = lane - Tile::cluster_m;
-            const int rank = lane < Tile::cluster_m ? lane + n * Tile::cluster_m
-                                                    : m + (other + (other >= n ? 1 : 0)) * Tile::cluster_m;
-            arch::nvidia::mbarrier_arrive_at(&stages.empty[stage], rank);
-        }
+        if constexpr (cluster_blocks == 1)
+            return {stages, lane == 0, -1};
+        // First those along M, this block among them, then the others along N.
+        const int m = rank_m(), n = rank_n();
+        const int other = lane - Tile::cluster_m;
+        const int rank =
+            lane < Tile::cluster_m ? lane + n * Tile::cluster_m : m + (other + (other >= n ? 1 : 0)) * Tile::cluster_m;
+        return {stages, lane < peers, lane < peers ? rank : 0};
     }
 
     /// C = epilogue(acc), or the partial sum to its place.
