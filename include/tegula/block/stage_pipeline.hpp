@@ -58,6 +58,14 @@ struct stage_barriers
         arch::nvidia::mbarrier_arrive_expect(&full[at.stage], bytes);
         return &full[at.stage];
     }
+    /// By the producer, before it returns: every stage it filled has been read, whose last consumers may be in other
+    /// blocks.
+    TEGULA_INLINE void drain(position at)
+    {
+        TEGULA_ROLLED
+        for (int s = 0; s < Stages; ++s, at.advance())
+            arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+    }
     /// By a consumer, before it reads the stage.
     TEGULA_INLINE void wait(const position& at) { arch::nvidia::mbarrier_wait(&full[at.stage], at.parity); }
 };

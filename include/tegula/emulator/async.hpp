@@ -47,6 +47,14 @@ inline std::byte* in_peer(const void* shared, int rank)
         detail::async_of(me, "the chip has no clusters").cluster_wait(me);
 }
 
+/// cluster_arrive() of which the others learn no more than what mbarriers this wave initialised and fenced.
+[[gnu::always_inline]] inline void cluster_arrive_relaxed()
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (detail::gather(me, "cluster_arrive", operation_kind::block_barrier))
+        detail::async_of(me, "the chip has no clusters").cluster_arrive_relaxed(me);
+}
+
 /// An instruction of the whole wave that moves no data: nothing but that every lane takes part.
 [[gnu::always_inline]] inline void whole_wave(const char* name)
 {

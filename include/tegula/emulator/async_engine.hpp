@@ -84,6 +84,17 @@ public:
         detail::leave(last);
         open_if_all_there();
     }
+    void cluster_arrive_relaxed(lane_state& last) override
+    {
+        const auto wave = static_cast<std::size_t>(last.wave->timeline);
+        if (arrived_[wave] || passed_[wave])
+            run_.judge(last, blame("cluster_arrive again without cluster_wait between",
+                                   "let every wave arrive and wait in turn"));
+        arrived_[wave] = true;
+        mbarriers_.announce(*last.wave);
+        detail::leave(last);
+        open_if_all_there();
+    }
 
     void cluster_wait(lane_state& last) override
     {
@@ -172,6 +183,7 @@ private:
     {
         passed_[static_cast<std::size_t>(wave.timeline)] = false;
         cluster_.known[static_cast<std::size_t>(wave.timeline)].join(opened_);
+        mbarriers_.learn(wave);
         cluster_.tick(wave);
     }
 

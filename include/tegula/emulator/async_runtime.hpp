@@ -45,6 +45,7 @@ public:
     virtual void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) = 0;
 
     virtual void cluster_arrive(lane_state& last) = 0;
+    virtual void cluster_arrive_relaxed(lane_state& last) = 0;
     virtual void cluster_wait(lane_state& last) = 0;
     virtual void set_registers(lane_state& last, int registers, bool increase) = 0;
 

@@ -3,6 +3,7 @@
 #include <tegula/emulator/vector_clock.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,11 @@ struct mbarrier
     access_stamp init{};
     const lane_state* init_lane = nullptr;
     bool published = false; ///< a fence after the initialisation made it visible to the asynchronous proxy and to peers
-    int timeline = 0;       ///< of what arrives by transactions
-    knowledge released;     ///< in all phases so far
-    knowledge completed;    ///< in those that are complete
+    bool announced = false; ///< its initialiser went to a cluster barrier after that fence, releasing nothing else
+    std::set<std::size_t> learnt; ///< the waves that came through that barrier
+    int timeline = 0;             ///< of what arrives by transactions
+    knowledge released;           ///< in all phases so far
+    knowledge completed;          ///< in those that are complete
     std::vector<waiter> waiting;
     std::vector<waiter> woken; ///< have not seen their phase yet
     std::vector<bulk_flight> flights;

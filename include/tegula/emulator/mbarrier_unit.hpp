@@ -130,6 +130,22 @@ public:
                 b->published = true;
     }
 
+    /// The wave arrives at the cluster's barrier and releases the published initialisations of its lanes alone.
+    void announce(const wave_state& wave)
+    {
+        for (const auto& b : cluster_.checker_of(*cluster_.lanes_of(wave)).shared().barriers().all())
+            if (b->published && b->init_lane->wave == &wave)
+                b->announced = true;
+    }
+    /// The wave has come through the cluster's barrier.
+    void learn(const wave_state& wave)
+    {
+        for (const block_state& block : cluster_.blocks)
+            for (const auto& b : cluster_.checker_of(block).shared().barriers().all())
+                if (b->announced)
+                    b->learnt.insert(static_cast<std::size_t>(wave.timeline));
+    }
+
     /// The mbarrier at that address of any block of the cluster, initialised and known to the lane to be so.
     const fault* find(const lane_state& me, const void* address, const char* action, mbarrier*& found)
     {
@@ -146,7 +162,8 @@ public:
             return blame(std::string(action) + " at shared memory byte " + std::to_string(offset_of(*block, address)) +
                              owner_text(me, *block) + ", which is no initialised mbarrier",
                          "initialise it, and let a barrier order that before its first use");
-        if (b->init_lane != &me && !knows(me, b->init))
+        if (b->init_lane != &me && !b->learnt.contains(static_cast<std::size_t>(me.wave->timeline)) &&
+            !knows(me, b->init))
             return blame(std::string(action) + " of " + b->name() + owner_text(me, *block) +
                              " races with its initialisation",
                          remote ? "put a cluster barrier between them" : "put block_barrier() between them");

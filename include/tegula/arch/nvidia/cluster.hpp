@@ -57,6 +57,17 @@ TEGULA_INLINE void cluster_barrier()
     cluster_wait();
 }
 
+/// cluster_arrive() that releases nothing but initialisations of mbarriers behind which a fence_mbarrier_init() stands:
+/// without the fence of the GPU that the other one begins with.
+TEGULA_INLINE void cluster_arrive_relaxed()
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::cluster_arrive_relaxed();
+#endif
+}
+
 /// The same place in the shared memory of block `rank` of the cluster. It may be loaded and stored while that block
 /// runs: a cluster barrier at the end keeps it.
 template <class T>

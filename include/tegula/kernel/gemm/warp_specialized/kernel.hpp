@@ -143,9 +143,6 @@ public:
                 arch::nvidia::increase_registers<Tile::registers.consumer>();
             consume(args, shared, group - 1);
         }
-        // No block returns while a peer may still arrive at its mbarriers.
-        if constexpr (cluster_blocks > 1)
-            arch::nvidia::cluster_barrier();
     }
 
 private:
@@ -154,10 +151,12 @@ private:
 
     static TEGULA_INLINE void everybody()
     {
-        if constexpr (cluster_blocks > 1)
-            arch::nvidia::cluster_barrier();
-        else
+        if constexpr (cluster_blocks > 1) {
+            arch::nvidia::cluster_arrive_relaxed();
+            arch::nvidia::cluster_wait();
+        } else {
             target::block_barrier();
+        }
     }
     // Blocks of a cluster are numbered along M first.
     static TEGULA_INLINE int rank_m()
@@ -214,6 +213,9 @@ private:
                     swapped ? blocks_a : blocks_b);
             }
         }
+        // The block's shared memory is there as long as this lane is: until no peer has anything more to say in it.
+        if constexpr (cluster_blocks > 1)
+            stages.drain(at);
     }
 
     /// One consumer warpgroup: multiplies and finishes its pieces of work.
