@@ -35,8 +35,9 @@ function(tegula_find_cuda)
   get_filename_component(toolkit "${CMAKE_MATCH_1}" ABSOLUTE)
   find_library(TEGULA_CUDART NAMES cudart_static
                PATHS ${toolkit} ${toolkit}/targets/x86_64-linux PATH_SUFFIXES lib64 lib NO_DEFAULT_PATH)
-  find_program(TEGULA_CUOBJDUMP cuobjdump HINTS ${toolkit}/bin)
-  mark_as_advanced(TEGULA_CUDART TEGULA_CUOBJDUMP)
+  # `./dev` puts one into the build folder where there is none.
+  find_program(TEGULA_NVDISASM nvdisasm HINTS ${toolkit}/bin ${PROJECT_BINARY_DIR}/nvdisasm/nvidia/cu13/bin)
+  mark_as_advanced(TEGULA_CUDART TEGULA_NVDISASM)
   if(NOT TEGULA_CUDART)
     set(tegula_NO_CUDA "the CUDA toolkit in ${toolkit} has no cudart_static library" PARENT_SCOPE)
     return()

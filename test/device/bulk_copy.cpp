@@ -1,5 +1,7 @@
 // Clusters, mbarriers and bulk copies of sm_90a: each primitive is its instruction.
 // targets: sm_90a
+// may fail sm_90a: a fence wider than the block
+// may fail sm_90a: an ERRBAR
 // expect sm_90a: matrix == 0
 // expect sm_90a [every_rank]: registers <= 32
 // expect sm_90a [pipeline]: registers == 168

@@ -1,0 +1,183 @@
+"""NVIDIA's machine code as nvdisasm prints it: instructions and loops of every kernel, and what no kernel may have.
+
+    MEMBAR wider than CTA, ERRBAR   a fence of the whole GPU, which an instruction may become that looks cheap (an
+                                    arrival at an mbarrier that releases to the cluster, say)
+    R2UR in a main loop             a descriptor, or what a matrix instruction takes else from uniform registers, is
+                                    computed in vector registers: the compiler does not know it to be uniform
+    LDL, STL                        local memory
+
+A main loop is one with matrix instructions that holds no smaller one with some.
+"""
+
+import heapq
+import re
+import subprocess
+import sys
+
+MATRIX = re.compile(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA)\b")
+
+
+class Code:
+    """Instructions of one kernel in order, without their predicates; `always[i]`: i has none. Labels by name."""
+
+    def __init__(self):
+        self.instructions = []
+        self.always = []
+        self.labels = {}
+
+    def target(self, at):
+        """Where the branch at `at` goes; None where that is none."""
+        found = re.match(r"BRA\b.*`\((\.L_x_\d+)\)", self.instructions[at])
+        return self.labels.get(found.group(1)) if found else None
+
+    def blocks(self):
+        """Straight runs of instructions as (first, last, successors by number)."""
+        count = len(self.instructions)
+        ends = [at for at in range(count) if re.match(r"(BRA|BRX|EXIT|RET)\b", self.instructions[at])]
+        starts = sorted({0, *self.labels.values(), *(at + 1 for at in ends)} - {count})
+        number = {first: n for n, first in enumerate(starts)}
+        runs = []
+        for n, first in enumerate(starts):
+            last = (starts + [count])[n + 1] - 1
+            leaves = last in ends and self.always[last] and not re.match(r"BRA\.DIV", self.instructions[last])
+            goes = [] if leaves else [last + 1]
+            goes.append(self.target(last))
+            runs.append((first, last, [number[to] for to in goes if to in number]))
+        return runs
+
+    def loops(self):
+        """The natural loops, as sets of block numbers: a branch back to a block that all ways to it come through."""
+        runs = self.blocks()
+        before = [[] for _ in runs]
+        for n, (_, _, after) in enumerate(runs):
+            for to in after:
+                before[to].append(n)
+        everything = (1 << len(runs)) - 1
+        dominators = [1] + [everything] * (len(runs) - 1)
+        changed = True
+        while changed:
+            changed = False
+            for n in range(1, len(runs)):
+                common = everything
+                for b in before[n]:
+                    common &= dominators[b]
+                if common | 1 << n != dominators[n]:
+                    dominators[n], changed = common | 1 << n, True
+        loops = {}
+        for n, (_, _, after) in enumerate(runs):
+            for head in after:
+                if dominators[n] >> head & 1:
+                    body, waiting = loops.setdefault(head, {head}), [n]
+                    while waiting:
+                        b = waiting.pop()
+                        if b not in body:
+                            body.add(b)
+                            waiting += before[b]
+        return runs, list(loops.values())
+
+    def main_loops(self):
+        """(all instructions of the loop, those of its shortest round) of each. A round begins where there are most
+        matrix instructions; what waits again, and again, is not in the shortest."""
+        runs, loops = self.loops()
+
+        def text_of(blocks):
+            return [text for n in blocks for text in self.instructions[runs[n][0]:runs[n][1] + 1]]
+
+        def matrix(n):
+            return sum(1 for text in text_of([n]) if MATRIX.match(text))
+        loops = [loop for loop in loops if any(matrix(n) for n in loop)]
+        found = []
+        for loop in loops:
+            if any(other < loop for other in loops):
+                continue
+            start = max(loop, key=matrix)
+            waiting, seen = [(0, start, [])], set()
+            while waiting:
+                length, n, way = heapq.heappop(waiting)
+                if n == start and way:
+                    found.append((text_of(sorted(loop)), text_of(way)))
+                    break
+                if n in seen or n not in loop:
+                    continue
+                seen.update([n] if way else [])
+                for to in runs[n][2]:
+                    heapq.heappush(waiting, (length + runs[n][1] - runs[n][0] + 1, to, way + [n]))
+        return found
+
+
+def parse(text):
+    """{symbol: Code} of nvdisasm -c."""
+    kernels = {}
+    code = None
+    for line in text.splitlines():
+        section = re.match(r"\s*\.section\s+\.text\.([\w$]+)", line)
+        label = re.match(r"(\.L_x_\d+):", line)
+        instruction = re.match(r"\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P\w+\s+)?(.*?)\s*;", line)
+        if section:
+            code = kernels.setdefault(section.group(1), Code())
+        elif line.startswith("\t.section"):
+            code = None
+        elif code and label:
+            code.labels[label.group(1)] = len(code.instructions)
+        elif code and instruction:
+            code.always.append(instruction.group(1) is None)
+            code.instructions.append(instruction.group(2))
+    return kernels
+
+
+def read(nvdisasm, cubin):
+    return parse(subprocess.run([nvdisasm, "-c", cubin], capture_output=True, text=True, check=True).stdout)
+
+
+def problems(code):
+    found = []
+    for what, pattern in (("a fence wider than the block", r"MEMBAR\b(?!.*\.CTA$)"), ("an ERRBAR", r"(CGA)?ERRBAR\b"),
+                          ("local memory in the machine code", r"(LDL|STL)\b")):
+        lines = [text for text in code.instructions if re.match(pattern, text)]
+        if lines:
+            found.append(f"{what}, {len(lines)} times: {lines[0]}")
+    moved = [text for loop, _ in code.main_loops() for text in loop if re.match(r"R2UR\b", text)]
+    if moved:
+        found.append(f"R2UR in a loop with matrix instructions, {len(moved)} times: {moved[0]}")
+    return found
+
+
+def numbers(code):
+    """Of the main loop with the fewest instructions a matrix instruction."""
+    best = min(((len(way), sum(1 for text in way if MATRIX.match(text))) for _, way in code.main_loops()),
+               key=lambda pair: pair[0] / pair[1], default=None)
+    return {"sass_loop_per_hundred": round(100 * best[0] / best[1])} if best else {}
+
+
+def self_test():
+    """Planted: every rule turns red by its own line, and only inside the loop where it asks for one."""
+    frame = """\t.section\t.text.kernel,"ax",@progbits
+        /*0000*/                   {before} ;
+.L_x_1:
+        /*0010*/                   SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR16], R2 ;
+        /*0020*/              @!P0 BRA `(.L_x_3) ;
+.L_x_2:
+        /*0030*/                   HGMMA.64x8x16.F32 R24, gdesc[UR4], R24, gsb0 ;
+        /*0040*/               @P0 {inside} ;
+        /*0050*/              @!P0 BRA `(.L_x_1) ;
+        /*0060*/                   EXIT ;
+.L_x_3:
+        /*0070*/                   SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR16], R2 ;
+        /*0080*/              @!P0 BRA `(.L_x_3) ;
+        /*0090*/                   BRA `(.L_x_2) ;
+\t.section\t.nv.info,"",@"SHT_CUDA_INFO"
+        /*0000*/                   MEMBAR.SC.SYS ;
+"""
+    for before, inside, count in (("NOP", "NOP", 0), ("MEMBAR.ALL.CTA", "MEMBAR.SC.CTA", 0), ("MEMBAR.ALL.GPU", "NOP", 1),
+                                  ("NOP", "MEMBAR.SC.SYS", 1), ("ERRBAR", "NOP", 1), ("NOP", "CGAERRBAR", 1),
+                                  ("NOP", "R2UR UR4, R2", 1), ("R2UR UR4, R2", "NOP", 0), ("LDL R1, [R2]", "NOP", 1),
+                                  ("NOP", "STL.64 [R2], R4", 1)):
+        code = parse(frame.format(before=before, inside=inside))["kernel"]
+        assert len(code.instructions) == 10 and len(code.main_loops()) == 1, code.instructions
+        assert numbers(code) == {"sass_loop_per_hundred": 500}, numbers(code)
+        assert len(problems(code)) == count, (before, inside, problems(code))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(self_test())
