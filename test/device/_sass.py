@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 MATRIX = re.compile(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA)\b")
+WAIT = re.compile(r"WARPGROUP\.DEPBAR\.LE gsb0, 0x0")
 
 
 class Code:
@@ -45,8 +46,8 @@ class Code:
             runs.append((first, last, [number[to] for to in goes if to in number]))
         return runs
 
-    def loops(self):
-        """The natural loops, as sets of block numbers: a branch back to a block that all ways to it come through."""
+    def dominators(self):
+        """The blocks, what leads to each, and as bits the blocks that all ways to it come through."""
         runs = self.blocks()
         before = [[] for _ in runs]
         for n, (_, _, after) in enumerate(runs):
@@ -63,6 +64,11 @@ class Code:
                     common &= dominators[b]
                 if common | 1 << n != dominators[n]:
                     dominators[n], changed = common | 1 << n, True
+        return runs, before, dominators
+
+    def loops(self):
+        """The natural loops, as sets of block numbers: a branch back to a block that all ways to it come through."""
+        runs, before, dominators = self.dominators()
         loops = {}
         for n, (_, _, after) in enumerate(runs):
             for head in after:
@@ -105,6 +111,14 @@ class Code:
         return found
 
 
+    def divisions_behind(self):
+        """Divisions of integers behind the wait for the last matrix instructions of a warpgroup."""
+        runs, _, dominators = self.dominators()
+        last = sum(1 << n for n, (a, b, _) in enumerate(runs) if any(map(WAIT.match, self.instructions[a:b + 1])))
+        return sum(1 for n, (a, b, _) in enumerate(runs) if dominators[n] & last
+                   for text in self.instructions[a:b + 1] if re.match(r"I2F\b.*\.RP\b", text))
+
+
 def parse(text):
     """{symbol: Code} of nvdisasm -c."""
     kernels = {}
@@ -115,7 +129,7 @@ def parse(text):
         instruction = re.match(r"\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P\w+\s+)?(.*?)\s*;", line)
         if section:
             code = kernels.setdefault(section.group(1), Code())
-        elif line.startswith("\t.section"):
+        elif re.match(r"\s*\.section\s", line):
             code = None
         elif code and label:
             code.labels[label.group(1)] = len(code.instructions)
@@ -146,7 +160,9 @@ def numbers(code):
     """Of the main loop with the fewest instructions a matrix instruction."""
     best = min(((len(way), sum(1 for text in way if MATRIX.match(text))) for _, way in code.main_loops()),
                key=lambda pair: pair[0] / pair[1], default=None)
-    return {"sass_loop_per_hundred": round(100 * best[0] / best[1])} if best else {}
+    if not best:
+        return {}
+    return {"sass_loop_per_hundred": round(100 * best[0] / best[1]), "sass_divisions_behind": code.divisions_behind()}
 
 
 def self_test():
@@ -160,7 +176,9 @@ def self_test():
         /*0030*/                   HGMMA.64x8x16.F32 R24, gdesc[UR4], R24, gsb0 ;
         /*0040*/               @P0 {inside} ;
         /*0050*/              @!P0 BRA `(.L_x_1) ;
-        /*0060*/                   EXIT ;
+        /*0058*/                   WARPGROUP.DEPBAR.LE gsb0, 0x0 ;
+        /*0060*/                   {behind} ;
+        /*0064*/                   EXIT ;
 .L_x_3:
         /*0070*/                   SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR16], R2 ;
         /*0080*/              @!P0 BRA `(.L_x_3) ;
@@ -172,10 +190,13 @@ def self_test():
                                   ("NOP", "MEMBAR.SC.SYS", 1), ("ERRBAR", "NOP", 1), ("NOP", "CGAERRBAR", 1),
                                   ("NOP", "R2UR UR4, R2", 1), ("R2UR UR4, R2", "NOP", 0), ("LDL R1, [R2]", "NOP", 1),
                                   ("NOP", "STL.64 [R2], R4", 1)):
-        code = parse(frame.format(before=before, inside=inside))["kernel"]
-        assert len(code.instructions) == 10 and len(code.main_loops()) == 1, code.instructions
-        assert numbers(code) == {"sass_loop_per_hundred": 500}, numbers(code)
+        code = parse(frame.format(before=before, inside=inside, behind="NOP"))["kernel"]
+        assert len(code.instructions) == 12 and len(code.main_loops()) == 1, code.instructions
+        assert numbers(code) == {"sass_loop_per_hundred": 500, "sass_divisions_behind": 0}, numbers(code)
         assert len(problems(code)) == count, (before, inside, problems(code))
+    for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
+        code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]
+        assert numbers(code)["sass_divisions_behind"] == count, code.instructions
     return 0
 
 

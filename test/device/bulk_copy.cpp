@@ -8,7 +8,7 @@
 // expect sm_90a [pipeline]: /^mbarrier\.init\.shared::cta\.b64/ == 2, /^fence\.mbarrier_init\.release\.cluster/ == 1
 // expect sm_90a [pipeline]: /mbarrier\.arrive\.expect_tx\.shared::cta\.b64/ == 1
 // expect sm_90a [pipeline]: /mbarrier\.try_wait\.parity\.shared::cta\.b64/ == 2, /mbarrier\.test_wait\.parity/ == 1
-// expect sm_90a [pipeline]: /mapa\.shared::cluster\.u32/ == 1, /mbarrier\.arrive\.release\.cluster/ == 1
+// expect sm_90a [pipeline]: /mapa\.shared::cluster\.u32/ == 1, /mbarrier\.arrive\.shared::cluster/ == 1
 // expect sm_90a [pipeline]: /mbarrier\.arrive\.shared::cta\.b64/ == 1, /mbarrier\.expect_tx\.relaxed\.cta/ == 1
 // expect sm_90a [pipeline]: /mbarrier\.inval\.shared::cta\.b64/ == 1, /prefetch\.tensormap/ == 1
 // expect sm_90a [pipeline]: /createpolicy\.fractional\.L2::evict_first/ == 1, /elect\.sync/ == 1

@@ -27,6 +27,7 @@ machine code (looked at where nvdisasm is), or a word:
     loop_instructions   AMD: all instructions executed in a round: the slope between two k that are a round apart
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
+    sass_divisions_behind  divisions of integers behind the wait for the last wgmma
     loop_cycles         AMD, with --mca: cycles of it by llvm-mca for one wave, without branches and barriers
     loop_matrix_cycles  the same of its matrix instructions alone: the bound
     cluster_percent     the longest part between two barriers of the main loop without matrix instructions, in per cent
@@ -47,7 +48,8 @@ import _code_object  # noqa: E402
 import _sass  # noqa: E402
 from check_rows import check_rows  # noqa: E402
 
-NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred")
+NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred",
+              "sass_divisions_behind")
 COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}
 
 AMD_WORDS = {

@@ -6,7 +6,9 @@
 // expect sm_80 sm_90a: /mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16\.f32/ >= 8
 // expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 4, wide_shared_store >= 2, wide_global_store >= 1
 // expect * [along_rows]: wide_global_load >= 2, wide_shared_load >= 4, wide_global_store >= 1
-// expect sm_80 sm_90a [along_k]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 12, sass_loop_per_hundred <= 400
+// expect sm_80 sm_90a [along_k]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 12
+// expect sm_80 [along_k]: sass_loop_per_hundred <= 400
+// expect sm_90a [along_k]: sass_loop_per_hundred <= 415
 // expect sm_80 sm_90a [along_rows]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 12, sass_loop_per_hundred <= 340
 // expect * [mixed]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [mixed]: /_store_(dwordx2|b64)|st\.global\S*\.(v2\.[bu]32|v4\.[bu]16|[bu]64)/

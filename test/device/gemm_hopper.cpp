@@ -12,11 +12,11 @@
 // expect sm_90a [few_rows]: sass/^UTMASTG\.3D/ >= 1, sass/^STSM\.16\.MT88\.4/ >= 1
 // expect sm_90a [promoted]: sass/^UTMASTG\.3D/ >= 1
 // expect sm_90a [paired]: sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
-// expect sm_90a [paired]: sass_loop_per_hundred <= 1200
-// expect sm_90a [turns]: sass_loop_per_hundred <= 800
-// expect sm_90a [few_rows]: sass_loop_per_hundred <= 600
-// expect sm_90a [promoted]: sass_loop_per_hundred <= 1200
-// expect sm_90a [direct]: sass_loop_per_hundred <= 800
+// expect sm_90a [paired]: sass_loop_per_hundred <= 1200, sass_divisions_behind == 0
+// expect sm_90a [turns]: sass_loop_per_hundred <= 800, sass_divisions_behind == 0
+// expect sm_90a [few_rows]: sass_loop_per_hundred <= 600, sass_divisions_behind == 0
+// expect sm_90a [promoted]: sass_loop_per_hundred <= 1200, sass_divisions_behind == 0
+// expect sm_90a [direct]: sass_loop_per_hundred <= 800, sass_divisions_behind == 0
 // expect sm_90a [paired]: /setmaxnreg\.dec\.sync\.aligned\.u32 40/ == 1, /setmaxnreg\.inc\.sync\.aligned\.u32 232/ == 1
 
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>

@@ -31,8 +31,6 @@ struct warp_specialized_gemm
     using product_type = gemm_arguments<a_type, b_type, C, Epilogue>;
     using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
-    using output = warpgroup_output<Tile, atom, C>;
-    using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type>;
 
     static constexpr bool tensor_c = TensorC;
     static constexpr bool has_partials = Partition != work_partition::tiles;
@@ -50,13 +48,42 @@ struct warp_specialized_gemm
     };
 
 private:
-    using barriers_type = stage_barriers<Tile::stages>;
-    using ring_position = stage_position<Tile::stages>;
-    using release_type = stage_release<Tile::stages, (Tile::cluster_blocks > 1)>;
+    static constexpr index_t stage_bytes = operands::stage_bytes;
+
+    /// What is beside the ring, at most: staged results, mbarriers of stages and turns.
+    template <int Slots>
+    static consteval index_t bytes_beside(int ring_stages)
+    {
+        constexpr index_t staged = warpgroup_output<Tile, atom, C, Slots>::bytes;
+        return Tile::consumers * staged + (2 * ring_stages + Tile::consumers) * 8;
+    }
+    /// A result of fewer than 4 bytes an element leaves room in shared memory: for more stages, else for more staged
+    /// chunks.
+    static consteval int count_stages()
+    {
+        int n = Tile::stages;
+        if (!has_partials && TensorC && sizeof(C) < sizeof(typename Tile::accumulator_type))
+            while ((n + 1) * stage_bytes + bytes_beside<2>(n + 1) <= target::chip().shared_bytes)
+                ++n;
+        return n;
+    }
+
+public:
+    static constexpr int stages = count_stages();
+    static constexpr int slots = !has_partials && TensorC && sizeof(C) < sizeof(typename Tile::accumulator_type) &&
+                                         stages * stage_bytes + bytes_beside<4>(stages) <= target::chip().shared_bytes
+                                     ? 4
+                                     : 2;
+    using output = warpgroup_output<Tile, atom, C, slots>;
+    using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type, slots>;
+
+private:
+    using barriers_type = stage_barriers<stages>;
+    using ring_position = stage_position<stages>;
+    using release_type = stage_release<stages, (Tile::cluster_blocks > 1)>;
     using accumulators = array<typename atom::accumulators, Tile::iterations>;
 
-    static constexpr index_t stage_bytes = operands::stage_bytes;
-    static constexpr index_t ring_bytes = Tile::stages * stage_bytes;
+    static constexpr index_t ring_bytes = stages * stage_bytes;
     static constexpr index_t output_bytes =
         has_partials && part_output::bytes > output::bytes ? part_output::bytes : output::bytes;
     static constexpr index_t barriers_at = ring_bytes + Tile::consumers * output_bytes;
@@ -231,11 +258,11 @@ private:
                     at.skip(work.last - work.first);
                     continue;
                 }
+            const tile_position to = find_tile(args.product, work); // its divisions take place behind the products
             accumulators acc;
             take_turn(shared, consumer, turn);
-            multiply(acc, shared.stages, release, at, work, consumer);
-            pass_turn(shared, consumer);
-            finish(acc, args, work, consumer, copied);
+            multiply(acc, shared, release, at, work, consumer);
+            finish(acc, args, work, to, consumer, copied);
         }
         output::drain();
     }
@@ -249,6 +276,7 @@ private:
             arch::nvidia::mbarrier_wait(&shared.turns[consumer], consumer == 0 ? (round & 1) ^ 1 : round & 1);
         }
     }
+    /// Before the last products are waited for: those of the next tile come right behind them.
     static TEGULA_INLINE void pass_turn(control& shared, int consumer)
     {
         if constexpr (Tile::mode == consumer_mode::ping_pong)
@@ -257,24 +285,25 @@ private:
     }
 
     /// acc = the product over the steps of `work`. The stage before the one that is being multiplied is given back.
-    static TEGULA_INLINE void multiply(accumulators& acc, barriers_type& stages, const release_type& release,
+    static TEGULA_INLINE void multiply(accumulators& acc, control& shared, const release_type& release,
                                        ring_position& at, const cluster_work& work, int consumer)
     {
         if constexpr (Tile::promote_steps > 0) {
             static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
             for (index_t first = work.first; first < work.last; first += Tile::promote_steps) {
                 accumulators part;
-                multiply_steps(part, stages, release, at, min(work.last - first, Tile::promote_steps), consumer);
+                const index_t steps = min(work.last - first, Tile::promote_steps);
+                multiply_steps(part, shared, release, at, steps, consumer, first + steps == work.last);
                 static_for<Tile::iterations>(
                     [&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] += part[i][r]; }); });
             }
         } else {
-            multiply_steps(acc, stages, release, at, work.last - work.first, consumer);
+            multiply_steps(acc, shared, release, at, work.last - work.first, consumer, true);
         }
     }
 
-    static TEGULA_INLINE void multiply_steps(accumulators& acc, barriers_type& stages, const release_type& release,
-                                             ring_position& at, index_t steps, int consumer)
+    static TEGULA_INLINE void multiply_steps(accumulators& acc, control& shared, const release_type& release,
+                                             ring_position& at, index_t steps, int consumer, bool last)
     {
         using left = typename operands::left;
         using right = typename operands::right;
@@ -288,7 +317,7 @@ private:
         int before = 0;
         TEGULA_ROLLED
         for (index_t step = 0; step < steps; ++step) {
-            stages.wait(at);
+            shared.stages.wait(at);
             const auto stage = static_cast<std::uint32_t>(at.stage) * (stage_bytes / 16); // as descriptors count
             const auto a = left::moved(first_a, stage + own_rows);
             const auto b = right::moved(first_b, stage + left::bytes / 16);
@@ -306,8 +335,17 @@ private:
             before = at.stage;
             at.advance();
         }
+        if (last)
+            pass_turn(shared, consumer);
         arch::nvidia::wgmma_wait<0>(acc);
         release(before);
+    }
+
+    /// Where the block's tile of `work` is, in uniform registers.
+    static TEGULA_INLINE tile_position find_tile(const product_type& p, const cluster_work& work)
+    {
+        const tile_position at = position(p, work.tile, block_in_cluster());
+        return {target::uniform(at.m), target::uniform(at.n), target::uniform(static_cast<index_t>(at.batch))};
     }
 
     /// Whom this lane tells that its wave has read a stage: all blocks that copy to this one are told by one lane each.
@@ -326,9 +364,8 @@ private:
 
     /// C = epilogue(acc), or the partial sum to its place.
     static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const cluster_work& work,
-                                     int consumer, int& copied)
+                                     const tile_position& to, int consumer, int& copied)
     {
-        const tile_position to = position(args.product, work.tile, block_in_cluster());
         std::byte* const staged = target::shared_memory() + ring_bytes + consumer * output_bytes;
         const index_t first_row = Tile::mode == consumer_mode::cooperative
                                       ? consumer * static_cast<index_t>(Tile::consumer_rows)

@@ -27,14 +27,15 @@ struct warpgroup : Target
 /// epilogue works on them in the registers where they are, then they go by shared memory and tensor copies, or straight
 /// to memory where tensor copies cannot address it.
 ///
-///   Tile  a warp_specialized_tile; Atom its instruction; C element type of the result
-template <class Tile, class Atom, class C>
+///   Tile   a warp_specialized_tile; Atom its instruction; C element type of the result
+///   Slots  staged chunks: while one is written the others are copied
+template <class Tile, class Atom, class C, int Slots>
 struct warpgroup_output
 {
     using target = warpgroup<typename Tile::target>;
     using value_type = typename Tile::accumulator_type;
     static constexpr int size = static_cast<int>(sizeof(C));
-    static constexpr int slots = 2; ///< staged chunks: one is copied while the next is written
+    static constexpr int slots = Slots;
 
 private:
     /// Columns of the instruction: what a line of 128 bytes holds, or 64 where they become rows; half of that where the
