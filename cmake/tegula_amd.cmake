@@ -131,9 +131,10 @@ function(tegula_hip_command)
   file(MAKE_DIRECTORY ${folder})
   list(TRANSFORM arg_ARCHS PREPEND --offload-arch= OUTPUT_VARIABLE archs)
   list(TRANSFORM arg_DEFINES PREPEND -D)
+  tegula_timed(timed hip)
   add_custom_command(
     OUTPUT ${arg_OBJECT} ${arg_REPORT} ${arg_EXTRA_OUTPUTS}
-    COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/logged.sh ${arg_REPORT}
+    COMMAND ${timed} sh ${PROJECT_SOURCE_DIR}/cmake/logged.sh ${arg_REPORT}
             ${TEGULA_HIP_CLANG} -x hip -std=c++20 -O3 -Wall ${tegula_hip_flags} ${archs}
             -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR} ${arg_DEFINES} ${arg_OPTIONS}
             -MD -MF ${arg_OBJECT}.d -MT ${arg_OBJECT} ${arg_SOURCE} -o ${arg_OBJECT}

@@ -82,9 +82,10 @@ function(tegula_add_cuda_object object)
   endif()
   list(TRANSFORM arg_DEFINES PREPEND -D)
 
+  tegula_timed(timed nvcc)
   add_custom_command(
     OUTPUT ${object} ${arg_REPORT} ${arg_EXTRA_OUTPUTS}
-    COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/logged.sh ${arg_REPORT}
+    COMMAND ${timed} sh ${PROJECT_SOURCE_DIR}/cmake/logged.sh ${arg_REPORT}
             ${TEGULA_NVCC} ${flags} ${arg_DEFINES} ${arg_OPTIONS} -MD -MF ${object}.d -c ${arg_SOURCE} -o ${object}
     DEPENDS ${arg_SOURCE} ${PROJECT_SOURCE_DIR}/cmake/logged.sh
     DEPFILE ${object}.d

@@ -8,6 +8,26 @@ endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
+# Every compilation adds its processor time to times.log, from which `./dev test` prints a table, and goes through a
+# compiler cache if one is installed. Not through ccache go the GPU compilers: it finds what a source includes by the
+# pass for the host, and some headers are for devices alone.
+find_program(TEGULA_CCACHE ccache)
+find_program(TEGULA_BASH bash)
+mark_as_advanced(TEGULA_CCACHE TEGULA_BASH)
+function(tegula_timed result kind)
+  set(command "")
+  if(TEGULA_BASH)
+    set(command ${TEGULA_BASH} ${PROJECT_SOURCE_DIR}/cmake/timed.sh ${PROJECT_BINARY_DIR}/times.log ${kind})
+  endif()
+  set(${result} ${command} PARENT_SCOPE)
+endfunction()
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  tegula_timed(CMAKE_CXX_COMPILER_LAUNCHER host)
+  if(TEGULA_CCACHE)
+    list(APPEND CMAKE_CXX_COMPILER_LAUNCHER ${TEGULA_CCACHE})
+  endif()
+endif()
+
 option(TEGULA_WARNINGS_AS_ERRORS "Fail on a warning" OFF)
 
 # Flags and definitions of everything built here.
@@ -17,7 +37,6 @@ if(TARGET tegula::emulator)
   target_link_libraries(tegula_development INTERFACE tegula::emulator)
 endif()
 target_compile_options(tegula_development INTERFACE -Wall -Wextra $<$<BOOL:${TEGULA_WARNINGS_AS_ERRORS}>:-Werror>)
-target_compile_definitions(tegula_development INTERFACE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_include_directories(tegula_development INTERFACE ${PROJECT_SOURCE_DIR})
 
 include(tegula_gpu)

@@ -2,6 +2,7 @@
 the pictures.
 
 demo.py PROGRAM_FOLDER OUTPUT_FOLDER
+demo.py --gpus      prints the architectures of the GPUs here, separated by commas
 
 Where a GPU is present its own architecture is used, otherwise the emulator plays each one. Every product is verified
 against a 64-bit reference by the program itself. Exit status 1 where a verification fails.
@@ -11,8 +12,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-
-import numpy
 
 EMULATED = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80"]
 CUDA_TARGETS = {"8": "sm_80", "9": "sm_90a"}
@@ -66,11 +65,15 @@ def run(command):
 
 
 def save(folder, **arrays):
+    import numpy
+
     for name, array in arrays.items():
         numpy.save(folder / f"{name}.npy", array.astype(numpy.float32))
 
 
 def demo_gemm(program, folder, targets):
+    import numpy  # not at the top: --gpus runs before NumPy is installed
+
     random = numpy.random.default_rng(1)
     rows, columns, depth = (2048, 2048, 2048) if targets[0][1] == "gpu" else (384, 256, 320)
     save(folder, a=random.standard_normal((rows, depth)), b=random.standard_normal((depth, columns)))
@@ -81,6 +84,8 @@ def demo_gemm(program, folder, targets):
 
 
 def demo_attention(program, folder, targets):
+    import numpy
+
     random = numpy.random.default_rng(2)
     heads, length, width = (16, 4096, 128) if targets[0][1] == "gpu" else (2, 256, 64)
     save(folder, **{name: random.standard_normal((1, heads, length, width)) for name in "qkv"})
@@ -102,21 +107,26 @@ def draw(inspector, folder):
 
 
 def main():
+    if sys.argv[1:] == ["--gpus"]:
+        print(",".join(gpu_architectures()))
+        return 0
     programs, folder = (Path(path) for path in sys.argv[1:])
     folder.mkdir(parents=True, exist_ok=True)
     gpus = gpu_architectures()
     print("GPUs: " + (", ".join(gpus) if gpus else "none here; the emulator plays each architecture"))
 
     good = True
-    if not any((programs / name).exists() for name in ("gemm", "attention")):
+    demos = {"gemm": demo_gemm, "attention": demo_attention}
+    # The build has programs for the demo alone, with fewer kernels, in a folder of their own.
+    built = {name: path for name in demos for path in (programs / name, programs / "demo" / name) if path.exists()}
+    if not built:
         print("no example program is built", file=sys.stderr)
         return 1
-    demos = {"gemm": demo_gemm, "attention": demo_attention}
     print(f"\n  {'what':46} {'arch':8} {'on':9} {'tile':20} {'seconds':>9} {'TFLOP/s':>9} {'max error':>10}")
     for name, demo in demos.items():
-        if not (programs / name).exists():
+        if name not in built:
             continue
-        for arch, device, what, record in demo(programs / name, folder, targets_of(programs / name, gpus)):
+        for arch, device, what, record in demo(built[name], folder, targets_of(built[name], gpus)):
             good = good and record is not None
             record = record or {}
             number = lambda key, form: format(record[key], form) if isinstance(record.get(key), (int, float)) else "-"

@@ -1,4 +1,5 @@
-"""Compiles every header alone, and every given source, with a second compiler; syntax only.
+"""Compiles all headers in one source, and every given source, with a second compiler; syntax only. That each header
+compiles alone is shown by the build with the first compiler: what a header includes does not depend on the compiler.
 
 clang_headers.py COMPILER INCLUDE_DIR [--skip TEXT]... [SOURCE...]
 """
@@ -10,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def compile_alone(command, path):
-    result = subprocess.run([*command, str(path)], capture_output=True, text=True)
+def compile_source(command, path, text=None):
+    result = subprocess.run([*command, "-" if text else str(path)], input=text, capture_output=True, text=True)
     return "" if result.returncode == 0 else f"{path}\n{result.stderr}"
 
 
@@ -20,14 +21,17 @@ def main():
     skipped = [text for flag, text in zip(rest, rest[1:]) if flag == "--skip"]
     sources = [Path(text) for text in rest if text.endswith(".cpp")]
     headers = [path for path in sorted(Path(include).rglob("*.hpp")) if not any(text in str(path) for text in skipped)]
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header",
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
                "-I", include, "-I", str(Path(include).parent), "-x", "c++"]
+    all_headers = "".join(f"#include <{path.relative_to(include)}>\n" for path in headers)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        problems = [text for text in pool.map(lambda path: compile_alone(command, path), headers + sources) if text]
+        tasks = [pool.submit(compile_source, command, "all headers", all_headers)]
+        tasks += [pool.submit(compile_source, command, path) for path in sources]
+        problems = [task.result() for task in tasks if task.result()]
     for text in problems:
         print(text)
-    print(f"{len(headers)} headers and {len(sources)} sources, {len(problems)} do not compile with {compiler}")
-    return 1 if problems else 0
+    print(f"{len(headers)} headers in one source, {len(sources)} sources: {len(problems)} do not compile with {compiler}")
+    return 1 if problems or not headers else 0
 
 
 if __name__ == "__main__":

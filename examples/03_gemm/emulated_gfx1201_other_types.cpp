@@ -1,3 +1,4 @@
+// not in the demo
 #include "emulated.hpp"
 
 using namespace gemm_example;

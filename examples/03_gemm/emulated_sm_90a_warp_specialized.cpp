@@ -1,3 +1,4 @@
+// not in the demo
 #include "emulated_warp_specialized.hpp"
 
 using namespace gemm_example;

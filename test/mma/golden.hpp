@@ -43,9 +43,10 @@ inline std::vector<json> read_records(const json& table)
     return records;
 }
 
+/// TEGULA_SOURCE_DIR, which only golden.cpp is compiled with: a path in every object would keep it from being shared.
 inline const json& golden_file()
 {
-    static const json file = json::parse(std::ifstream(std::string(TEGULA_SOURCE_DIR) + "/test/golden/golden.json"));
+    static const json file = json::parse(std::ifstream(TEGULA_SOURCE_DIR "/test/golden/golden.json"));
     return file;
 }
 

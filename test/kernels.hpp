@@ -1,0 +1,12 @@
+#pragma once
+
+/// What nearly every file of the folders tensor, mma, block and kernel includes, parsed once for all of them: a
+/// precompiled header, which no file includes itself.
+
+#include <tegula/gemm.hpp>
+#include <tegula/host/emulated_forms.hpp>
+#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/error_bound.hpp>
+#include <tegula/host/random.hpp>
+
+#include "test/catch.hpp"
