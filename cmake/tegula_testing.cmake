@@ -2,29 +2,28 @@
 
 include_guard(GLOBAL)
 
-# A Python for the scripts: the first python3 that has NumPy, else any.
+# A Python for the scripts: the first python3 that has NumPy and Matplotlib, else NumPy, else any.
 function(tegula_find_python)
   unset(TEGULA_PYTHON CACHE)
-  set(candidates $ENV{TEGULA_PYTHON} python3 /usr/bin/python3 /usr/local/bin/python3)
-  set(plain "")
-  foreach(candidate IN LISTS candidates)
-    execute_process(COMMAND ${candidate} -c "import sys; print(sys.executable)" OUTPUT_VARIABLE path
-                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-    if(failed)
-      continue()
-    endif()
-    execute_process(COMMAND ${path} -c "import numpy" OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE no_numpy)
-    if(NOT no_numpy)
-      set(TEGULA_PYTHON ${path} CACHE INTERNAL "")
-      set(tegula_NO_NUMPY "" PARENT_SCOPE)
-      return()
-    endif()
-    if(NOT plain)
-      set(plain ${path})
-    endif()
-  endforeach()
-  set(TEGULA_PYTHON "${plain}" CACHE INTERNAL "")
   set(tegula_NO_NUMPY "no python3 with NumPy" PARENT_SCOPE)
+  set(candidates $ENV{TEGULA_PYTHON} python3 /usr/bin/python3 /usr/local/bin/python3)
+  foreach(modules IN ITEMS "numpy matplotlib" numpy "")
+    foreach(candidate IN LISTS candidates)
+      execute_process(
+        COMMAND ${candidate} -c "import importlib.util, sys
+print(sys.executable)
+sys.exit(not all(map(importlib.util.find_spec, '${modules}'.split())))"
+        OUTPUT_VARIABLE path OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+      if(NOT failed)
+        set(TEGULA_PYTHON ${path} CACHE INTERNAL "")
+        if(modules)
+          set(tegula_NO_NUMPY "" PARENT_SCOPE)
+        endif()
+        return()
+      endif()
+    endforeach()
+  endforeach()
+  set(TEGULA_PYTHON "" CACHE INTERNAL "")
 endfunction()
 
 # A test that this machine cannot run. ctest counts it as skipped; ./dev test lists the reason.

@@ -45,7 +45,6 @@ struct element_wise_on_gpu
 };
 
 const bool added[] = {
-    add_gpu_kernels<target, f16_inputs>(), add_gpu_kernels<target, tf32_inputs>(),
     add_kernels(make_entries<bf16_inputs<target>, element_wise_on_gpu>(device::gpu, type_list<large_tile>{})),
     add_kernels(make_warp_specialized_entries<bf16_inputs<target>, warp_specialized_on_gpu>(
         device::gpu, type_list<pair_wide_tile>{}))};

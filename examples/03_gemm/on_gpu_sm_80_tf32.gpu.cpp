@@ -1,0 +1,7 @@
+// targets: sm_80
+
+#include "on_gpu.hpp"
+
+using namespace gemm_example;
+
+static const bool added = add_gpu_kernels<tegula::arch::sm_80, tf32_inputs>();

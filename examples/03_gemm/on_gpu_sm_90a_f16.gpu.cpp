@@ -1,0 +1,7 @@
+// targets: sm_90a
+
+#include "on_gpu.hpp"
+
+using namespace gemm_example;
+
+static const bool added = add_gpu_kernels<tegula::arch::sm_90a, f16_inputs>();
