@@ -1,0 +1,420 @@
+// PTX ISA: "Data Movement and Conversion Instructions: Bulk copy", "Tensor copy", "Completion Mechanisms for
+// Asynchronous Copy Operations"; "Tensors: Tiled mode, Bounding Box, Traversal-Stride, Swizzling Modes, Tensor-map". A
+// tensor map is a record of the parameters of cuTensorMapEncodeTiled (CUDA driver API), because its bytes are not
+// documented; 16 bytes in its place name the record.
+
+#include "tensor_map.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace ptx {
+
+namespace {
+
+/// Bytes of shared memory and where they lie in global memory.
+struct segment
+{
+    std::uint64_t shared = 0; ///< offset of 16 bytes or, of a copy without a tensor, of all
+    std::uint64_t global = 0; ///< of the first of them
+    int size = 16;
+    int begin = 0, end = 0; ///< those that lie within the tensor; a load fills the rest
+};
+
+struct transfer
+{
+    std::vector<segment> segments;
+    std::vector<std::uint8_t> fill; ///< of one element outside the tensor
+    std::int64_t bytes = 0;
+    std::string type; ///< of the elements, for reductions
+};
+
+std::uint64_t swizzle(int mode, std::uint64_t address)
+{
+    const std::uint64_t rows = mode == 3 ? 7 : mode == 2 ? 3 : mode == 1 ? 1 : 0; // 128, 64, 32 bytes
+    return address ^ (address >> 7 & rows) << 4;
+}
+
+const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
+{
+    if (generic % 64 != 0)
+        throw fault("a tensor map at " + hex(generic) + ", which is no multiple of 64");
+    const place at = w.in().resolve(w, lane, "", generic, 128);
+    std::uint64_t words[2];
+    std::memcpy(words, at.where->bytes.data() + at.offset, 16);
+    if (words[0] != tensor_map_mark || words[1] >= w.in().tensor_maps.size())
+        throw fault("no tensor map at " + hex(generic));
+    return w.in().tensor_maps[words[1]];
+}
+
+transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& corner, std::uint64_t shared)
+{
+    if (static_cast<int>(corner.size()) != map.rank)
+        throw fault(std::to_string(corner.size()) + " coordinates for a tensor map of " + std::to_string(map.rank) + " dimensions");
+    if (shared % 128 != 0)
+        throw fault("a box at " + hex(shared) + " of shared memory, which is no multiple of 128");
+    const int element = tensor_element_bytes(map.type);
+    const std::int64_t row_bytes = static_cast<std::int64_t>(map.box[0]) * element;
+    transfer t;
+    t.type = tensor_element_name(map.type);
+    t.fill = tensor_fill(map);
+    std::array<std::uint32_t, 5> counts{1, 1, 1, 1, 1};
+    std::int64_t rows = 1;
+    for (int i = 1; i < map.rank; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        counts[k] = (map.box[k] + map.element_strides[k] - 1) / map.element_strides[k];
+        rows *= counts[k];
+    }
+    t.bytes = rows * row_bytes;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        std::int64_t rest = row;
+        bool inside = true;
+        std::uint64_t address = map.base;
+        for (int i = 1; i < map.rank; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            const std::int64_t at = corner[k] + rest % counts[k] * map.element_strides[k];
+            rest /= counts[k];
+            inside = inside && at >= 0 && at < static_cast<std::int64_t>(map.lengths[k]);
+            address += static_cast<std::uint64_t>(at) * map.strides[k];
+        }
+        const std::int64_t length = static_cast<std::int64_t>(map.lengths[0]) * element, first = corner[0] * element;
+        for (std::int64_t chunk = 0; chunk < row_bytes; chunk += 16) {
+            segment s;
+            s.shared = swizzle(map.swizzle, shared + static_cast<std::uint64_t>(row * row_bytes + chunk));
+            s.global = address + static_cast<std::uint64_t>(first + chunk);
+            s.begin = static_cast<int>(std::clamp<std::int64_t>(-(first + chunk), 0, 16));
+            s.end = static_cast<int>(std::clamp<std::int64_t>(length - (first + chunk), 0, 16));
+            if (!inside || s.begin >= s.end)
+                s.begin = s.end = 0;
+            t.segments.push_back(s);
+        }
+    }
+    return t;
+}
+
+region& shared_bytes(block& b, std::uint64_t offset, std::uint64_t size)
+{
+    region& r = *b.shared;
+    if (offset < r.base || !r.holds(offset - r.base, size))
+        throw fault("a bulk copy of " + std::to_string(size) + " bytes at " + hex(offset) + " is not in shared memory, which ends at " +
+                    hex(r.base + r.bytes.size()));
+    return r;
+}
+
+void load_segment(machine& m, block& b, const segment& s, const std::vector<std::uint8_t>& fill)
+{
+    region& r = shared_bytes(b, s.shared, static_cast<std::uint64_t>(s.size));
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(s.size));
+    std::vector<byte_state> states(bytes.size(), byte_state::valid);
+    for (std::size_t i = 0; i < bytes.size() && !fill.empty(); ++i)
+        bytes[i] = fill[i % fill.size()];
+    if (s.begin < s.end) {
+        const auto size = static_cast<std::uint64_t>(s.end - s.begin);
+        const std::uint64_t from = s.global + static_cast<std::uint64_t>(s.begin);
+        const region& g = m.memory.find(from, size);
+        std::copy_n(g.bytes.begin() + static_cast<std::ptrdiff_t>(from - g.base), size, bytes.begin() + s.begin);
+        std::copy_n(g.states.begin() + static_cast<std::ptrdiff_t>(from - g.base), size, states.begin() + s.begin);
+    }
+    write_async({&r, s.shared - r.base}, bytes.size(), bytes.data(), states.data());
+}
+
+void mark_in_flight(block& b, const transfer& t)
+{
+    for (const segment& s : t.segments) {
+        region& r = shared_bytes(b, s.shared, static_cast<std::uint64_t>(s.size));
+        for (std::uint64_t o = s.shared - r.base; o < s.shared - r.base + static_cast<std::uint64_t>(s.size); ++o) {
+            if (r.states[o] == byte_state::in_flight || r.states[o] == byte_state::barrier)
+                throw fault("a bulk copy to byte " + std::to_string(o) + " of shared memory, " + describe(r.states[o]));
+            r.states[o] = byte_state::in_flight;
+        }
+    }
+}
+
+/// A load into each block of the mask, in one or two pieces, each of which reports its bytes to the block's own mbarrier.
+void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barrier, const std::vector<block*>& to)
+{
+    machine& m = w.in();
+    for (block* b : to) {
+        if (b->running == 0)
+            throw fault("a copy into block " + std::to_string(b->rank) + " of the cluster, which has ended");
+        const mbarrier_place reports{b, barrier.offset};
+        check_initialised(reports);
+        mark_in_flight(*b, t);
+        const std::size_t pieces = m.when == completion::random && t.segments.size() > 1 ? 2 : 1;
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+            const std::size_t begin = t.segments.size() * piece / pieces, end = t.segments.size() * (piece + 1) / pieces;
+            bulk_operation o;
+            o.issued_by = b; // whose shared memory must stay
+            o.thread = w.thread(lane);
+            o.write = [&m, b, reports, fill = t.fill,
+                       part = std::vector(t.segments.begin() + static_cast<std::ptrdiff_t>(begin), t.segments.begin() + static_cast<std::ptrdiff_t>(end))] {
+                std::int64_t bytes = 0;
+                for (const segment& s : part) {
+                    load_segment(m, *b, s, fill);
+                    bytes += s.size;
+                }
+                complete_transactions(m, reports, bytes);
+            };
+            m.bulk.push_back(std::move(o));
+            if (m.when == completion::early)
+                m.finish_bulk(m.bulk.size() - 1);
+        }
+    }
+}
+
+template <class T>
+void reduce_elements(const std::string& op, std::uint8_t* to, const std::uint8_t* from, int size, const std::string& type)
+{
+    const auto apply = [&op](auto x, auto y) -> decltype(x) {
+        if (op == "add")
+            return static_cast<decltype(x)>(x + y);
+        if (op == "min")
+            return y < x ? y : x;
+        if (op == "max")
+            return x < y ? y : x;
+        throw fault("cp.reduce with ." + op + " is not in the machine for this type");
+    };
+    for (int i = 0; i < size; i += static_cast<int>(sizeof(T))) {
+        T x, y;
+        std::memcpy(&x, to + i, sizeof(T));
+        std::memcpy(&y, from + i, sizeof(T));
+        if constexpr (sizeof(T) == 2) {
+            const float_format f = type == "f16" ? format_f16 : format_bf16;
+            x = static_cast<T>(encode_float(apply(decode_float(x, f), decode_float(y, f)), f));
+        } else if constexpr (std::is_integral_v<T>) {
+            x = op == "and" ? (x & y) : op == "or" ? (x | y) : op == "xor" ? (x ^ y) : apply(x, y);
+        } else {
+            x = apply(x, y);
+        }
+        std::memcpy(to + i, &x, sizeof(T));
+    }
+}
+
+void reduce_bytes(const std::string& op, const std::string& type, std::uint8_t* to, const std::uint8_t* from, int size)
+{
+    if (type == "f16" || type == "bf16")
+        return reduce_elements<std::uint16_t>(op, to, from, size, type);
+    if (type == "f32")
+        return reduce_elements<float>(op, to, from, size, type);
+    if (type == "f64")
+        return reduce_elements<double>(op, to, from, size, type);
+    if (type == "u32" || type == "b32")
+        return reduce_elements<std::uint32_t>(op, to, from, size, type);
+    if (type == "s32")
+        return reduce_elements<std::int32_t>(op, to, from, size, type);
+    if (type == "u64" || type == "b64")
+        return reduce_elements<std::uint64_t>(op, to, from, size, type);
+    if (type == "s64")
+        return reduce_elements<std::int64_t>(op, to, from, size, type);
+    throw fault("cp.reduce of ." + type + " is not in the machine");
+}
+
+void store_bytes(machine& m, const segment& s, const std::vector<std::uint8_t>& bytes, const std::string& op, const std::string& type)
+{
+    const auto size = static_cast<std::uint64_t>(s.end - s.begin);
+    if (size == 0)
+        return;
+    const std::uint64_t to = s.global + static_cast<std::uint64_t>(s.begin);
+    region& g = m.memory.find(to, size);
+    const std::uint64_t at = to - g.base;
+    check_writable({&g, at});
+    if (op.empty()) {
+        std::copy_n(bytes.begin() + s.begin, size, g.bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {
+        for (std::uint64_t i = 0; i < size; ++i)
+            if (g.states[at + i] != byte_state::valid)
+                throw fault("cp.reduce into byte " + std::to_string(at + i) + " of " + g.name + ", " + describe(g.states[at + i]));
+        reduce_bytes(op, type, g.bytes.data() + at, bytes.data() + s.begin, static_cast<int>(size));
+    }
+    std::fill_n(g.states.begin() + static_cast<std::ptrdiff_t>(at), size, byte_state::valid);
+    ++m.progress;
+}
+
+/// A store or reduction from shared memory: it reads some time, and writes some time after.
+void start_store(warp& w, int lane, const transfer& t, const std::string& op)
+{
+    machine& m = w.in();
+    block* b = w.of;
+    for (const segment& s : t.segments) {
+        region& r = shared_bytes(*b, s.shared, static_cast<std::uint64_t>(s.size));
+        if (s.begin < s.end)
+            check_proxy(*b, s.shared - r.base + static_cast<std::uint64_t>(s.begin), static_cast<std::uint64_t>(s.end - s.begin), "a bulk copy");
+    }
+    const auto data = std::make_shared<std::vector<std::vector<std::uint8_t>>>();
+    bulk_operation o;
+    o.issued_by = b;
+    o.thread = w.thread(lane);
+    o.group = uncommitted_group;
+    const auto segments = std::make_shared<std::vector<segment>>(t.segments);
+    o.read = [b, data, segments] {
+        for (const segment& s : *segments) {
+            const region& r = shared_bytes(*b, s.shared, static_cast<std::uint64_t>(s.size));
+            const std::uint64_t at = s.shared - r.base;
+            for (int i = s.begin; i < s.end; ++i) {
+                const std::size_t k = at + static_cast<std::size_t>(i);
+                if (r.states[k] != byte_state::valid)
+                    throw fault("a bulk copy reads byte " + std::to_string(k) + " of shared memory, " + describe(r.states[k]));
+            }
+            data->emplace_back(r.bytes.begin() + static_cast<std::ptrdiff_t>(at), r.bytes.begin() + static_cast<std::ptrdiff_t>(at) + s.size);
+        }
+    };
+    o.write = [&m, data, segments, op, type = t.type] {
+        for (std::size_t i = 0; i < segments->size(); ++i)
+            store_bytes(m, (*segments)[i], (*data)[i], op, type);
+    };
+    m.bulk.push_back(std::move(o));
+    if (m.when == completion::early)
+        m.finish_bulk(m.bulk.size() - 1);
+}
+
+struct operands
+{
+    bool loads = false, tensor = false, multicast = false;
+    address shared, global, barrier;
+    std::vector<source> corner;
+    source bytes, blocks;
+    std::string op, type;
+};
+
+transfer transfer_of(const operands& o, warp& w, int lane, std::uint64_t shared)
+{
+    if (o.tensor) {
+        std::vector<std::int64_t> corner;
+        for (const source& c : o.corner)
+            corner.push_back(static_cast<std::int32_t>(c.checked(w, lane, "a coordinate")));
+        return tile_of(find_map(w, lane, o.global.of(w, lane)), corner, shared);
+    }
+    const auto size = o.bytes.checked(w, lane, "the size of a copy") & 0xffffffff;
+    const std::uint64_t global = o.global.of(w, lane);
+    check_alignment(global, 16);
+    check_alignment(shared, 16);
+    if (size % 16 != 0)
+        throw fault("a bulk copy of " + std::to_string(size) + " bytes, which is no multiple of 16");
+    transfer t;
+    t.type = o.type;
+    t.bytes = static_cast<std::int64_t>(size);
+    if (size > 0)
+        t.segments.push_back({shared, global, static_cast<int>(size), 0, static_cast<int>(size)});
+    return t;
+}
+
+} // namespace
+
+action decode_bulk_copy(decoder& d, bool reduce)
+{
+    if (d.take("prefetch"))
+        throw fault("cp.async.bulk.prefetch is not in the machine");
+    operands o;
+    o.tensor = d.take("tensor");
+    if (o.tensor)
+        d.take_one({"1d", "2d", "3d", "4d", "5d"});
+    const bool to_global = d.what().modifiers.end() == std::find(d.what().modifiers.begin(), d.what().modifiers.end(), "mbarrier::complete_tx::bytes");
+    o.loads = !to_global;
+    d.take("tile");
+    d.take("global");
+    const std::string space = d.take_space("");
+    if (d.take("shared::cta"))
+        throw fault("a bulk copy from shared memory to shared memory is not in the machine");
+    d.take("mbarrier::complete_tx::bytes");
+    d.take("bulk_group");
+    o.multicast = d.take("multicast::cluster");
+    d.take("L2::cache_hint");
+    if (reduce) {
+        o.op = d.take_one({"add", "min", "max", "inc", "dec", "and", "or", "xor"});
+        d.take("noftz");
+        o.type = o.tensor ? "" : d.take_type();
+    }
+    const std::size_t shared = o.loads ? 0 : 1, global = o.loads ? 1 : 0;
+    o.shared = d.memory(shared, space);
+    o.global = d.memory(global, o.tensor ? "" : "global");
+    if (o.tensor)
+        for (const operand& c : d.at(global).elements.at(0).elements)
+            o.corner.push_back(d.from(c, 32));
+    std::size_t i = 2;
+    if (!o.tensor)
+        o.bytes = d.from(i++, 32);
+    if (!o.loads)
+        return [o](warp& w, lane_mask mask) {
+            each_lane(mask, [&](int lane) { start_store(w, lane, transfer_of(o, w, lane, o.shared.of(w, lane)), o.op); });
+            return outcome::next;
+        };
+    o.barrier = d.memory(i++, space);
+    if (o.multicast)
+        o.blocks = d.from(i++, 16);
+    return [o](warp& w, lane_mask mask) {
+        each_lane(mask, [&](int lane) {
+            const mbarrier_place barrier = find_mbarrier(w, lane, o.barrier);
+            const std::uint64_t to = o.shared.of(w, lane);
+            block& own = w.in().block_of_rank(w, (to & 0xffffffff) >> window::rank_bit);
+            if (&own != barrier.of)
+                throw fault("a bulk copy whose mbarrier is in another block than its destination");
+            const transfer t = transfer_of(o, w, lane, to & ((1u << window::rank_bit) - 1));
+            std::vector<block*> blocks{&own};
+            if (o.multicast) {
+                blocks.clear();
+                const std::uint64_t set = o.blocks.checked(w, lane, "the blocks of a multicast") & 0xffff;
+                for (std::size_t b = 0; b < 16; ++b)
+                    if (set >> b & 1) {
+                        if (b >= w.of->of->blocks.size())
+                            throw fault("a multicast to block " + std::to_string(b) + " of a cluster of " + std::to_string(w.of->of->blocks.size()));
+                        blocks.push_back(w.of->of->blocks[b].get());
+                    }
+            }
+            start_load(w, lane, t, barrier, blocks);
+        });
+        return outcome::next;
+    };
+}
+
+/// cp.async.bulk.commit_group, cp.async.bulk.wait_group{.read}.
+action decode_bulk_group(decoder& d)
+{
+    const bool waits = d.operands() > 0;
+    const bool reads = d.take("read");
+    const auto left = waits ? static_cast<int>(d.constant(0)) : 0;
+    return [=](warp& w, lane_mask mask) {
+        machine& m = w.in();
+        each_lane(mask, [&](int lane) {
+            thread_order& t = w.of->threads[static_cast<std::size_t>(w.thread(lane))];
+            if (!waits) {
+                for (bulk_operation& o : m.bulk)
+                    if (o.issued_by == w.of && o.thread == w.thread(lane) && o.group == uncommitted_group)
+                        o.group = t.bulk_groups;
+                ++t.bulk_groups;
+                return;
+            }
+            for (std::size_t i = 0; i < m.bulk.size();) {
+                bulk_operation& o = m.bulk[i];
+                const bool due = o.issued_by == w.of && o.thread == w.thread(lane) && o.group >= 0 && o.group < t.bulk_groups - left;
+                if (due && reads && o.read)
+                    std::exchange(o.read, nullptr)();
+                if (due && !reads)
+                    m.finish_bulk(i);
+                else
+                    ++i;
+            }
+        });
+        return outcome::next;
+    };
+}
+
+void machine::finish_bulk(std::size_t index)
+{
+    const bulk_operation o = std::move(bulk[index]);
+    bulk.erase(bulk.begin() + static_cast<std::ptrdiff_t>(index));
+    if (o.read)
+        o.read();
+    o.write();
+    ++progress;
+}
+
+bool machine::complete_bulk(bool idle)
+{
+    if (bulk.empty() || (!idle && (when == completion::late || pick(3) != 0)))
+        return false;
+    finish_bulk(pick(bulk.size()));
+    return true;
+}
+
+} // namespace ptx

@@ -1,0 +1,119 @@
+#pragma once
+
+// Instructions that compute each lane's result from its own operands.
+
+#include "decode.hpp"
+
+namespace ptx {
+
+/// An instruction whose result is f of N operands; a poisoned operand poisons all of it.
+template <std::size_t N, class F>
+action elementwise(destination to, const std::array<source, N>& from, F f)
+{
+    return [to, from, f](warp& w, lane_mask mask) {
+        std::array<const std::uint64_t*, N> values;
+        std::array<const std::uint8_t*, N> poison;
+        for (std::size_t i = 0; i < N; ++i) {
+            values[i] = from[i].values(w);
+            poison[i] = from[i].poison(w);
+        }
+        each_lane(mask, [&](int lane) {
+            unsigned poisoned = 0;
+            for (std::size_t i = 0; i < N; ++i)
+                poisoned |= poison[i][lane];
+            const std::uint64_t result = [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return static_cast<std::uint64_t>(f(values[I][lane]...));
+            }(std::make_index_sequence<N>{});
+            to.write(w, lane, result, spread(poisoned));
+        });
+        return outcome::next;
+    };
+}
+
+/// The operands 1 to N of a statement.
+template <std::size_t N>
+std::array<source, N> sources(decoder& d, int bits)
+{
+    std::array<source, N> all;
+    for (std::size_t i = 0; i < N; ++i)
+        all[i] = d.from(i + 1, bits);
+    return all;
+}
+
+/// f.operator()<T>() with the integer type of a name: s16, u16, b16 and so on.
+template <class F>
+action with_integer(const std::string& type, F f)
+{
+    const register_type t = parse_type(type);
+    const bool is_signed = t.kind == 's';
+    switch (t.kind == 'f' ? 0 : t.bits) {
+    case 8:
+        return is_signed ? f.template operator()<std::int8_t>() : f.template operator()<std::uint8_t>();
+    case 16:
+        return is_signed ? f.template operator()<std::int16_t>() : f.template operator()<std::uint16_t>();
+    case 32:
+        return is_signed ? f.template operator()<std::int32_t>() : f.template operator()<std::uint32_t>();
+    case 64:
+        return is_signed ? f.template operator()<std::int64_t>() : f.template operator()<std::uint64_t>();
+    default:
+        throw fault("." + type + " is no type of this instruction");
+    }
+}
+
+template <class T>
+std::uint64_t as_bits(T x)
+{
+    return static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(x));
+}
+
+/// How a floating-point instruction rounds and what it does about subnormals and limits.
+struct float_mode
+{
+    rounding round = rounding::nearest_even;
+    bool flush = false, saturate = false, relu = false, nan = false;
+};
+float_mode take_float_mode(decoder& d);
+
+/// An operation f(double...) or f(float...) in a type: f16, bf16, their pairs, f32, f64. Below f32 the operation is in
+/// double, where products and sums of two numbers are exact, and rounds once.
+template <std::size_t N, class F>
+action float_operation(decoder& d, const std::string& type, float_mode mode, F f)
+{
+    const auto after = [mode](auto x) {
+        if (mode.saturate)
+            x = x > 0 ? (x < 1 ? x : decltype(x)(1)) : decltype(x)(0);
+        if (mode.relu && !(x != x))
+            x = x > 0 ? x : decltype(x)(0);
+        return x;
+    };
+    const destination to = d.to(0);
+    if (type == "f32") {
+        return elementwise<N>(to, sources<N>(d, 32), [mode, f, after](auto... bits) {
+            const rounding_scope scope(mode.round);
+            const auto in = [mode](std::uint64_t b) { return mode.flush ? flush(as_float(b)) : as_float(b); };
+            const float x = after(static_cast<float>(f(in(bits)...)));
+            return bits_of(mode.flush ? flush(x) : x);
+        });
+    }
+    if (type == "f64")
+        return elementwise<N>(to, sources<N>(d, 64), [mode, f, after](auto... bits) {
+            const rounding_scope scope(mode.round);
+            return bits_of(after(static_cast<double>(f(as_double(bits)...))));
+        });
+    const bool half = type.starts_with("f16");
+    if (!half && !type.starts_with("bf16"))
+        throw fault("." + type + " is no floating-point type of this instruction");
+    const float_format format = half ? format_f16 : format_bf16;
+    const int parts = type.ends_with("x2") ? 2 : 1;
+    return elementwise<N>(to, sources<N>(d, 16 * parts), [format, parts, f, after](auto... bits) {
+        std::uint64_t result = 0;
+        for (int i = 0; i < parts; ++i) {
+            const double x = after(static_cast<double>(
+                f(decode_float(static_cast<std::uint32_t>(bits >> 16 * i) & 0xffff, format)...)));
+            result |= std::uint64_t{encode_float(x, format)} << 16 * i;
+        }
+        return result;
+    });
+}
+
+} // namespace ptx

@@ -1,0 +1,185 @@
+// PTX ISA: "Warp Level Matrix Multiply-Accumulate Instructions": mma, ldmatrix, stmatrix, movmatrix.
+
+#include "fragments.hpp"
+#include "matrix_types.hpp"
+
+#include <algorithm>
+
+namespace ptx {
+
+namespace {
+
+/// "mma.sync": D = A * B + C. The order of the sums is not stated; here they are in double and round once.
+action multiply(decoder& d)
+{
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    const matrix_shape shape = take_shape(d);
+    if (!d.take("row") || !d.take("col"))
+        throw fault("only mma.row.col is in the machine");
+    const bool saturate = d.take("satfinite");
+    const matrix_type td = matrix_type_of(d.take_type());
+    const matrix_type ta = matrix_type_of(d.take_type()), tb = matrix_type_of(d.take_type());
+    const matrix_type tc = matrix_type_of(d.take_type());
+    if (shape.n != 8 || (shape.m != 16 && shape.m != 8) || (shape.m == 8 && ta.bits == 16))
+        throw fault(d.what().text() + ": the shape is not in the machine");
+    const std::vector<destination> to = d.list_to(0);
+    const fragment_reader a{d.list_from(1), ta}, b{d.list_from(2), tb}, c{d.list_from(3), tc};
+    if (a.slots() * lanes != shape.m * shape.k || b.slots() * lanes != shape.k * 8 || c.slots() * lanes != shape.m * 8)
+        throw fault(d.what().text() + ": the fragments have other numbers of registers");
+    return [=](warp& w, lane_mask) {
+        double ma[16 * 64], mb[64 * 8], mc[16 * 8];
+        bool pa[16] = {}, pb[8] = {}, pc[16 * 8] = {};
+        const int k = shape.k;
+        a.each(w, [&](int lane, int slot, double x, bool poisoned) {
+            const element e = fragment_a(shape.m, ta.bits, lane, slot);
+            ma[e.row * k + e.column] = x;
+            pa[e.row] |= poisoned;
+        });
+        b.each(w, [&](int lane, int slot, double x, bool poisoned) {
+            const element e = fragment_b(tb.bits, lane, slot);
+            mb[e.row * 8 + e.column] = x;
+            pb[e.column] |= poisoned;
+        });
+        c.each(w, [&](int lane, int slot, double x, bool poisoned) {
+            const element e = fragment_c(shape.m, lane, slot);
+            mc[e.row * 8 + e.column] = x;
+            pc[e.row * 8 + e.column] = poisoned;
+        });
+        for (int i = 0; i < shape.m; ++i)
+            for (int l = 0; l < k; ++l)
+                for (int j = 0; j < 8; ++j)
+                    mc[i * 8 + j] += ma[i * k + l] * mb[l * 8 + j];
+        const int packed = td.bits < 32 ? 2 : 1;
+        for (std::size_t r = 0; r < to.size(); ++r)
+            for (int lane = 0; lane < lanes; ++lane) {
+                std::uint64_t value = 0;
+                unsigned poison = 0;
+                for (int i = 0; i < packed; ++i) {
+                    const element e = fragment_c(shape.m, lane, static_cast<int>(r) * packed + i);
+                    const int at = e.row * 8 + e.column;
+                    value |= td.encode(mc[at], saturate) << 16 * i;
+                    if (pa[e.row] || pb[e.column] || pc[at])
+                        poison |= packed == 2 ? 3u << 2 * i : 0xff;
+                }
+                to[r].write(w, lane, value, static_cast<std::uint8_t>(poison));
+            }
+        return outcome::next;
+    };
+}
+
+struct matrix_move
+{
+    int count = 1;
+    bool transposed = false;
+    address at;
+
+    explicit matrix_move(decoder& d, std::size_t operand)
+    {
+        d.take("sync");
+        d.result().aligned = d.take("aligned");
+        if (!d.take("m8n8"))
+            throw fault("only matrices of 8 x 8 are in the machine");
+        count = d.take("x4") ? 4 : d.take("x2") ? 2 : 1;
+        d.take("x1");
+        transposed = d.take("trans");
+        const std::string space = d.take_space("");
+        d.take("b16");
+        at = d.memory(operand, space);
+    }
+    /// Row r of matrix i begins where lane 8i + r says.
+    place row(warp& w, int matrix, int r) const
+    {
+        const int lane = 8 * matrix + r;
+        check_alignment(at.of(w, lane), 16);
+        return at.resolve(w, lane, 16);
+    }
+};
+
+/// "ldmatrix".
+action load_matrix(decoder& d)
+{
+    const matrix_move move(d, 1);
+    const std::vector<destination> to = d.list_to(0);
+    if (static_cast<int>(to.size()) != move.count)
+        throw fault("ldmatrix into another number of registers");
+    return [=](warp& w, lane_mask) {
+        for (int m = 0; m < move.count; ++m) {
+            std::uint64_t codes[8][8];
+            std::uint8_t poison[8][8];
+            for (int r = 0; r < 8; ++r) {
+                place at = move.row(w, m, r);
+                for (int c = 0; c < 8; ++c, at.offset += 2)
+                    codes[r][c] = read_bytes(at, 2, poison[r][c]);
+            }
+            for (int lane = 0; lane < lanes; ++lane) {
+                const element low = fragment_of_matrix(move.transposed, lane, 0), high = fragment_of_matrix(move.transposed, lane, 1);
+                to[static_cast<std::size_t>(m)].write(
+                    w, lane, codes[low.row][low.column] | codes[high.row][high.column] << 16,
+                    static_cast<std::uint8_t>(poison[low.row][low.column] | poison[high.row][high.column] << 2));
+            }
+        }
+        return outcome::next;
+    };
+}
+
+/// "stmatrix".
+action store_matrix(decoder& d)
+{
+    const matrix_move move(d, 0);
+    const std::vector<source> from = d.list_from(1, 32);
+    if (static_cast<int>(from.size()) != move.count)
+        throw fault("stmatrix from another number of registers");
+    return [=](warp& w, lane_mask) {
+        for (int m = 0; m < move.count; ++m)
+            for (int lane = 0; lane < lanes; ++lane)
+                for (int i = 0; i < 2; ++i) {
+                    const element e = fragment_of_matrix(move.transposed, lane, i);
+                    const source& x = from[static_cast<std::size_t>(m)];
+                    place at = move.row(w, m, e.row);
+                    at.offset += static_cast<std::uint64_t>(2 * e.column);
+                    write_bytes(w, lane, at, 2, x.values(w)[lane] >> 16 * i, static_cast<std::uint8_t>(x.poison(w)[lane] >> 2 * i & 3));
+                }
+        return outcome::next;
+    };
+}
+
+/// "movmatrix": the transpose of a matrix in registers.
+action move_matrix(decoder& d)
+{
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    d.take("m8n8");
+    d.take("trans");
+    d.take("b16");
+    const destination to = d.to(0);
+    const source from = d.from(1, 32);
+    return [=](warp& w, lane_mask) {
+        std::uint64_t codes[8][8];
+        std::uint8_t poison[8][8];
+        for (int lane = 0; lane < lanes; ++lane)
+            for (int i = 0; i < 2; ++i) {
+                const element e = fragment_of_matrix(false, lane, i);
+                codes[e.row][e.column] = from.values(w)[lane] >> 16 * i & 0xffff;
+                poison[e.row][e.column] = from.poison(w)[lane] >> 2 * i & 3;
+            }
+        for (int lane = 0; lane < lanes; ++lane) {
+            const element low = fragment_of_matrix(true, lane, 0), high = fragment_of_matrix(true, lane, 1);
+            to.write(w, lane, codes[low.row][low.column] | codes[high.row][high.column] << 16,
+                     static_cast<std::uint8_t>(poison[low.row][low.column] | poison[high.row][high.column] << 2));
+        }
+        return outcome::next;
+    };
+}
+
+} // namespace
+
+void add_matrix(decoder_table& table)
+{
+    table["mma"] = multiply;
+    table["ldmatrix"] = load_matrix;
+    table["stmatrix"] = store_matrix;
+    table["movmatrix"] = move_matrix;
+}
+
+} // namespace ptx

@@ -1,0 +1,85 @@
+#pragma once
+
+// Memory that knows of each byte whether it holds a value. PTX ISA: "State Spaces", "Generic Addressing", "Proxies".
+
+#include "program.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptx {
+
+/// Why a byte holds no value.
+enum class byte_state : std::uint8_t {
+    valid,
+    unwritten,
+    in_flight, ///< an asynchronous copy writes it at some time to come
+    poison,    ///< stored from a register without a value
+    barrier,   ///< part of an mbarrier object
+};
+const char* describe(byte_state state);
+
+/// A piece of memory without gaps.
+struct region
+{
+    std::string name;
+    std::uint64_t base = 0;
+    bool writable = true;
+    std::vector<std::uint8_t> bytes;
+    std::vector<byte_state> states;
+    // Shared memory: when and by which thread of the block the generic proxy last wrote; 0: it is no generic write that
+    // the async proxy could miss.
+    std::vector<std::uint32_t> generic_time;
+    std::vector<std::uint16_t> generic_thread;
+
+    region(std::string name, std::uint64_t base, std::size_t size, bool shared = false)
+        : name(std::move(name)), base(base), bytes(size), states(size, byte_state::unwritten),
+          generic_time(shared ? size : 0), generic_thread(shared ? size : 0)
+    {
+    }
+    bool holds(std::uint64_t offset, std::uint64_t size) const
+    {
+        return offset <= bytes.size() && size <= bytes.size() - offset;
+    }
+};
+
+/// Windows of generic addresses. Which bits tell them apart is the machine's own choice.
+namespace window {
+inline constexpr std::uint64_t shared = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t local = std::uint64_t{2} << 40;
+inline constexpr std::uint64_t parameter = std::uint64_t{3} << 40;
+inline constexpr std::uint64_t global = std::uint64_t{16} << 40;
+inline constexpr std::uint64_t mask = ~((std::uint64_t{1} << 40) - 1);
+/// A shared::cluster address has the block's rank plus 1 from this bit on; 0 is the executing block.
+inline constexpr int rank_bit = 24;
+/// Shared memory begins here, so that 0 is no address of a variable.
+inline constexpr std::uint64_t shared_base = 1024;
+} // namespace window
+
+/// Global memory: buffers with gaps that belong to nobody.
+class global_memory
+{
+public:
+    /// Null data: nothing is written yet.
+    std::uint64_t add(const std::string& name, const std::uint8_t* data, std::size_t size, bool writable);
+    /// Errors: fault, where the bytes are not all within one buffer.
+    region& find(std::uint64_t address, std::uint64_t size);
+
+private:
+    std::vector<std::unique_ptr<region>> regions_;
+    std::uint64_t end_ = window::global;
+    region* last_ = nullptr;
+};
+
+/// One place of memory, resolved.
+struct place
+{
+    region* where = nullptr;
+    std::uint64_t offset = 0;
+};
+
+std::string hex(std::uint64_t value);
+
+} // namespace ptx

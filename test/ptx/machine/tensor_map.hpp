@@ -1,0 +1,58 @@
+#pragma once
+
+// The documented parameters of cuTensorMapEncodeTiled (CUDA driver API, "Tensor Map Object Management").
+
+#include "decode.hpp"
+
+namespace ptx {
+
+/// The first 8 of the 128 bytes that stand for a map in a program's memory; the next 8 are the number of its record.
+inline constexpr std::uint64_t tensor_map_mark = 0x70616d5f78747000;
+
+/// CUtensorMapDataType: uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16, float32_ftz,
+/// tfloat32, tfloat32_ftz.
+inline const char* tensor_element_name(int type)
+{
+    static constexpr const char* names[] = {"u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16", "f32", "f32", "f32"};
+    if (type < 0 || type > 12)
+        throw fault("element type " + std::to_string(type) + " of a tensor map");
+    return names[type];
+}
+
+inline int tensor_element_bytes(int type)
+{
+    const std::string name = tensor_element_name(type);
+    return name == "u8" ? 1 : name == "bf16" ? 2 : parse_type(name).bits / 8;
+}
+
+/// What lies outside the tensor: zeros, or NaN of all ones where the map asks for it.
+inline std::vector<std::uint8_t> tensor_fill(const tensor_map_record& map)
+{
+    return std::vector<std::uint8_t>(static_cast<std::size_t>(tensor_element_bytes(map.type)), map.fill != 0 ? 0xff : 0);
+}
+
+/// What the document asks of the parameters. Errors: fault.
+inline void check_tensor_map(const tensor_map_record& map)
+{
+    const auto need = [](bool ok, const char* what) {
+        if (!ok)
+            throw fault(std::string("tensor map: ") + what);
+    };
+    need(map.rank >= 1 && map.rank <= 5, "1 to 5 dimensions");
+    need(map.base % 16 == 0 && map.base != 0, "the base is a multiple of 16");
+    need(map.interleave == 0, "interleaved layouts are not in the machine");
+    const int element = tensor_element_bytes(map.type);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(map.rank); ++i) {
+        need(map.lengths[i] >= 1 && map.lengths[i] <= std::uint64_t{1} << 32, "lengths are 1 to 2^32");
+        need(map.box[i] >= 1 && map.box[i] <= 256, "a box has 1 to 256 elements a dimension");
+        need(map.element_strides[i] >= 1 && map.element_strides[i] <= 8, "element strides are 1 to 8");
+        need(i == 0 || (map.strides[i] % 16 == 0 && map.strides[i] < std::uint64_t{1} << 40), "strides are multiples of 16 below 2^40");
+    }
+    const std::uint32_t row = map.box[0] * static_cast<std::uint32_t>(element);
+    need(row % 16 == 0, "a row of the box is a multiple of 16 bytes");
+    // How rows narrower than the swizzle lie is not documented; wider ones are not allowed.
+    need(map.swizzle == 0 || row == 16u << map.swizzle, "a row of the box is as wide as the swizzle");
+    need(map.swizzle >= 0 && map.swizzle <= 3, "swizzles are of 32, 64 and 128 bytes");
+}
+
+} // namespace ptx
