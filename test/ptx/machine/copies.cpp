@@ -38,8 +38,8 @@ void finish_groups(warp& w, int lane, std::size_t left)
 /// "cp.async": the rest of the bytes of the destination, which the source does not have, become 0.
 action copy(decoder& d, bool all_levels)
 {
-    d.take_space("");
     d.take("global");
+    d.take_space("");
     d.take("L2::cache_hint");
     d.take_cache_hints();
     const address to = d.memory(0, "shared::cta"), from = d.memory(1, "global");

@@ -158,7 +158,7 @@ struct block
     int running = 0;                  ///< threads
     struct wgmma_record
     {
-        const instruction* what;
+        const statement* what;
         std::uint64_t a, b;
     };
     std::array<std::map<std::uint64_t, wgmma_record>, 8> wgmma_log; ///< by warpgroup and number
@@ -216,6 +216,7 @@ struct machine
     std::uint32_t time = 1;
     std::uint64_t executed = 0;
     std::uint64_t progress = 0; ///< grows with everything that another warp could wait for
+    std::vector<std::uint64_t> counts_by_pc;
     std::map<std::string, std::uint64_t> counts; ///< executed, by opcode with modifiers
 
     std::uint64_t pick(std::uint64_t n) { return random() % n; }

@@ -5,6 +5,7 @@
 #include "matrix_types.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ptx {
 
