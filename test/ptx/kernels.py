@@ -1,0 +1,171 @@
+"""Kernels of .ptx files on the machine: problems, arguments, results. What the kernels are comes from the program
+arguments (arguments.cpp); operands, packing and comparison are those of test/device/_machine_code.py."""
+
+import json
+import math
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+
+from machine import Machine
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "device"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "programs"))
+from _gemm_model import expected  # noqa: E402
+from _machine_code import ACTIVATIONS, Problem  # noqa: E402
+
+HALF_ULP = {"f16": (2.0**-11, 2.0**-25), "bf16": (2.0**-9, 0)}  # relative, and of the smallest numbers
+
+
+class PtxProblem(Problem):
+    """A problem whose source of C has the type that the argument says, and whose results may have 16 bits."""
+
+    def __init__(self, kernel, m, n, k, batch, seed, spread=False):
+        # The model names one architecture for each behaviour: sm_89 rounds to fp8 as sm_90a does.
+        super().__init__({**kernel, "arch": "sm_90a" if "fp8" in kernel["type"] else "sm_80"}, m, n, k, batch, seed, spread)
+
+    def field(self, name):
+        fields = self.kernel["product" if self.kernel["form"] == "grouped" else "arguments"]["fields"]
+        return next(f for f in fields if f["name"] == name)
+
+    def make_plain(self):
+        if self.kernel["c_type"] == "i32":
+            return super().make_plain()
+        kind = self.field("source.data")["to"]
+        if kind == "f32":
+            return super().make_plain()
+        from _machine_code import decode, encode
+        alpha, beta = 1.5, -0.5
+        source, bias = decode(encode(self.numbers(self.batch, self.m, self.n), kind), kind), self.numbers(self.n)
+        spread, self.spread = self.spread, False
+        self.matrix("source", self.m, self.n, kind, "row", source)
+        self.spread = spread
+        self.vector("bias", bias)
+        self.fields.update(alpha=alpha, beta=beta, activation=ACTIVATIONS.index(self.activation))
+        return {"c": expected(self.a, self.b, self.kernel["type"], self.kernel["arch"], alpha, beta, source, bias, self.activation)}
+
+    make_grouped = make_warp_specialized = make_plain
+
+    def compare(self, name, memory):
+        value, bound = self.extra[name]
+        kind = self.fields[f"{name}.data"].kind
+        if kind in HALF_ULP:
+            relative, least = HALF_ULP[kind]
+            self.extra = {**self.extra, name: (value, bound + relative * (numpy.abs(value) + bound) + least)}
+        return super().compare(name, memory)
+
+
+class Kernels:
+    """All kernels that the program knows, and the .ptx files of a build."""
+
+    def __init__(self, library, program, find):
+        """`find(file, arch)`: the path of a .ptx file."""
+        self.library, self.program, self.find = library, program, find
+        text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+        self.records = {record["name"]: record for record in map(json.loads, text.splitlines())}
+        self.texts, self.counts = {}, {}
+
+    def source(self, record):
+        path = self.find(record["file"], record["arch"])
+        if path not in self.texts:
+            self.texts[path] = Path(path).read_text()
+        return self.texts[path]
+
+    def run(self, name, size, seed, change=lambda text: text, spread=False):
+        """Runs a product on the machine; (error, bound, right) of each output. `change` plants a fault in the text."""
+        record = self.records[name]
+        machine = Machine(self.library, change(self.source(record)))
+        run = {"grouped": self.run_grouped, "warp_specialized": self.run_warp_specialized}.get(record["form"], self.run_plain)
+        try:
+            return run(machine, record, size, seed, spread)
+        finally:
+            for opcode, count in machine.counts().items():
+                self.counts[opcode] = self.counts.get(opcode, 0) + count
+
+    def place(self, machine, problem):
+        """Puts the operands into memory; a function from a field to its address."""
+        addresses = {}
+
+        def address(name, value):
+            if name not in addresses:
+                if isinstance(value, int):
+                    return value
+                addresses[name] = machine.add(name, value.memory, name.split(".")[0] in problem.extra)
+            return addresses[name]
+        problem.addresses = addresses
+        return address
+
+    def results(self, machine, problem):
+        return {name: problem.compare(name, machine.read(problem.addresses[f"{name}.data"],
+                                                         problem.fields[f"{name}.data"].memory.size))
+                for name in problem.extra}
+
+    def run_plain(self, machine, record, size, seed, spread):
+        problem = PtxProblem(record, *size, seed, spread)
+        address = self.place(machine, problem)
+        tiles = math.ceil(size[0] / record["block_m"]) * math.ceil(size[1] / record["block_n"]) * size[3]
+        steps = max(1, math.ceil(size[2] / record["block_k"]))
+        blocks, parts = tiles, None
+        if record["form"] == "split_k":
+            blocks, parts = tiles * min(problem.fields["splits"], steps), "gemm_split.sum"
+        elif record["form"] == "stream_k":
+            blocks, parts = min(problem.fields["workers"], tiles * steps), "gemm_stream.sum"
+        if parts:
+            room = 4 * record["block_m"] * record["block_n"] * (2 * blocks + 3)
+            problem.fields.update({"workspace": machine.add("workspace", room, True), "workspace.bytes": room})
+        arguments = problem.pack(record["arguments"], address)
+        machine.launch(machine.kernel(record["symbol"]), blocks, record["threads"], arguments, record["shared"], seed=seed)
+        if parts:
+            second = self.records[parts]
+            passes = second["block_m"] // second["pass_rows"]
+            blocks = tiles * passes if record["form"] == "split_k" else (blocks - 1) * passes
+            if blocks > 0:
+                machine.launch(machine.kernel(second["symbol"]), blocks, second["threads"], arguments, second["shared"], seed=seed)
+        return self.results(machine, problem)
+
+    def run_grouped(self, machine, record, size, seed, spread):
+        """Two products and an empty one between them."""
+        problems = [PtxProblem(record, *size, seed, spread), PtxProblem(record, size[0] // 2 + 1, 7, size[2] - 1, 1, seed + 1, spread)]
+        data = [p.pack(record["product"], self.place(machine, p)) for p in problems]
+        counts = [math.ceil(p.m / record["block_m"]) * math.ceil(p.n / record["block_n"]) * p.batch for p in problems]
+        data.insert(1, bytes(record["product"]["bytes"]))
+        counts.insert(1, 0)
+        first = numpy.cumsum([0, *counts]).astype(numpy.int32)
+        values = {"products": machine.add("products", numpy.frombuffer(b"".join(data), numpy.uint8)),
+                  "first_block": machine.add("first_block", first), "count": len(counts), "blocks": int(first[-1])}
+        arguments = bytearray(record["arguments"]["bytes"])
+        for field in record["arguments"]["fields"]:
+            struct.pack_into("<Q" if field["type"] == "pointer" else "<i", arguments, field["offset"], values[field["name"]])
+        machine.launch(machine.kernel(record["symbol"]), int(first[-1]), record["threads"], arguments, record["shared"], seed=seed)
+        return {f"{name} of product {i}": result for i, p in enumerate(problems) for name, result in self.results(machine, p).items()}
+
+    def plan(self, record, arguments, multiprocessors, splits, workspace, room):
+        words = f"{multiprocessors} {splits} {workspace} {room} {bytes(arguments).hex()}"
+        text = subprocess.run([self.program, "plan", record["name"]], input=words, capture_output=True, text=True, check=True).stdout
+        return json.loads(text)
+
+    def run_warp_specialized(self, machine, record, size, seed, spread, multiprocessors=3, splits=3):
+        """Few multiprocessors, so that a cluster computes several tiles."""
+        problem = PtxProblem(record, *size, seed, spread)
+        packed = problem.pack(record["arguments"], self.place(machine, problem))
+        multiprocessors = max(multiprocessors, record["cluster"])
+        shares = "sum" in record
+        splits, workspace, room = splits if "split" in record["name"] else 1, 0, 0
+        if shares:
+            room = self.plan(record, packed, multiprocessors, splits, 1 << 40, 1 << 60)["workspace"]
+            workspace = machine.add("workspace", max(room, 16), True)
+        plan = self.plan(record, packed, multiprocessors, splits, workspace, room)
+        if plan["status"]:
+            raise ValueError(plan["status"])
+        arguments = bytearray.fromhex(plan["arguments"])
+        for x in plan["maps"]:
+            arguments[x["offset"]:x["offset"] + 128] = machine.tensor_map(
+                x["base"], x["type"], x["lengths"], x["strides"], x["box"], x["element_strides"], x["swizzle"])
+        machine.launch(machine.kernel(record["symbol"]), plan["blocks"], record["threads"], arguments, record["shared"],
+                       record["cluster"], seed)
+        if shares and plan["sum_blocks"] > 0:
+            machine.launch(machine.kernel(record["sum"]["symbol"]), plan["sum_blocks"], record["sum"]["threads"], arguments, seed=seed)
+        return self.results(machine, problem)
