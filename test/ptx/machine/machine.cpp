@@ -82,7 +82,7 @@ struct scheduler
         w.values.assign(count, 0xdededededededede);
         w.poison.assign(count, 0xff);
         w.uses.assign(m.registers.size(), register_use::none);
-        w.written_in.assign(m.registers.size(), 0);
+        w.accessed_in.assign(m.registers.size(), ~std::uint32_t{0});
         w.register_limit = std::min<int>(255, static_cast<int>(65536 / (b.warps.size() * lanes) / 8 * 8));
         for (int lane = 0; lane < lanes; ++lane)
             w.local.push_back(std::make_unique<region>("local memory", 0, m.local_bytes));
@@ -233,8 +233,9 @@ struct scheduler
             if (w.in_flight > 0)
                 check_wgmma_registers(w, i);
             const outcome result = i.run(w, mask);
-            for (const int r : i.writes)
-                w.written_in[static_cast<std::size_t>(r)] = w.fences;
+            for (const auto* list : {&i.reads, &i.writes})
+                for (const int r : *list)
+                    w.accessed_in[static_cast<std::size_t>(r)] = w.fences;
             return settle(w, at, mask, result);
         } catch (const fault& e) {
             throw fault(where(w, i) + ": " + e.what());

@@ -90,8 +90,8 @@ struct warp
     std::vector<std::uint64_t> values; ///< [register][lane]
     std::vector<std::uint8_t> poison;  ///< [register][lane], a bit a byte
     std::vector<register_use> uses;
-    std::vector<std::uint32_t> written_in; ///< count of wgmma.fence when the register was last written
-    std::uint32_t fences = 1;
+    std::vector<std::uint32_t> accessed_in; ///< count of wgmma.fence when something else last accessed the register
+    std::uint32_t fences = 0;
     std::vector<group> groups;
     int current = -1;
     std::array<std::uint64_t, lanes> cluster_arrival{}; ///< generation + 1 of an arrival without its wait, else 0

@@ -189,11 +189,11 @@ void mark_uses(warp& w)
     mark(w.open_wgmma);
 }
 
-/// A register must not have been written by something else since wgmma.fence, but for accumulators of wgmma itself.
+/// Between the first wgmma, or any access to its registers by another instruction, and it there must be a wgmma.fence.
 void check_fenced(warp& w, int r)
 {
-    if (w.written_in[static_cast<std::size_t>(r)] == w.fences)
-        throw fault("wgmma takes a register that was written after the last wgmma.fence");
+    if (w.fences == 0 || w.accessed_in[static_cast<std::size_t>(r)] == w.fences)
+        throw fault("wgmma takes a register that was accessed after the last wgmma.fence");
 }
 
 /// All four warps of a warpgroup must execute the same instruction with the same descriptors.

@@ -1,0 +1,116 @@
+"""Faults planted in the .ptx of shipped kernels: each must turn the machine red, by a report or by a wrong result.
+
+A fault is an edit of one kernel's text. It is run with one seed after another until one shows it; the seeds are those of
+run_kernels.py, under which the kernels as they are compute right results.
+"""
+
+import re
+
+from machine import Fault
+
+SEEDS = range(9)
+
+
+class Edit:
+    """Replaces a pattern in the body of one kernel: each place in turn (`each`), all places, or the `only`-th."""
+
+    def __init__(self, kernel, what, pattern, to="", only=None, each=False, size=None, says=""):
+        self.kernel, self.what, self.pattern, self.to = kernel, what, re.compile(pattern), to
+        self.only, self.each, self.size, self.says = only, each, size, says
+
+    def body(self, text, symbol):
+        begin = text.index(f".entry {symbol}")
+        end = text.find(".entry", begin + 10)
+        return begin, len(text) if end < 0 else end
+
+    def places(self, text, symbol):
+        begin, end = self.body(text, symbol)
+        found = [m for m in self.pattern.finditer(text, begin, end)]
+        if not found:
+            raise ValueError(f"{self.kernel}: nothing matches {self.pattern.pattern}")
+        if self.only is not None:
+            return [[found[self.only]]]
+        return [[m] for m in found] if self.each else [found]
+
+    def apply(self, text, places):
+        for m in reversed(places):
+            text = text[:m.start()] + m.expand(self.to) + text[m.end():]
+        return text
+
+
+MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.large.k", "hopper.paired", "hopper.direct", "hopper.turns"
+TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
+
+FAULTS = [
+    # sm_80
+    Edit(MULTISTAGE, "no cp.async.wait_group", r"cp\.async\.wait_group \d;", each=True, says="still writing"),
+    Edit(MULTISTAGE, "cp.async.wait_group leaves one group more", r"cp\.async\.wait_group 1;", "cp.async.wait_group 2;"),
+    Edit(MULTISTAGE, "no cp.async.commit_group in the loop", r"cp\.async\.commit_group;", only=-1),
+    Edit(MULTISTAGE, "no bar.sync before the loop and in it", r"bar\.sync \t0;", only=0),
+    Edit(MULTISTAGE, "no bar.sync in the loop", r"bar\.sync \t0;", only=1),
+    Edit(MULTISTAGE, "no bar.sync around the epilogue's exchange", r"bar\.sync \t0;", only=2),
+    Edit(MULTISTAGE, "no bar.sync behind a store of the epilogue", r"bar\.sync \t0;", only=3),
+    Edit(MULTISTAGE, "no bar.sync before the next part of the epilogue", r"bar\.sync \t0;", only=4),
+    Edit(MULTISTAGE, "another swizzle of a store", r"xor\.b32", "or.b32", only=0),
+    Edit(MULTISTAGE, "ldmatrix of the other operand's form", r"ldmatrix\.sync\.aligned\.m8n8\.x4\.shared", "ldmatrix.sync.aligned.m8n8.x4.trans.shared", only=5),
+    Edit(MULTISTAGE, "an opcode that nobody knows", r"mma\.sync\.aligned", "mmb.sync.aligned", only=0, says="does not know"),
+    Edit(MULTISTAGE, "a modifier that nobody knows", r"cp\.async\.cg\.shared", "cp.async.cg.often.shared", only=0, says="does not know"),
+    # sm_90a: barriers
+    Edit(PAIRED, "the producer does not wait for a free stage", TRY_WAIT, r"setp.eq.u32 \1, \3, \3;", only=0),
+    Edit(PAIRED, "the consumers do not wait for the copy", TRY_WAIT, r"setp.eq.u32 \1, \3, \3;", only=1, says="still writing"),
+    Edit(PAIRED, "no mbarrier.init", r"mbarrier\.init\.shared::cta\.b64 \[%r\d+\], %r\d+;", only=2, says="no mbarrier"),
+    Edit(PAIRED, "no fence.mbarrier_init", r"fence\.mbarrier_init\.release\.cluster;", says="mbarrier_init"),
+    Edit(PAIRED, "no barrier.cluster.wait at the start", r"barrier\.cluster\.wait\.acquire\.aligned;", only=0),
+    Edit(PAIRED, "no barrier.cluster at the start", r"barrier\.cluster\.(arrive\.release|wait\.acquire)\.aligned;(?=[^~]*setmaxnreg)", says="mbarrier"),
+    Edit(PAIRED, "no barrier.cluster at the end", r"barrier\.cluster\.(arrive\.release|wait\.acquire)\.aligned;(?![^~]*setmaxnreg)", says="ended"),
+    Edit(PAIRED, "a stage is released to one block only", r"mapa\.shared::cluster\.u32 remote, (%r\d+), %r\d+;", r"mapa.shared::cluster.u32 remote, \1, 0;"),
+    Edit(PAIRED, "an arrival too few", r"mbarrier\.arrive(\.release)?(\.cluster)?\.shared::cluster\.b64 _, \[remote\];", only=0),
+    Edit(PAIRED, "one expects as many arrivals as bytes", r"mbarrier\.arrive\.expect_tx\.shared::cta\.b64 _, (\[%r\d+\]), %r\d+;", r"mbarrier.arrive.expect_tx.shared::cta.b64 _, \1, 16;"),
+    # sm_90a: copies
+    Edit(PAIRED, "a load without multicast", r"(cp\.async\.bulk\.tensor\.3d\.shared::cluster\.global\.mbarrier::complete_tx::bytes)\.multicast::cluster(\.L2::cache_hint \[%r\d+\], \[%rd\d+, \{[^}]*\}\], \[%r\d+\]), %rs\d+", r"\1\2"),
+    Edit(PAIRED, "no fence.proxy.async before the store", r"fence\.proxy\.async\.shared::cta;", says="fence.proxy.async"),
+    Edit(PAIRED, "no bar.sync before the store", r"bar\.sync %r\d+, %r\d+;", only=1),
+    Edit(PAIRED, "no bar.sync before the slot is written again", r"bar\.sync %r\d+, %r\d+;", only=0),
+    Edit(PAIRED, "no cp.async.bulk.commit_group", r"cp\.async\.bulk\.commit_group;"),
+    Edit(PAIRED, "the slot is not waited for", r"cp\.async\.bulk\.wait_group\.read 1;"),
+    Edit(PAIRED, "the block ends before its stores have read", r"cp\.async\.bulk\.wait_group\.read 0;", says="ends while"),
+    # sm_90a: wgmma
+    Edit(PAIRED, "no wgmma.wait_group in the loop", r"wgmma\.wait_group\.sync\.aligned 1;"),
+    Edit(PAIRED, "no wgmma.wait_group behind the loop", r"wgmma\.wait_group\.sync\.aligned 0;", says="in flight"),
+    Edit(PAIRED, "no wgmma.commit_group", r"wgmma\.commit_group\.sync\.aligned;", says="in flight"),
+    Edit(PAIRED, "no wgmma.fence", r"wgmma\.fence\.sync\.aligned;", says="wgmma.fence"),
+    Edit(PAIRED, "descriptors of another swizzle", r"4611686293305360384", str(4611686293305360384 + (1 << 62)), only=0),
+    Edit(PAIRED, "descriptors of another stride", r"4611686293305360384", str(4611686293305360384 + (1 << 33)), only=1),
+    Edit(PAIRED, "a step of k is skipped", r"add\.s64 (\t?%rd\d+), (%rd\d+), 2;", r"add.s64 \1, \2, 4;", only=0),
+    # sm_90a: registers, election
+    Edit(PAIRED, "nobody gives registers back", r"setmaxnreg\.dec\.sync\.aligned\.u32 40;", says="setmaxnreg"),
+    Edit(PAIRED, "every lane copies", r"elect\.sync _\|chosen, 0xffffffff;", "setp.eq.u32 chosen, 0, 0;"),
+]
+
+
+def run(kernels, only=""):
+    """Lines of faults that nothing showed."""
+    missed = []
+    for fault in FAULTS:
+        if not re.search(only, f"{fault.kernel} {fault.what}"):
+            continue
+        record = kernels.records[fault.kernel]
+        text = kernels.source(record)
+        m, n, k = record["block_m"], record["block_n"], record["block_k"]
+        size = fault.size or (m + 24, n + 16, 6 * k + 16, 1)
+        for number, places in enumerate(fault.places(text, record["symbol"])):
+            shown = ""
+            for seed in SEEDS:
+                try:
+                    results = kernels.run(fault.kernel, size, seed, lambda t: fault.apply(t, places))  # noqa: B023
+                except Fault as report:
+                    shown = f"seed {seed}: {report}"
+                    break
+                if not all(right for _, _, right in results.values()):
+                    shown = f"seed {seed}: wrong result"
+                    break
+            name = f"{fault.kernel}, {fault.what}" + (f" ({number})" if fault.each else "")
+            if not shown or fault.says not in shown:
+                missed.append(f"{name}: {shown or 'nothing shows it'}")
+            print(f"{'red  ' if shown else 'GREEN'} {name}: {shown.splitlines()[0][:200] if shown else ''}", flush=True)
+    return missed
