@@ -18,6 +18,9 @@ action multiply(decoder& d)
     if (!d.take("row") || !d.take("col"))
         throw fault("only mma.row.col is in the machine");
     const bool saturate = d.take("satfinite");
+    d.take("kind::f8f6f4"); // of these types e4m3 and e5m2 are in the machine
+    const bool exclusive = d.take_one({"and", "xor"}) == "xor"; // of bits, whose products are counted
+    d.take("popc");
     const matrix_type td = matrix_type_of(d.take_type());
     const matrix_type ta = matrix_type_of(d.take_type()), tb = matrix_type_of(d.take_type());
     const matrix_type tc = matrix_type_of(d.take_type());
@@ -28,7 +31,7 @@ action multiply(decoder& d)
     if (a.slots() * lanes != shape.m * shape.k || b.slots() * lanes != shape.k * 8 || c.slots() * lanes != shape.m * 8)
         throw fault(d.what().text() + ": the fragments have other numbers of registers");
     return [=](warp& w, lane_mask) {
-        double ma[16 * 64], mb[64 * 8], mc[16 * 8];
+        double ma[16 * 256], mb[256 * 8], mc[16 * 8];
         bool pa[16] = {}, pb[8] = {}, pc[16 * 8] = {};
         const int k = shape.k;
         a.each(w, [&](int lane, int slot, double x, bool poisoned) {
@@ -48,8 +51,10 @@ action multiply(decoder& d)
         });
         for (int i = 0; i < shape.m; ++i)
             for (int l = 0; l < k; ++l)
-                for (int j = 0; j < 8; ++j)
-                    mc[i * 8 + j] += ma[i * k + l] * mb[l * 8 + j];
+                for (int j = 0; j < 8; ++j) {
+                    const double x = ma[i * k + l], y = mb[l * 8 + j];
+                    mc[i * 8 + j] += exclusive ? x + y - 2 * x * y : x * y;
+                }
         const int packed = td.bits < 32 ? 2 : 1;
         for (std::size_t r = 0; r < to.size(); ++r)
             for (int lane = 0; lane < lanes; ++lane) {

@@ -56,7 +56,7 @@ inline matrix_type matrix_type_of(const std::string& name)
         t.bits = 32;
     else if (name == "f64")
         t.bits = 64;
-    else if (name == "s8" || name == "u8" || name == "s4" || name == "u4" || name == "s32") {
+    else if (name == "s8" || name == "u8" || name == "s4" || name == "u4" || name == "s32" || name == "b1") {
         t.bits = name.size() == 3 ? 32 : name[1] - '0';
         t.integer = true;
         t.is_signed = name[0] == 's';
