@@ -112,10 +112,11 @@ action atomic(decoder& d)
                 std::uint8_t poison = 0;
                 const std::uint64_t all = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
                 const std::uint64_t old = read_bytes(here, size, poison);
-                const std::uint8_t all_poison = spread(poison | b[i].poison(w)[lane] | c.poison(w)[lane]);
-                if (i < to.size())
+                const std::uint8_t own = spread(b[i].poison(w)[lane] | c.poison(w)[lane]);
+                write_bytes(w, lane, here, size, f(old, b[i].values(w)[lane] & all, c.values(w)[lane] & all),
+                            op == "exch" ? own : own | spread(poison));
+                if (i < to.size()) // last: it may be the register of an operand
                     to[i].write(w, lane, old, spread(poison));
-                write_bytes(w, lane, here, size, f(old, b[i].values(w)[lane] & all, c.values(w)[lane] & all), op == "exch" ? b[i].poison(w)[lane] : all_poison);
             }
         });
         return outcome::next;

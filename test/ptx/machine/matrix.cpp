@@ -109,21 +109,21 @@ action load_matrix(decoder& d)
     if (static_cast<int>(to.size()) != move.count)
         throw fault("ldmatrix into another number of registers");
     return [=](warp& w, lane_mask) {
-        for (int m = 0; m < move.count; ++m) {
-            std::uint64_t codes[8][8];
-            std::uint8_t poison[8][8];
+        std::uint64_t codes[4][8][8];
+        std::uint8_t poison[4][8][8];
+        for (int m = 0; m < move.count; ++m)
             for (int r = 0; r < 8; ++r) {
                 place at = move.row(w, m, r);
                 for (int c = 0; c < 8; ++c, at.offset += 2)
-                    codes[r][c] = read_bytes(at, 2, poison[r][c]);
+                    codes[m][r][c] = read_bytes(at, 2, poison[m][r][c]);
             }
+        for (int m = 0; m < move.count; ++m) // behind all reads: an address may be in a register that is written
             for (int lane = 0; lane < lanes; ++lane) {
                 const element low = fragment_of_matrix(move.transposed, lane, 0), high = fragment_of_matrix(move.transposed, lane, 1);
                 to[static_cast<std::size_t>(m)].write(
-                    w, lane, codes[low.row][low.column] | codes[high.row][high.column] << 16,
-                    static_cast<std::uint8_t>(poison[low.row][low.column] | poison[high.row][high.column] << 2));
+                    w, lane, codes[m][low.row][low.column] | codes[m][high.row][high.column] << 16,
+                    static_cast<std::uint8_t>(poison[m][low.row][low.column] | poison[m][high.row][high.column] << 2));
             }
-        }
         return outcome::next;
     };
 }
