@@ -8,11 +8,11 @@
 
 #include "examples/03_gemm/shipped_rows.hpp"
 
-#include <tegula/kernel/gemm/block_scaled.hpp>
-#include <tegula/kernel/gemm/grouped.hpp>
-#include <tegula/kernel/gemm/mixed.hpp>
-#include <tegula/kernel/gemm/split_k.hpp>
-#include <tegula/kernel/gemm/stream_k.hpp>
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
+#include <tegula/kernel/gemm/forms/grouped.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
+#include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/maps.hpp>
@@ -77,12 +77,15 @@ std::string fields_text(const std::vector<gemm_example::argument_field>& fields)
 {
     std::string text;
     for (const auto& f : fields)
-        text += (text.empty() ? "" : ", ") + ("{\"name\": " + quoted(f.name)) + ", \"type\": " + quoted(f.type) + ", \"to\": " + quoted(f.to) +
-                ", \"offset\": " + std::to_string(f.offset) + "}";
+        text += (text.empty() ? "" : ", ") + ("{\"name\": " + quoted(f.name)) + ", \"type\": " + quoted(f.type) +
+                ", \"to\": " + quoted(f.to) + ", \"offset\": " + std::to_string(f.offset) + "}";
     return "[" + text + "]";
 }
 
-const char* name_of(operand_order order) { return order == k_contiguous ? "k" : order == row_contiguous ? "row" : "any"; }
+const char* name_of(operand_order order)
+{
+    return order == k_contiguous ? "k" : order == row_contiguous ? "row" : "any";
+}
 
 struct words
 {
@@ -93,18 +96,21 @@ struct words
     operand_order a, b;
 };
 
-void print(const words& w, const std::string& name, const std::string& symbol, const gemm_example::shipped_row& r, const std::string& more)
+void print(const words& w, const std::string& name, const std::string& symbol, const gemm_example::shipped_row& r,
+           const std::string& more)
 {
     const bool aligned = w.a != any;
     std::cout << "{\"name\": " << quoted(name) << ", \"file\": " << quoted(w.file) << ", \"arch\": " << quoted(w.arch)
-              << ", \"type\": " << quoted(w.type) << ", \"form\": " << quoted(w.form) << ", \"symbol\": " << quoted(symbol)
-              << ", \"order_a\": " << quoted(name_of(w.a)) << ", \"order_b\": " << quoted(name_of(w.b))
-              << ", \"aligned\": " << (aligned ? "true" : "false") << ", \"a_type\": " << quoted(r.a_type) << ", \"b_type\": " << quoted(r.b_type)
-              << ", \"c_type\": " << quoted(r.c_type) << ", \"block_m\": " << r.block_m << ", \"block_n\": " << r.block_n
-              << ", \"block_k\": " << r.block_k << ", \"pass_rows\": " << r.pass_rows << ", \"threads\": " << r.threads
-              << ", \"shared\": " << r.shared_bytes << ", \"arguments\": {\"bytes\": " << r.argument_bytes
-              << ", \"fields\": " << fields_text(r.fields) << "}, \"product\": {\"bytes\": " << r.product_bytes
-              << ", \"fields\": " << fields_text(r.product_fields) << "}" << more << "}\n";
+              << ", \"type\": " << quoted(w.type) << ", \"form\": " << quoted(w.form)
+              << ", \"symbol\": " << quoted(symbol) << ", \"order_a\": " << quoted(name_of(w.a))
+              << ", \"order_b\": " << quoted(name_of(w.b)) << ", \"aligned\": " << (aligned ? "true" : "false")
+              << ", \"a_type\": " << quoted(r.a_type) << ", \"b_type\": " << quoted(r.b_type)
+              << ", \"c_type\": " << quoted(r.c_type) << ", \"block_m\": " << r.block_m
+              << ", \"block_n\": " << r.block_n << ", \"block_k\": " << r.block_k << ", \"pass_rows\": " << r.pass_rows
+              << ", \"threads\": " << r.threads << ", \"shared\": " << r.shared_bytes
+              << ", \"arguments\": {\"bytes\": " << r.argument_bytes << ", \"fields\": " << fields_text(r.fields)
+              << "}, \"product\": {\"bytes\": " << r.product_bytes << ", \"fields\": " << fields_text(r.product_fields)
+              << "}" << more << "}\n";
 }
 
 template <class Kernel>
@@ -117,7 +123,8 @@ struct row
 template <class Symbol, class Kernel>
 void list(const words& w, const std::string& name)
 {
-    print(w, name, symbol<Symbol>(), gemm_example::describe_shipped<typename gemm_example::plain_of<Kernel>::type::target, row<Kernel>>(), "");
+    print(w, name, symbol<Symbol>(),
+          gemm_example::describe_shipped<typename gemm_example::plain_of<Kernel>::type::target, row<Kernel>>(), "");
 }
 
 template <class C, class Tile>
@@ -134,32 +141,34 @@ void list_plain(const char* arch)
     using bf16 = gemm_tiles<Target, bfloat16>;
     using tf32 = gemm_tiles<Target, tfloat32>;
     using i8 = gemm_tiles<Target, std::int8_t>;
-    const auto one = [&]<template <class> class Name, class Kernel>(const char* file, const char* type, operand_order a, operand_order b,
-                                                                   const std::string& tile) {
+    const auto one = [&]<template <class> class Name, class Kernel>(const char* file, const char* type, operand_order a,
+                                                                    operand_order b, const std::string& tile) {
         list<Name<Kernel>, Kernel>({file, arch, type, "plain", a, b}, std::string(file) + "." + tile);
     };
-    one.template operator()<along_rows, plain<typename f16::medium, half, row_contiguous, row_contiguous>>("gemm_f16", "f16", row_contiguous,
-                                                                                                         row_contiguous, "medium.rows");
-    one.template operator()<along_k, plain<typename f16::flat, half, k_contiguous, k_contiguous>>("gemm_f16", "f16", k_contiguous, k_contiguous,
-                                                                                                "flat.k");
-    one.template operator()<along_k, plain<typename bf16::large, float, k_contiguous, k_contiguous>>("gemm_bf16", "bf16", k_contiguous,
-                                                                                                   k_contiguous, "large.k");
+    one.template operator()<along_rows, plain<typename f16::medium, half, row_contiguous, row_contiguous>>(
+        "gemm_f16", "f16", row_contiguous, row_contiguous, "medium.rows");
+    one.template operator()<along_k, plain<typename f16::flat, half, k_contiguous, k_contiguous>>(
+        "gemm_f16", "f16", k_contiguous, k_contiguous, "flat.k");
+    one.template operator()<along_k, plain<typename bf16::large, float, k_contiguous, k_contiguous>>(
+        "gemm_bf16", "bf16", k_contiguous, k_contiguous, "large.k");
     one.template operator()<along_rows, plain<typename bf16::large, float, row_contiguous, row_contiguous>>(
         "gemm_bf16", "bf16", row_contiguous, row_contiguous, "large.rows");
-    one.template operator()<mixed, plain<typename bf16::large, bfloat16, k_contiguous, row_contiguous>>("gemm_bf16", "bf16", k_contiguous,
-                                                                                                      row_contiguous, "large.mixed");
-    one.template operator()<element_wise, plain<typename bf16::large, float, any, any>>("gemm_bf16", "bf16", any, any, "large.any");
-    one.template operator()<along_k, plain<typename bf16::medium, float, k_contiguous, k_contiguous>>("gemm_bf16", "bf16", k_contiguous,
-                                                                                                    k_contiguous, "medium.k");
-    one.template operator()<along_k, plain<typename tf32::large, float, k_contiguous, k_contiguous>>("gemm_tf32", "tf32", k_contiguous,
-                                                                                                   k_contiguous, "large.k");
+    one.template operator()<mixed, plain<typename bf16::large, bfloat16, k_contiguous, row_contiguous>>(
+        "gemm_bf16", "bf16", k_contiguous, row_contiguous, "large.mixed");
+    one.template operator()<element_wise, plain<typename bf16::large, float, any, any>>("gemm_bf16", "bf16", any, any,
+                                                                                        "large.any");
+    one.template operator()<along_k, plain<typename bf16::medium, float, k_contiguous, k_contiguous>>(
+        "gemm_bf16", "bf16", k_contiguous, k_contiguous, "medium.k");
+    one.template operator()<along_k, plain<typename tf32::large, float, k_contiguous, k_contiguous>>(
+        "gemm_tf32", "tf32", k_contiguous, k_contiguous, "large.k");
     one.template operator()<along_rows, plain<typename tf32::medium, float, row_contiguous, row_contiguous>>(
         "gemm_tf32", "tf32", row_contiguous, row_contiguous, "medium.rows");
-    one.template operator()<along_k, plain<typename i8::large, std::int32_t, k_contiguous, k_contiguous>>("gemm_int8", "int8", k_contiguous,
-                                                                                                        k_contiguous, "large.k");
+    one.template operator()<along_k, plain<typename i8::large, std::int32_t, k_contiguous, k_contiguous>>(
+        "gemm_int8", "int8", k_contiguous, k_contiguous, "large.k");
     one.template operator()<along_rows, plain<typename i8::large, std::int32_t, row_contiguous, row_contiguous>>(
         "gemm_int8", "int8", row_contiguous, row_contiguous, "large.rows");
-    one.template operator()<element_wise, plain<typename i8::flat, std::int32_t, any, any>>("gemm_int8", "int8", any, any, "flat.any");
+    one.template operator()<element_wise, plain<typename i8::flat, std::int32_t, any, any>>("gemm_int8", "int8", any,
+                                                                                            any, "flat.any");
 }
 
 void list_fp8()
@@ -167,8 +176,10 @@ void list_fp8()
     using tiles = gemm_tiles<arch::sm_89, float8_e4m3>;
     using large = plain<tiles::large, float, k_contiguous, k_contiguous>;
     using medium = plain<tiles::medium, float, row_contiguous, row_contiguous>;
-    list<along_k<large>, large>({"gemm_fp8", "sm_89", "fp8_e4m3", "plain", k_contiguous, k_contiguous}, "gemm_fp8.large.k");
-    list<along_rows<medium>, medium>({"gemm_fp8", "sm_89", "fp8_e4m3", "plain", row_contiguous, row_contiguous}, "gemm_fp8.medium.rows");
+    list<along_k<large>, large>({"gemm_fp8", "sm_89", "fp8_e4m3", "plain", k_contiguous, k_contiguous},
+                                "gemm_fp8.large.k");
+    list<along_rows<medium>, medium>({"gemm_fp8", "sm_89", "fp8_e4m3", "plain", row_contiguous, row_contiguous},
+                                     "gemm_fp8.medium.rows");
 }
 
 void list_forms()
@@ -178,24 +189,31 @@ void list_forms()
     using split = split_k_gemm<aligned>;
     using stream = stream_k_gemm<aligned>;
     using grouped = grouped_gemm<aligned>;
-    const auto words_of = [](const char* file, const char* form) { return words{file, "sm_80", "bf16", form, k_contiguous, row_contiguous}; };
+    const auto words_of = [](const char* file, const char* form) {
+        return words{file, "sm_80", "bf16", form, k_contiguous, row_contiguous};
+    };
     list<first_kernel<split>, split>(words_of("gemm_split", "split_k"), "gemm_split.large");
-    list<second_kernel<split>, sum_parts<split>>(words_of("gemm_split", "split_k_sum"), "gemm_split.sum");
+    list<second_kernel<split>, reduce_partials<split>>(words_of("gemm_split", "split_k_sum"), "gemm_split.sum");
     list<first_kernel<stream>, stream>(words_of("gemm_stream", "stream_k"), "gemm_stream.large");
-    list<second_kernel<stream>, sum_parts<stream>>(words_of("gemm_stream", "stream_k_sum"), "gemm_stream.sum");
+    list<second_kernel<stream>, reduce_partials<stream>>(words_of("gemm_stream", "stream_k_sum"), "gemm_stream.sum");
     list<grouped_kernel<grouped>, grouped>(words_of("gemm_grouped", "grouped"), "gemm_grouped.large");
 
     using scaled_tile = block_scaled_tiles<arch::sm_90a, float8_e4m3>::large;
     using scaled = block_scaled_kernels<scaled_tile, float, epilogue::none>::aligned<k_contiguous, k_contiguous>;
-    list<along_k<scaled>, scaled>({"gemm_scaled", "sm_90a", "fp8_e4m3", "block_scaled", k_contiguous, k_contiguous}, "gemm_scaled.large.k");
+    list<along_k<scaled>, scaled>({"gemm_scaled", "sm_90a", "fp8_e4m3", "block_scaled", k_contiguous, k_contiguous},
+                                  "gemm_scaled.large.k");
 
     using columns = epilogue::chain<epilogue::scale_columns<>>;
-    using int8_weights =
-        mixed_kernels<gemm_tiles<arch::sm_80, bfloat16>::large, quantized<std::int8_t>, bfloat16, columns>::aligned<k_contiguous, k_contiguous>;
-    using int4_weights =
-        mixed_kernels<gemm_tiles<arch::sm_80, bfloat16>::medium, quantized<int4x2, 64>, bfloat16, columns>::aligned<k_contiguous, row_contiguous>;
-    list<along_k<int8_weights>, int8_weights>({"gemm_mixed", "sm_80", "bf16", "int8_weights", k_contiguous, k_contiguous}, "gemm_mixed.int8");
-    list<along_k<int4_weights>, int4_weights>({"gemm_mixed", "sm_80", "bf16", "int4_weights", k_contiguous, row_contiguous}, "gemm_mixed.int4");
+    using int8_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::large, quantized<std::int8_t>,
+                                                   bfloat16, columns>::aligned<k_contiguous, k_contiguous>;
+    using int4_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::medium, quantized<int4x2, 64>,
+                                                   bfloat16, columns>::aligned<k_contiguous, row_contiguous>;
+    list<along_k<int8_weights>, int8_weights>(
+        {"gemm_quantized_weights", "sm_80", "bf16", "int8_weights", k_contiguous, k_contiguous},
+        "gemm_quantized_weights.int8");
+    list<along_k<int4_weights>, int4_weights>(
+        {"gemm_quantized_weights", "sm_80", "bf16", "int4_weights", k_contiguous, row_contiguous},
+        "gemm_quantized_weights.int4");
 }
 
 // Warp-specialised kernels: test/device/gemm_hopper.cpp and shared_k.cu
@@ -224,8 +242,8 @@ std::string map_text(long offset, const tensor_map_parameters& p)
             text << (i > first ? ", " : "") << values[i];
         text << "]";
     };
-    text << "{\"offset\": " << offset << ", \"base\": " << reinterpret_cast<std::uintptr_t>(p.base) << ", \"type\": " << static_cast<int>(p.type)
-         << ", \"swizzle\": " << static_cast<int>(p.swizzle);
+    text << "{\"offset\": " << offset << ", \"base\": " << reinterpret_cast<std::uintptr_t>(p.base)
+         << ", \"type\": " << static_cast<int>(p.type) << ", \"swizzle\": " << static_cast<int>(p.swizzle);
     numbers("lengths", p.lengths, 0);
     numbers("strides", p.strides_bytes, 1);
     numbers("box", p.box, 0);
@@ -245,31 +263,34 @@ void plan()
     std::cin >> multiprocessors >> splits >> workspace >> workspace_bytes >> digits;
     typename Kernel::arguments given{}, args{};
     for (std::size_t i = 0; i < sizeof(given) && 2 * i + 1 < digits.size(); ++i)
-        reinterpret_cast<unsigned char*>(&given)[i] = static_cast<unsigned char>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
+        reinterpret_cast<unsigned char*>(&given)[i] =
+            static_cast<unsigned char>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
     std::string maps;
     const auto record = [&](tensor_map& map, const tensor_map_parameters& p) {
-        maps += (maps.empty() ? "" : ", ") + map_text(reinterpret_cast<const char*>(&map) - reinterpret_cast<const char*>(&args), p);
+        maps += (maps.empty() ? "" : ", ") +
+                map_text(reinterpret_cast<const char*>(&map) - reinterpret_cast<const char*>(&args), p);
         return status{};
     };
     const status s = fill_arguments<Kernel>(args, given.product, multiprocessors, record, splits,
                                             gemm_workspace{reinterpret_cast<std::byte*>(workspace), workspace_bytes});
     long_index_t needed = 0, sums = 0;
-    if constexpr (Kernel::has_parts) {
-        needed = shared_k_workspace_bytes<Kernel>(given.product, multiprocessors, splits);
+    if constexpr (Kernel::has_partials) {
+        needed = split_k_workspace_bytes<Kernel>(given.product, multiprocessors, splits);
         if (s)
-            sums = sum_parts<shared_k_sum<Kernel>>::blocks(args);
+            sums = reduce_partials<split_k_reduction<Kernel>>::blocks(args);
     }
     std::cout << "{\"status\": " << quoted(s ? "" : s.message()) << ", \"blocks\": " << (s ? Kernel::blocks(args) : 0)
               << ", \"sum_blocks\": " << sums << ", \"workspace\": " << needed << ", \"maps\": [" << maps
               << "], \"arguments\": " << quoted(hexadecimal(&args, sizeof(args))) << "}\n";
 }
 
-template <template <class> class Name, class T, class Tile, operand_major B, class C, bool TensorC = true,
-          work_sharing Sharing = work_sharing::tiles>
+template <template <class> class Name, class T, class Tile, operand_order B, class C, bool TensorC = true,
+          work_partition Partition = work_partition::tiles>
 void list_warp_specialized(bool prints, const char* name, const char* file, const char* type)
 {
-    using kernel = warp_specialized_gemm<Tile, operand_major::k, B, C,
-                                         std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>, TensorC, Sharing>;
+    using kernel = warp_specialized_gemm<Tile, operand_order::k_contiguous, B, C,
+                                         std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
+                                         TensorC, Partition>;
     plans()[name] = &plan<kernel>;
     if (!prints)
         return;
@@ -285,11 +306,12 @@ void list_warp_specialized(bool prints, const char* name, const char* file, cons
     r.argument_bytes = sizeof(arguments);
     r.fields = gemm_example::describe_arguments(arguments{});
     std::string more = ", \"cluster\": " + std::to_string(kernel::cluster_blocks);
-    if constexpr (kernel::has_parts)
+    if constexpr (kernel::has_partials)
         more += ", \"sum\": {\"symbol\": " + quoted(symbol<summing<kernel>>()) +
-                ", \"threads\": " + std::to_string(sum_parts<shared_k_sum<kernel>>::block_threads) + "}";
-    print({file, "sm_90a", type, "warp_specialized", k_contiguous, B == operand_major::k ? k_contiguous : row_contiguous}, name,
-          symbol<Name<kernel>>(), r, more);
+                ", \"threads\": " + std::to_string(reduce_partials<split_k_reduction<kernel>>::block_threads) + "}";
+    print({file, "sm_90a", type, "warp_specialized", k_contiguous,
+           B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
+          name, symbol<Name<kernel>>(), r, more);
 }
 
 void list_all_warp_specialized(bool prints)
@@ -298,14 +320,20 @@ void list_all_warp_specialized(bool prints)
     using i8 = warp_specialized_tiles<arch::sm_90a, std::int8_t>;
     using f16 = warp_specialized_tiles<arch::sm_90a, half>;
     using fp8 = warp_specialized_tiles<arch::sm_90a, float8_e4m3>;
-    constexpr auto k = operand_major::k, mn = operand_major::mn;
-    list_warp_specialized<paired, bfloat16, bf16::pair_wide, k, bfloat16>(prints, "hopper.paired", "gemm_hopper", "bf16");
-    list_warp_specialized<turns, std::int8_t, i8::single, k, std::int32_t>(prints, "hopper.turns", "gemm_hopper", "int8");
+    constexpr auto k = operand_order::k_contiguous, mn = operand_order::row_contiguous;
+    list_warp_specialized<paired, bfloat16, bf16::pair_wide, k, bfloat16>(prints, "hopper.paired", "gemm_hopper",
+                                                                          "bf16");
+    list_warp_specialized<turns, std::int8_t, i8::single, k, std::int32_t>(prints, "hopper.turns", "gemm_hopper",
+                                                                           "int8");
     list_warp_specialized<few_rows, half, f16::rows_16, mn, half>(prints, "hopper.few_rows", "gemm_hopper", "f16");
-    list_warp_specialized<promoted, float8_e4m3, fp8::promoted, k, bfloat16>(prints, "hopper.promoted", "gemm_hopper", "fp8_e4m3");
-    list_warp_specialized<direct, bfloat16, bf16::pair_square, mn, float, false>(prints, "hopper.direct", "gemm_hopper", "bf16");
-    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, true, work_sharing::split_k>(prints, "hopper.split_k", "shared_k", "bf16");
-    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, true, work_sharing::stream>(prints, "hopper.stream_k", "shared_k", "bf16");
+    list_warp_specialized<promoted, float8_e4m3, fp8::promoted, k, bfloat16>(prints, "hopper.promoted", "gemm_hopper",
+                                                                             "fp8_e4m3");
+    list_warp_specialized<direct, bfloat16, bf16::pair_square, mn, float, false>(prints, "hopper.direct", "gemm_hopper",
+                                                                                 "bf16");
+    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, true, work_partition::split_k>(
+        prints, "hopper.split_k", "shared_k", "bf16");
+    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, true, work_partition::stream>(
+        prints, "hopper.stream_k", "shared_k", "bf16");
 }
 
 } // namespace
