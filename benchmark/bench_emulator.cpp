@@ -19,8 +19,8 @@ using namespace tegula;
 
 using target = arch::gfx942;
 using tile = gemm_tiles<target, bfloat16>::large;
-using kernel =
-    gemm_kernel<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
+using kernel = gemm_kernel<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>,
+                           output_access::vectors>;
 
 double bar(long_index_t size, bool checks)
 {

@@ -37,7 +37,7 @@ int main()
 
     // The kernel that suits how the operands lie in memory.
     const emulator::launch_result run =
-        kernels::dispatch(arguments, true, [&](auto kernel) { return emulate_gemm(kernel, arguments); });
+        kernels::dispatch(arguments, [&](auto kernel) { return emulate_gemm(kernel, arguments); });
     if (!run.status) {
         std::fprintf(stderr, "%s\n%s", run.status.message(), run.report.c_str());
         return 1;

@@ -8,7 +8,7 @@ using namespace tegula;
 using target = arch::sm_90a;
 using tile = warp_specialized_tiles<target, bfloat16>::pair_wide;
 using kernel = warp_specialized_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, bfloat16,
-                                     epilogue::linear<>, true>;
+                                     epilogue::linear<>, output_store::tensor_copies>;
 
 __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(const __grid_constant__ kernel::arguments args)
 {

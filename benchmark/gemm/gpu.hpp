@@ -6,6 +6,7 @@
 #include "problem.hpp"
 
 #include <tegula/core/status.hpp>
+#include <tegula/host/product_check.hpp>
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
 
 #include <cstddef>
@@ -93,6 +94,9 @@ struct kernel_entry
     /// Whether this is the kernel for the memory layout of the product.
     bool (*suits)(const gpu_problem&);
     tegula::status (*prepare)(const gpu_problem&, launcher&);
+    /// Compares all of D with a plain product that the GPU computes, each element past `allowed` before it is stored
+    /// being wrong, and waits.
+    tegula::status (*compare)(const gpu_problem&, double allowed, tegula::product_differences&);
     k_form form = k_form::whole;
 };
 

@@ -189,7 +189,7 @@ tegula::status product_measurement::verify(contender& c, const std::vector<sampl
         return s;
     if (tegula::status s = c.launches[0](); !s)
         return s;
-    return with_type(output_of(p.type), [&](auto tag) -> tegula::status {
+    const tegula::status read = with_type(output_of(p.type), [&](auto tag) -> tegula::status {
         for (const sample& x : samples) {
             typename decltype(tag)::type value{};
             const auto offset = static_cast<std::size_t>(x.row * p.shape.n + x.column) * sizeof value;
@@ -199,6 +199,30 @@ tegula::status product_measurement::verify(contender& c, const std::vector<sampl
         }
         return {};
     });
+    return read ? compare_all(c) : read;
+}
+
+tegula::status product_measurement::compare_all(contender& c)
+{
+    const auto bytes = static_cast<std::size_t>(bytes_of(output_of(product_.type)));
+    for (const kernel_entry& e : all_kernels()) {
+        if (e.arch != gpu_.facts().arch || e.type != product_.type)
+            continue;
+        for (std::size_t set = 0; set < c.launches.size(); ++set) {
+            const gpu_problem& p = sets_.problems()[set];
+            const long_index_t elements = p.shape.m * p.shape.n;
+            tegula::product_differences found;
+            if (tegula::status s = gpu_.overwrite(p.d, static_cast<std::size_t>(elements) * bytes); !s)
+                return s;
+            if (tegula::status s = c.launches[set](); !s)
+                return s;
+            if (tegula::status s = e.compare(p, allowed_sum_error(p.type, p.shape.k), found); !s)
+                return s;
+            c.check.add(found, elements);
+        }
+        return {};
+    }
+    return {};
 }
 
 tegula::status product_measurement::settle()

@@ -87,6 +87,9 @@ private:
     /// Launches it once and takes a first time; a contender that the library refuses after all is left out.
     tegula::status try_contender(const candidate& c, std::vector<contender>& list);
     tegula::status verify(contender& c, const std::vector<sample>& samples);
+    /// Compares every element of its product of each set of matrices, on the GPU, where a kernel of ours brings the
+    /// comparison.
+    tegula::status compare_all(contender& c);
     tegula::status settle();
     /// Seconds of a launch, the mean of `launches` of them.
     tegula::status time(const contender& c, int launches, double& seconds);

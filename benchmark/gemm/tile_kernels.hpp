@@ -5,7 +5,8 @@
 #include "gpu.hpp"
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/gpu_forms.hpp>
+#include <tegula/host/gpu_launch.hpp>
+#include <tegula/host/launch_forms.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 
@@ -39,7 +40,8 @@ template <class Tile, tegula::operand_order A, tegula::operand_order B>
 struct tile_kernel
 {
     using input = typename Tile::a_type;
-    using kernel = tegula::gemm_kernel<Tile, A, B, output_type_of<input>, tegula::epilogue::none, true>;
+    using kernel =
+        tegula::gemm_kernel<Tile, A, B, output_type_of<input>, tegula::epilogue::none, tegula::output_access::vectors>;
 
     static bool suits(const gpu_problem& p)
     {
@@ -51,7 +53,7 @@ struct tile_kernel
     static tegula::status prepare(const gpu_problem& p, launcher& launch)
     {
         const auto args = make_arguments<input>(p);
-        launch = [args] { return tegula::launch_on_gpu(kernel{}, args, kernel::blocks(args)); };
+        launch = [args] { return tegula::launch_gemm(tegula::gpu_device{}, kernel{}, args); };
         return tegula::can_implement(args);
     }
 };
@@ -70,17 +72,29 @@ struct split_k_kernel
         if constexpr (requires { args.splits; })
             args.splits = tegula::choose_splits(p.shape.size(), tegula::describe<Tile>(""),
                                                 tegula::chip_of<typename Tile::target>);
-        else if (tegula::status s = tegula::find_resident_blocks<kernel>(args.workers); !s)
+        else if (tegula::status s = tegula::find_resident_blocks<kernel>(tegula::gpu_device{}, args.workers); !s)
             return s;
         const long_index_t bytes = kernel::workspace_bytes(args);
         const auto workspace = std::make_shared<tegula::device_memory>();
         if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
             return s;
         args.workspace = {workspace->data(), bytes};
-        launch = [args, workspace] { return tegula::launch_split_k(kernel{}, args); };
+        launch = [args, workspace] { return tegula::launch_split_k(tegula::gpu_device{}, kernel{}, args); };
         return kernel::check(args);
     }
 };
+
+template <class Target, class T>
+tegula::status compare_with_plain(const gpu_problem& p, double allowed, tegula::product_differences& found)
+{
+    const auto args = make_arguments<T>(p);
+    tegula::product_to_check<T, T, output_type_of<T>> product;
+    product.m = args.m, product.n = args.n, product.k = args.k;
+    product.a = args.a, product.b = args.b;
+    product.c = {args.c.data, args.c.row_stride, args.c.column_stride, 0};
+    product.allowed = allowed;
+    return tegula::check_product<Target>(tegula::gpu_device{}, product, found);
+}
 
 /// Adds a kernel of a tile.
 template <class Tile, class Run>
@@ -88,7 +102,7 @@ void add_entry(const tegula::tile_description& tile, k_form form = k_form::whole
 {
     using target = typename Tile::target;
     add_kernel({target::chip().name, tegula::kind_of_type<typename Tile::a_type>(), tile, &tegula::chip_of<target>,
-                &Run::suits, &Run::prepare, form});
+                &Run::suits, &Run::prepare, &compare_with_plain<target, typename Tile::a_type>, form});
 }
 
 constexpr tegula::operand_order order_of_a(layout l)

@@ -1,11 +1,12 @@
 #pragma once
 
-// Whether a measured product is right: some of its elements against sums in 64-bit arithmetic.
+// Whether a measured product is right: all of it against a plain product that the GPU computes in 64-bit arithmetic,
+// and some elements against sums of the host, which knows the matrices by their seeds.
 
 #include "problem.hpp"
 #include "random_element.hpp"
 
-#include <tegula/host/error_bound.hpp>
+#include <tegula/host/product_check.hpp>
 #include <tegula/host/random.hpp>
 
 #include <algorithm>
@@ -60,17 +61,23 @@ inline std::vector<sample> choose_samples(const shape& s, element type, layout l
 /// sqrt(2 / pi) sqrt(i) / 3, is cut off at its unit u, k times: 0.18 u k^1.5 together if all go the same way; four
 /// times that is allowed. u is 2^-23, and 2^-13 for fp8, whose sums NVIDIA's instructions keep with 13 bits behind the
 /// point, 32 products at a time.
-inline double allowed_error(element type, long_index_t k, double exact)
+inline double allowed_sum_error(element type, long_index_t k)
 {
     const double terms = static_cast<double>(k);
     const double unit = is_fp8(type) ? 0x1p-13 / 32 : tegula::float_truncation_unit;
+    return 4 * 0.18 * unit * terms * std::sqrt(terms);
+}
+
+/// The same of the element as it is stored.
+inline double allowed_error(element type, long_index_t k, double exact)
+{
     const double storing = with_type(output_of(type), [&](auto tag) {
         return tegula::gemm_error_bound<typename decltype(tag)::type>({}, exact, 0);
     });
-    return storing + 4 * 0.18 * unit * terms * std::sqrt(terms);
+    return storing + allowed_sum_error(type, k);
 }
 
-/// What the samples showed.
+/// What the comparisons showed.
 struct verdict
 {
     double max_error = 0;
@@ -82,6 +89,12 @@ struct verdict
             std::isfinite(computed) ? std::fabs(computed - exact) : std::numeric_limits<double>::infinity();
         max_error = std::max(max_error, error);
         passed = passed && error <= allowed_error(type, k, exact);
+    }
+    /// Of a whole product of `elements`.
+    void add(const tegula::product_differences& found, long_index_t elements)
+    {
+        max_error = std::max(max_error, found.largest_error);
+        passed = passed && found.passed() && found.compared == elements;
     }
 };
 

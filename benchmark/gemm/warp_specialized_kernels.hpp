@@ -5,7 +5,7 @@
 
 #include "tile_kernels.hpp"
 
-#include <tegula/host/gpu_warp_specialized.hpp>
+#include <tegula/host/launch_warp_specialized.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
@@ -19,7 +19,7 @@ struct warp_specialized_kernel
 {
     using input = typename Tile::a_type;
     using kernel = tegula::warp_specialized_gemm<Tile, A, B, output_type_of<input>, tegula::epilogue::none,
-                                                 /* TensorC */ true, Partition>;
+                                                 tegula::output_store::tensor_copies, Partition>;
 
     static bool suits(const gpu_problem& p)
     {
@@ -31,7 +31,7 @@ struct warp_specialized_kernel
     {
         int multiprocessors = 0;
         typename kernel::arguments args;
-        if (tegula::status s = tegula::find_multiprocessors<kernel>(multiprocessors); !s)
+        if (tegula::status s = tegula::find_multiprocessors<kernel>(tegula::gpu_device{}, multiprocessors); !s)
             return s;
         const auto product = make_arguments<input>(p);
         const auto workspace = std::make_shared<tegula::device_memory>();
@@ -45,11 +45,11 @@ struct warp_specialized_kernel
             if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
                 return s;
         }
-        if (tegula::status s = tegula::fill_arguments<kernel>(args, product, multiprocessors, tegula::encode_tensor_map,
-                                                              splits, {workspace->data(), bytes});
+        if (tegula::status s = tegula::prepare_warp_specialized<kernel>(tegula::gpu_device{}, args, product, splits,
+                                                                        {workspace->data(), bytes});
             !s)
             return s;
-        launch = [args, workspace] { return tegula::start_warp_specialized(kernel{}, args); };
+        launch = [args, workspace] { return tegula::start_warp_specialized(tegula::gpu_device{}, kernel{}, args); };
         return {};
     }
 };

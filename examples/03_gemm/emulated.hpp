@@ -44,8 +44,7 @@ struct emulated
     static run_result run(const problem& p, const run_options& options)
     {
         return run_emulated<input>(p, options, [](const auto& args, const auto& config) {
-            return kernels::dispatch(args, true,
-                                     [&](auto kernel) { return tegula::emulate_gemm(kernel, args, config); });
+            return kernels::dispatch(args, [&](auto kernel) { return tegula::emulate_gemm(kernel, args, config); });
         });
     }
 };
@@ -79,7 +78,7 @@ struct emulated_split_k
     static run_result run(const problem& p, const run_options& options)
     {
         return run_emulated<input>(p, options, [&](const auto& args, const auto& config) {
-            return kernels::dispatch(args, true, [&](auto kernel) {
+            return kernels::dispatch(args, [&](auto kernel) {
                 using plain = decltype(kernel);
                 // A block on each compute unit.
                 constexpr int workers = tegula::chip::speed_of(Tile::target::chip()).compute_units;

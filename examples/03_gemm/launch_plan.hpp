@@ -68,7 +68,7 @@ launch_plan plan_launch(const problem& p)
     launch_plan plan;
     if (plan.status = tegula::can_implement(args); !plan.status)
         return plan;
-    kernels::dispatch(args, true, [&](auto kernel) {
+    kernels::dispatch(args, [&](auto kernel) {
         using chosen = decltype(kernel);
         const bool any = chosen::order_a == operand_order::any;
         plan.words = {Inputs::name, any ? element_wise_owner<Inputs, TileName>::name : TileName::name, "plain",

@@ -4,7 +4,8 @@
 
 #include "tiles.hpp"
 
-#include <tegula/host/gpu_runtime.hpp>
+#include <tegula/host/gpu_launch.hpp>
+#include <tegula/host/launch_gemm.hpp>
 
 namespace gemm_example {
 
@@ -100,8 +101,8 @@ struct on_gpu
     {
         return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
-            return kernels::dispatch(args, true, [&](auto kernel) {
-                return time([&] { return tegula::launch_on_gpu(kernel, args, kernel.blocks(args)); });
+            return kernels::dispatch(args, [&](auto kernel) {
+                return time([&] { return tegula::launch_gemm(tegula::gpu_device{}, kernel, args); });
             });
         });
     }

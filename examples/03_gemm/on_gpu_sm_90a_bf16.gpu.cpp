@@ -3,7 +3,7 @@
 #include "on_gpu.hpp"
 #include "warp_specialized.hpp"
 
-#include <tegula/host/gpu_warp_specialized.hpp>
+#include <tegula/host/launch_warp_specialized.hpp>
 
 using namespace gemm_example;
 using target = tegula::arch::sm_90a;
@@ -21,7 +21,10 @@ struct warp_specialized_on_gpu
         return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
             return warp_specialized_kernels_of<Tile>::dispatch(
-                args, [&](auto kernel) { return time([&] { return tegula::launch_warp_specialized(kernel, args); }); },
+                args,
+                [&](auto kernel) {
+                    return time([&] { return tegula::launch_warp_specialized(tegula::gpu_device{}, kernel, args); });
+                },
                 [](const tegula::status& why) { return why; });
         });
     }
@@ -39,7 +42,7 @@ struct element_wise_on_gpu
     {
         return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
-            return time([&] { return tegula::launch_on_gpu(kernel{}, args, kernel::blocks(args)); });
+            return time([&] { return tegula::launch_gemm(tegula::gpu_device{}, kernel{}, args); });
         });
     }
 };

@@ -4,7 +4,7 @@
 #include "on_gpu.hpp"
 #include "warp_specialized.hpp"
 
-#include <tegula/host/gpu_warp_specialized.hpp>
+#include <tegula/host/launch_warp_specialized.hpp>
 
 using namespace gemm_example;
 using target = tegula::arch::sm_90a;
@@ -39,14 +39,16 @@ private:
                                 const Time& time)
     {
         int multiprocessors = 0;
-        if (tegula::status s = tegula::find_multiprocessors<Kernel>(multiprocessors); !s)
+        if (tegula::status s = tegula::find_multiprocessors<Kernel>(tegula::gpu_device{}, multiprocessors); !s)
             return s;
         const long_index_t bytes = tegula::split_k_workspace_bytes<Kernel>(product, multiprocessors, splits);
         tegula::device_memory workspace;
         if (tegula::status s = workspace.allocate(static_cast<std::size_t>(bytes)); !s)
             return s;
-        return time(
-            [&] { return tegula::launch_warp_specialized(kernel, product, splits, {workspace.data(), bytes}); });
+        return time([&] {
+            return tegula::launch_warp_specialized(tegula::gpu_device{}, kernel, product, splits,
+                                                   {workspace.data(), bytes});
+        });
     }
 };
 

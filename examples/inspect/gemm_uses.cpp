@@ -82,7 +82,7 @@ void add_warpgroup_use(std::vector<gemm_use>& uses)
                                                    tegula::consumer_mode::cooperative, 1, 1, 3>;
         using kernel = tegula::warp_specialized_gemm<tile, tegula::operand_order::k_contiguous,
                                                      tegula::operand_order::k_contiguous, accumulator,
-                                                     tegula::epilogue::none, true>;
+                                                     tegula::epilogue::none, tegula::output_store::tensor_copies>;
         static_assert(kernel::block_threads > 0); // complete: its tile is taken
         uses.push_back({find_kind<sm_90a, A, B, tested_by_warpgroups>(), tegula::number_traits<A>::name(),
                         tegula::number_traits<B>::name(), tegula::gpu_arch::sm_90a, kernel::atom::row::value});

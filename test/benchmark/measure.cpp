@@ -14,11 +14,13 @@ namespace {
 
 double now = 0; // seconds of the GPU
 int flushes = 0;
+const void* spoilt = nullptr; // the A with whose product one element is wrong that no sample looks at
 
 class test_gpu : public gpu
 {
 public:
     int allocations = 0;
+    int spoilt_matrix = -1; ///< of those allocated, in this order A, B and D of each set
     double cache_bytes = 0;
 
     const gpu_facts& facts() const override
@@ -33,6 +35,8 @@ public:
     {
         ++allocations;
         data = std::malloc(bytes);
+        if (made_++ == spoilt_matrix)
+            spoilt = data;
         return {};
     }
     void release(void* data) override
@@ -73,9 +77,12 @@ public:
     std::unique_ptr<vendor_library> open_vendor(const std::string&, std::string&) override { return nullptr; }
 
 private:
+    int made_ = 0;
     mutable gpu_facts facts_;
     double start_ = 0;
 };
+
+constexpr long_index_t spoilt_row = 4, spoilt_column = 5;
 
 /// Computes the product in `seconds`; its last column is left out where `wrong`.
 tegula::status prepare_product(const gpu_problem& p, launcher& launch, double seconds, bool wrong = false)
@@ -93,6 +100,8 @@ tegula::status prepare_product(const gpu_problem& p, launcher& launch, double se
                                static_cast<double>(static_cast<const number*>(p.b)[j * k + l]);
                     static_cast<number*>(p.d)[i * n + j] = tegula::convert<number>(sum);
                 }
+            if (p.a == spoilt)
+                static_cast<number*>(p.d)[spoilt_row * n + spoilt_column] = tegula::convert<number>(9.f);
         });
         return {};
     };
@@ -106,6 +115,24 @@ tegula::status prepare_large(const gpu_problem& p, launcher& l) { return prepare
 tegula::status prepare_stream(const gpu_problem& p, launcher& l) { return prepare_product(p, l, unit / 4); }
 tegula::status prepare_split(const gpu_problem& p, launcher& l) { return prepare_product(p, l, unit / 2); }
 tegula::status prepare_wrong(const gpu_problem& p, launcher& l) { return prepare_product(p, l, unit, true); }
+
+tegula::status compare(const gpu_problem& p, double allowed, tegula::product_differences& found)
+{
+    with_type(p.type, [&](auto tag) {
+        using number = typename decltype(tag)::type;
+        for (long_index_t i = 0; i < p.shape.m; ++i)
+            for (long_index_t j = 0; j < p.shape.n; ++j) {
+                double sum = 0;
+                for (long_index_t l = 0; l < p.shape.k; ++l)
+                    sum += static_cast<double>(static_cast<const number*>(p.a)[i * p.shape.k + l]) *
+                           static_cast<double>(static_cast<const number*>(p.b)[j * p.shape.k + l]);
+                const long_index_t at = i * p.shape.n + j;
+                const double error = std::fabs(static_cast<double>(static_cast<const number*>(p.d)[at]) - sum);
+                found.add(at, error, error / (allowed + 0x1p-8 * std::fabs(sum)));
+            }
+    });
+    return {};
+}
 
 class test_vendor : public vendor_library
 {
@@ -144,15 +171,18 @@ bool is_bf16_tn(const gpu_problem& p) { return p.layout == layout::tn && p.type 
 bool is_f16_tn(const gpu_problem& p) { return p.layout == layout::tn && p.type == element::f16; }
 
 const bool added[] = {
-    add_kernel({"test", element::bf16, tile("large", 128), &tegula::chip::gfx942, &is_bf16_tn, &prepare_large}),
-    add_kernel({"test", element::bf16, tile("small", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_small}),
-    add_kernel({"test", element::f16, tile("large", 128), &tegula::chip::gfx942, &is_f16_tn, &prepare_large}),
-    add_kernel({"test", element::f16, tile("small", 16), &tegula::chip::gfx942, &is_f16_tn, &prepare_wrong}),
+    add_kernel(
+        {"test", element::bf16, tile("large", 128), &tegula::chip::gfx942, &is_bf16_tn, &prepare_large, &compare}),
+    add_kernel(
+        {"test", element::bf16, tile("small", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_small, &compare}),
+    add_kernel({"test", element::f16, tile("large", 128), &tegula::chip::gfx942, &is_f16_tn, &prepare_large, &compare}),
+    add_kernel({"test", element::f16, tile("small", 16), &tegula::chip::gfx942, &is_f16_tn, &prepare_wrong, &compare}),
     add_kernel({"test", element::bf16, tile("small split-K", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_split,
-                k_form::split_k}),
+                &compare, k_form::split_k}),
     add_kernel({"test", element::bf16, tile("small stream-K", 16), &tegula::chip::gfx942, &is_bf16_tn, &prepare_stream,
-                k_form::stream_k}),
-    add_kernel({"other", element::bf16, tile("large", 128), &tegula::chip::gfx942, &is_bf16_tn, &prepare_wrong})};
+                &compare, k_form::stream_k}),
+    add_kernel(
+        {"other", element::bf16, tile("large", 128), &tegula::chip::gfx942, &is_bf16_tn, &prepare_wrong, &compare})};
 
 options quick()
 {
@@ -230,6 +260,22 @@ TEST_CASE("a wrong product is not verified", "[benchmark]")
     const result r = measure(g, nullptr, quick(), element::f16);
     CHECK_FALSE(r.verified);
     CHECK(*r.max_error > 0.1);
+}
+
+TEST_CASE("one wrong element of any set of matrices is seen", "[benchmark]")
+{
+    constexpr shape size = {64, 24, 16};
+    for (const sample& x : choose_samples(size, element::bf16, layout::tn))
+        REQUIRE((x.row != spoilt_row || x.column != spoilt_column));
+    for (const int which : {-1, 0, 1}) {
+        test_gpu watched;
+        watched.cache_bytes = 1e4;
+        watched.spoilt_matrix = which < 0 ? -1 : 3 * which; // A of this set
+        const result r = measure(watched, nullptr, quick(), element::bf16, size);
+        CHECK(r.sets > 1);
+        CHECK(r.verified == (which < 0));
+        spoilt = nullptr;
+    }
 }
 
 TEST_CASE("without a kernel the vendor's is measured, without either it is an error", "[benchmark]")

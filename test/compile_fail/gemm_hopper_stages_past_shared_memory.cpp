@@ -16,6 +16,6 @@ constexpr int stages = 5;
 
 using tile =
     warp_specialized_tile<target, bfloat16, bfloat16, float, 128, 256, 64, 2, consumer_mode::cooperative, 1, 1, stages>;
-using kernel =
-    warp_specialized_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::none, true>;
+using kernel = warp_specialized_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, float,
+                                     epilogue::none, output_store::tensor_copies>;
 static_assert(kernel::shared_bytes > 0);

@@ -24,8 +24,10 @@ template <class T, class C, class Parts>
 void keep_parts(const void**& kept)
 {
     using tile = typename gemm_tiles<target, T>::medium;
-    *kept++ = reinterpret_cast<const void*>(along_k<gemm_kernel<tile, k_contiguous, k_contiguous, C, Parts, true>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<gemm_kernel<tile, any, any, C, Parts, false>>);
+    *kept++ = reinterpret_cast<const void*>(
+        along_k<gemm_kernel<tile, k_contiguous, k_contiguous, C, Parts, output_access::vectors>>);
+    *kept++ =
+        reinterpret_cast<const void*>(element_wise<gemm_kernel<tile, any, any, C, Parts, output_access::elements>>);
 }
 
 void keep_all(const void** kept)

@@ -28,10 +28,10 @@ using target = arch::TEGULA_TEST_TARGET;
 constexpr operand_order k = operand_order::k_contiguous;
 constexpr operand_order mn = operand_order::row_contiguous;
 
-template <class Tile, operand_order B, class C, bool TensorC = true>
+template <class Tile, operand_order B, class C, output_store Store = output_store::tensor_copies>
 using kernel =
     warp_specialized_gemm<Tile, k, B, C, std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
-                          TensorC>;
+                          Store>;
 
 template <class Kernel>
 TEGULA_INLINE void run(const typename Kernel::arguments& args)
@@ -63,7 +63,8 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(turns<kernel<tiles<std::int8_t>::single, k, std::int32_t>>);
     *kept++ = reinterpret_cast<const void*>(few_rows<kernel<tiles<half>::rows_16, mn, half>>);
     *kept++ = reinterpret_cast<const void*>(promoted<kernel<tiles<float8_e4m3>::promoted, k, bfloat16>>);
-    *kept++ = reinterpret_cast<const void*>(direct<kernel<tiles<bfloat16>::pair_square, mn, float, false>>);
+    *kept++ =
+        reinterpret_cast<const void*>(direct<kernel<tiles<bfloat16>::pair_square, mn, float, output_store::direct>>);
 }
 
 } // namespace tegula

@@ -28,8 +28,8 @@ void keep_all(const void** kept)
 {
     *kept++ = reinterpret_cast<const void*>(along_k<kernels<tiles::large>::aligned<k_contiguous, k_contiguous>>);
     *kept++ = reinterpret_cast<const void*>(element_wise<kernels<tiles::medium>::element_wise>);
-    *kept++ = reinterpret_cast<const void*>(
-        mixed<gemm_kernel<pair_tiles::medium, k_contiguous, k_contiguous, float, epilogue::none, true>>);
+    *kept++ = reinterpret_cast<const void*>(mixed<gemm_kernel<pair_tiles::medium, k_contiguous, k_contiguous, float,
+                                                              epilogue::none, output_access::vectors>>);
 }
 
 } // namespace tegula

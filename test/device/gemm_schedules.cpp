@@ -26,7 +26,8 @@ using target = arch::TEGULA_TEST_TARGET;
 template <index_t BlockM, index_t BlockN, int WavesN, class Schedule>
 using kernel =
     gemm_kernel<gemm_tile<target, default_atom<target, bfloat16>, BlockM, BlockN, 32, 2, WavesN, 2, 8, Schedule>,
-                operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>, true>;
+                operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>,
+                output_access::vectors>;
 
 using ping_pong_256x256 = kernel<256, 256, 4, ping_pong>;
 using interleaved_256x128 = kernel<256, 128, 2, interleaved>;

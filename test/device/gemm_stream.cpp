@@ -18,9 +18,9 @@ using namespace tegula;
 using target = arch::TEGULA_TEST_TARGET;
 using tile = gemm_tiles<target, bfloat16>::large;
 using aligned = gemm_kernel<tile, operand_order::k_contiguous, operand_order::row_contiguous, bfloat16,
-                            epilogue::linear<bfloat16>, true>;
-using element_wise =
-    gemm_kernel<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>, false>;
+                            epilogue::linear<bfloat16>, output_access::vectors>;
+using element_wise = gemm_kernel<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>,
+                                 output_access::elements>;
 
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) first_kernel(typename Kernel::arguments args)

@@ -48,9 +48,9 @@ template <class Tile, class C>
 using test_epilogue = std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>;
 
 template <class Tile, class C, operand_order A, operand_order B>
-using aligned_kernel = gemm_kernel<Tile, A, B, C, test_epilogue<Tile, C>, true>;
+using aligned_kernel = gemm_kernel<Tile, A, B, C, test_epilogue<Tile, C>, output_access::vectors>;
 template <class Tile, class C>
-using element_wise_kernel = gemm_kernel<Tile, any, any, C, test_epilogue<Tile, C>, false>;
+using element_wise_kernel = gemm_kernel<Tile, any, any, C, test_epilogue<Tile, C>, output_access::elements>;
 
 template <class Tile, class C>
 const void* keep_along_k()

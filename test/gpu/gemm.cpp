@@ -1,36 +1,44 @@
-#include "test/gpu/gemm.hpp"
+/// Every kernel that is built in, on the machine's GPU: whole results, over and over with other data.
+
+#include <tegula/host/registry.hpp>
 
 #include "test/catch.hpp"
+#include "test/gpu/kernel_check.hpp"
 
+using namespace tegula;
 using namespace tegula::test;
 
 namespace {
 
-/// The cases of the emulator's tests, and a few that fill a GPU.
-template <class Run>
-void check_cases(const Run& run)
+void check_all(const std::string& runtime, std::uint64_t rounds)
 {
-    std::vector<gemm_case> cases = pairwise_gemm_cases(all_gemm_sizes());
-    for (const gemm_case& large : pairwise_gemm_cases({{2048, 2049}, {1024, 3001}, {512, 4097}}))
-        cases.push_back(large);
-    for (const gemm_case& what : cases) {
-        INFO(what.text());
-        const gpu_outcome outcome = run(what);
-        if (!outcome.skipped.empty()) {
-            WARN("skipped: " << outcome.skipped);
-            return;
-        }
-        INFO(outcome.failure);
-        CHECK(outcome.failure.empty());
+    std::string arch, why_none = "no GPU code of " + runtime + " is built in";
+    for (const runtime_check& r : registered<runtime_check>())
+        if (r.name == runtime)
+            arch = r.arch(why_none);
+    if (arch.empty()) {
+        WARN("skipped: no GPU: " << why_none);
+        return;
     }
+    int run = 0;
+    for (const kernel_check& c : registered<kernel_check>()) {
+        if (c.runtime != runtime || c.arch != arch)
+            continue;
+        ++run;
+        for (std::uint64_t seed = 0; seed < rounds; ++seed) {
+            INFO(c.arch << " " << c.name << ", seed " << seed);
+            const std::string wrong = c.run(seed);
+            INFO(wrong);
+            CHECK(wrong.empty());
+        }
+    }
+    if (run == 0)
+        WARN("skipped: no kernels are built for " << arch);
 }
 
 } // namespace
 
-#if TEGULA_WITH_CUDA
-TEST_CASE("bf16 GEMM over pairs of sizes, orders and epilogues", "[nvidia]") { check_cases(on_nvidia::run_bf16_gemm); }
-#endif
-
-#if TEGULA_WITH_HIP
-TEST_CASE("bf16 GEMM over pairs of sizes, orders and epilogues on AMD", "[amd]") { check_cases(on_amd::run_bf16_gemm); }
-#endif
+TEST_CASE("every kernel computes whole products right, with data anew", "[nvidia]") { check_all("CUDA", 3); }
+TEST_CASE("every kernel computes whole products right, with data anew, on AMD", "[amd]") { check_all("HIP", 3); }
+TEST_CASE("every kernel many times with data anew", "[nvidia][.full]") { check_all("CUDA", 100); }
+TEST_CASE("every kernel many times with data anew on AMD", "[amd][.full]") { check_all("HIP", 100); }

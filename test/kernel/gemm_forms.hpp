@@ -50,9 +50,9 @@ struct two_of
     using arguments = typename Kernels::arguments;
 
     template <class Launch>
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    static auto dispatch(const arguments& args, Launch&& launch)
     {
-        return Kernels::dispatch(args, aligned_epilogue, [&](auto kernel) {
+        return Kernels::dispatch(args, [&](auto kernel) {
             using k = decltype(kernel);
             if constexpr (k::order_a == A && k::order_b == B)
                 return launch(kernel);
@@ -66,7 +66,7 @@ struct two_of
 template <class Kernels>
 void run_form(const typename Kernels::arguments& args, int (&uses)[2])
 {
-    const auto run = Kernels::dispatch(args, true, [&](auto kernel) {
+    const auto run = Kernels::dispatch(args, [&](auto kernel) {
         ++uses[decltype(kernel)::order_a == operand_order::any];
         return emulate_gemm(kernel, args);
     });

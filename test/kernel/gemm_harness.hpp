@@ -18,7 +18,7 @@ struct two_kernels
     using arguments = typename all::arguments;
 
     template <class Launch>
-    static auto dispatch(const arguments& args, bool, Launch&& launch)
+    static auto dispatch(const arguments& args, Launch&& launch)
     {
         return suits_aligned<A, B>(args, args.k) ? launch(typename all::template aligned<A, B>{})
                                                  : launch(typename all::element_wise{});
@@ -45,7 +45,7 @@ void check_case(const gemm_case& what, kernel_uses& uses)
     gemm_data<T, C> data(what);
     const auto args = data.arguments();
     double least_input = 0;
-    const emulator::launch_result run = Kernels::dispatch(args, true, [&](auto kernel) {
+    const emulator::launch_result run = Kernels::dispatch(args, [&](auto kernel) {
         uses.add<decltype(kernel)>();
         least_input = least_input_of<decltype(kernel)>;
         return emulate_gemm(kernel, args);

@@ -18,7 +18,9 @@ enum class c_layout { tensor_copies, odd_rows };
 template <class Tile, operand_order A, operand_order B, class C, c_layout Layout = c_layout::tensor_copies,
           work_partition Partition = work_partition::tiles>
 using hopper_kernel =
-    warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Layout == c_layout::tensor_copies, Partition>;
+    warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type,
+                          Layout == c_layout::tensor_copies ? output_store::tensor_copies : output_store::direct,
+                          Partition>;
 
 /// wgmma of a product, one for each warpgroup that issues it: every step of k of every tile, those past the edges in
 /// the clusters' tiles too.

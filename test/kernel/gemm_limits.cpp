@@ -13,7 +13,8 @@ namespace {
 
 using target = arch::gfx942;
 using tile = gemm_tiles<target, bfloat16>::flat;
-using kernel = gemm_kernel<tile, operand_order::any, operand_order::any, float, test_epilogue<float>::type, false>;
+using kernel = gemm_kernel<tile, operand_order::any, operand_order::any, float, test_epilogue<float>::type,
+                           output_access::elements>;
 using data_type = gemm_data<bfloat16, float>;
 
 emulator::launch_result run(const data_type::arguments_type& args) { return emulate_gemm(kernel{}, args); }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/host/epilogue_memory.hpp>
+#include <tegula/host/gemm_memory.hpp>
 
 #include "test/kernel/gemm_forms.hpp"
 

@@ -14,7 +14,7 @@ struct only_kernel
     using arguments = typename all::arguments;
 
     template <class Launch>
-    static auto dispatch(const arguments& args, bool, Launch&& launch)
+    static auto dispatch(const arguments& args, Launch&& launch)
     {
         REQUIRE(suits_aligned<A, B>(args, args.k));
         return launch(typename all::template aligned<A, B>{});

@@ -11,7 +11,8 @@ namespace {
 
 using target = arch::gfx942;
 using tile = gemm_tiles<target, bfloat16>::medium; // 64 x 64, 64 of k a step
-using kernel = gemm_kernel<tile, operand_order::any, operand_order::any, float, test_epilogue<float>::type, false>;
+using kernel = gemm_kernel<tile, operand_order::any, operand_order::any, float, test_epilogue<float>::type,
+                           output_access::elements>;
 using split = split_k_gemm<kernel>;
 using stream = stream_k_gemm<kernel>;
 

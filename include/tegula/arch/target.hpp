@@ -3,11 +3,22 @@
 #include <tegula/arch/amd/targets.hpp>
 #include <tegula/arch/nvidia/targets.hpp>
 
+// The architecture of this pass, for messages: "gfx90a", "__CUDA_ARCH__ 750".
+#if TEGULA_DEVICE_PASS && defined(__CUDA_ARCH__)
+#define TEGULA_TEXT_OF(x) #x
+#define TEGULA_TEXT(x) TEGULA_TEXT_OF(x)
+#define TEGULA_PASS_NAME "__CUDA_ARCH__ " TEGULA_TEXT(__CUDA_ARCH__)
+#elif TEGULA_DEVICE_PASS && defined(__amdgcn_processor__)
+#define TEGULA_PASS_NAME __amdgcn_processor__
+#else
+#define TEGULA_PASS_NAME "another architecture"
+#endif
+
 namespace tegula {
 
 /// A GPU to compile for, as a type: chip() describes it, its static members are the primitives kernels are written
-/// with. A kernel's body belongs under `if constexpr (Target::in_this_pass())`, so that each device pass compiles the
-/// kernels of its own target only; a host pass compiles them all, emulated.
+/// with. in_this_pass() says whether the compiler makes code for it now: a device pass does for the targets of its own
+/// architecture, a host pass for all, emulated. run_kernel asks it.
 template <class T>
 concept gpu_target = requires {
     { T::chip().wave_size + 0 };
@@ -19,5 +30,55 @@ concept gpu_target = requires {
 /// The description of a target as an object, for whoever needs its address in a host pass.
 template <gpu_target Target>
 inline constexpr chip_info chip_of = Target::chip();
+
+namespace detail {
+
+/// The rule that a device pass compiles kernels of its own architecture only.
+template <bool Ok, class Target>
+struct kernel_is_for_this_pass
+{
+    static_assert(Ok,
+                  "tegula: this pass compiles for " TEGULA_PASS_NAME
+                  ", and the kernel is for the target that kernel_is_for_this_pass<false, Target> names; compile for "
+                  "its architecture (--offload-arch=gfx942, -arch=sm_90a), or, in a program for several "
+                  "architectures, define TEGULA_SEVERAL_ARCHITECTURES: the kernel is then a trap in other passes");
+    static constexpr bool ok = Ok;
+};
+
+/// The body of a kernel in a pass of another architecture: the launch ends in an error, not in an untouched result.
+TEGULA_INLINE void trap()
+{
+#if TEGULA_DEVICE_PASS && defined(__CUDA_ARCH__)
+    __trap();
+#else
+    __builtin_trap();
+#endif
+}
+
+} // namespace detail
+
+/// What a __global__ function consists of: body(arguments...), for GPUs that are a `Target`.
+///
+///     __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(kernel::arguments args)
+///     {
+///         run_kernel<kernel::target>(kernel{}, args);
+///     }
+///
+/// In a device pass of another architecture this does not compile. In a program for several architectures, compiled
+/// with TEGULA_SEVERAL_ARCHITECTURES defined, each pass meets the kernels of the others, and they trap there. They are
+/// never empty: a launch of an empty kernel succeeds and computes nothing.
+TEGULA_CALLS_BACK
+template <gpu_target Target, class Body, class... Arguments>
+TEGULA_INLINE void run_kernel(const Body& body, const Arguments&... arguments)
+{
+    if constexpr (Target::in_this_pass()) {
+        body(arguments...);
+    } else {
+#if !defined(TEGULA_SEVERAL_ARCHITECTURES)
+        static_assert(detail::kernel_is_for_this_pass<false, Target>::ok);
+#endif
+        detail::trap();
+    }
+}
 
 } // namespace tegula

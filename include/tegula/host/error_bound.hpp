@@ -33,7 +33,7 @@ struct gemm_error_model
 };
 
 /// The largest slope: gelu 1.129, silu 1.0998, here rounded up.
-constexpr double lipschitz_constant(tegula::activation activation)
+constexpr TEGULA_HOST_DEVICE double lipschitz_constant(tegula::activation activation)
 {
     return activation == tegula::activation::gelu ? 1.13 : activation == tegula::activation::silu ? 1.1 : 1;
 }
@@ -43,7 +43,7 @@ namespace detail {
 /// Half the distance between neighbours of `value` in Output, at least half its least positive number; 0 for the types
 /// that hold an accumulator as it is.
 template <class Output>
-double storing_error(double value)
+TEGULA_HOST_DEVICE double storing_error(double value)
 {
     if constexpr (number_traits<Output>::is_float && number_traits<Output>::mantissa_bits < 23) {
         constexpr int mantissa = Output::format::mantissa_bits;
@@ -59,14 +59,14 @@ double storing_error(double value)
 /// The bound for one element stored as Output; `value` and `magnitude` are its reference_gemm_result.
 /// Infinity where k * unit reaches 1.
 template <class Output>
-double gemm_error_bound(const gemm_error_model& model, double value, double magnitude)
+TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double value, double magnitude)
 {
     const double roundings = static_cast<double>(model.k) + 4;
     const double product = roundings * model.unit;
     if (product >= 1)
-        return std::numeric_limits<double>::infinity();
+        return HUGE_VAL;
     const double before =
-        product / (1 - product) * magnitude + roundings * 0x1p-126 * std::fmax(1, std::fabs(model.alpha));
+        product / (1 - product) * magnitude + roundings * 0x1p-126 * std::fmax(1.0, std::fabs(model.alpha));
     const bool evaluated = model.activation == tegula::activation::gelu || model.activation == tegula::activation::silu;
     const double after =
         lipschitz_constant(model.activation) * before + (evaluated ? 16 * float_rounding_unit * magnitude : 0);

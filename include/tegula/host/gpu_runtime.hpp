@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-/// Device memory, time and kernel launches through the runtime of the compiler in use, CUDA's or HIP's. Other
-/// compilers see nothing of it: what launches kernels is compiled by nvcc, or by clang as HIP.
+/// Device memory and time through the runtime of the compiler in use, CUDA's or HIP's. Other compilers see nothing of
+/// it: what launches kernels is compiled by nvcc, or by clang as HIP. gpu_launch.hpp has the launches.
 
 #if TEGULA_GPU_COMPILER
 
@@ -48,6 +48,8 @@ inline std::string arch_name(const device_properties& p)
     const std::string name = p.gcnArchName;
     return name.substr(0, name.find(':'));
 }
+/// The same as check_architecture takes it.
+inline std::string device_architecture(const device_properties& p) { return p.gcnArchName; }
 #else
 inline constexpr const char* runtime_name = "CUDA";
 using device_properties = cudaDeviceProp;
@@ -59,7 +61,20 @@ inline std::string arch_name(const device_properties& p)
         return "sm_80";
     return p.major == 9 ? "sm_90a" : "sm_" + std::to_string(10 * p.major + p.minor);
 }
+/// The same as check_architecture takes it: with the minor number.
+inline std::string device_architecture(const device_properties& p)
+{
+    return "sm_" + std::to_string(10 * p.major + p.minor);
+}
 #endif
+
+/// The current GPU's number and properties.
+inline status find_current_gpu(int& number, device_properties& properties)
+{
+    if (status s = check_runtime(TEGULA_RUNTIME(GetDevice)(&number), "asking for the current GPU"); !s)
+        return s;
+    return check_runtime(TEGULA_RUNTIME(GetDeviceProperties)(&properties, number), "asking for the GPU's properties");
+}
 
 /// Memory of the current GPU; its start is a multiple of 256 bytes.
 class device_memory
@@ -107,11 +122,11 @@ private:
     void* data_ = nullptr;
 };
 
-/// Measures GPU time between two moments of the default stream.
+/// Measures GPU time between two moments of a stream.
 class gpu_timer
 {
 public:
-    gpu_timer()
+    explicit gpu_timer(TEGULA_RUNTIME(Stream_t) stream = nullptr) : stream_(stream)
     {
         for (auto& event : events_)
             static_cast<void>(TEGULA_RUNTIME(EventCreate)(&event));
@@ -124,12 +139,12 @@ public:
             static_cast<void>(TEGULA_RUNTIME(EventDestroy)(event));
     }
 
-    void start() { static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[0], nullptr)); }
+    void start() { static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[0], stream_)); }
     /// Waits for what was launched since start(); how long it took.
     status stop(double& seconds)
     {
         float milliseconds = 0;
-        static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[1], nullptr));
+        static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[1], stream_));
         if (status s = check_runtime(TEGULA_RUNTIME(EventSynchronize)(events_[1]), "running a kernel"); !s)
             return s;
         const auto error = TEGULA_RUNTIME(EventElapsedTime)(&milliseconds, events_[0], events_[1]);
@@ -138,78 +153,9 @@ public:
     }
 
 private:
+    TEGULA_RUNTIME(Stream_t) stream_;
     TEGULA_RUNTIME(Event_t) events_[2] {};
 };
-
-/// The kernel on a GPU. Kernel{}(arguments) is what each thread runs. The arguments stay in constant memory, where
-/// tensor maps must be.
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    gpu_kernel(const TEGULA_GRID_CONSTANT typename Kernel::arguments args)
-{
-    if constexpr (Kernel::target::in_this_pass())
-        Kernel{}(args);
-}
-
-/// Blocks of a cluster of the kernel, along x: Kernel::cluster_blocks where it says so. Only sm_90a has clusters.
-template <class Kernel>
-consteval int cluster_blocks_of()
-{
-    if constexpr (requires { Kernel::cluster_blocks; })
-        return Kernel::cluster_blocks;
-    else
-        return 1;
-}
-
-namespace launching {
-
-template <class Kernel>
-TEGULA_RUNTIME(Error_t)
-start_on_gpu(const typename Kernel::arguments& args, unsigned blocks)
-{
-#if !defined(__HIP__)
-    if constexpr (cluster_blocks_of<Kernel>() > 1) {
-        cudaLaunchAttribute cluster{};
-        cluster.id = cudaLaunchAttributeClusterDimension;
-        cluster.val.clusterDim = {cluster_blocks_of<Kernel>(), 1, 1};
-        cudaLaunchConfig_t config{};
-        config.gridDim = blocks;
-        config.blockDim = Kernel::block_threads;
-        config.dynamicSmemBytes = Kernel::shared_bytes;
-        config.attrs = &cluster;
-        config.numAttrs = 1;
-        return cudaLaunchKernelEx(&config, &gpu_kernel<Kernel>, args);
-    }
-#endif
-    gpu_kernel<Kernel><<<blocks, Kernel::block_threads, Kernel::shared_bytes>>>(args);
-    return TEGULA_RUNTIME(GetLastError)();
-}
-
-} // namespace launching
-
-/// Starts `blocks` blocks of the kernel on the current GPU's default stream; the arguments' addresses are the GPU's.
-/// Does not wait. Nothing is started for 0 blocks. `blocks` is a whole number of the kernel's clusters.
-template <class Kernel>
-status launch_on_gpu(Kernel, const typename Kernel::arguments& args, long_index_t blocks)
-{
-    constexpr long_index_t most_threads = 0xffffffff; // HIP counts the threads of a grid in 32 bits
-    if (blocks * Kernel::block_threads > most_threads)
-        return status(status_code::unsupported, "the kernel takes ")
-               << blocks << " blocks of " << Kernel::block_threads << " threads; the limit is " << most_threads
-               << " threads, use a larger tile";
-    if (blocks % cluster_blocks_of<Kernel>() != 0)
-        return status(status_code::invalid_argument, "a grid of ")
-               << blocks << " blocks is not a whole number of clusters of " << cluster_blocks_of<Kernel>()
-               << "; round it up";
-    if (blocks == 0)
-        return {};
-    const auto function = reinterpret_cast<const void*>(&gpu_kernel<Kernel>);
-    const auto error = TEGULA_RUNTIME(FuncSetAttribute)(
-        function, TEGULA_RUNTIME(FuncAttributeMaxDynamicSharedMemorySize), Kernel::shared_bytes);
-    if (status s = check_runtime(error, "asking for shared memory"); !s)
-        return s;
-    return check_runtime(launching::start_on_gpu<Kernel>(args, static_cast<unsigned>(blocks)), "launching a kernel");
-}
 
 } // namespace TEGULA_RUNTIME_NAMESPACE
 } // namespace tegula

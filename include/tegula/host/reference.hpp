@@ -12,7 +12,7 @@
 namespace tegula {
 
 /// The activation in double; gelu by erf, not the tanh approximation.
-inline double apply(tegula::activation activation, double x)
+TEGULA_HOST_DEVICE inline double apply(tegula::activation activation, double x)
 {
     switch (activation) {
     case tegula::activation::relu:

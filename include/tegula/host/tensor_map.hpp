@@ -2,7 +2,7 @@
 
 #include <tegula/chip/tensor_map.hpp>
 #include <tegula/emulator/tensor_box.hpp>
-#include <tegula/host/gpu_runtime.hpp>
+#include <tegula/host/gpu_launch.hpp>
 
 #if defined(__CUDACC__)
 #include <cudaTypedefs.h>
@@ -77,6 +77,11 @@ inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
         return {};
     return status(status_code::unsupported, "the CUDA driver refused a tensor map with error ")
            << static_cast<int>(error) << "; use a kernel without tensor copies";
+}
+
+inline status make_tensor_map(const gpu_device&, tensor_map& map, const tensor_map_parameters& parameters)
+{
+    return encode_tensor_map(map, parameters);
 }
 
 #endif

@@ -14,6 +14,12 @@ struct matrix_argument
     long_index_t batch_stride = 0;
 };
 
+/// How a kernel reads and writes C and what its epilogue has with C's shape.
+enum class output_access {
+    elements, ///< one by one, whatever the strides
+    vectors,  ///< of 16 bytes: columns are neighbours, rows start at multiples of 16 bytes
+};
+
 /// C[b] = epilogue(A[b] B[b]) for b in [0, batch): A is [m, k], B is [k, n], C is [m, n], whatever their strides.
 template <class A, class B, class C, class Epilogue>
 struct gemm_arguments

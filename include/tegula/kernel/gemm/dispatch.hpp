@@ -13,6 +13,24 @@ bool writes_vectors(const gemm_arguments<A, B, C, Epilogue>& g)
            epilogue::suits_vectors(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
 }
 
+/// Orders of A and B, as a type.
+template <operand_order A, operand_order B>
+struct operand_orders
+{};
+
+/// The orders that a list of kernels has a kernel of aligned operands for; all four where none is named.
+template <class... Orders>
+struct order_list
+{
+    template <operand_order A, operand_order B>
+    static constexpr bool has = sizeof...(Orders) == 0 || (std::is_same_v<Orders, operand_orders<A, B>> || ...);
+};
+
+/// The kernel of Kernels for aligned operands of these orders; the element-wise one where it has none.
+template <class Kernels, operand_order A, operand_order B>
+using kernel_for_orders = std::conditional_t<Kernels::orders::template has<A, B>,
+                                             typename Kernels::template aligned<A, B>, typename Kernels::element_wise>;
+
 /// Calls launch(kernel{}) with the kernel of Kernels for operands of these orders: aligned<A, B> where every vector
 /// may be of 16 bytes, or element_wise.
 template <class Kernels, class Launch>
@@ -22,33 +40,37 @@ auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&
     if (a == any || b == any || !aligned_c)
         return launch(typename Kernels::element_wise{});
     if (a == k_contiguous)
-        return b == k_contiguous ? launch(typename Kernels::template aligned<k_contiguous, k_contiguous>{})
-                                 : launch(typename Kernels::template aligned<k_contiguous, row_contiguous>{});
-    return b == k_contiguous ? launch(typename Kernels::template aligned<row_contiguous, k_contiguous>{})
-                             : launch(typename Kernels::template aligned<row_contiguous, row_contiguous>{});
+        return b == k_contiguous ? launch(kernel_for_orders<Kernels, k_contiguous, k_contiguous>{})
+                                 : launch(kernel_for_orders<Kernels, k_contiguous, row_contiguous>{});
+    return b == k_contiguous ? launch(kernel_for_orders<Kernels, row_contiguous, k_contiguous>{})
+                             : launch(kernel_for_orders<Kernels, row_contiguous, row_contiguous>{});
 }
 
 /// The kernels of one tile: 16-byte aligned operands in each of the four orders, and one that reads and writes element
 /// by element whatever the strides.
-template <class Tile, class C, class Epilogue>
+///
+/// Orders: operand_orders<A, B>, of which dispatch is to have a kernel of aligned operands; all four where none is
+/// named. Each is compiled where dispatch is called, and takes seconds; other operands take the element-wise kernel.
+template <class Tile, class C, class Epilogue, class... Orders>
 struct gemm_kernels
 {
     using arguments = gemm_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
+    using orders = order_list<Orders...>;
 
     template <operand_order A, operand_order B>
-    using aligned = gemm_kernel<Tile, A, B, C, Epilogue, true>;
-    using element_wise =
-        gemm_kernel<typename Tile::element_wise_tile, operand_order::any, operand_order::any, C, Epilogue, false>;
+    using aligned = gemm_kernel<Tile, A, B, C, Epilogue, output_access::vectors>;
+    using element_wise = gemm_kernel<typename Tile::element_wise_tile, operand_order::any, operand_order::any, C,
+                                     Epilogue, output_access::elements>;
 
-    /// Calls launch(kernel{}) with the kernel that suits the arguments. `aligned_epilogue`: parts of the caller's own
-    /// read rows of 16-byte vectors; for those of the library it is found out. Precondition: can_implement(args) is ok.
+    /// Calls launch(kernel{}) with the kernel that suits the arguments; parts of an epilogue have a say by
+    /// epilogue::suits_vectors. Precondition: can_implement(args) is ok.
     template <class Launch>
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    static auto dispatch(const arguments& args, Launch&& launch)
     {
         return dispatch_by_order<gemm_kernels>(
             find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
-            aligned_epilogue && writes_vectors(args), launch);
+            writes_vectors(args), launch);
     }
 };
 

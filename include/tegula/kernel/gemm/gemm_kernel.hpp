@@ -13,10 +13,10 @@ namespace tegula {
 ///   OrderA, OrderB  how the operands lie in memory; with `any` they are read element by element
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
-///   VectorC         the columns of C are neighbours, its rows start at multiples of 16 bytes; else any strides
+///   Access          how C lies in memory
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
-template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool VectorC>
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_access Access>
 struct gemm_kernel
 {
     static_assert(Tile::template check<OrderA, OrderB>());
@@ -32,7 +32,7 @@ struct gemm_kernel
 
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
-    static constexpr bool vector_c = VectorC;
+    static constexpr bool vector_c = Access == output_access::vectors;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<OrderA, OrderB>();
 
@@ -109,7 +109,7 @@ struct gemm_kernel
             return make_tile_window<typename Tile::output::pass_distribution>(
                 view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
         };
-        if constexpr (VectorC)
+        if constexpr (vector_c)
             return window(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
         else
             return window(args.c.column_stride, constant<1>{});

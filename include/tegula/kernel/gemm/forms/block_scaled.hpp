@@ -46,10 +46,10 @@ status can_implement(const block_scaled_arguments<A, B, C, Epilogue>& g)
 /// GEMM of inputs in blocks with a scale each, on the multistage schedule: each 128 of k are summed by the matrix
 /// instructions and added, scaled, to a total in float. Parameters as for gemm_kernel; block_n and block_k of the tile
 /// divide 128. A lane needs twice the tile's accumulators.
-template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool VectorC>
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_access Access>
 struct block_scaled_gemm
 {
-    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, VectorC>;
+    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, Access>;
     using target = typename Tile::target;
     using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
     static_assert(block_scale_length % Tile::block_n == 0,
@@ -110,22 +110,24 @@ struct block_scaled_tiles
 };
 
 /// The kernels of one tile; as gemm_kernels.
-template <class Tile, class C, class Epilogue>
+template <class Tile, class C, class Epilogue, class... Orders>
 struct block_scaled_kernels
 {
     using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
+    using orders = order_list<Orders...>;
 
     template <operand_order A, operand_order B>
-    using aligned = block_scaled_gemm<Tile, A, B, C, Epilogue, true>;
-    using element_wise = block_scaled_gemm<Tile, operand_order::any, operand_order::any, C, Epilogue, false>;
+    using aligned = block_scaled_gemm<Tile, A, B, C, Epilogue, output_access::vectors>;
+    using element_wise =
+        block_scaled_gemm<Tile, operand_order::any, operand_order::any, C, Epilogue, output_access::elements>;
 
     template <class Launch>
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    static auto dispatch(const arguments& args, Launch&& launch)
     {
         return dispatch_by_order<block_scaled_kernels>(
             find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
-            aligned_epilogue && writes_vectors(args), launch);
+            writes_vectors(args), launch);
     }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/normalize.hpp>
 
 namespace tegula {
 
@@ -21,7 +22,7 @@ struct grouped_gemm
     /// Arrays in memory that the kernel reads.
     struct arguments
     {
-        const product* products = nullptr;    ///< [count]
+        const product* products = nullptr;    ///< [count], as number_blocks leaves them
         const index_t* first_block = nullptr; ///< [count + 1], from number_blocks
         index_t count = 0;
         index_t blocks = 0; ///< first_block[count]
@@ -33,19 +34,21 @@ struct grouped_gemm
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return args.blocks; }
 
-    /// Checks the products and numbers their blocks through: product i gets [first_block[i], first_block[i + 1]).
+    /// Checks the products, normalises them and numbers their blocks through: product i gets [first_block[i],
+    /// first_block[i + 1]).
     ///
     /// products, first_block  [count] and [count + 1], memory of the host
     ///
-    /// Errors, which name the product by its index: those of can_implement and check_epilogue, and operands or a C that
-    /// do not lie in memory as the kernel needs them.
-    static status number_blocks(const product* products, index_t count, index_t* first_block)
+    /// Errors, which name the product by its index: those of can_implement and check_epilogue, and operands or a C that do
+    /// not lie in memory as the kernel needs them.
+    static status number_blocks(product* products, index_t count, index_t* first_block)
     {
         long_index_t total = 0;
         first_block[0] = 0;
         for (index_t i = 0; i < count; ++i) {
             if (status s = check(products[i]); !s)
                 return status(s.code(), "product ") << i << ": " << s.message();
+            products[i] = normalize(products[i]);
             total += Kernel::blocks(products[i]);
             if (total > INT32_MAX)
                 return status(status_code::unsupported, "products 0 to ")
@@ -134,7 +137,7 @@ struct grouped_kernels
     /// with it: one of 16-byte vectors where all operands lie in the same orders, else the element-wise one. Returns
     /// the errors of number_blocks, where nothing is launched, or what `launch` returns, a status.
     template <class Launch>
-    static status dispatch(const product* products, index_t count, index_t* first_block, Launch&& launch)
+    static status dispatch(product* products, index_t count, index_t* first_block, Launch&& launch)
     {
         using enum operand_order;
         const auto run = [&](auto kernel) {
@@ -142,17 +145,20 @@ struct grouped_kernels
             return s ? launch(kernel) : s;
         };
         if (suits<k_contiguous, k_contiguous>(products, count))
-            return run(aligned<k_contiguous, k_contiguous>{});
+            return run(chosen<k_contiguous, k_contiguous>{});
         if (suits<k_contiguous, row_contiguous>(products, count))
-            return run(aligned<k_contiguous, row_contiguous>{});
+            return run(chosen<k_contiguous, row_contiguous>{});
         if (suits<row_contiguous, k_contiguous>(products, count))
-            return run(aligned<row_contiguous, k_contiguous>{});
+            return run(chosen<row_contiguous, k_contiguous>{});
         if (suits<row_contiguous, row_contiguous>(products, count))
-            return run(aligned<row_contiguous, row_contiguous>{});
+            return run(chosen<row_contiguous, row_contiguous>{});
         return run(element_wise{});
     }
 
 private:
+    template <operand_order A, operand_order B>
+    using chosen = grouped_gemm<kernel_for_orders<Kernels, A, B>>;
+
     template <operand_order A, operand_order B>
     static bool suits(const product* products, index_t count)
     {

@@ -66,10 +66,11 @@ struct quantized_weights_tile : Tile
 
 /// GEMM with quantised weights, on the multistage schedule. Parameters as for gemm_kernel, whose Tile is that of the
 /// product in A's type.
-template <class Tile, class Form, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool VectorC>
+template <class Tile, class Form, operand_order OrderA, operand_order OrderB, class C, class Epilogue,
+          output_access Access>
 struct quantized_weights_gemm
 {
-    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, VectorC>;
+    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, Access>;
     using tile = quantized_weights_tile<Tile, Form>;
     using target = typename Tile::target;
     using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
@@ -120,22 +121,24 @@ private:
 };
 
 /// The kernels of one tile for weights of one form; as gemm_kernels.
-template <class Tile, class Form, class C, class Epilogue>
+template <class Tile, class Form, class C, class Epilogue, class... Orders>
 struct quantized_weights_kernels
 {
     using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
+    using orders = order_list<Orders...>;
 
     template <operand_order A, operand_order B>
-    using aligned = quantized_weights_gemm<Tile, Form, A, B, C, Epilogue, true>;
-    using element_wise = quantized_weights_gemm<Tile, Form, operand_order::any, operand_order::any, C, Epilogue, false>;
+    using aligned = quantized_weights_gemm<Tile, Form, A, B, C, Epilogue, output_access::vectors>;
+    using element_wise = quantized_weights_gemm<Tile, Form, operand_order::any, operand_order::any, C, Epilogue,
+                                                output_access::elements>;
 
     template <class Launch>
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    static auto dispatch(const arguments& args, Launch&& launch)
     {
         return dispatch_by_order<quantized_weights_kernels>(
             find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.packets_k(), args.batch),
-            aligned_epilogue && writes_vectors(args), launch);
+            writes_vectors(args), launch);
     }
 };
 

@@ -13,7 +13,7 @@ constexpr tile_description describe(const char* name)
 {
     using accumulator = typename Tile::accumulator_type;
     using kernel = warp_specialized_gemm<Tile, operand_order::k_contiguous, operand_order::k_contiguous, accumulator,
-                                         epilogue::none, true>;
+                                         epilogue::none, output_store::tensor_copies>;
     constexpr int instructions = static_cast<int>(Tile::left_rows / 64);
     tile_description t;
     t.name = name;

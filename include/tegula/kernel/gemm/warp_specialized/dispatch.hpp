@@ -12,7 +12,7 @@ struct warp_specialized_kernels
     using arguments = gemm_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
 
     template <operand_order A, operand_order B>
-    using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, true>;
+    using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, output_store::tensor_copies>;
 
     /// Ok where one of the kernels takes the product; else `unsupported`, what tensor copies cannot address, and that
     /// it is for a multistage kernel (gemm_kernels). Precondition: can_implement(args) is ok.

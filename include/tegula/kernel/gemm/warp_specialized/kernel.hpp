@@ -7,6 +7,12 @@
 
 namespace tegula {
 
+/// How a warp-specialised kernel writes C.
+enum class output_store {
+    direct,        ///< from registers, whatever the strides
+    tensor_copies, ///< from shared memory: columns are neighbours, rows start at multiples of 16 bytes
+};
+
 /// GEMM on sm_90a by persistent clusters of blocks whose warpgroups have different tasks: one copies the operands to
 /// shared memory by tensor copies, the others multiply what has arrived, by wgmma, and finish their tiles.
 ///
@@ -14,11 +20,11 @@ namespace tegula {
 ///   OrderA, OrderB  which dimension of the operands is contiguous in memory
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
-///   TensorC         C is written by tensor copies; else directly, whatever its strides
+///   Store           how C is written
 ///   Partition         how clusters share tiles
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
-template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, bool TensorC,
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
           work_partition Partition = work_partition::tiles>
 struct warp_specialized_gemm
 {
@@ -32,7 +38,7 @@ struct warp_specialized_gemm
     using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
 
-    static constexpr bool tensor_c = TensorC;
+    static constexpr bool tensor_c = Store == output_store::tensor_copies;
     static constexpr bool has_partials = Partition != work_partition::tiles;
     static constexpr work_partition sharing = Partition;
 
@@ -42,7 +48,7 @@ struct warp_specialized_gemm
         work_plan plan;
         tensor_map left; ///< of the operand that gives the instruction's rows
         tensor_map right;
-        tensor_map c;             ///< where TensorC
+        tensor_map c;             ///< where C is written by tensor copies
         tensor_map parts;         ///< [slots, block_m, block_n] of partial sums
         gemm_workspace workspace; ///< where they are
     };
@@ -137,7 +143,7 @@ public:
                                         make_tuple(p.c.row_stride, column_stride), promise),
                 "C");
         };
-        if constexpr (TensorC)
+        if constexpr (tensor_c)
             return view(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
         else
             return view(p.c.column_stride, constant<1>{});
@@ -150,7 +156,7 @@ public:
         if (target::thread_id() == 0) {
             arch::nvidia::prefetch_tensor_map(args.left);
             arch::nvidia::prefetch_tensor_map(args.right);
-            if constexpr (TensorC && Partition != work_partition::split_k)
+            if constexpr (tensor_c && Partition != work_partition::split_k)
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize(4 * Tile::sharers_of_stage * peers);
             static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
@@ -392,7 +398,7 @@ private:
                 column += to.n * Tile::block_n;
                 const auto window = output::window(c_view<warpgroup<target>>(args.product, to.batch), row, column);
                 const auto result = finish_tile<C>(args.product.epilogue, tile, window, to.batch);
-                if constexpr (TensorC)
+                if constexpr (tensor_c)
                     output::template copy<output_bytes>(result, args.c, row, column, static_cast<index_t>(to.batch),
                                                         staged, copied++);
                 else

@@ -7,10 +7,11 @@
 namespace tegula {
 
 /// The kernel, its clusters sharing tiles by Partition.
-template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue, bool TensorC>
-constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, TensorC>)
+template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue,
+          output_store Store>
+constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, Store>)
 {
-    return warp_specialized_gemm<Tile, A, B, C, Epilogue, TensorC, Partition>{};
+    return warp_specialized_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
 }
 
 /// What reduce_partials asks of a warp_specialized_gemm whose clusters share the k of tiles:

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <tegula/chip/chip_speed.hpp>
+#include <tegula/emulator/launch.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tegula {
+
+/// Memory of the emulator, as device_memory is of a GPU; its start is a multiple of 16 bytes.
+class emulated_memory
+{
+public:
+    status allocate(std::size_t bytes)
+    {
+        data_.assign((bytes + sizeof(piece) - 1) / sizeof(piece), piece{});
+        return {};
+    }
+    status copy_from(const void* host, std::size_t bytes)
+    {
+        status s = allocate(bytes);
+        if (s && bytes > 0)
+            std::memcpy(data(), host, bytes);
+        return s;
+    }
+    status copy_to(void* host, std::size_t bytes) const
+    {
+        if (bytes > 0)
+            std::memcpy(host, data_.data(), bytes);
+        return {};
+    }
+    void* data() const { return data_.empty() ? nullptr : const_cast<piece*>(data_.data()); }
+
+private:
+    struct alignas(16) piece
+    {
+        std::byte bytes[16];
+    };
+    std::vector<piece> data_;
+};
+
+/// The emulator as a device for launch(): addresses are the host's, and a launch is done when it returns.
+struct emulated_device
+{
+    using memory = emulated_memory;
+
+    /// What a launch does not say: checks, CPU threads, the memory that kernels may touch.
+    emulator::launch_config config{};
+    /// Of the last launch status and report, of all launches the counters.
+    emulator::launch_result result{};
+    /// Multiprocessors or compute units of the GPU; 0: those of the kernel's chip.
+    int multiprocessors = 0;
+
+    /// Keeps what is wrong with a launch, which then does not happen.
+    status refuse(const status& why)
+    {
+        result.status = why;
+        return why;
+    }
+
+    /// launch(), in which the kernels may touch further memory: add(memory_ranges&) says which.
+    template <class Add, class Launch>
+    status with_memory(const Add& add, const Launch& launch)
+    {
+        const emulator::memory_ranges before = config.memory;
+        add(config.memory);
+        const status s = launch();
+        config.memory = before;
+        return s;
+    }
+};
+
+/// Runs kernel(arguments...) in every thread on the emulator, with the checks and the memory of the device's `config`;
+/// on a GPU, see gpu_launch.hpp.
+///
+/// Errors: those of check_launch and of emulator::launch; the report is the device's `result`.
+template <launchable Kernel, class... Arguments>
+status launch(emulated_device& device, const launch_config& config, const Kernel& kernel, const Arguments&... arguments)
+{
+    if (status s = check_launch<Kernel>(config); !s)
+        return device.refuse(s);
+    device.result.status = {};
+    device.result.report.clear();
+    if (config.grid.volume() == 0)
+        return {};
+    const auto extent = [](const launch_config::extent& e) {
+        return emulator::extent3{static_cast<int>(e.x), static_cast<int>(e.y), static_cast<int>(e.z)};
+    };
+    emulator::launch_config all = device.config;
+    all.chip = &chip_of<typename Kernel::target>;
+    all.kernel_name = config.name;
+    all.grid = extent(config.grid);
+    all.cluster = extent(detail::cluster_of<Kernel>(config));
+    all.block_threads = Kernel::block_threads;
+    all.shared_bytes = detail::shared_bytes_of<Kernel>(config);
+    emulator::launch_result ran = emulator::launch(all, [&] { kernel(arguments...); });
+    ran.counters += device.result.counters;
+    device.result = std::move(ran);
+    return device.result.status;
+}
+
+/// What came of the last launch.
+inline status wait_for(const emulated_device& device) { return device.result.status; }
+
+/// Multiprocessors (AMD: compute units) of the GPU.
+template <launchable Kernel>
+status find_multiprocessors(const emulated_device& device, int& multiprocessors)
+{
+    multiprocessors =
+        device.multiprocessors > 0 ? device.multiprocessors : chip::speed_of(Kernel::target::chip()).compute_units;
+    return {};
+}
+
+/// Blocks of the kernel that the GPU runs at a time: one on each multiprocessor.
+template <launchable Kernel>
+status find_resident_blocks(const emulated_device& device, int& blocks)
+{
+    return find_multiprocessors<Kernel>(device, blocks);
+}
+
+inline status make_tensor_map(const emulated_device&, tensor_map& map, const tensor_map_parameters& parameters)
+{
+    return make_emulated_tensor_map(map, parameters);
+}
+
+} // namespace tegula

@@ -1,0 +1,251 @@
+#pragma once
+
+#include <tegula/host/gpu_runtime.hpp>
+#include <tegula/host/launch.hpp>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+/// The current GPU as a device for launch(). Compiled by nvcc, or by clang as HIP.
+
+#if TEGULA_GPU_COMPILER
+
+namespace tegula {
+
+inline namespace TEGULA_RUNTIME_NAMESPACE {
+
+/// The current GPU and a stream of it: launches are put there and not waited for.
+struct gpu_device
+{
+    using memory = device_memory;
+
+    TEGULA_RUNTIME(Stream_t) stream = nullptr; ///< null: the default stream
+
+    // What emulated_device keeps and knows, a GPU does not.
+    status refuse(const status& why) const { return why; }
+    template <class Add, class Launch>
+    status with_memory(const Add&, const Launch& launch) const
+    {
+        return launch();
+    }
+};
+
+/// The kernel on a GPU: Kernel{}(arguments...) in each thread. The arguments stay in constant memory, where tensor maps
+/// must be.
+template <class Kernel, class... Arguments>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    gpu_kernel(const TEGULA_GRID_CONSTANT Arguments... arguments)
+{
+    run_kernel<typename Kernel::target>(Kernel{}, arguments...);
+}
+
+/// The same of a kernel with members.
+template <class Kernel, class... Arguments>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    gpu_kernel_object(const TEGULA_GRID_CONSTANT Kernel kernel, const TEGULA_GRID_CONSTANT Arguments... arguments)
+{
+    run_kernel<typename Kernel::target>(kernel, arguments...);
+}
+
+namespace launching {
+
+/// The __global__ function that runs a kernel.
+template <class Kernel, class... Arguments>
+const void* function_of()
+{
+    if constexpr (std::is_empty_v<Kernel>)
+        return reinterpret_cast<const void*>(&gpu_kernel<Kernel, Arguments...>);
+    else
+        return reinterpret_cast<const void*>(&gpu_kernel_object<Kernel, Arguments...>);
+}
+
+/// The GPUs that a kernel has been prepared for, each with the shared memory it may have there.
+class prepared_gpus
+{
+public:
+    bool knows(int gpu, long shared_bytes) const
+    {
+        return gpu < most && shared_bytes < bytes_and_one_[static_cast<std::size_t>(gpu)].load();
+    }
+    void add(int gpu, long shared_bytes)
+    {
+        if (gpu < most)
+            bytes_and_one_[static_cast<std::size_t>(gpu)].store(shared_bytes + 1);
+    }
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    static constexpr int most = 64; // a kernel is prepared anew for every launch on GPUs past it
+    std::array<std::atomic<long>, most> bytes_and_one_{};
+    std::mutex mutex_;
+};
+
+/// Once for a kernel and a GPU: compares architectures and lets blocks have the shared memory.
+template <class Kernel, class... Arguments>
+status prepare(long shared_bytes)
+{
+    static prepared_gpus prepared;
+    int number = 0;
+    if (status s = check_runtime(TEGULA_RUNTIME(GetDevice)(&number), "asking for the current GPU"); !s)
+        return s;
+    if (prepared.knows(number, shared_bytes))
+        return {};
+    const std::lock_guard lock(prepared.mutex());
+    if (prepared.knows(number, shared_bytes))
+        return {};
+    device_properties properties;
+    if (status s = find_current_gpu(number, properties); !s)
+        return s;
+    const std::string device = device_architecture(properties);
+    if (status s = check_architecture(Kernel::target::chip().name, device.c_str()); !s)
+        return s;
+    const auto error = TEGULA_RUNTIME(FuncSetAttribute)(function_of<Kernel, Arguments...>(),
+                                                        TEGULA_RUNTIME(FuncAttributeMaxDynamicSharedMemorySize),
+                                                        static_cast<int>(shared_bytes));
+    if (status s = check_runtime(error, "asking for shared memory"); !s)
+        return s << " (" << device.c_str() << "; the program must be compiled for it)";
+    prepared.add(number, shared_bytes);
+    return {};
+}
+
+#if !defined(__HIP__)
+/// What CUDA asks of a launch; `cluster` is filled in and pointed to where there are clusters.
+inline cudaLaunchConfig_t runtime_config(const launch_config& config, const launch_config::extent& cluster,
+                                         int block_threads, long shared_bytes, cudaStream_t stream,
+                                         cudaLaunchAttribute& attribute)
+{
+    const auto dim = [](const launch_config::extent& e) {
+        return dim3(static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), static_cast<unsigned>(e.z));
+    };
+    cudaLaunchConfig_t c{};
+    c.gridDim = dim(config.grid);
+    c.blockDim = dim3(static_cast<unsigned>(block_threads));
+    c.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+    c.stream = stream;
+    if (cluster.volume() > 1) {
+        attribute.id = cudaLaunchAttributeClusterDimension;
+        const dim3 members = dim(cluster);
+        attribute.val.clusterDim = {members.x, members.y, members.z};
+        c.attrs = &attribute;
+        c.numAttrs = 1;
+    }
+    return c;
+}
+#endif
+
+} // namespace launching
+
+/// Starts kernel(arguments...) on the current GPU, on the device's stream, and does not wait; addresses are the GPU's.
+/// Nothing is started for a grid of 0 blocks. The kernel and the arguments are copied. May be captured in a graph: no
+/// call here waits or allocates.
+///
+/// The first launch of a kernel on a GPU compares its architecture with the kernel's.
+///
+/// Errors: those of check_launch, check_architecture and of the runtime. What goes wrong on the GPU is told by a later
+/// call of the runtime.
+template <launchable Kernel, class... Arguments>
+status launch(const gpu_device& device, const launch_config& config, const Kernel& kernel,
+              const Arguments&... arguments)
+{
+    static_assert((std::is_trivially_copyable_v<Kernel> && ... && std::is_trivially_copyable_v<Arguments>),
+                  "tegula: a kernel and its arguments are copied to the GPU byte by byte; hold pointers and numbers "
+                  "instead of objects that own memory");
+    if (status s = check_launch<Kernel>(config); !s || config.grid.volume() == 0)
+        return s;
+    const long shared_bytes = detail::shared_bytes_of<Kernel>(config);
+    if (status s = launching::prepare<Kernel, Arguments...>(shared_bytes); !s)
+        return s;
+    const void* const function = launching::function_of<Kernel, Arguments...>();
+    const void* const objects[] = {&kernel, &arguments...};
+    auto* const parameters = const_cast<void**>(objects + (std::is_empty_v<Kernel> ? 1 : 0));
+#if defined(__HIP__)
+    const auto dim = [](long_index_t x, long_index_t y, long_index_t z) {
+        return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+    };
+    const auto error =
+        hipLaunchKernel(function, dim(config.grid.x, config.grid.y, config.grid.z), dim(Kernel::block_threads, 1, 1),
+                        parameters, static_cast<std::size_t>(shared_bytes), device.stream);
+#else
+    cudaLaunchAttribute attribute{};
+    const cudaLaunchConfig_t runtime = launching::runtime_config(
+        config, detail::cluster_of<Kernel>(config), Kernel::block_threads, shared_bytes, device.stream, attribute);
+    const auto error = cudaLaunchKernelExC(&runtime, function, parameters);
+#endif
+    return check_runtime(error, "launching a kernel");
+}
+
+/// Waits for everything that was put on the device's stream.
+///
+/// Errors: what went wrong there.
+inline status wait_for(const gpu_device& device)
+{
+    return check_runtime(TEGULA_RUNTIME(StreamSynchronize)(device.stream), "running a kernel");
+}
+
+/// Blocks of the kernel that the current GPU runs at a time.
+template <launchable Kernel>
+status find_resident_blocks(const gpu_device&, int& blocks)
+{
+    using arguments = typename Kernel::arguments;
+    int number = 0, on_each = 0;
+    device_properties properties;
+    if (status s = find_current_gpu(number, properties); !s)
+        return s;
+    if (status s = launching::prepare<Kernel, arguments>(Kernel::shared_bytes); !s)
+        return s;
+    if (status s = check_runtime(
+            TEGULA_RUNTIME(OccupancyMaxActiveBlocksPerMultiprocessor)(
+                &on_each, launching::function_of<Kernel, arguments>(), Kernel::block_threads, Kernel::shared_bytes),
+            "asking how many blocks run at a time");
+        !s)
+        return s;
+    blocks = properties.multiProcessorCount * (on_each > 0 ? on_each : 1);
+    return {};
+}
+
+/// Multiprocessors (AMD: compute units) of the current GPU, as many as clusters of the kernel fill at a time.
+template <launchable Kernel>
+status find_multiprocessors(const gpu_device& device, int& multiprocessors)
+{
+    int number = 0;
+    if (status s = check_runtime(TEGULA_RUNTIME(GetDevice)(&number), "asking for the current GPU"); !s)
+        return s;
+#if defined(__HIP__)
+    constexpr auto attribute = hipDeviceAttributeMultiprocessorCount;
+#else
+    constexpr auto attribute = cudaDevAttrMultiProcessorCount;
+#endif
+    if (status s = check_runtime(TEGULA_RUNTIME(DeviceGetAttribute)(&multiprocessors, attribute, number),
+                                 "asking for the number of multiprocessors");
+        !s)
+        return s;
+#if !defined(__HIP__)
+    const launch_config::extent cluster = detail::cluster_of<Kernel>({});
+    if (cluster.volume() > 1) {
+        // Multiprocessors come in groups of unequal size, of which clusters may leave some idle.
+        using arguments = typename Kernel::arguments;
+        if (status s = launching::prepare<Kernel, arguments>(Kernel::shared_bytes); !s)
+            return s;
+        launch_config config;
+        config.grid.x = multiprocessors / cluster.x * cluster.x;
+        cudaLaunchAttribute cluster_attribute{};
+        const cudaLaunchConfig_t runtime = launching::runtime_config(
+            config, cluster, Kernel::block_threads, Kernel::shared_bytes, device.stream, cluster_attribute);
+        int clusters = 0;
+        if (status s = check_runtime(
+                cudaOccupancyMaxActiveClusters(&clusters, launching::function_of<Kernel, arguments>(), &runtime),
+                "asking how many clusters run at a time");
+            !s)
+            return s;
+        if (clusters > 0)
+            multiprocessors = clusters * static_cast<int>(cluster.volume());
+    }
+#endif
+    return {};
+}
+
+} // namespace TEGULA_RUNTIME_NAMESPACE
+} // namespace tegula
+
+#endif

@@ -1,0 +1,180 @@
+#pragma once
+
+#include <tegula/arch/target.hpp>
+#include <tegula/core/status.hpp>
+
+/// What every launch needs, on a GPU and on the emulator: launch(device, config, kernel, arguments...).
+///
+///   emulated_device.hpp  the emulator as a device
+///   gpu_launch.hpp       the current GPU, by CUDA or HIP
+///   launch_gemm.hpp      GEMM kernels on either, with checks of their arguments
+
+namespace tegula {
+
+/// How a kernel is started.
+struct launch_config
+{
+    /// Numbers of blocks, x fastest.
+    struct extent
+    {
+        long_index_t x = 1;
+        long_index_t y = 1;
+        long_index_t z = 1;
+        constexpr long_index_t volume() const { return x * y * z; }
+    };
+
+    extent grid{};
+    extent cluster{0, 0, 0}; ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
+    long shared_bytes = 0;   ///< of a block, at most what the kernel says where it says a number
+    const char* name = "kernel";
+};
+
+/// What can be launched: a function object that says for which GPU it is and how many threads its blocks have.
+///
+///     struct my_kernel
+///     {
+///         using target = arch::gfx942;
+///         static constexpr int block_threads = 256;
+///         static constexpr index_t shared_bytes = 4096; // where it needs shared memory; or
+///         launch_config::shared_bytes static constexpr int cluster_blocks = 2;      // along x, where it runs in
+///         clusters; or launch_config::cluster float factor;                                 // members are copied to
+///         the device TEGULA_HOST_DEVICE void operator()(const my_arguments& arguments) const;
+///     };
+///
+/// nvcc asks that the type, and those of the arguments, are named at namespace scope.
+template <class Kernel>
+concept launchable = requires {
+    typename Kernel::target;
+    { Kernel::block_threads + 0 };
+} && gpu_target<typename Kernel::target>;
+
+namespace detail {
+
+template <class Kernel>
+constexpr long shared_bytes_of(const launch_config& config)
+{
+    if constexpr (requires { Kernel::shared_bytes; })
+        return config.shared_bytes > 0 ? config.shared_bytes : static_cast<long>(Kernel::shared_bytes);
+    else
+        return config.shared_bytes;
+}
+
+template <class Kernel>
+constexpr launch_config::extent cluster_of(const launch_config& config)
+{
+    if (config.cluster.x > 0)
+        return config.cluster;
+    if constexpr (requires { Kernel::cluster_blocks; })
+        return {Kernel::cluster_blocks, 1, 1};
+    else
+        return {};
+}
+
+} // namespace detail
+
+/// Whether the kernel can be started so on any device of its target. A grid of 0 blocks can: nothing is done.
+///
+/// Errors: unsupported past the limits of the hardware; invalid_argument for a grid that is not whole clusters.
+template <launchable Kernel>
+status check_launch(const launch_config& config)
+{
+    constexpr chip_info chip = Kernel::target::chip();
+    constexpr bool amd = chip.vendor == vendor::amd;
+    const auto unsupported = [&] { return status(status_code::unsupported, config.name); };
+    const auto invalid = [&] { return status(status_code::invalid_argument, config.name); };
+    const launch_config::extent& g = config.grid;
+    const char* const names[] = {"x", "y", "z"};
+    const long_index_t blocks[] = {g.x, g.y, g.z};
+    // CUDA counts blocks along y and z in 16 bits, HIP all threads along a dimension in 32.
+    const long_index_t across = amd ? 0xffffffff / Kernel::block_threads : INT32_MAX;
+    const long_index_t limits[] = {across < INT32_MAX ? across : INT32_MAX, 65535, 65535};
+    for (int i = 0; i < 3; ++i) {
+        if (blocks[i] < 0)
+            return invalid() << ": a grid of " << blocks[i] << " blocks along " << names[i] << "; counts start at 0";
+        if (blocks[i] > limits[i])
+            return unsupported() << ": " << blocks[i] << " blocks of " << Kernel::block_threads << " threads along "
+                                 << names[i] << "; the limit is " << limits[i] << " blocks, use a larger tile";
+    }
+    const launch_config::extent cluster = detail::cluster_of<Kernel>(config);
+    const long_index_t members[] = {cluster.x, cluster.y, cluster.z};
+    for (int i = 0; i < 3; ++i) {
+        if (members[i] < 1)
+            return invalid() << ": a cluster of " << members[i] << " blocks along " << names[i]
+                             << "; it has at least 1";
+        if (blocks[i] % members[i] != 0)
+            return invalid() << ": a grid of " << blocks[i] << " blocks along " << names[i]
+                             << " is not a whole number of clusters of " << members[i] << "; round it up";
+    }
+    // 8 on every GPU that has clusters; more only where a kernel asks for it, which none here does.
+    const long_index_t most = detail::same_name(chip.name, "sm_90a") ? 8 : 1;
+    if (cluster.volume() > most)
+        return unsupported() << ": a cluster of " << cluster.volume() << " blocks; " << chip.name << " has at most "
+                             << most;
+    if (const long bytes = detail::shared_bytes_of<Kernel>(config); bytes < 0 || bytes > chip.shared_bytes)
+        return unsupported() << ": " << bytes << " bytes of shared memory a block; " << chip.name << " has "
+                             << chip.shared_bytes << ", use a smaller tile or fewer stages";
+    return {};
+}
+
+namespace detail {
+
+/// A name of an NVIDIA architecture in parts: "sm_90a" is 90 and 'a'. Number 0: it is none.
+struct nvidia_architecture
+{
+    int number = 0;
+    char suffix = '\0'; ///< 'a': this version alone; 'f': its family, later versions of the same major number
+};
+
+constexpr nvidia_architecture read_nvidia_architecture(const char* name)
+{
+    nvidia_architecture a;
+    if (name[0] != 's' || name[1] != 'm' || name[2] != '_')
+        return a;
+    for (name += 3; *name >= '0' && *name <= '9'; ++name)
+        a.number = 10 * a.number + (*name - '0');
+    a.suffix = *name;
+    return a;
+}
+
+/// Whether the texts are the same up to a colon: "gfx942" and "gfx942:sramecc+:xnack-".
+constexpr bool same_up_to_colon(const char* name, const char* with_features)
+{
+    while (*name != '\0' && *name == *with_features) {
+        ++name;
+        ++with_features;
+    }
+    return *name == '\0' && (*with_features == '\0' || *with_features == ':');
+}
+
+} // namespace detail
+
+/// Whether a GPU runs kernels of a target.
+///
+/// kernel  the name of the kernel's target: "sm_80", "sm_90a", "gfx942"
+/// device  what the runtime calls the GPU: "sm_86" for compute capability 8.6, or HIP's gcnArchName
+///
+/// Code for sm_80 runs on it and on everything later that the program was compiled for, what sm_90a adds on compute
+/// capability 9.0 alone ("Compute capabilities" of the CUDA programming guide: architecture-specific features); an
+/// AMD kernel runs on its own architecture.
+///
+/// Errors: unsupported, which names both.
+constexpr status check_architecture(const char* kernel, const char* device)
+{
+    const auto k = detail::read_nvidia_architecture(kernel);
+    const auto d = detail::read_nvidia_architecture(device);
+    bool runs = false;
+    if (k.number == 0 || d.number == 0)
+        runs = k.number == d.number && detail::same_up_to_colon(kernel, device);
+    else if (k.suffix == 'a')
+        runs = d.number == k.number;
+    else if (k.suffix == 'f')
+        runs = d.number / 10 == k.number / 10 && d.number >= k.number;
+    else
+        runs = d.number >= k.number;
+    if (runs)
+        return {};
+    return status(status_code::unsupported, "the kernel is for ")
+           << kernel << ", and this GPU is " << device << "; take a kernel whose target is the GPU's";
+}
+
+} // namespace tegula

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tegula::test {
+
+/// A kernel that is built into the program, for GPUs of one architecture.
+struct kernel_check
+{
+    std::string arch;    ///< "gfx942"
+    std::string runtime; ///< "CUDA"
+    std::string name;
+    /// Launches it for several products and compares all of each; what is wrong, or empty. `seed` chooses the data.
+    std::string (*run)(std::uint64_t seed);
+};
+
+/// A runtime that was linked. The architecture of the machine's GPU by the name it has here; empty, with the reason,
+/// where there is none.
+struct runtime_check
+{
+    std::string name;
+    std::string (*arch)(std::string& why_none);
+};
+
+} // namespace tegula::test

@@ -1,0 +1,11 @@
+/// A kernel that compiles soon; all_kernels/ has the others.
+// targets: gfx942
+
+#include "test/gpu/on_gpu.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using target = arch::gfx942;
+
+static const bool added =
+    add_tile<gemm_tiles<target, bfloat16>::huge, operand_order::k_contiguous, operand_order::k_contiguous>("huge");

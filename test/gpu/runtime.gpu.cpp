@@ -1,0 +1,25 @@
+/// The GPU of this machine. One target a compiler is enough: what is asked is the runtime.
+// targets: sm_80 gfx942
+
+#include <tegula/host/gpu_runtime.hpp>
+#include <tegula/host/registry.hpp>
+
+#include "test/gpu/kernel_check.hpp"
+
+namespace tegula::test {
+namespace {
+
+std::string arch_of_gpu(std::string& why_none)
+{
+    int number = 0;
+    device_properties properties;
+    const status s = find_current_gpu(number, properties);
+    if (!s)
+        why_none = s.message();
+    return s ? arch_name(properties) : "";
+}
+
+const bool added = (registered<runtime_check>().push_back({runtime_name, arch_of_gpu}), true);
+
+} // namespace
+} // namespace tegula::test
