@@ -60,17 +60,6 @@ bool add_element_wise(const char* name)
         });
 }
 
-/// All four orders of a tile.
-template <class Tile, class Run = run_plain>
-bool add_orders(const char* name)
-{
-    using enum operand_order;
-    add_tile<Tile, k_contiguous, k_contiguous, Run>(name);
-    add_tile<Tile, k_contiguous, row_contiguous, Run>(name);
-    add_tile<Tile, row_contiguous, k_contiguous, Run>(name);
-    return add_tile<Tile, row_contiguous, row_contiguous, Run>(name);
-}
-
 /// A warp_specialized_tile, its clusters sharing tiles by Partition.
 template <class Tile, operand_order A, operand_order B, work_partition Partition = work_partition::tiles>
 bool add_warp_specialized(const char* name)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/host/gemm_memory.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 
 #include "test/kernel/gemm_forms.hpp"
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
+
 #include "test/kernel/gemm_forms.hpp"
 
 namespace tegula::test {
