@@ -6,6 +6,9 @@
     gemm_sm_90a      benchmark/compile_time/gemm_sm_90a.cu: one GEMM, by nvcc
     gemm_sm_90a_warp_specialized
                      benchmark/compile_time/gemm_sm_90a_warp_specialized.cu: one warp-specialised GEMM, by nvcc
+    gemm_dispatch    benchmark/compile_time/gemm_dispatch.cu: the kernels of a tile for one order of the operands, one for any
+                     strides, and their launch, by nvcc
+    emulate_gemm     benchmark/compile_time/emulate_gemm.cpp: one GEMM on the emulator, which another file compiles
     gemm_gfx942      benchmark/compile_time/gemm_gfx942.hip: one GEMM, by clang
     gemm_amd_list    all shipped GEMM kernels for AMD GPUs, from the manifest of the target code_objects (--code-objects):
                      processor seconds of all compilations and of the longest; the other figures are not taken anew
@@ -31,6 +34,7 @@ HERE = Path(__file__).resolve().parent
 LIST = "gemm_amd_list"
 NVCC_LIMITS = {"seconds": 8.0, "megabytes": 600.0}
 LIMITS = {"gemm_sm_90a": NVCC_LIMITS, "gemm_sm_90a_warp_specialized": NVCC_LIMITS, "gemm_gfx942": {"seconds": 5.0},
+          "gemm_dispatch": {"seconds": 10.0}, "emulate_gemm": {"seconds": 6.0},
           "conversion": {"seconds": 1.0},
           LIST: {"processor_seconds": 720.0, "longest_unit_seconds": 5.0}}  # two processors, six minutes
 
@@ -77,6 +81,10 @@ def tasks(arguments):
             ("conversion", "conversion.cpp", arguments.cxx, ["-std=c++20", "-O2"]),
             ("gemm_sm_90a", "gemm_sm_90a.cu", arguments.nvcc, nvcc),
             ("gemm_sm_90a_warp_specialized", "gemm_sm_90a_warp_specialized.cu", arguments.nvcc, nvcc),
+            ("gemm_dispatch", "gemm_dispatch.cu", arguments.nvcc,
+             ["-std=c++20", "-O3", "-gencode", "arch=compute_80,code=sm_80"]),
+            ("emulate_gemm", "emulate_gemm.cpp", arguments.cxx,
+             ["-std=c++20", "-O2", "-DTEGULA_EMULATOR_ELSEWHERE"]),
             ("gemm_gfx942", "gemm_gfx942.hip", arguments.clang, hip)):
         source = folder / file
         reason = None if source.exists() else f"benchmark/compile_time/{file} is not there"
