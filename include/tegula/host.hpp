@@ -4,14 +4,22 @@
 /// memory, references and their error bounds, random data, .npy files.
 
 #include <tegula/host/blocked_product.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/host/emulated_forms.hpp>
 #include <tegula/host/emulated_gemm.hpp>
 #include <tegula/host/emulated_warp_specialized.hpp>
 #include <tegula/host/error_bound.hpp>
-#include <tegula/host/gpu_forms.hpp>
+#include <tegula/host/gemm_memory.hpp>
+#include <tegula/host/gpu_launch.hpp>
 #include <tegula/host/gpu_runtime.hpp>
-#include <tegula/host/gpu_warp_specialized.hpp>
+#include <tegula/host/holds_pointer.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/launch_forms.hpp>
+#include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/launch_warp_specialized.hpp>
 #include <tegula/host/npy.hpp>
+#include <tegula/host/npy_header.hpp>
+#include <tegula/host/product_check.hpp>
 #include <tegula/host/random.hpp>
 #include <tegula/host/reference.hpp>
 #include <tegula/host/registry.hpp>
