@@ -67,10 +67,10 @@ TEST_CASE("the comparison on the device passes right products and names wrong el
 
 TEST_CASE("clusters, tensor copies and k shared by clusters, on the emulator")
 {
-    using enum operand_order;
     using tiles = warp_specialized_tiles<arch::sm_90a, bfloat16>;
-    using kernel = warp_specialized_gemm<tiles::rows_16, k, mn, float, test_epilogue<float>::type,
-                                         output_store::tensor_copies, work_partition::split_k>;
+    using kernel =
+        warp_specialized_gemm<tiles::rows_16, k_contiguous, row_contiguous, float, test_epilogue<float>::type,
+                              output_store::tensor_copies, work_partition::split_k>;
     emulated_device device;
     device.multiprocessors = 4;
     CHECK(check_kernel<kernel, run_warp_specialized<3>>(

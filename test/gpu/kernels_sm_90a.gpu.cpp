@@ -8,5 +8,6 @@ using namespace tegula::test;
 using tiles = warp_specialized_tiles<arch::sm_90a, bfloat16>;
 using enum operand_order;
 
-static const bool added[] = {add_warp_specialized<tiles::pair_wide, k, mn>("pair_wide"),
-                             add_warp_specialized<tiles::rows_64, k, k, work_partition::stream>("rows_64 stream-K")};
+static const bool added[] = {
+    add_warp_specialized<tiles::pair_wide, k_contiguous, row_contiguous>("pair_wide"),
+    add_warp_specialized<tiles::rows_64, k_contiguous, k_contiguous, work_partition::stream>("rows_64 stream-K")};

@@ -284,13 +284,13 @@ void plan()
               << "], \"arguments\": " << quoted(hexadecimal(&args, sizeof(args))) << "}\n";
 }
 
-template <template <class> class Name, class T, class Tile, operand_order B, class C, bool TensorC = true,
-          work_partition Partition = work_partition::tiles>
+template <template <class> class Name, class T, class Tile, operand_order B, class C,
+          output_store Store = output_store::tensor_copies, work_partition Partition = work_partition::tiles>
 void list_warp_specialized(bool prints, const char* name, const char* file, const char* type)
 {
     using kernel = warp_specialized_gemm<Tile, operand_order::k_contiguous, B, C,
                                          std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
-                                         TensorC, Partition>;
+                                         Store, Partition>;
     plans()[name] = &plan<kernel>;
     if (!prints)
         return;

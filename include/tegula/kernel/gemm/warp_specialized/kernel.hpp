@@ -68,7 +68,7 @@ private:
     static consteval int count_stages()
     {
         int n = Tile::stages;
-        if (!has_partials && TensorC && sizeof(C) < sizeof(typename Tile::accumulator_type))
+        if (!has_partials && tensor_c && sizeof(C) < sizeof(typename Tile::accumulator_type))
             while ((n + 1) * stage_bytes + bytes_beside<2>(n + 1) <= target::chip().shared_bytes)
                 ++n;
         return n;
@@ -76,7 +76,7 @@ private:
 
 public:
     static constexpr int stages = count_stages();
-    static constexpr int slots = !has_partials && TensorC && sizeof(C) < sizeof(typename Tile::accumulator_type) &&
+    static constexpr int slots = !has_partials && tensor_c && sizeof(C) < sizeof(typename Tile::accumulator_type) &&
                                          stages * stage_bytes + bytes_beside<4>(stages) <= target::chip().shared_bytes
                                      ? 4
                                      : 2;
