@@ -13,6 +13,5 @@ using kernel = gemm_kernel<tile, operand_order::k_contiguous, operand_order::k_c
 
 __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(kernel::arguments args)
 {
-    if constexpr (target::in_this_pass())
-        kernel{}(args);
+    run_kernel<target>(kernel{}, args);
 }

@@ -12,6 +12,5 @@ using kernel = warp_specialized_gemm<tile, operand_order::k_contiguous, operand_
 
 __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(const __grid_constant__ kernel::arguments args)
 {
-    if constexpr (target::in_this_pass())
-        kernel{}(args);
+    run_kernel<target>(kernel{}, args);
 }

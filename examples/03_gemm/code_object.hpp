@@ -23,5 +23,5 @@
         __attribute__((amdgpu_flat_work_group_size(1, gemm_example::name::kernel::block_threads)))                     \
         name(const gemm_example::name::kernel::arguments args)                                                         \
     {                                                                                                                  \
-        gemm_example::name::kernel{}(args);                                                                            \
+        tegula::run_kernel<tegula::arch::arch_name>(gemm_example::name::kernel{}, args);                               \
     }

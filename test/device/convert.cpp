@@ -80,8 +80,7 @@ TEGULA_INLINE void run(T* to_memory, const T* from_memory, const Change& change)
 #define TEGULA_TEST_KERNEL(name, T, source, ...)                                                                       \
     __global__ void name(T* destination, const T* from)                                                                \
     {                                                                                                                  \
-        if constexpr (target::in_this_pass())                                                                          \
-            run<source>(destination, from, [](const auto& tile) { return __VA_ARGS__; });                              \
+        run<source>(destination, from, [](const auto& tile) { return __VA_ARGS__; });                                  \
     }
 
 TEGULA_TEST_KERNEL(renamed, float, rows, convert<target>(tile, to<halves>))

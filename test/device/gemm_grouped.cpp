@@ -25,8 +25,7 @@ using element_wise = gemm_kernel<tile, operand_order::any, operand_order::any, b
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) grouped_kernel(typename Kernel::arguments args)
 {
-    if constexpr (target::in_this_pass())
-        Kernel{}(args);
+    run_kernel<target>(Kernel{}, args);
 }
 
 template __global__ void grouped_kernel<grouped_gemm<aligned>>(grouped_gemm<aligned>::arguments);

@@ -36,8 +36,7 @@ using kernel =
 template <class Kernel>
 TEGULA_INLINE void run(const typename Kernel::arguments& args)
 {
-    if constexpr (target::in_this_pass())
-        Kernel{}(args);
+    run_kernel<target>(Kernel{}, args);
 }
 
 // The names of the functions tell expectations what they are.

@@ -39,8 +39,7 @@ using multistage_256x128 = kernel<256, 128, 2, multistage>;
 #define TEGULA_KERNEL(name)                                                                                            \
     __global__ void TEGULA_LAUNCH_BOUNDS(name::block_threads) gemm_##name(name::arguments args)                        \
     {                                                                                                                  \
-        if constexpr (target::in_this_pass())                                                                          \
-            name{}(args);                                                                                              \
+        run_kernel<target>(name{}, args);                                                                              \
     }
 
 TEGULA_KERNEL(ping_pong_256x256)

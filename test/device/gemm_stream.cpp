@@ -25,14 +25,12 @@ using element_wise = gemm_kernel<tile, operand_order::any, operand_order::any, b
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) first_kernel(typename Kernel::arguments args)
 {
-    if constexpr (target::in_this_pass())
-        Kernel{}(args);
+    run_kernel<target>(Kernel{}, args);
 }
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) second_kernel(typename Kernel::arguments args)
 {
-    if constexpr (target::in_this_pass())
-        reduce_partials<Kernel>{}(args);
+    run_kernel<target>(reduce_partials<Kernel>{}, args);
 }
 
 template __global__ void first_kernel<stream_k_gemm<aligned>>(stream_k_gemm<aligned>::arguments);

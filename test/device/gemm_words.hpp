@@ -18,8 +18,7 @@ using enum operand_order;
 template <class Kernel>
 TEGULA_INLINE void run(const typename Kernel::arguments& args)
 {
-    if constexpr (Kernel::target::in_this_pass())
-        Kernel{}(args);
+    run_kernel<target>(Kernel{}, args);
 }
 
 // The name of the function tells expectations how the operands come.

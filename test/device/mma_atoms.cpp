@@ -67,12 +67,10 @@ using b_registers = lane_registers<typename Atom::b_type, Atom::b_count>;
 template <class Atom>
 TEGULA_INLINE void multiply(c_registers<Atom>* c, const a_registers<Atom>* a, const b_registers<Atom>* b)
 {
-    if constexpr (Atom::target::in_this_pass()) {
-        const int thread = target::thread_id();
-        auto sum = c[thread].load();
-        Atom::multiply(sum, a[thread].load(), b[thread].load());
-        c[thread].store(sum);
-    }
+    const int thread = target::thread_id();
+    auto sum = c[thread].load();
+    Atom::multiply(sum, a[thread].load(), b[thread].load());
+    c[thread].store(sum);
 }
 
 template <class Atom>

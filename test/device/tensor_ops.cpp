@@ -102,28 +102,23 @@ TEGULA_INLINE void private_tile_body(float* to, const float* from, index_t lengt
 
 __global__ void softmax(float* to, const float* from, index_t length, long_index_t stride)
 {
-    if constexpr (target::in_this_pass())
-        softmax_body(to, from, length, stride);
+    softmax_body(to, from, length, stride);
 }
 __global__ void column_best(best* to, const float* from, index_t length, long_index_t stride)
 {
-    if constexpr (target::in_this_pass())
-        column_best_body(to, from, length, stride);
+    column_best_body(to, from, length, stride);
 }
 __global__ void to_columns(float* to, const float* from, index_t length, long_index_t stride)
 {
-    if constexpr (target::in_this_pass())
-        to_columns_body(to, from, length, stride);
+    to_columns_body(to, from, length, stride);
 }
 __global__ void to_columns_in_chunks(float* to, const float* from, index_t length, long_index_t stride)
 {
-    if constexpr (target::in_this_pass())
-        to_columns_in_chunks_body(to, from, length, stride);
+    to_columns_in_chunks_body(to, from, length, stride);
 }
 __global__ void private_tile(float* to, const float* from, index_t length, long_index_t stride)
 {
-    if constexpr (target::in_this_pass())
-        private_tile_body(to, from, length, stride);
+    private_tile_body(to, from, length, stride);
 }
 
 } // namespace tegula
