@@ -1,8 +1,8 @@
 """Checks what a compiler made of the kernels of one source file.
 
 Always required, of every kernel: no register spill, no scratch or local memory, no ptxas warning of the C75 family
-(a serialised wgmma or the like); of NVIDIA's machine code what _sass.py names. What else must hold is said by comment
-lines in the source:
+(a serialised wgmma or the like); of NVIDIA's machine code what _sass.py names; on AMD no access to memory that nothing
+waits for (wait_check.py). What else must hold is said by comment lines in the source:
 
     // targets: gfx942 sm_90a                      what it is compiled for (read by CMake)
     // expect gfx90a gfx942: matrix, wide_shared_load >= 4
@@ -28,6 +28,7 @@ machine code (looked at where nvdisasm is), or a word:
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
+    loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
     loop_cycles         AMD, with --mca: cycles of it by llvm-mca for one wave, without branches and barriers
     loop_matrix_cycles  the same of its matrix instructions alone: the bound
     cluster_percent     the longest part between two barriers of the main loop without matrix instructions, in per cent
@@ -44,8 +45,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "03_gemm"))
+import _amd_code  # noqa: E402
 import _code_object  # noqa: E402
 import _sass  # noqa: E402
+import wait_check  # noqa: E402
 from check_rows import check_rows  # noqa: E402
 
 NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred",
@@ -91,57 +94,42 @@ class Kernel:
 def read_amd(isa, code_object, mca=None):
     """Kernels of an AMDGPU assembly file: bodies by label, numbers from the code object it became."""
     metadata = _code_object.read_kernels(Path(code_object))
-    kernels = {symbol: amd_kernel(symbol, fields) for symbol, fields in metadata.items()}
-    for symbol, kernel in kernels.items():
-        body = re.search(rf"^{re.escape(symbol)}:.*?^\.Lfunc_end", isa, re.M | re.S)
-        lines = [line.split(";")[0].strip() for line in body.group(0).splitlines()[1:]] if body else []
-        kernel.lines = [line for line in lines if re.match(r"[a-z]\w+(\s|$)", line)]
-        measure_main_loop(kernel, lines, mca)
+    code = {kernel.symbol: kernel for kernel in _amd_code.read_assembly(isa)}
+    kernels = []
+    for symbol, fields in metadata.items():
+        kernel = amd_kernel(symbol, fields)
+        kernel.lines = [text for block in code[symbol].blocks for text in block.texts]
+        measure_main_loop(kernel, code[symbol], mca)
         if kernel.count(r"^scratch_"):
             kernel.problems.append(f"{kernel.count('^scratch_')} scratch instructions")
-    return list(kernels.values())
-
-
-def read_blocks(lines):
-    """Runs of instructions that start at a label or after a branch, as (label, instructions)."""
-    blocks = [("", [])]
-    for line in lines:
-        label = re.match(r"(\.L\w+):", line)
-        if label or (blocks[-1][1] and re.match(r"s_c?branch", blocks[-1][1][-1])):
-            blocks.append((label.group(1) if label else "", []))
-        if re.match(r"[a-z]\w+(\s|$)", line):
-            blocks[-1][1].append(line)
-    return blocks
+        kernel.problems += [f"line {line}: {rule}: {text}" for line, rule, text in wait_check.check_kernel(code[symbol])]
+        kernels.append(kernel)
+    return kernels
 
 
 def walk_round(blocks, start):
     """The instructions executed from block `start` until it is reached again, by the shortest way: what a kernel
     executes more where k is longer by one round of the loop. Empty where the block is in no loop."""
-    numbers = {label: at for at, (label, _) in enumerate(blocks) if label}
     waiting = [(0, start, [])]
     seen = set()
     while waiting:
         _, at, way = heapq.heappop(waiting)
         if at == start and way:
             return way
-        if at >= len(blocks) or at in seen:
+        if at in seen:
             continue
         if way:
             seen.add(at)
-        way = way + blocks[at][1]
-        last = way[-1] if way else ""
-        branch = re.match(r"s_c?branch\w* (\S+)", last)
-        if branch and branch.group(1) in numbers:
-            heapq.heappush(waiting, (len(way), numbers[branch.group(1)], way))
-        if not re.match(r"s_(branch|endpgm|setpc)", last):
-            heapq.heappush(waiting, (len(way), at + 1, way))
+        way = way + blocks[at].texts
+        for successor in blocks[at].successors:
+            heapq.heappush(waiting, (len(way), successor, way))
     return []
 
 
-def measure_main_loop(kernel, lines, mca):
+def measure_main_loop(kernel, code, mca):
     matrix = re.compile(AMD_WORDS["matrix"])
-    blocks = read_blocks(lines)
-    fullest = max(range(len(blocks)), key=lambda at: sum(1 for line in blocks[at][1] if matrix.search(line)))
+    blocks = code.blocks
+    fullest = max(range(len(blocks)), key=lambda at: sum(1 for text in blocks[at].texts if matrix.search(text)))
     loop = walk_round(blocks, fullest)
     alone = [line for line in loop if matrix.search(line)]
     if not alone:
@@ -149,6 +137,7 @@ def measure_main_loop(kernel, lines, mca):
     kernel.numbers["loop_matrix"] = len(alone)
     kernel.numbers["loop_instructions"] = len(loop)
     kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
+    kernel.numbers["loop_load_drains"] = wait_check.count_drains(loop, code.arch)
     if mca:
         straight = [line for line in loop if not re.match(r"s_(c?branch|barrier|setprio)", line)]
         kernel.numbers["loop_cycles"] = count_cycles(mca, straight)

@@ -57,6 +57,31 @@ __attribute__((device)) inline __attribute__((always_inline)) void store(Pointer
     if (active)
         *to = __builtin_bit_cast(typename native<sizeof(V)>::type, value);
 }
+
+// Waits in front of a barrier, which itself waits for no memory. A release fence asks for the same waits, but LLVM up
+// to 23 may drop them where the barrier begins a loop whose end left the accesses outstanding; what is written out
+// stays. The clobber keeps every access on its side.
+
+/// Until the wave's accesses to shared memory are done: stores are seen, and what was read is in registers, so that
+/// another wave may refill the place.
+__attribute__((device)) inline __attribute__((always_inline)) void drain_shared()
+{
+#if defined(__GFX12__)
+    asm volatile("s_wait_dscnt 0x0" ::: "memory");
+#else
+    asm volatile("s_waitcnt lgkmcnt(0)" ::: "memory");
+#endif
+}
+
+/// Until the wave's accesses to global memory are done as well, where the waves of a block need not share a cache.
+__attribute__((device)) inline __attribute__((always_inline)) void drain_global()
+{
+#if defined(__GFX12__)
+    asm volatile("s_wait_loadcnt 0x0\n\ts_wait_storecnt 0x0" ::: "memory");
+#elif defined(__GFX10__) || defined(__GFX11__)
+    asm volatile("s_waitcnt vmcnt(0)\n\ts_waitcnt_vscnt null, 0x0" ::: "memory");
+#endif
+}
 #endif
 
 /// Classes of instructions for schedule_group(), by the compiler's own masks.
@@ -133,6 +158,8 @@ struct primitives
     static TEGULA_INLINE void block_barrier()
     {
 #if TEGULA_AMD_PASS
+        drain_global();
+        drain_shared();
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
@@ -144,7 +171,12 @@ struct primitives
     /// be on their way, which a block_barrier of gfx11 and gfx12 would wait for.
     static TEGULA_INLINE void shared_barrier()
     {
-#if TEGULA_AMD_PASS && __clang_major__ >= 19
+#if TEGULA_AMD_PASS && defined(__GFX12__)
+        // Before a barrier of its own LLVM 19 waits for global loads too.
+        drain_shared();
+        asm volatile("s_barrier_signal -1\n\ts_barrier_wait -1" ::: "memory");
+#elif TEGULA_AMD_PASS && __clang_major__ >= 19
+        drain_shared();
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");

@@ -1,0 +1,111 @@
+"""Kernels of AMD machine code, from assembly (.s) or from llvm-objdump's text, as blocks of instructions with their
+successors. Used by check_isa.py and wait_check.py.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Block:
+    """Instructions that run one after the other, with the lines they are in."""
+
+    label: str
+    code: list = field(default_factory=list)  # (line number, text)
+    successors: list = field(default_factory=list)  # numbers of blocks
+    problem: str = ""  # why the successors are not known
+
+    @property
+    def texts(self):
+        return [text for _, text in self.code]
+
+
+@dataclass
+class Kernel:
+    symbol: str
+    arch: str
+    blocks: list
+
+
+BRANCH = re.compile(r"s_(c?branch\w*|endpgm\w*|setpc_b64|swappc_b64)\b")
+INSTRUCTION = re.compile(r"[a-z]\w+(\s|$)")
+
+
+def read_blocks(lines):
+    """Blocks of numbered lines; a block starts at a label or behind a branch."""
+    blocks = [Block("")]
+    for number, line in lines:
+        if line.endswith(":"):
+            blocks.append(Block(line[:-1]))
+        elif INSTRUCTION.match(line):
+            if blocks[-1].code and BRANCH.match(blocks[-1].code[-1][1]):
+                blocks.append(Block(""))
+            blocks[-1].code.append((number, line))
+    numbers = {block.label: at for at, block in enumerate(blocks) if block.label}
+    for at, block in enumerate(blocks):
+        connect(blocks, numbers, at, block)
+    return blocks
+
+
+def connect(blocks, numbers, at, block):
+    last = block.code[-1][1] if block.code else ""
+    branch = BRANCH.match(last)
+    kind = branch.group(1) if branch else ""
+    if not re.match(r"branch|endpgm|setpc", kind) and at + 1 < len(blocks):
+        block.successors.append(at + 1)
+    if "branch" in kind:
+        target = last.split()[-1]
+        if target in numbers:
+            block.successors.append(numbers[target])
+        else:
+            block.problem = f"a branch to {target}, which is nowhere"
+    elif kind == "setpc_b64":
+        # A branch too far for its immediate: the distance is added to the program counter.
+        far = re.findall(r"(\.L\w+)-\.Lpost_getpc", " ".join(block.texts))
+        if far and far[-1] in numbers:
+            block.successors.append(numbers[far[-1]])
+        else:
+            block.problem = "a jump to an address in registers"
+    elif kind == "swappc_b64":
+        block.problem = "a call"
+
+
+def read_assembly(text):
+    """The kernels of a .s file."""
+    target = re.search(r'\.amdgcn_target\s+"[\w-]*?-(gfx\w+)', text)
+    kernels = set(re.findall(r"^\s*\.amdhsa_kernel\s+(\S+)", text, re.M))
+    found, symbol, lines = [], None, []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.split(";")[0].split("//")[0].strip()
+        if symbol is None:
+            if line.endswith(":") and line[:-1] in kernels:
+                symbol, lines = line[:-1], []
+        elif line.startswith(".Lfunc_end"):
+            found.append(Kernel(symbol, target.group(1), read_blocks(lines)))
+            symbol = None
+        else:
+            lines.append((number, line))
+    return found
+
+
+def read_disassembly(text, arch):
+    """The kernels in what `llvm-objdump -d` prints; lines are numbered by their byte in the kernel. Branches are marked
+    there with their target as <symbol+offset>."""
+    found = []
+    for part in re.split(r"^[0-9a-f]{16} <(?=[^>]+>:$)", text, flags=re.M)[1:]:
+        symbol, body = part.split(">:\n", 1)
+        code = re.findall(r"^\s+([a-z]\w+.*?)\s*// ([0-9A-F]+):.*?(?:<\S+?\+0x([0-9a-f]+)>)?$", body, re.M)
+        if not code:
+            continue
+        start = int(code[0][1], 16)
+        # The kernel's own name stands for its first instruction.
+        code = [(text, int(address, 16) - start, 0 if text.split()[-1] == symbol else int(target, 16) if target else None)
+                for text, address, target in code]
+        targets = {target for _, _, target in code}
+        lines = []
+        for text, at, target in code:
+            if at in targets:
+                lines.append((at, f"at_{at:x}:"))
+            lines.append((at, text if target is None else f"{text.split()[0]} at_{target:x}"))
+        found.append(Kernel(symbol, arch, read_blocks(lines)))
+    return found
