@@ -176,9 +176,15 @@ private:
         // From the last column back: B is read after A, so that one wait covers every register.
         constexpr int last = iterations_n - 1;
         if constexpr (transposed)
-            (Atom::multiply(acc.tiles[I * iterations_n + last - Js], fb[last - Js], fa), ...);
+            (multiply_once(acc.tiles[I * iterations_n + last - Js], fb[last - Js], fa), ...);
         else
-            (Atom::multiply(acc.tiles[I * iterations_n + last - Js], fa, fb[last - Js]), ...);
+            (multiply_once(acc.tiles[I * iterations_n + last - Js], fa, fb[last - Js]), ...);
+    }
+    template <class Tile, class Left, class Right>
+    static TEGULA_INLINE void multiply_once(Tile& c, const Left& left, const Right& right)
+    {
+        Atom::multiply(c, __builtin_bit_cast(array<typename Atom::a_type, Atom::a_count>, left),
+                       __builtin_bit_cast(array<typename Atom::b_type, Atom::b_count>, right));
     }
 
     template <bool First, int Call, class Fragments, class Slice, int... Is>
@@ -225,6 +231,7 @@ private:
 
     /// The registers that instruction `Call` of a slice takes from iteration `I`, in the instruction's slot order.
     /// Whole registers where that is possible: compilers take bytes apart and do not find out that they stay together.
+    /// Nor are elements returned, which LLVM 22 would put together again one by one.
     template <bool First, int Call, int I, class Slice>
     static TEGULA_INLINE auto fragment(const Slice& slice)
     {
@@ -236,7 +243,7 @@ private:
         const auto words = __builtin_bit_cast(array<word, Slice::num_registers / elements>, from);
         array<word, count / elements> picked;
         pick<First, Call, I>(picked, words, std::make_integer_sequence<int, count / elements>{});
-        return __builtin_bit_cast(array<T, count>, picked);
+        return picked;
     }
     template <bool First, int Call, int I, class Word, int N, int Words, int... Ws>
     static TEGULA_INLINE void pick(array<Word, N>& picked, const array<Word, Words>& words,

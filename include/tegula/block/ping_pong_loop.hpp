@@ -50,6 +50,8 @@ struct ping_pong_loop
             static_for<2>([&](auto now) {
                 run_step(acc, ring, now, [&] {
                     ring.store_whole_stage(1 - now);
+                    if constexpr (target::pins_registers)
+                        target::scheduling_barrier();
                     ring.load_whole_stage(now);
                 });
             });
@@ -84,6 +86,9 @@ private:
         target::shared_barrier();
         target::scheduling_barrier();
         target::template set_priority<1>();
+        if constexpr (target::pins_registers)
+            for (auto& c : acc.tiles)
+                target::pin(c);
         pipeline_type::make_opaque(f);
         pipeline_type::multiply(acc, f);
         target::template set_priority<0>();

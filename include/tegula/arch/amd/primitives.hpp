@@ -59,8 +59,8 @@ __attribute__((device)) inline __attribute__((always_inline)) void store(Pointer
 }
 
 // Waits in front of a barrier, which itself waits for no memory. A release fence asks for the same waits, but LLVM up
-// to 23 may drop them where the barrier begins a loop whose end left the accesses outstanding; what is written out
-// stays. The clobber keeps every access on its side.
+// to 23 may drop them where the barrier begins a loop whose end left the accesses outstanding; these stay. The clobbers
+// keep every access on its side.
 
 /// Until the wave's accesses to shared memory are done: stores are seen, and what was read is in registers, so that
 /// another wave may refill the place.
@@ -69,7 +69,15 @@ __attribute__((device)) inline __attribute__((always_inline)) void drain_shared(
 #if defined(__GFX12__)
     asm volatile("s_wait_dscnt 0x0" ::: "memory");
 #else
-    asm volatile("s_waitcnt lgkmcnt(0)" ::: "memory");
+    // lgkmcnt(0), by the compiler's own instruction, with which its own waits become one.
+#if defined(__GFX11__)
+    constexpr int no_shared = 0xfc07;
+#else
+    constexpr int no_shared = 0xc07f;
+#endif
+    asm volatile("" ::: "memory");
+    __builtin_amdgcn_s_waitcnt(no_shared);
+    asm volatile("" ::: "memory");
 #endif
 }
 
@@ -383,6 +391,25 @@ struct primitives
         asm("" : "+v"(registers));
         for (int i = 0; i < 4; ++i)
             x[i] = registers[i];
+#endif
+    }
+
+    /// Whether the compiler is to be told of registers that it may not exchange: LLVM 22 gives results of matrix
+    /// instructions other registers than their accumulators had, and loads start before the registers they could take
+    /// are free. With 256 registers of which accumulators take half, both spill.
+#if TEGULA_AMD_PASS && __clang_major__ >= 20
+    static constexpr bool pins_registers = true;
+#else
+    static constexpr bool pins_registers = false;
+#endif
+    /// The accumulators of a matrix instruction as values of their own, which stay where they are.
+    template <class Accumulators>
+    static TEGULA_INLINE void pin([[maybe_unused]] Accumulators& c)
+    {
+#if TEGULA_AMD_PASS
+        auto registers = __builtin_bit_cast(typename native<sizeof(Accumulators)>::type, c);
+        asm volatile("" : "+v"(registers));
+        c = __builtin_bit_cast(Accumulators, registers);
 #endif
     }
 
