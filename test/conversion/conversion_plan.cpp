@@ -1,5 +1,6 @@
 // Conversion plans of random pairs, each run step by step on the numbers of all elements.
 
+#include "cheapest_conversion.hpp"
 #include "conversion_pairs.hpp"
 
 #include <tegula/host/run_conversion.hpp>
@@ -7,6 +8,7 @@
 
 #include "test/catch.hpp"
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <utility>
@@ -116,12 +118,15 @@ TEST_CASE("digits that do not refine each other are gathered lane by lane", "[co
     cyclic.hs.push_back({3, 64});
     cyclic.ps.push_back({rh_digit{1, 1}});
     cyclic.ys.push_back({1, 0});
-    for (const auto& [source, destination] : {std::pair{blocked, cyclic}, std::pair{cyclic, blocked}}) {
+    // A cyclic lane has one element of each register of blocked lanes. A blocked one has three of the same register.
+    const auto check = [](const encoding_value& source, const encoding_value& destination, int shuffles) {
         const conversion_plan plan = plan_conversion(chip::gfx942, source, destination, 32);
         CHECK(kind_of(plan) == "shuffle, gathered");
-        CHECK(plan.shuffles == 9);
+        CHECK(plan.shuffles == shuffles);
         CHECK(count_wrong_elements(plan, lengths_of(source)) == 0);
-    }
+    };
+    check(blocked, cyclic, 3);
+    check(cyclic, blocked, 9);
 }
 
 TEST_CASE("a digit that starts inside a wave is not the same for its lanes", "[conversion]")
@@ -139,11 +144,83 @@ TEST_CASE("a digit that starts inside a wave is not the same for its lanes", "[c
     REQUIRE(validate(source).empty());
     REQUIRE(validate(destination).empty());
     const conversion_plan plan = plan_conversion(chip::sm_80, source, destination, 32);
-    CHECK(plan.method == conversion_method::shared);
+    CHECK(kind_of(plan) == "shuffle, gathered");
+    CHECK(cheapest::method_of(source, destination, 32) == conversion_method::shuffle);
     CHECK(count_wrong_elements(plan, lengths_of(source)) == 0);
 }
 
 TEST_CASE("many random conversions put every element where it belongs", "[.full]") { run_random_plans(40000, 2); }
+
+namespace {
+
+/// Whether the lanes of a wave are no whole number of copies, as in 96 threads that count 8 elements three times.
+bool copies_cross_waves(const held_tile& tile, int wave_size)
+{
+    for (const copy_digit& c : tile.copies)
+        if (c.stride < wave_size && wave_size % (c.stride * c.length) != 0)
+            return true;
+    return false;
+}
+
+/// Plans `count` random pairs and compares the method with the cheapest one there is. Returns how often each came.
+std::map<std::string, int> compare_with_cheapest(int count, unsigned seed)
+{
+    conversion_pairs::generator random(seed, 3);
+    std::map<std::string, int> methods;
+    int others = 0;
+    for (int i = 0; i < count && others < 3; ++i) {
+        const chip_info& chip = i % 2 == 0 ? chip::gfx942 : chip::sm_80;
+        const auto [source, destination] = random.pair(chip.wave_size);
+        if (registers_per_lane(source) > 256 || registers_per_lane(destination) > 256)
+            continue; // see plan_conversion()
+        INFO(chip.name << ": " << pair_text(source, destination));
+        const conversion_plan plan = plan_conversion(chip, source, destination, 32);
+        const conversion_method cheapest = cheapest::method_of(source, destination, chip.wave_size);
+        if (copies_cross_waves(plan.sides.source, chip.wave_size)) { // see plan_conversion()
+            CHECK(plan.method >= cheapest);
+            continue;
+        }
+        CHECK(std::string(name_of(plan.method)) == name_of(cheapest));
+        CHECK(count_wrong_elements(plan, lengths_of(source)) == 0);
+        others += plan.method != cheapest;
+        ++methods[name_of(cheapest)];
+    }
+    return methods;
+}
+
+} // namespace
+
+TEST_CASE("random conversions are planned in the cheapest way there is", "[conversion]")
+{
+    CHECK(compare_with_cheapest(400, 7).size() == 4);
+}
+
+TEST_CASE("many random conversions are planned in the cheapest way there is", "[.full]")
+{
+    compare_with_cheapest(20000, 8);
+}
+
+TEST_CASE("a conversion in many chunks is verified in one walk over each side", "[conversion]")
+{
+    // 4 x 32 x 512 in 16-byte chunks: 8192 of them, which took a minute chunk by chunk.
+    encoding_value source;
+    source.hs.push_back({4});
+    source.hs.push_back({32});
+    source.hs.push_back({512});
+    encoding_value destination = source;
+    source.ps.push_back({rh_digit{2, 0}});
+    source.ys = {rh_digit{1, 0}, rh_digit{3, 0}};
+    destination.hs[2] = {16, 32};
+    destination.ps.push_back({rh_digit{3, 1}});
+    destination.ys = {rh_digit{1, 0}, rh_digit{2, 0}, rh_digit{3, 0}};
+    const conversion_limits limits{true, 16};
+    conversion_plan plan = plan_conversion(chip::sm_80, source, destination, 16, limits);
+    CHECK(plan.staging.chunks() == 8192);
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(count_wrong_elements(plan, lengths_of(source)) == 0);
+    count_conflicts(chip::sm_80, plan);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+}
 
 TEST_CASE("what cannot be planned is said in a sentence", "[conversion]")
 {

@@ -56,4 +56,20 @@ using threads = tile_distribution_encoding<sequence<>, tuple<sequence<128, 2>>, 
 static_assert(coalescing<threads, float, tile_order::row_major, 64>.sectors_per_access == 16);
 static_assert(coalescing<threads, float, tile_order::row_major, 32>.sectors_per_access == 8);
 
+// Two rows of 16 accesses a lane, whose banks are alike: the two lanes that store wait for one another in each access;
+// of the lanes that load, those of each of four phases do.
+using sixteen_copies = tile_distribution_encoding<sequence<16>, tuple<sequence<2>, sequence<64>>, tuple<sequence<0, 1>>,
+                                                  tuple<sequence<0, 0>>, sequence<2>, sequence<0>>;
+inline constexpr access_question words{32, 32};
+static_assert(analyze_banks(sixteen_copies::value, chip::sm_80, access_kind::store, words).conflicts == 16);
+static_assert(analyze_banks(sixteen_copies::value, chip::sm_80, access_kind::load, words).conflicts == 64);
+
+// More accesses than 512 are counted, not the first ones of them.
+using long_rows = tile_distribution_encoding<sequence<>, tuple<sequence<4, 32>, sequence<512>>, tuple<sequence<1>>,
+                                             tuple<sequence<1>>, sequence<2, 1>, sequence<0, 0>>;
+inline constexpr access_question single_words{32, 32, tile_order::column_major};
+static_assert(analyze_coalescing(long_rows::value, single_words).accesses == 2048);
+static_assert(analyze_coalescing(long_rows::value, single_words).sectors == 4 * 2048);
+static_assert(analyze_banks(long_rows::value, chip::sm_80, access_kind::load, single_words).accesses == 2048);
+
 } // namespace

@@ -31,7 +31,8 @@ struct copy_digit
 /// One side of a conversion: a tile over the threads that take part and their registers.
 ///
 /// Digits stand dimension by dimension, least significant first, and none has length 1. Digits of one dimension that
-/// continue each other on both counts are one digit, so that two spellings of one map are equal.
+/// continue each other on both counts are one digit, so that two spellings of one map are equal; one that counts lanes
+/// and then whole waves is two.
 struct held_tile
 {
     static constexpr int max_digits = 32;
@@ -44,11 +45,18 @@ struct held_tile
 
 namespace detail {
 
-constexpr void append_digit(held_tile& tile, const held_digit& d)
+constexpr void append_digit(held_tile& tile, held_digit d, int wave_size)
 {
     if (d.length == 1)
         return;
-    if (!tile.digits.empty()) {
+    if (d.in_thread && d.stride < wave_size && d.end() > wave_size && wave_size % d.stride == 0 &&
+        d.length % (wave_size / d.stride) == 0) {
+        held_digit lanes = d;
+        lanes.length = wave_size / d.stride;
+        append_digit(tile, lanes, wave_size);
+        d = {d.length / lanes.length, d.x_dim, lanes.x_end(), true, static_cast<index_t>(wave_size)};
+    }
+    if (!tile.digits.empty() && !(d.in_thread && d.stride == wave_size)) {
         held_digit& below = tile.digits.back();
         if (below.x_dim == d.x_dim && below.in_thread == d.in_thread && below.x_end() == d.x_stride &&
             below.end() == d.stride) {
@@ -115,7 +123,8 @@ constexpr held_tile make_held_tile(const encoding_value& e, int wave_size)
                 continue;
             const long_index_t stride = d.p_dim >= 0 ? d.p_stride * p_scale[d.p_dim] : y_scale[d.y_dim];
             detail::append_digit(
-                tile, {d.length, x, static_cast<index_t>(d.x_stride), d.p_dim >= 0, static_cast<index_t>(stride)});
+                tile, {d.length, x, static_cast<index_t>(d.x_stride), d.p_dim >= 0, static_cast<index_t>(stride)},
+                wave_size);
         }
     for (const placed_digit& d : table.digits)
         if (d.x_dim < 0)

@@ -110,7 +110,7 @@ constexpr bool plan_inside_waves(conversion_plan& plan)
     plan.by_gather = plan.gather.possible;
     plan.shuffles = plan.gather.shuffles * ((plan.element_bits + 31) / 32);
     plan.method = plan.shuffles > 0 ? conversion_method::shuffle : conversion_method::registers;
-    plan.cost = plan.shuffles + plan.gather.selects;
+    plan.cost = plan.shuffles;
     return plan.by_gather;
 }
 
@@ -128,9 +128,11 @@ constexpr void count_conflicts(const chip_info& chip, conversion_plan& plan)
 
 /// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits.
 ///
-/// Precondition: check_conversion() is ok. Inside waves an exchange moves each word once, a staging through shared
-/// memory twice and with barriers, so that an exchange is taken wherever there is one; a gather only where it is
-/// cheaper.
+/// Registers renamed or chosen by their lane come first, then an exchange between lanes, and shared memory is for what
+/// changes its wave: it moves each word twice, with barriers, and takes memory that other things need. Two kinds of
+/// pairs pass through shared memory without need: sides of more than 256 registers whose digits do not refine each
+/// other, and a source whose copies lie across the ends of waves.
+/// Precondition: check_conversion() is ok.
 constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_value& source,
                                           const encoding_value& destination, int element_bits,
                                           const conversion_limits& limits = {})
@@ -140,17 +142,12 @@ constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_
     plan.element_bits = element_bits;
     plan.sides = make_conversion_digits(source, destination, chip.wave_size);
     const bool inside = !limits.force_shared && detail::plan_inside_waves(plan);
-    if (inside && !plan.by_gather)
-        return plan;
-    if (inside && plan.shuffles == 0)
+    if (inside)
         return plan;
     const shared_staging staging = detail::plan_staging(chip, plan.sides, element_bits, limits.shared_bytes);
     const long_index_t cost =
         staging_cost(chip, staging, addressing_sides(plan.sides, staging)) + (staging.within_waves ? 0 : 64);
-    if (inside && plan.cost <= cost)
-        return plan;
     plan.method = conversion_method::shared;
-    plan.by_gather = false;
     plan.shuffles = 0;
     plan.staging = staging;
     plan.cost = cost;

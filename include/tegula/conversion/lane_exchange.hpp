@@ -14,8 +14,10 @@ namespace tegula {
 ///   swaps    a register bit of the source goes to a lane bit, a lane bit to a register bit of the destination. All are
 ///            done at once: in the round whose bits are k, the source offers register bits k ^ own, the destination
 ///            files the value under k ^ own. One swap is select, shuffle_xor, select.
-///   picks    a register bit of the source goes to a thread bit, and the source is there in copies: each copy offers
-///            the half that its own bit says
+///   picks    a register digit of the source goes to a thread digit, and the source is there in copies: each copy
+///            offers what its own digit says
+///   choices  a register bit of the source goes to a lane bit for which no lane is left to offer it: both halves are
+///            read, and the lane takes its own
 ///   spreads  a lane bit goes to a register bit of the destination, which is there in copies: all lanes read one lane
 struct lane_exchange
 {
@@ -32,10 +34,16 @@ struct lane_exchange
         index_t source_lane;      ///< lane bit that becomes destination_register
         index_t destination_lane; ///< lane bit that source_register becomes
     };
-    struct picked_bit
+    struct picked_digit
     {
         index_t source_register;
-        index_t thread; ///< the source's own thread bit
+        index_t thread; ///< the source's own thread digit
+        index_t length = 2;
+    };
+    struct chosen_bit
+    {
+        index_t source_register;
+        index_t destination_lane;
     };
     struct spread_bit
     {
@@ -44,26 +52,27 @@ struct lane_exchange
     };
     struct moved_bit
     {
-        index_t destination_lane;
+        index_t destination_thread; ///< a lane bit, or a digit of the wave: every wave holds what others read there
         index_t source_lane;
     };
 
     bool possible = true;
     static_vector<kept_digit, held_tile::max_digits> kept;
     static_vector<swapped_bits, 6> swaps;
-    static_vector<picked_bit, 12> picks;
+    static_vector<picked_digit, 12> picks;
+    static_vector<chosen_bit, 6> choices;
     static_vector<spread_bit, 6> spreads;
     static_vector<moved_bit, 6> moves;
     int packed = 0; ///< the first so many kept digits are of length 2 and travel together in one word
 
     constexpr index_t words_together() const { return index_t{1} << packed; }
 
-    /// The lane that holds what `lane` needs, before the mask of the register.
-    constexpr index_t source_lane(index_t lane) const
+    /// The lane that holds what `thread` needs, before the mask of the register.
+    constexpr index_t source_lane(index_t thread) const
     {
         index_t from = 0;
         for (const moved_bit& m : moves)
-            from |= (lane / m.destination_lane & 1) * m.source_lane;
+            from |= (thread / m.destination_thread & 1) * m.source_lane;
         return from;
     }
     constexpr index_t lane_mask(index_t destination_register) const
@@ -85,11 +94,20 @@ struct lane_exchange
             n += (destination_register / s.destination_register & 1) * s.source_register;
         return n;
     }
+    constexpr index_t halves() const { return index_t{1} << choices.size(); }
+    /// How far the register lies behind source_register() that holds `half` of the choices, a bit each.
+    constexpr index_t choice_offset(index_t half) const
+    {
+        index_t offset = 0;
+        for (int i = 0; i < choices.size(); ++i)
+            offset += (half >> i & 1) * choices[i].source_register;
+        return offset;
+    }
     /// Whether every lane reads itself, but for lane_mask().
     constexpr bool lanes_stay() const
     {
         for (const moved_bit& m : moves)
-            if (m.destination_lane != m.source_lane)
+            if (m.destination_thread != m.source_lane)
                 return false;
         return spreads.empty();
     }
@@ -98,7 +116,7 @@ struct lane_exchange
         return !lanes_stay() || lane_mask(destination_register) != 0;
     }
     /// Whether registers are only renamed.
-    constexpr bool is_renaming() const { return lanes_stay() && swaps.empty() && picks.empty(); }
+    constexpr bool is_renaming() const { return lanes_stay() && swaps.empty() && picks.empty() && choices.empty(); }
 };
 
 namespace detail {
@@ -136,7 +154,7 @@ struct exchange_builder
             plan.possible = false;
         else if (!d.in_thread)
             to_registers.push_back({s.stride, d.stride});
-        else if (d.stride < wave && is_bit(d))
+        else if (d.length == 2 && (d.stride >= wave || is_bit(d)))
             plan.moves.push_back({d.stride, s.stride});
         else
             plan.possible = false;
@@ -149,9 +167,12 @@ struct exchange_builder
     }
     constexpr void add_to_thread(const held_digit& s, const held_digit& d)
     {
-        plan.possible &= d.length == 2 && (d.stride >= wave || is_bit(d)) && !to_threads.overflowed();
-        lanes_fixed |= d.stride >= wave && d.stride % wave != 0;
-        to_threads.push_back({s.stride, d.stride});
+        plan.possible &= !to_threads.overflowed() && !plan.picks.overflowed();
+        lanes_fixed |= d.stride >= wave ? d.stride % wave != 0 : !is_bit(d);
+        if (d.stride >= wave || !is_bit(d))
+            plan.picks.push_back({s.stride, d.stride, d.length});
+        else
+            to_threads.push_back({s.stride, d.stride});
     }
 
     static constexpr change* find(auto& list, index_t from)
@@ -186,24 +207,19 @@ struct exchange_builder
     /// In place first: a copy in the own wave and lane, then a swap of which nothing but the exchange is left.
     constexpr void pair_changes()
     {
-        for (change& v : to_threads) {
-            if (v.to >= wave) {
-                plan.picks.push_back({v.from, v.to});
-                v.done = true;
-            } else if (!pick_by(v, v.to)) {
+        for (change& v : to_threads)
+            if (!pick_by(v, v.to))
                 swap_with(v, v.to);
-            }
-        }
         for (change& v : to_threads)
             if (!v.done && !swap_with(v, 0) && !pick_by(v, 0))
-                plan.possible = false;
+                plan.choices.push_back({v.from, v.to});
         for (const change& u : to_registers)
             if (!u.done)
                 plan.spreads.push_back({u.from, u.to});
         for (const change& f : free_of_source)
             if (!f.done)
                 plan.moves.push_back({f.from, f.from});
-        plan.possible &= !lanes_fixed || (plan.lanes_stay() && plan.swaps.empty());
+        plan.possible &= !lanes_fixed || (plan.lanes_stay() && plan.swaps.empty() && plan.choices.empty());
     }
 };
 
@@ -254,7 +270,7 @@ constexpr int count_shuffles(const lane_exchange& plan, index_t registers, int e
 {
     int shuffled = 0;
     for (index_t n = 0; n < registers; ++n)
-        shuffled += plan.is_shuffled(n);
+        shuffled += plan.is_shuffled(n) ? static_cast<int>(plan.halves()) : 0;
     const int words = static_cast<int>((element_bits * plan.words_together() + 31) / 32);
     return shuffled / static_cast<int>(plan.words_together()) * words;
 }

@@ -204,33 +204,95 @@ constexpr wave_offsets offsets_of_first_wave(const shared_staging& p, const held
     return w;
 }
 
-/// Extra cycles of an access, when memory holds [first, first + chunk) and its registers stand at `offset`.
+/// Extra cycles of an access of the lanes in `active`, when memory begins at `first` and the access's registers stand
+/// at `offset`.
 constexpr int staging_conflicts(const chip_info& chip, const shared_staging& p, const staging_side& side,
-                                access_kind kind, const wave_offsets& w, index_t offset, index_t first)
+                                access_kind kind, const wave_offsets& w, index_t offset, index_t first,
+                                std::uint64_t active)
 {
     index_t addresses[64]{};
-    std::uint64_t active = 0;
-    for (index_t lane = 0; lane < chip.wave_size; ++lane) {
+    for (std::uint64_t left = active; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctzll(left);
         const index_t at = p.combine(w.at[lane], offset) - first;
-        if ((w.active >> lane & 1) == 0 || at < 0 || at >= p.chunk)
-            continue;
         addresses[lane] = static_cast<index_t>(static_cast<long_index_t>(at) * p.slot_bits / 8);
-        active |= std::uint64_t{1} << lane;
     }
     return conflict_cycles(chip, kind, static_cast<int>(side.vector) * p.slot_bits / 8, addresses, active);
 }
 
+/// Extra cycles of the accesses of one wave to a tile that passes whole. They differ by a shift, or a XOR, of all
+/// addresses; one of whole words leaves the conflicts as they are, so that each shift inside a word is counted once.
+class whole_conflicts
+{
+public:
+    constexpr whole_conflicts(const chip_info& chip, const shared_staging& p, const held_tile& tile,
+                              const staging_side& side, access_kind kind)
+        : chip_(chip), p_(p), tile_(tile), side_(side), kind_(kind)
+    {
+        const long_index_t vector_bits = static_cast<long_index_t>(side.vector) * p.slot_bits;
+        if (!p.by_xor && vector_bits < 32)
+            slots_of_word_ = 32 / p.slot_bits;
+    }
+    /// Of all accesses of the wave that lies `shift` behind the one of `w`.
+    constexpr long_index_t of_wave(const wave_offsets& w, index_t shift)
+    {
+        int by_shift[8]{}; // one more than the extra cycles; 0: not counted yet
+        const auto of_access = [&](index_t offset) -> long_index_t {
+            int& known = by_shift[offset % slots_of_word_];
+            if (known == 0)
+                known = 1 + staging_conflicts(chip_, p_, side_, kind_, w, offset % slots_of_word_, 0, w.active);
+            return known - 1;
+        };
+        if (slots_of_word_ == 1)
+            return tile_.registers / side_.vector * of_access(0);
+        long_index_t sum = 0;
+        for (index_t n = 0; n < tile_.registers; ++n)
+            if (starts_vector(p_, tile_, side_, n))
+                sum += of_access(shift + register_offset(p_, tile_, side_, n));
+        return sum;
+    }
+
+private:
+    const chip_info& chip_;
+    const shared_staging& p_;
+    const held_tile& tile_;
+    const staging_side& side_;
+    access_kind kind_;
+    index_t slots_of_word_ = 1;
+};
+
+/// Extra cycles of all accesses of one wave in chunks: each chunk serves the lanes that it holds.
+constexpr long_index_t chunk_conflicts(const chip_info& chip, const shared_staging& p, const held_tile& tile,
+                                       const staging_side& side, access_kind kind, const wave_offsets& w)
+{
+    long_index_t sum = 0;
+    for (index_t n = 0; n < tile.registers; ++n) {
+        if (!starts_vector(p, tile, side, n))
+            continue;
+        const index_t offset = register_offset(p, tile, side, n);
+        const auto chunk_of = [&](int lane) { return p.combine(w.at[lane], offset) / p.chunk; };
+        for (std::uint64_t left = w.active; left != 0;) {
+            const index_t chunk = chunk_of(__builtin_ctzll(left));
+            std::uint64_t together = 0;
+            for (std::uint64_t rest = left; rest != 0; rest &= rest - 1)
+                if (chunk_of(__builtin_ctzll(rest)) == chunk)
+                    together |= rest & -rest;
+            sum += staging_conflicts(chip, p, side, kind, w, offset, chunk * p.chunk, together);
+            left &= ~together;
+        }
+    }
+    return sum;
+}
+
 } // namespace detail
 
-/// Extra cycles of the first access of the first wave. In one chunk the accesses of a wave differ by a shift or a XOR
-/// of all addresses, which leaves conflicts as they are: it tells of all.
-constexpr int conflicts_of_first_access(const chip_info& chip, const shared_staging& p, const held_tile& tile,
-                                        const staging_side& side, access_kind kind)
+/// Extra cycles of all accesses of the first wave to a tile that passes whole.
+constexpr long_index_t conflicts_of_first_wave(const chip_info& chip, const shared_staging& p, const held_tile& tile,
+                                               const staging_side& side, access_kind kind)
 {
     const detail::wave_offsets w = detail::waves_are_alike(tile, chip.wave_size)
                                        ? detail::offsets_of_first_wave(p, tile, side, kind, chip.wave_size)
                                        : detail::offsets_of_wave(p, tile, side, kind, chip.wave_size, 0);
-    return detail::staging_conflicts(chip, p, side, kind, w, 0, 0);
+    return detail::whole_conflicts(chip, p, tile, side, kind).of_wave(w, 0);
 }
 
 /// Extra cycles of all accesses of one side.
@@ -238,24 +300,18 @@ constexpr long_index_t count_conflicts(const chip_info& chip, const shared_stagi
                                        const staging_side& side, access_kind kind)
 {
     const index_t waves = tile.threads / chip.wave_size;
-    const long_index_t accesses = tile.registers / side.vector;
-    if (p.chunks() == 1 && detail::waves_are_alike(tile, chip.wave_size)) {
-        long_index_t taking_part = 0;
-        for (index_t wave = 0; wave < waves; ++wave)
-            taking_part += kind == access_kind::load || is_first_copy(tile, wave * chip.wave_size);
-        return taking_part * accesses * conflicts_of_first_access(chip, p, tile, side, kind);
-    }
+    detail::whole_conflicts whole(chip, p, tile, side, kind);
     long_index_t sum = 0;
+    if (p.chunks() == 1 && detail::waves_are_alike(tile, chip.wave_size)) {
+        const auto w = detail::offsets_of_first_wave(p, tile, side, kind, chip.wave_size);
+        for (index_t wave = 0; wave < waves; ++wave)
+            if (kind == access_kind::load || is_first_copy(tile, wave * chip.wave_size))
+                sum += whole.of_wave(w, thread_offset(p, tile, side, wave * chip.wave_size));
+        return sum;
+    }
     for (index_t wave = 0; wave < waves; ++wave) {
         const detail::wave_offsets w = detail::offsets_of_wave(p, tile, side, kind, chip.wave_size, wave);
-        if (p.chunks() == 1) {
-            sum += accesses * detail::staging_conflicts(chip, p, side, kind, w, 0, 0);
-            continue;
-        }
-        for (index_t n = 0; n < tile.registers; ++n)
-            for (index_t c = 0; starts_vector(p, tile, side, n) && c < p.chunks(); ++c)
-                sum +=
-                    detail::staging_conflicts(chip, p, side, kind, w, register_offset(p, tile, side, n), c * p.chunk);
+        sum += p.chunks() == 1 ? whole.of_wave(w, 0) : detail::chunk_conflicts(chip, p, tile, side, kind, w);
     }
     return sum;
 }
@@ -269,8 +325,8 @@ constexpr long_index_t staging_cost(const chip_info& chip, const shared_staging&
         const int bytes = static_cast<int>(side.vector) * p.slot_bits / 8;
         const int phases =
             side.matrices > 0 ? side.matrices : find_bank_rule(chip, kind, bytes).phases * (chip.wave_size / 32);
-        const int conflicts = conflicts_of_first_access(chip, p, tile, side, kind);
-        cost += (1 + phases + 2 * conflicts) * (tile.registers / side.vector);
+        cost += (1 + phases) * static_cast<long_index_t>(tile.registers / side.vector) +
+                2 * conflicts_of_first_wave(chip, p, tile, side, kind);
     };
     add(both.source, p.store, access_kind::store);
     add(both.destination, p.load, access_kind::load);

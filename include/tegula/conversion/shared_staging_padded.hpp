@@ -162,8 +162,8 @@ struct padded_search
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {
             best = p;
             best_cost = cost;
-            free_of_conflicts = conflicts_of_first_access(chip, p, both.source, p.store, access_kind::store) == 0 &&
-                                conflicts_of_first_access(chip, p, both.destination, p.load, access_kind::load) == 0;
+            free_of_conflicts = conflicts_of_first_wave(chip, p, both.source, p.store, access_kind::store) == 0 &&
+                                conflicts_of_first_wave(chip, p, both.destination, p.load, access_kind::load) == 0;
         }
     }
     /// Rows of both orders, padded by up to 8 vectors: rows that threads of the first side fill, or all others.

@@ -10,22 +10,20 @@ namespace tegula {
 enum class tile_order { row_major, column_major };
 
 /// What one wave does when it moves its part of a tile between registers and memory, in vector accesses along the
-/// dimension that is contiguous there. Lane l starts access a at element origins[l] + steps[a].
+/// dimension that is contiguous there. Lane l starts an access at element origins[l] + step; for_each_step() has those.
 struct wave_walk
 {
     static constexpr int max_lanes = 64;
-    static constexpr int max_accesses = 512;
 
     int dim = 0;    ///< the contiguous dimension
     int vector = 1; ///< elements an access moves for a lane
     int lanes = 0;
     int num_x = 0;
-    int accesses = 0;            ///< of one lane
+    long_index_t accesses = 0;   ///< of one lane
     std::uint64_t lane_mask = 0; ///< bit l: lane l takes part in a load
     std::uint64_t writers = 0;   ///< bit l: lane l takes part in a store, being the first of its replicas
     long_index_t lengths[encoding_value::max_x]{}; ///< of the tile
     index_t origins[max_lanes][encoding_value::max_x]{};
-    index_t steps[max_accesses][encoding_value::max_x]{};
 };
 
 /// What is analysed: lanes of a wave, bits of an element, and the order in memory.
@@ -50,8 +48,8 @@ constexpr long_indices lane_of_first_wave(const encoding_value& e, int lane)
 
 } // namespace detail
 
-/// The walk of the first wave of an encoding whose last P counts lanes or threads; other waves differ by a shift. Tiles
-/// of more than 512 accesses a lane are described by their first 512. Precondition: validate(e) is empty.
+/// The walk of the first wave of an encoding whose last P counts lanes or threads; other waves differ by a shift.
+/// Precondition: validate(e) is empty.
 constexpr wave_walk make_wave_walk(const encoding_value& e, const access_question& q)
 {
     wave_walk w;
@@ -73,16 +71,21 @@ constexpr wave_walk make_wave_walk(const encoding_value& e, const access_questio
         for (int i = 0; i < w.num_x; ++i)
             w.origins[lane][i] = static_cast<index_t>(x[i]);
     }
-    const long_indices lengths = y_lengths(e), p = zeros(e.num_p());
-    for (long_index_t flat = 0; flat < registers_per_lane(e) && w.accesses < wave_walk::max_accesses; ++flat) {
-        const long_indices x = calculate_index(t, p, unflatten(flat, lengths, e.num_y()));
-        if (w.num_x > 0 && x[w.dim] % w.vector != 0)
-            continue;
-        for (int i = 0; i < w.num_x; ++i)
-            w.steps[w.accesses][i] = static_cast<index_t>(x[i]);
-        ++w.accesses;
-    }
+    w.accesses = registers_per_lane(e) / w.vector;
     return w;
+}
+
+/// Calls f(x) for every access of a lane: how far it lies behind the lane's first one.
+template <class F>
+constexpr void for_each_step(const encoding_value& e, const wave_walk& w, F&& f)
+{
+    const digit_table t = make_digit_table(e);
+    const long_indices lengths = y_lengths(e), p = zeros(e.num_p());
+    for (long_index_t flat = 0; flat < registers_per_lane(e); ++flat) {
+        const long_indices x = calculate_index(t, p, unflatten(flat, lengths, e.num_y()));
+        if (w.num_x == 0 || x[w.dim] % w.vector == 0)
+            f(x);
+    }
 }
 
 /// How a distribution meets global memory.
@@ -90,10 +93,10 @@ struct coalescing_analysis
 {
     int vector = 1;             ///< elements an access of a lane
     int access_bytes = 0;       ///< bytes an access of a lane
-    int accesses = 0;           ///< of a lane for its part of the tile
+    long_index_t accesses = 0;  ///< of a lane for its part of the tile
     int sectors_per_access = 0; ///< most 32-byte sectors that one access of the wave touches
     int fewest_sectors = 0;     ///< sectors that the bytes of one access fill at least
-    int sectors = 0;            ///< of all accesses of the wave
+    long_index_t sectors = 0;   ///< of all accesses of the wave
     /// Every byte of the sectors is used, in every access.
     constexpr bool is_perfect() const { return sectors_per_access == fewest_sectors; }
 };
@@ -142,15 +145,14 @@ constexpr coalescing_analysis analyze_coalescing(const encoding_value& e, const 
         (__builtin_popcountll(w.writers) * w.vector * q.element_bits / 8 + detail::sector_bytes - 1) /
         detail::sector_bytes;
     int by_shift[detail::sector_bytes]{}; // accesses that begin as far behind a sector touch as many
-    for (int a = 0; a < w.accesses; ++a) {
-        const int shift = static_cast<int>(static_cast<long_index_t>(w.num_x > 0 ? w.steps[a][w.dim] : 0) *
-                                           q.element_bits / 8 % detail::sector_bytes);
+    for_each_step(e, w, [&](const long_indices& x) {
+        const int shift = static_cast<int>((w.num_x > 0 ? x[w.dim] : 0) * q.element_bits / 8 % detail::sector_bytes);
         if (by_shift[shift] == 0)
             by_shift[shift] = detail::count_sectors(w, q.element_bits, shift);
         result.sectors += by_shift[shift];
         if (by_shift[shift] > result.sectors_per_access)
             result.sectors_per_access = by_shift[shift];
-    }
+    });
     return result;
 }
 
@@ -158,8 +160,8 @@ constexpr coalescing_analysis analyze_coalescing(const encoding_value& e, const 
 struct bank_analysis
 {
     int access_bytes = 0;
-    int accesses = 0;               ///< of a wave
-    int conflicts = 0;              ///< extra cycles of all of them; 0 is free
+    long_index_t accesses = 0;      ///< of a wave
+    long_index_t conflicts = 0;     ///< extra cycles of all of them; 0 is free
     bool rule_is_published = false; ///< false: the chip's phases are assumed (see chip/bank_conflicts.hpp)
 };
 
@@ -174,17 +176,26 @@ constexpr bank_analysis analyze_banks(const encoding_value& e, const chip_info& 
     result.rule_is_published = phase_is_published(chip, kind, result.access_bytes);
     if (pitch == 0 && w.num_x > 0)
         pitch = static_cast<index_t>(x_length(e, w.dim));
-    for (int a = 0; a < w.accesses; ++a) {
-        long_index_t addresses[wave_walk::max_lanes]{};
-        for (int lane = 0; lane < w.lanes; ++lane) {
-            long_index_t element = 0;
-            for (int i = 0; i < w.num_x; ++i)
-                element += static_cast<long_index_t>(w.origins[lane][i] + w.steps[a][i]) * (i == w.dim ? 1 : pitch);
-            addresses[lane] = element * q.element_bits / 8;
+    const auto place_of = [&](const auto& x) {
+        long_index_t element = 0;
+        for (int i = 0; i < w.num_x; ++i)
+            element += static_cast<long_index_t>(x[i]) * (i == w.dim ? 1 : pitch);
+        return element * q.element_bits;
+    };
+    // Accesses that begin as far behind 16 bytes share their banks alike.
+    constexpr int unit_bits = 128;
+    int by_shift[unit_bits]{}; // one more than the extra cycles; 0: not counted yet
+    for_each_step(e, w, [&](const long_indices& x) {
+        const auto shift = static_cast<int>(place_of(x) % unit_bits);
+        if (by_shift[shift] == 0) {
+            long_index_t addresses[wave_walk::max_lanes]{};
+            for (int lane = 0; lane < w.lanes; ++lane)
+                addresses[lane] = (place_of(w.origins[lane]) + shift) / 8;
+            by_shift[shift] = 1 + conflict_cycles(chip, kind, result.access_bytes, addresses,
+                                                  kind == access_kind::store ? w.writers : w.lane_mask);
         }
-        result.conflicts +=
-            conflict_cycles(chip, kind, result.access_bytes, addresses, w.lanes == 64 ? ~0ULL : (1ULL << w.lanes) - 1);
-    }
+        result.conflicts += by_shift[shift] - 1;
+    });
     return result;
 }
 

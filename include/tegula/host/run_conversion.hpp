@@ -30,6 +30,15 @@ inline held_elements elements_of(const held_tile& tile, const std::vector<long_i
 
 namespace detail {
 
+/// Puts what register digit `digit` says first in the place of the digit 0.
+inline void pick_digit(index_t digit, std::vector<long_index_t>& registers, index_t stride, index_t length)
+{
+    const auto n = static_cast<index_t>(registers.size());
+    for (index_t i = 0; i < n; ++i)
+        if (i / stride % length == 0)
+            registers[static_cast<std::size_t>(i)] = registers[static_cast<std::size_t>(i + digit * stride)];
+}
+
 inline void exchange_if(bool condition, std::vector<long_index_t>& registers, index_t bit)
 {
     const auto n = static_cast<index_t>(registers.size());
@@ -46,17 +55,21 @@ inline held_elements run_exchange(const conversion_plan& plan, held_elements fro
     for (std::size_t t = 0; t < from.size(); ++t) {
         const auto thread = static_cast<index_t>(t);
         for (const auto& p : e.picks)
-            exchange_if(thread / p.thread % 2 != 0, from[t], p.source_register);
+            pick_digit(thread / p.thread % p.length, from[t], p.source_register, p.length);
         for (const auto& s : e.swaps)
             exchange_if((thread / s.source_lane & 1) != 0, from[t], s.source_register);
     }
     for (std::size_t t = 0; t < to.size(); ++t) {
-        const index_t lane = static_cast<index_t>(t) % plan.wave_size;
+        const auto thread = static_cast<index_t>(t);
+        const index_t lane = thread % plan.wave_size;
         for (index_t n = 0; n < plan.sides.destination.registers; ++n) {
-            const index_t other = e.is_shuffled(n) ? e.source_lane(lane) ^ e.lane_mask(n) : lane;
+            const index_t other = e.is_shuffled(n) ? e.source_lane(thread) ^ e.lane_mask(n) : lane;
+            index_t half = 0;
+            for (int i = 0; i < e.choices.size(); ++i)
+                half |= (lane / e.choices[i].destination_lane & 1) << i;
             to[t][static_cast<std::size_t>(n)] =
                 from[t + static_cast<std::size_t>(other) - static_cast<std::size_t>(lane)]
-                    [static_cast<std::size_t>(e.source_register(n))];
+                    [static_cast<std::size_t>(e.source_register(n) + e.choice_offset(half))];
         }
         for (const auto& s : e.swaps)
             exchange_if((lane / s.destination_lane & 1) != 0, to[t], s.destination_register);
@@ -69,9 +82,10 @@ inline held_elements run_gather(const conversion_plan& plan, const held_elements
     held_elements to(from.size(),
                      std::vector<long_index_t>(static_cast<std::size_t>(plan.sides.destination.registers), -1));
     for (std::size_t t = 0; t < to.size(); ++t) {
-        const index_t lane = static_cast<index_t>(t) % plan.wave_size;
+        const auto thread = static_cast<index_t>(t);
+        const index_t lane = thread % plan.wave_size;
         for (index_t n = 0; n < plan.sides.destination.registers; ++n) {
-            const lane_register there = find_in_wave(plan.sides, plan.wave_size, lane, n);
+            const lane_register there = find_in_wave(plan.sides, plan.gather, plan.wave_size, thread, n);
             to[t][static_cast<std::size_t>(n)] =
                 from[t + static_cast<std::size_t>(there.lane) - static_cast<std::size_t>(lane)]
                     [static_cast<std::size_t>(there.number)];
@@ -80,52 +94,65 @@ inline held_elements run_gather(const conversion_plan& plan, const held_elements
     return to;
 }
 
+/// One element of a side: who holds it, and where it stands in memory.
+struct passing_element
+{
+    std::size_t thread;
+    std::size_t number;
+    std::size_t at;
+};
+
+/// The elements of one side, by the chunk that each passes in; places count from the start of the chunk.
+inline std::vector<std::vector<passing_element>> elements_by_chunk(const shared_staging& p, const held_tile& held,
+                                                                   const staging_side& side)
+{
+    std::vector<std::vector<passing_element>> chunks(static_cast<std::size_t>(p.chunks()));
+    const held_tile tile = addressing_tile(held, side);
+    for (index_t t = 0; t < tile.threads; ++t)
+        for (index_t n = 0; n < tile.registers; ++n) {
+            if (!starts_vector(p, tile, side, n))
+                continue;
+            const index_t offset = p.combine(thread_offset(p, tile, side, t), register_offset(p, tile, side, n));
+            const index_t at = offset % p.chunk;
+            auto& chunk = chunks.at(static_cast<std::size_t>(offset / p.chunk));
+            const auto add = [&](index_t thread, index_t number, index_t behind) {
+                chunk.push_back({static_cast<std::size_t>(thread), static_cast<std::size_t>(number),
+                                 static_cast<std::size_t>(at + behind)});
+            };
+            for (index_t j = 0; side.matrices > 0 && t % 32 < 8 * side.matrices && j < 8; ++j) {
+                const index_t row = t % 8;
+                const index_t lane = side.transposed ? 4 * j + row / 2 : 4 * row + j / 2;
+                const index_t half = side.transposed ? row % 2 : j % 2;
+                add(t / 32 * 32 + lane, matrix_register(side, n, t % 32 / 8, half), j);
+            }
+            for (index_t j = 0; side.reads_columns && j < 4; ++j)
+                add(t / 16 * 16 + t % 4 * 4 + j, n + t % 16 / 4, j);
+            for (index_t j = 0; side.matrices == 0 && !side.reads_columns && j < side.vector; ++j)
+                add(t, register_behind(tile, side, n, j), j);
+        }
+    return chunks;
+}
+
 inline held_elements run_staging(const conversion_plan& plan, const held_elements& from)
 {
     const shared_staging& p = plan.staging;
     held_elements to(from.size(),
                      std::vector<long_index_t>(static_cast<std::size_t>(plan.sides.destination.registers), -1));
-    // Calls f(thread, register, place in memory) for the elements of a side that chunk c holds.
-    const auto for_each_place = [&p](const held_tile& held, const staging_side& side, index_t c, auto&& f) {
-        const held_tile tile = addressing_tile(held, side);
-        for (index_t t = 0; t < tile.threads; ++t)
-            for (index_t n = 0; n < tile.registers; ++n) {
-                if (!starts_vector(p, tile, side, n))
-                    continue;
-                const index_t at =
-                    p.combine(thread_offset(p, tile, side, t), register_offset(p, tile, side, n)) - c * p.chunk;
-                if (at >= 0 && at < p.chunk)
-                    for (index_t j = 0; side.matrices > 0 && t % 32 < 8 * side.matrices && j < 8; ++j) {
-                        const index_t row = t % 8;
-                        const index_t lane = side.transposed ? 4 * j + row / 2 : 4 * row + j / 2;
-                        const index_t half = side.transposed ? row % 2 : j % 2;
-                        f(static_cast<std::size_t>(t / 32 * 32 + lane),
-                          static_cast<std::size_t>(matrix_register(side, n, t % 32 / 8, half)),
-                          static_cast<std::size_t>(at + j));
-                    }
-                if (at >= 0 && at < p.chunk && side.reads_columns)
-                    for (index_t j = 0; j < 4; ++j)
-                        f(static_cast<std::size_t>(t / 16 * 16 + t % 4 * 4 + j),
-                          static_cast<std::size_t>(n + t % 16 / 4), static_cast<std::size_t>(at + j));
-                if (at >= 0 && at < p.chunk && side.matrices == 0 && !side.reads_columns)
-                    for (index_t j = 0; j < side.vector; ++j)
-                        f(static_cast<std::size_t>(t), static_cast<std::size_t>(register_behind(tile, side, n, j)),
-                          static_cast<std::size_t>(at + j));
-            }
-    };
-    for (index_t c = 0; c < p.chunks(); ++c) {
+    const auto wave_of = [&](std::size_t thread) { return static_cast<index_t>(thread) / plan.wave_size; };
+    const auto written = elements_by_chunk(p, plan.sides.source, p.store);
+    const auto read = elements_by_chunk(p, plan.sides.destination, p.load);
+    for (std::size_t c = 0; c < written.size(); ++c) {
         std::vector<long_index_t> memory(static_cast<std::size_t>(p.chunk), -1);
         std::vector<index_t> writer(static_cast<std::size_t>(p.chunk), -1);
-        for_each_place(plan.sides.source, p.store, c, [&](std::size_t t, std::size_t n, std::size_t at) {
-            if (is_first_copy(plan.sides.source, static_cast<index_t>(t))) {
-                memory.at(at) = from[t].at(n);
-                writer.at(at) = static_cast<index_t>(t) / plan.wave_size;
+        for (const passing_element& e : written[c])
+            if (is_first_copy(plan.sides.source, static_cast<index_t>(e.thread))) {
+                memory.at(e.at) = from[e.thread].at(e.number);
+                writer.at(e.at) = wave_of(e.thread);
             }
-        });
-        for_each_place(plan.sides.destination, p.load, c, [&](std::size_t t, std::size_t n, std::size_t at) {
-            const bool visible = !p.within_waves || writer.at(at) == static_cast<index_t>(t) / plan.wave_size;
-            to[t].at(n) = visible ? memory.at(at) : -1;
-        });
+        for (const passing_element& e : read[c]) {
+            const bool visible = !p.within_waves || writer.at(e.at) == wave_of(e.thread);
+            to[e.thread].at(e.number) = visible ? memory.at(e.at) : -1;
+        }
     }
     return to;
 }

@@ -78,10 +78,39 @@ struct exchange_runner
         {
             bit_moves m;
             for (const lane_exchange::moved_bit& b : exchange.moves)
-                m.add(log2_of(b.destination_lane), log2_of(b.source_lane));
+                if (b.destination_thread < target::wave_size)
+                    m.add(log2_of(b.destination_thread), log2_of(b.source_lane));
             return m;
         }
     };
+    static consteval int num_moves() { return exchange.moves.size(); }
+    static consteval lane_exchange::moved_bit move(int i) { return exchange.moves[i]; }
+
+    /// The lane that the calling one reads, before the mask of the register.
+    static TEGULA_INLINE int source_lane([[maybe_unused]] std::uint32_t thread, std::uint32_t lane)
+    {
+        std::uint32_t from = move_bits<lane_moves>(lane);
+        constexpr int moves = num_moves();
+        static_for<moves>([&](auto i) {
+            constexpr lane_exchange::moved_bit m = move(i);
+            if constexpr (m.destination_thread >= target::wave_size)
+                from |= digit_of<m.destination_thread, 2>(thread) * static_cast<std::uint32_t>(m.source_lane);
+        });
+        return static_cast<int>(from);
+    }
+
+    static consteval int num_halves() { return exchange.halves(); }
+    static consteval int num_choices() { return exchange.choices.size(); }
+    static consteval int choice_offset(int half) { return exchange.choice_offset(half); }
+    static consteval int chosen_lane_bit(int i) { return exchange.choices[i].destination_lane; }
+    /// Which of the halves that it reads the lane takes.
+    static TEGULA_INLINE int half_of([[maybe_unused]] std::uint32_t lane)
+    {
+        std::uint32_t half = 0;
+        constexpr int choices = num_choices();
+        static_for<choices>([&](auto i) { half |= digit_of<chosen_lane_bit(i), 2>(lane) << i; });
+        return static_cast<int>(half);
+    }
 
     template <class Tensor>
     static TEGULA_INLINE source_words gather(const Tensor& tensor)
@@ -138,19 +167,27 @@ struct exchange_runner
         const auto lane = static_cast<std::uint32_t>(target::lane_id());
         before(words, thread, lane);
         destination_words moved;
-        const int from = static_cast<int>(move_bits<lane_moves>(lane));
+        const int from = source_lane(thread, lane);
+        [[maybe_unused]] const int own_half = half_of(lane);
         static_for<Conversion::destinations>([&](auto n) {
             if constexpr (is_destination_word(n)) {
-                constexpr int r = word_before(n);
+                constexpr int first = word_before(n);
                 constexpr int mask = lane_mask(n);
                 constexpr bool crosses = is_shuffled(n);
                 constexpr bool in_place = lanes_stay();
-                if constexpr (!crosses)
-                    moved[n] = words[r];
-                else if constexpr (in_place)
-                    moved[n] = target::shuffle_xor(words[r], mask);
-                else
-                    moved[n] = target::shuffle(words[r], from ^ mask);
+                constexpr int halves = num_halves();
+                static_for<halves>([&](auto half) {
+                    constexpr int r = first + choice_offset(half);
+                    word read = words[r];
+                    if constexpr (crosses && in_place)
+                        read = target::shuffle_xor(read, mask);
+                    else if constexpr (crosses)
+                        read = target::shuffle(read, from ^ mask);
+                    if constexpr (half == 0)
+                        moved[n] = read;
+                    else
+                        moved[n] = choose(own_half == half, read, moved[n]);
+                });
             }
         });
         behind(moved, lane);
@@ -160,7 +197,7 @@ struct exchange_runner
 private:
     static consteval int num_picks() { return exchange.picks.size(); }
     static consteval int num_swaps() { return exchange.swaps.size(); }
-    static consteval lane_exchange::picked_bit pick(int i) { return exchange.picks[i]; }
+    static consteval lane_exchange::picked_digit pick(int i) { return exchange.picks[i]; }
     static consteval lane_exchange::swapped_bits swap(int i) { return exchange.swaps[i]; }
 
     static TEGULA_INLINE void before(source_words& words, [[maybe_unused]] std::uint32_t thread,
@@ -168,15 +205,16 @@ private:
     {
         constexpr int picks = num_picks();
         static_for<picks>([&](auto i) {
-            constexpr lane_exchange::picked_bit p = pick(i);
-            const bool upper = digit_of<p.thread, 2>(thread) != 0;
+            constexpr lane_exchange::picked_digit p = pick(i);
+            const std::uint32_t digit = digit_of<p.thread, p.length>(thread);
             static_for<Conversion::sources>([&](auto n) {
-                constexpr bool lower = (n / p.source_register & 1) == 0;
-                if constexpr (lower && is_source_word(n)) {
-                    const word a = words[n];
-                    const word b = words[n + p.source_register];
-                    words[n] = choose(upper, b, a);
-                }
+                constexpr bool first = n / p.source_register % p.length == 0;
+                if constexpr (first && is_source_word(n))
+                    static_for<p.length - 1>([&](auto k) {
+                        const word a = words[n];
+                        const word b = words[n + (k + 1) * p.source_register];
+                        words[n] = choose(digit == k + 1U, b, a);
+                    });
             });
         });
         constexpr int swaps = num_swaps();

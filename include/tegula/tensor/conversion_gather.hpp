@@ -5,16 +5,41 @@
 
 namespace tegula::detail {
 
-/// Runs the lane_gather of a static_conversion: digits that do not refine each other are computed lane by lane.
+/// Runs the lane_gather of a static_conversion: every lane computes whose registers it reads.
 template <class Conversion>
 struct gather_runner
 {
     using target = typename Conversion::target;
     static constexpr conversion_digits sides = Conversion::plan.sides;
+    static constexpr lane_gather gather = Conversion::plan.gather;
     static constexpr int num_x = Conversion::source::num_x;
 
-    static consteval std::uint64_t needed(int n) { return registers_needed(sides, target::wave_size, n); }
-    static consteval bool stays() { return Conversion::plan.gather.stays; }
+    struct needed_table
+    {
+        register_set of[Conversion::destinations];
+    };
+    static consteval needed_table find_needed()
+    {
+        needed_table table{};
+        for (int n = 0; n < Conversion::destinations; ++n)
+            table.of[n] = registers_needed(sides, n);
+        return table;
+    }
+    static constexpr needed_table needed_registers = find_needed();
+    static constexpr source_reads reads{sides};
+
+    static consteval bool needs(int n, int source) { return needed_registers.of[n].contains(source); }
+    static consteval bool is_first_needed(int n, int source)
+    {
+        for (int q = 0; q < source; ++q)
+            if (needs(n, q))
+                return false;
+        return true;
+    }
+    static consteval int times_read(int source) { return reads.times[source]; }
+    static consteval bool by_source() { return gather.by_source; }
+    static consteval bool stays() { return gather.stays; }
+    static consteval index_t inner() { return gather.inner; }
     static consteval int source_digits() { return sides.source.digits.size(); }
     static consteval int destination_digits() { return sides.destination.digits.size(); }
     static consteval int source_copies() { return sides.source.copies.size(); }
@@ -22,15 +47,15 @@ struct gather_runner
     static consteval held_digit destination_digit(int i) { return sides.destination.digits[i]; }
     static consteval copy_digit source_copy(int i) { return sides.source.copies[i]; }
 
-    /// What the lane, or register N, adds to the index of its elements.
-    static TEGULA_INLINE array<std::uint32_t, num_x> index_of(std::uint32_t lane)
+    /// What the thread, or register N, adds to the index of its elements.
+    static TEGULA_INLINE array<std::uint32_t, num_x> index_of(std::uint32_t thread)
     {
         array<std::uint32_t, num_x> x{};
         constexpr int digits = destination_digits();
         static_for<digits>([&](auto i) {
             constexpr held_digit d = destination_digit(i);
-            if constexpr (d.in_thread && d.stride < target::wave_size)
-                x[d.x_dim] += digit_of<d.stride, d.length>(lane) * static_cast<std::uint32_t>(d.x_stride);
+            if constexpr (d.in_thread)
+                x[d.x_dim] += digit_of<d.stride, d.length>(thread) * static_cast<std::uint32_t>(d.x_stride);
         });
         return x;
     }
@@ -50,7 +75,8 @@ struct gather_runner
     };
     static TEGULA_INLINE place find(const array<std::uint32_t, num_x>& x, std::uint32_t lane)
     {
-        place p{0, 0};
+        constexpr auto together = static_cast<std::uint32_t>(inner());
+        place p{lane / together * together, 0};
         constexpr int digits = source_digits();
         static_for<digits>([&](auto i) {
             constexpr held_digit d = source_digit(i);
@@ -58,13 +84,13 @@ struct gather_runner
             const std::uint32_t value = digit_of<d.x_stride, d.length>(x[d.x_dim]);
             if constexpr (!d.in_thread)
                 p.number += value * stride;
-            else if constexpr (d.stride < target::wave_size)
+            else if constexpr (d.end() <= inner())
                 p.lane += value * stride;
         });
         constexpr int copies = source_copies();
         static_for<copies>([&](auto i) {
             constexpr copy_digit c = source_copy(i);
-            if constexpr (c.stride < target::wave_size)
+            if constexpr (c.stride * c.length <= inner())
                 p.lane += digit_of<c.stride, c.length>(lane) * static_cast<std::uint32_t>(c.stride);
         });
         return p;
@@ -74,7 +100,8 @@ struct gather_runner
     static TEGULA_INLINE void run(Result& result, const Tensor& tensor)
     {
         const auto lane = static_cast<std::uint32_t>(target::lane_id());
-        const array<std::uint32_t, num_x> origin = index_of(lane);
+        const array<std::uint32_t, num_x> origin = index_of(Conversion::thread());
+        array<place, Conversion::destinations> from;
         static_for<Conversion::destinations>([&](auto n) {
             constexpr multi_index<num_x> away = step(n);
             array<std::uint32_t, num_x> x = origin;
@@ -82,20 +109,62 @@ struct gather_runner
                 constexpr index_t more = away[i];
                 x[i] += static_cast<std::uint32_t>(more);
             });
-            const place from = find(x, lane);
+            from[n] = find(x, lane);
+        });
+        if constexpr (by_source())
+            run_by_source(result, tensor, from);
+        else
+            run_by_destination(result, tensor, from);
+    }
+
+private:
+    using places = array<place, Conversion::destinations>;
+
+    template <class Result, class Tensor>
+    static TEGULA_INLINE void run_by_destination(Result& result, const Tensor& tensor, const places& from)
+    {
+        static_for<Conversion::destinations>([&](auto n) {
             constexpr int to = Conversion::destination_register(n);
             static_for<Conversion::sources>([&](auto q) {
-                if constexpr ((needed(n) >> q & 1) != 0) {
+                if constexpr (needs(n, q)) {
                     constexpr int r = Conversion::source_register(q);
                     auto value = tensor[r];
                     if constexpr (!stays())
-                        value = target::shuffle(value, static_cast<int>(from.lane));
-                    constexpr bool first = (needed(n) & ((std::uint64_t{1} << q) - 1)) == 0;
-                    if constexpr (first)
+                        value = target::shuffle(value, static_cast<int>(from[n].lane));
+                    if constexpr (is_first_needed(n, q))
                         result[to] = value;
                     else
-                        result[to] = choose(from.number == static_cast<std::uint32_t>(q.value), value, result[to]);
+                        result[to] = choose(from[n].number == static_cast<std::uint32_t>(q.value), value, result[to]);
                 }
+            });
+        });
+    }
+
+    /// In turn k of a source register every lane reads it for the k-th of its own registers that wants it.
+    template <class Result, class Tensor>
+    static TEGULA_INLINE void run_by_source(Result& result, const Tensor& tensor, const places& from)
+    {
+        static_for<Conversion::sources>([&](auto q) {
+            constexpr int r = Conversion::source_register(q);
+            constexpr int turns = times_read(q);
+            static_for<turns>([&](auto turn) {
+                const auto for_each_reader = [&](auto&& f) { // f(n, whether the lane reads for register n)
+                    int readers = 0;
+                    static_for<Conversion::destinations>([&](auto n) {
+                        if constexpr (needs(n, q)) {
+                            const bool reads_it = from[n].number == static_cast<std::uint32_t>(q.value);
+                            f(n, reads_it && readers == turn);
+                            readers += reads_it ? 1 : 0;
+                        }
+                    });
+                };
+                std::uint32_t lane = 0;
+                for_each_reader([&](auto n, bool mine) { lane = choose(mine, from[n].lane, lane); });
+                const auto value = target::shuffle(tensor[r], static_cast<int>(lane));
+                for_each_reader([&](auto n, bool mine) {
+                    constexpr int to = Conversion::destination_register(n);
+                    result[to] = choose(mine, value, result[to]);
+                });
             });
         });
     }
