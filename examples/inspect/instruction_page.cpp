@@ -131,9 +131,10 @@ constexpr const char* introduction =
     "an\n"
     "  architecture that has it and find the instruction in the result. What needs clang 20 is there for the emulator "
     "and the\n  inspector only.\n"
-    "- **Layout**: \"golden\" where reference data of the vendor's own tools confirms it, of this instruction or of "
-    "one "
-    "with the same\n  layout; \"rule\" where it follows from the rule of its family alone.\n"
+    "- **Layout**: who outside this project says the same of every element, of this instruction or of one with the "
+    "same layout:\n  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950, which the calculator does "
+    "not know, AMD's emulator\n  rocjitsu with the tables of IREE or Composable Kernel. No row rests on a rule of ours "
+    "alone.\n"
     "- **GEMM**: the inputs A x B (one type where both have it) whose tiles take this row, and the targets they take "
     "it on.\n"
     "  - \"shipped\": the program `gemm` has kernels of them, and so have the code objects of AMD's targets.\n"
@@ -157,8 +158,8 @@ void write_rows(tegula::text_out<standard_output>& out, instruction_family famil
             continue;
         last = i.name;
         out << "| " << page_name(i).c_str() << " | " << shape_of(i).c_str() << " | " << types_of(i).c_str() << " | "
-            << i.wave << " | " << archs_of(i).c_str() << " | " << compilers_of(i).c_str() << " | "
-            << (confirmed_by_golden(i) ? "golden" : "rule") << " | " << uses_of(i, uses).c_str() << " |\n";
+            << i.wave << " | " << archs_of(i).c_str() << " | " << compilers_of(i).c_str() << " | " << layout_witness(i)
+            << " | " << uses_of(i, uses).c_str() << " |\n";
     }
 }
 

@@ -62,7 +62,7 @@ void write_identity(object_writer<Sink>& object, const tegula::instruction& i, t
         write_shape(object, i);
     }
     object.word("compiler", compiler_of(arch));
-    object.key("golden") << (confirmed_by_golden(i) ? "true" : "false");
+    object.word("layout_witness", layout_witness(i));
     if (kind_of(i) == tegula::instruction_kind::wgmma)
         object.key("a_sources") << "[\"register\", \"shared\"]";
 }

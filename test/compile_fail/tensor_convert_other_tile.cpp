@@ -19,7 +19,4 @@ using destination = cyclic<4>;
 using destination = cyclic<2>;
 #endif
 
-auto change(const distributed_tensor<float, line<4>>& tile, std::byte* scratch)
-{
-    return convert<target>(tile, to<destination>, scratch);
-}
+auto change(const distributed_tensor<float, line<4>>& tile) { return convert<target, destination>(tile); }

@@ -22,5 +22,5 @@ constexpr index_t bytes = 12;
 
 auto change(const distributed_tensor<float, by_rows>& tile, std::byte* scratch)
 {
-    return convert<target, bytes>(tile, through_shared<by_columns>, scratch);
+    return convert_through_shared<target, by_columns, bytes>(tile, scratch);
 }

@@ -83,22 +83,22 @@ TEGULA_INLINE void run(T* to_memory, const T* from_memory, const Change& change)
         run<source>(destination, from, [](const auto& tile) { return __VA_ARGS__; });                                  \
     }
 
-TEGULA_TEST_KERNEL(renamed, float, rows, convert<target>(tile, to<halves>))
-TEGULA_TEST_KERNEL(swapped, std::uint16_t, rows, convert<target>(tile, to<half_rows>))
-TEGULA_TEST_KERNEL(transposed, float, rows, convert<target>(tile, to<pairs>))
-TEGULA_TEST_KERNEL(gathered, float, blocked, convert<target>(tile, to<cyclic>, target::shared_memory()))
-TEGULA_TEST_KERNEL(across, std::uint16_t, wave_rows, convert<target>(tile, to<wave_columns>, target::shared_memory()))
+TEGULA_TEST_KERNEL(renamed, float, rows, convert<target, halves>(tile))
+TEGULA_TEST_KERNEL(swapped, std::uint16_t, rows, convert<target, half_rows>(tile))
+TEGULA_TEST_KERNEL(transposed, float, rows, convert<target, pairs>(tile))
+TEGULA_TEST_KERNEL(gathered, float, blocked, convert<target, cyclic>(tile, target::shared_memory()))
+TEGULA_TEST_KERNEL(across, std::uint16_t, wave_rows, convert<target, wave_columns>(tile, target::shared_memory()))
 TEGULA_TEST_KERNEL(in_chunks, std::uint16_t, wave_rows,
-                   convert<target, 2048>(tile, to<wave_columns>, target::shared_memory()))
-TEGULA_TEST_KERNEL(odd_rows_to_blocks, float, odd_rows, convert<target>(tile, to<odd_blocks>, target::shared_memory()))
-TEGULA_TEST_KERNEL(forced, float, rows, convert<target>(tile, through_shared<half_rows>, target::shared_memory()))
+                   convert<target, wave_columns, 2048>(tile, target::shared_memory()))
+TEGULA_TEST_KERNEL(odd_rows_to_blocks, float, odd_rows, convert<target, odd_blocks>(tile, target::shared_memory()))
+TEGULA_TEST_KERNEL(forced, float, rows, convert_through_shared<target, half_rows>(tile, target::shared_memory()))
 #if defined(__CUDACC__)
 TEGULA_TEST_KERNEL(to_operand_a, std::uint16_t, row_eighths,
-                   convert<target>(tile, through_shared<operand_a>, target::shared_memory()))
+                   convert_through_shared<target, operand_a>(tile, target::shared_memory()))
 TEGULA_TEST_KERNEL(to_operand_b, std::uint16_t, row_eighths,
-                   convert<target>(tile, through_shared<operand_b>, target::shared_memory()))
+                   convert_through_shared<target, operand_b>(tile, target::shared_memory()))
 TEGULA_TEST_KERNEL(from_accumulator, std::uint16_t, operand_a,
-                   convert<target>(tile, through_shared<row_eighths>, target::shared_memory()))
+                   convert_through_shared<target, row_eighths>(tile, target::shared_memory()))
 #endif
 
 } // namespace tegula

@@ -75,14 +75,14 @@ TEGULA_INLINE void column_best_body(best* to, const float* from, index_t length,
 TEGULA_INLINE void to_columns_body(float* to, const float* from, index_t length, long_index_t stride)
 {
     const auto tile = load(make_tile_window<rows>(view_of(from, length, stride), {0, 0}));
-    const auto turned = convert<target>(tile, tegula::to<columns>, target::shared_memory());
+    const auto turned = convert<target, columns>(tile, target::shared_memory());
     store(make_tile_window<columns>(view_of(to, length, stride), {0, 0}), turned);
 }
 
 TEGULA_INLINE void to_columns_in_chunks_body(float* to, const float* from, index_t length, long_index_t stride)
 {
     const auto tile = load(make_tile_window<rows>(view_of(from, length, stride), {0, 0}));
-    const auto turned = convert<target, 512>(tile, tegula::to<columns>, target::shared_memory());
+    const auto turned = convert<target, columns, 512>(tile, target::shared_memory());
     store(make_tile_window<columns>(view_of(to, length, stride), {0, 0}), turned);
 }
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Writes golden.json, the register layouts the instruction table is tested against, from the published data files.
 
-    compact.py FOLDER > golden.json      FOLDER holds amd.json, nvidia.json and instructions.json
+    compact.py FOLDER > golden.json      FOLDER holds the files named below
+
+Read are the published amd.json, nvidia.json and instructions.json; calculator.json and cute.json, which calculator.py
+and cute.cpp wrote; and of amd_new.json and blackwell.json the instructions that the table has.
 
 Nothing is lost: records become rows of columns, and an array becomes nested repetitions, [count, step, unit] for
 `count` copies of `unit`, copy i raised by i * step (-1, an empty slot, stays); the expansion is compared here.
@@ -11,6 +14,15 @@ import json
 import pathlib
 import sys
 
+# The files, and of which instructions the records are taken; None: all of them.
+SOURCES = {"amd.json": None, "nvidia.json": None, "calculator.json": None, "cute.json": None,
+           "amd_new.json": lambda r: r["arch"] == "gfx950" and r.get("variant") not in MIXED,
+           "blackwell.json": lambda r: r["kind"] == "mma" and "mxf4nvf4.block_scale.scale_vec::4X" in r["instruction"]}
+MIXED = ("fp8_fp6", "fp8_fp4", "bf8_fp4", "fp6_fp4", "fp4_fp8")  # one operand of 8 bits, or of 6, beside a narrower one
+OPERANDS = {"A", "B", "C", "R"}
+FIELDS = OPERANDS | {"id", "kind", "arch", "instruction", "m", "n", "k", "blocks", "wave", "variant",
+                     "a_type", "b_type", "c_type"} | {f"{x}_{what}" for x in "abc" for what in (
+                         "bits", "elems_per_lane", "regs", "copies", "unused_slots")}
 
 def repetition(values):
     """The shortest unit that gives `values` when repeated with a constant step: (count, step, unit) or None."""
@@ -57,18 +69,36 @@ def write(name, value, end):
     print(f'"{name}":{{"fields":{fields},"rows":[\n{lines}\n]}}{end}')
 
 
+def read(folder):
+    """All records, each with a source, and the arrays that they name, one name an array."""
+    records, layouts, names = [], {}, {}
+    for name, wanted in SOURCES.items():
+        file = json.loads((folder / name).read_text())
+        for record in file["records"]:
+            if wanted and not wanted(record):
+                continue
+            arrays = {operand: file["layouts"][record[operand]] for operand in OPERANDS if record.get(operand)}
+            arrays |= {operand: record[f"values_{operand.lower()}"]
+                       for operand in "ABC" if f"values_{operand.lower()}" in record}
+            record = {field: value for field, value in record.items() if not wanted or field in FIELDS}
+            for operand, values in arrays.items():
+                own = record.get(operand) or f"{pathlib.Path(name).stem}{len(names)}"
+                record[operand] = names.setdefault(tuple(values), own)
+                layouts[record[operand]] = values
+            records.append(record | {"source": pathlib.Path(name).stem})
+    return records, layouts
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
-    files = [json.loads((folder / name).read_text()) for name in ("amd.json", "nvidia.json")]
-    layouts = {key: values for file in files for key, values in file["layouts"].items()}
+    records, layouts = read(folder)
     packed = {key: pack(values) for key, values in layouts.items()}
     assert all(expand(packed[key]) == values for key, values in layouts.items())
-    records = [record for file in files for record in file["records"]]
     print("{")
     print('"layouts":{')
     print(",\n".join(f'"{key}":' + json.dumps(value, separators=(",", ":")) for key, value in sorted(packed.items())))
     print("},")
-    write("records", table(records, ("id", "vendor", "source_atom")), ",")
+    write("records", table(records, ("id", "vendor", "source_atom", "values_a", "values_b", "values_c")), ",")
     write("instructions", table(json.loads((folder / "instructions.json").read_text())), "")
     print("}")
 

@@ -51,8 +51,12 @@ void check_pair()
     const auto counted = run_on<Target>(threads, bytes, {}, [&] {
         distributed_tensor<T, source> tile;
         sweep<Target>(tile, [](T& e, const auto& x) { e = number_of<T>(x); });
-        const auto changed =
-            convert<Target>(tile, conversion_destination<destination, ThroughShared>{}, Target::shared_memory());
+        const auto changed = [&] {
+            if constexpr (ThroughShared)
+                return convert_through_shared<Target, destination>(tile, Target::shared_memory());
+            else
+                return convert<Target, destination>(tile, Target::shared_memory());
+        }();
         for (int r = 0; r < n; ++r)
             got[static_cast<std::size_t>(Target::thread_id() * n + r)] = changed[r];
     });

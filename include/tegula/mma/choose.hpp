@@ -44,6 +44,17 @@ template <class Target, class A, class B = A>
 inline constexpr bool has_matrix_instruction =
     has_shape<Target, A, B, 16, 16> || has_shape<Target, A, B, 16, 8> || has_shape<Target, A, B, 8, 8>;
 
+namespace encoding_rules {
+template <bool Ok, class Target, class A, class B>
+struct multiplied_by_an_instruction
+{
+    static_assert(Ok,
+                  "tegula: the target has no matrix instruction for these types (the template arguments are the "
+                  "target, A and B); its 8-bit floats may be of the other flavour, FNUZ or OCP. Multiply-adds, many "
+                  "times slower, are fma_atom<target, A, B, C> by name");
+};
+} // namespace encoding_rules
+
 namespace detail {
 
 template <class Target, class A, class B, int M, int N, int K>
@@ -54,6 +65,8 @@ struct select_atom
 template <class Target, class A, class B, int M, int N>
 struct select_atom<Target, A, B, M, N, 0>
 {
+    static_assert(sizeof(encoding_rules::multiplied_by_an_instruction < sizeof(A) >= 4 && sizeof(B) >= 4, Target, A,
+                         B >));
     using type = fma_atom<Target, A, B, accumulator_of<A>>;
 };
 
@@ -70,7 +83,8 @@ template <class Target, class A, int M, int N, class B = A>
 using shaped_atom = mma_atom<Target, A, B, accumulator_of<A>, M, N, largest_k<Target, A, B, M, N>>;
 
 /// The instruction a GEMM on Target uses for inputs A and B where nothing else is asked for: 16x16 on AMD (finer tiles
-/// than 32x32), 16x8 on NVIDIA (f64 before sm_90: 8x8), each with its largest k; multiply-adds where there is none.
+/// than 32x32), 16x8 on NVIDIA (f64 before sm_90: 8x8), each with its largest k. Where there is none, types of 32 bits
+/// and more are multiplied by multiply-adds; narrower ones are refused.
 template <class Target, class A, class B = A>
 using default_atom = typename detail::select_atom<
     Target, A, B, detail::default_m<Target, A, B>(), has_shape<Target, A, B, 16, 16> ? 16 : 8,

@@ -24,7 +24,7 @@ struct encoding_of_operand<Atom, operand::c>
 } // namespace detail
 
 /// The tile of one operand of an atom, A [m, k], B [k, n] or C [m, n], as its matrix instruction takes it: what a
-/// conversion can name as its end, convert<target>(tile, to<operand_distribution<Atom, operand::a>>).
+/// conversion can name as its end, convert<target, operand_distribution<Atom, operand::a>>(tile).
 template <class Atom, operand Which>
 using operand_distribution = tile_distribution<typename detail::encoding_of_operand<Atom, Which>::type>;
 

@@ -6,35 +6,9 @@
 
 namespace tegula {
 
-/// What a tile is converted to, as an argument.
-template <class Distribution, bool ThroughShared = false>
-struct conversion_destination
-{
-    using distribution = Distribution;
-    static constexpr bool through_shared_memory = ThroughShared;
-};
-
-/// convert(tile, to<D>): the cheapest way.
-template <class Distribution>
-inline constexpr conversion_destination<Distribution> to{};
-/// convert(tile, through_shared<D>): through shared memory in any case.
-template <class Distribution>
-inline constexpr conversion_destination<Distribution, true> through_shared{};
-
 namespace detail {
 
 inline constexpr index_t no_limit = 0x7fffffff;
-
-template <class A, class B>
-consteval bool same_lengths()
-{
-    if (A::num_x != B::num_x)
-        return false;
-    for (int i = 0; i < A::num_x; ++i)
-        if (A::x_length(i) != B::x_length(i))
-            return false;
-    return A::num_x > 0;
-}
 
 /// Elements pass as they are, or word by word where they are longer than instructions move or of another size.
 template <class T>
@@ -95,6 +69,22 @@ TEGULA_INLINE void convert_by_words(distributed_tensor<T, Destination>& result,
     });
 }
 
+template <class Target, class Destination, bool ThroughShared, index_t ScratchBytes, class T, class Source>
+TEGULA_INLINE distributed_tensor<T, Destination> convert_tile(const distributed_tensor<T, Source>& tensor,
+                                                              [[maybe_unused]] std::byte* scratch)
+{
+    using conversion = conversion_of<Target, T, Source, Destination, ThroughShared, ScratchBytes>;
+    static_assert(sizeof(encoding_rules::scratch_holds_a_vector < conversion::method() != conversion_method::shared ||
+                             ScratchBytes >= 16,
+                         ScratchBytes >));
+    distributed_tensor<T, Destination> result{};
+    if constexpr (sizeof(T) == conversion_word_bytes<T>())
+        run_conversion<conversion, T>(result, tensor, scratch);
+    else
+        convert_by_words<conversion>(result, tensor, scratch);
+    return result;
+}
+
 } // namespace detail
 
 /// Bytes of shared memory that the conversion of a tile of T takes when it passes whole; 0 where it stays in the waves.
@@ -106,7 +96,8 @@ inline constexpr index_t conversion_scratch_bytes = [] {
 }();
 
 /// The tile in another distribution of the same lengths, by the plan of plan_conversion(): registers renamed, lanes
-/// exchanged by shuffles, or a staging through shared memory, in which one copy of an element is written and all read.
+/// exchanged by shuffles, or a staging through shared memory, in which one copy of an element is written and all read:
+/// convert<target, other>(tile, scratch).
 ///
 ///   ScratchBytes  size of the scratch memory, at least 16. Where it is less than conversion_scratch_bytes the tile
 ///                 passes in chunks.
@@ -114,35 +105,29 @@ inline constexpr index_t conversion_scratch_bytes = [] {
 ///
 /// Two {lane} distributions are a matter of the wave: its lanes take part, each wave with scratch memory of its own.
 /// Otherwise all threads of the block take part; a {lane} tile is then the same in all waves.
-template <class Target, index_t ScratchBytes = detail::no_limit, class T, class Source, class Destination,
-          bool ThroughShared>
+template <class Target, class Destination, index_t ScratchBytes = detail::no_limit, class T, class Source>
 TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor,
-                                                         conversion_destination<Destination, ThroughShared>,
-                                                         [[maybe_unused]] std::byte* scratch)
+                                                         std::byte* scratch)
 {
-    static_assert(detail::same_lengths<Source, Destination>(),
-                  "tegula: convert needs two distributions of one tile: their tensor lengths differ");
-    using conversion = detail::conversion_of<Target, T, Source, Destination, ThroughShared, ScratchBytes>;
-    static_assert(sizeof(encoding_rules::scratch_holds_a_vector < conversion::method() != conversion_method::shared ||
-                             ScratchBytes >= 16,
-                         ScratchBytes >));
-    distributed_tensor<T, Destination> result{};
-    if constexpr (sizeof(T) == detail::conversion_word_bytes<T>())
-        detail::run_conversion<conversion, T>(result, tensor, scratch);
-    else
-        detail::convert_by_words<conversion>(result, tensor, scratch);
-    return result;
+    return detail::convert_tile<Target, Destination, false, ScratchBytes>(tensor, scratch);
 }
 
-/// The same where nothing passes through shared memory.
-template <class Target, class T, class Source, class Destination>
-TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor,
-                                                         conversion_destination<Destination> destination)
+/// The same where nothing passes through shared memory: convert<target, other>(tile).
+template <class Target, class Destination, class T, class Source>
+TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor)
 {
     static_assert(conversion_scratch_bytes<Target, T, Source, Destination> == 0,
                   "tegula: this change of distribution passes through shared memory; give it "
                   "conversion_scratch_bytes of it");
-    return convert<Target>(tensor, destination, nullptr);
+    return detail::convert_tile<Target, Destination, false, detail::no_limit>(tensor, nullptr);
+}
+
+/// The same through shared memory in any case.
+template <class Target, class Destination, index_t ScratchBytes = detail::no_limit, class T, class Source>
+TEGULA_INLINE distributed_tensor<T, Destination> convert_through_shared(const distributed_tensor<T, Source>& tensor,
+                                                                        std::byte* scratch)
+{
+    return detail::convert_tile<Target, Destination, true, ScratchBytes>(tensor, scratch);
 }
 
 } // namespace tegula

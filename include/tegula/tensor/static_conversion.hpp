@@ -24,6 +24,17 @@ struct threads_match
 
 namespace detail {
 
+template <class A, class B>
+consteval bool same_lengths()
+{
+    if (A::num_x != B::num_x)
+        return false;
+    for (int i = 0; i < A::num_x; ++i)
+        if (A::x_length(i) != B::x_length(i))
+            return false;
+    return A::num_x > 0;
+}
+
 /// Bits of a number that move by one distance.
 struct bit_group
 {
@@ -92,8 +103,10 @@ struct static_conversion
     using source = Source;
     using destination = Destination;
 
+    static constexpr bool of_one_tile = same_lengths<Source, Destination>();
+    static_assert(of_one_tile, "tegula: convert needs two distributions of one tile: their tensor lengths differ");
     static constexpr bool threads_fit =
-        check_conversion_pair(Source::value, Destination::value, Target::wave_size).ok();
+        !of_one_tile || check_conversion_pair(Source::value, Destination::value, Target::wave_size).ok();
     static_assert(
         sizeof(encoding_rules::threads_match<threads_fit, static_cast<long>(Source::partition_size),
                                              static_cast<long>(Destination::partition_size), Target::wave_size>));
@@ -101,6 +114,8 @@ struct static_conversion
     static constexpr conversion_plan make()
     {
         conversion_limits limits{ForceShared, Limit < 16 ? 16 : Limit};
+        if (!of_one_tile || !threads_fit)
+            return {}; // said above; a plan would only add to it
         return plan_conversion(Target::chip(), Source::value, Destination::value, Bytes * 8, limits);
     }
     static constexpr conversion_plan plan = make();

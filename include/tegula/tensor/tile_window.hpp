@@ -6,6 +6,15 @@
 
 namespace tegula {
 
+namespace encoding_rules {
+template <bool Ok, int Given, int Dimensions>
+struct index_for_each_dimension
+{
+    static_assert(Ok, "tegula: the origin and the steps of a window have one index for each dimension of its view (the "
+                      "template arguments are the indices given and the dimensions)");
+};
+} // namespace encoding_rules
+
 namespace detail {
 
 /// Elements that are neighbours in memory at every multiple of their number along `dim`; 1 where they are not.
@@ -46,6 +55,23 @@ TEGULA_INLINE multi_index<N> add_indices(const multi_index<N>& a, const multi_in
                                          std::integer_sequence<int, Is...>)
 {
     return {a[Is] + b[Is]...};
+}
+
+template <int N, int... Is>
+constexpr TEGULA_INLINE multi_index<N> to_index(const index_t (&x)[N], std::integer_sequence<int, Is...>)
+{
+    return {x[Is]...};
+}
+
+/// An index written in braces. An array would take zeros for the components left out.
+template <int Dims, int N>
+constexpr TEGULA_INLINE multi_index<Dims> index_of_all(const index_t (&x)[N])
+{
+    static_assert(sizeof(encoding_rules::index_for_each_dimension < N == Dims, N, Dims >));
+    if constexpr (N == Dims)
+        return to_index(x, std::make_integer_sequence<int, N>{});
+    else
+        return {};
 }
 
 template <int Dim, index_t Step, int... Is>
@@ -97,6 +123,12 @@ struct tile_window
     {
         move_coordinate(view.descriptor, coordinate, step);
     }
+    /// The same by a step written in braces, of one index for each dimension.
+    template <int N>
+    constexpr TEGULA_INLINE void move(const index_t (&step)[N])
+    {
+        move(detail::index_of_all<num_dims>(step));
+    }
     /// The same by a step known at compile time.
     template <index_t... Steps>
     constexpr TEGULA_INLINE void move(sequence<Steps...> step)
@@ -143,6 +175,13 @@ TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view,
     const auto in_tile = Distribution::origin(partition_index<typename View::target, Distribution>());
     const auto x = detail::add_indices(in_tile, origin, std::make_integer_sequence<int, View::num_dims>{});
     return {view, make_coordinate(view.descriptor, x)};
+}
+
+/// The same with an origin written in braces, of one index for each dimension.
+template <class Distribution, class View, int N>
+TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view, const index_t (&origin)[N])
+{
+    return make_tile_window<Distribution>(view, detail::index_of_all<View::num_dims>(origin));
 }
 
 } // namespace tegula

@@ -110,7 +110,8 @@ constexpr encoding_value mfma_input(const instruction& i, operand which)
     return b.lane(group, block, row).slots(half, run).finish();
 }
 
-/// Rows go to registers in runs of 4 (f64: 1), then over the lanes left beside the columns and blocks.
+/// Rows go to registers in runs of 4 (f64: 1), then over the lanes left beside the columns and blocks, which are the
+/// lane's low digits.
 constexpr encoding_value mfma_output(const instruction& i)
 {
     const int run = i.c == element_kind::f64 ? 1 : 4;
@@ -126,7 +127,7 @@ constexpr encoding_value mfma_output(const instruction& i)
     const rh_digit row_mid = b.digit(first + 1, lane_rows);
     const rh_digit row_lo = b.digit(first + 1, run);
     const rh_digit column = b.digit(first + 2, i.n);
-    return b.lane(block_lo, row_mid, column).slots(block_hi, row_hi, row_lo).finish();
+    return b.lane(row_mid, block_lo, column).slots(block_hi, row_hi, row_lo).finish();
 }
 
 /// Each lane holds a whole row; every group of 16 lanes holds the same.
