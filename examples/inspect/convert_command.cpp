@@ -109,7 +109,7 @@ void write_side(text_out<Sink>& out, const conversion_plan& plan, const char* do
         out << " (8x8 matrices, " << side.matrices << " at once" << (side.transposed ? ", transposed)" : ")");
     if (side.reads_columns)
         out << " (columns of rows that 4 lanes name)";
-    out << ", " << side.conflicts << " extra cycles in all\n";
+    out << ", " << side.conflicts << " extra cycles in total.\n";
 }
 
 /// The plan in words.

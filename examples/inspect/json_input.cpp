@@ -17,6 +17,9 @@ using tegula::index_t;
 
 constexpr std::size_t max_bytes = 1 << 20;
 
+/// As JSON writes it: control characters escaped.
+std::string json_text(const std::string& text) { return json(text).dump(-1, ' ', true); }
+
 std::string it_must_read(const json_form& form) { return std::string("; it must read ") + form.shape; }
 
 /// Parses strictly: a key that stands twice is refused too.
@@ -36,7 +39,7 @@ json parse(const std::string& text, const json_form& form)
     try {
         json value = json::parse(text, remember);
         if (!twice.empty())
-            throw bad_input("key \"" + twice + "\" stands twice in " + form.what);
+            throw bad_input("key " + json_text(twice) + " stands twice in " + form.what);
         return value;
     } catch (const json::parse_error& error) {
         throw bad_input(std::string(form.what) + " is not JSON, at byte " + std::to_string(error.byte) +
@@ -81,7 +84,7 @@ json read_object(const std::string& argument, const json_form& form)
         throw bad_input(std::string(form.what) + " is " + kind_of(value) + it_must_read(form));
     for (const auto& [key, unused] : value.items())
         if (std::find(form.keys.begin(), form.keys.end(), key) == form.keys.end())
-            throw bad_input("key \"" + key + "\" is not known; " + form.what + " must read " + form.shape);
+            throw bad_input("key " + json_text(key) + " is not known; " + form.what + " must read " + form.shape);
     for (const char* key : form.keys)
         if (!value.contains(key))
             throw bad_input("key \"" + std::string(key) + "\" is missing; " + form.what + " must read " + form.shape);

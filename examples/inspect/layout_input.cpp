@@ -72,6 +72,8 @@ any_layout read_layout(const std::string& argument)
     if (c == '{')
         return text.find("\"bases\"") != std::string::npos ? as_any(read_linear_json(text))
                                                            : as_any(read_encoding(text));
+    if (is_cpp_encoding(text))
+        return as_any(read_encoding(text));
     if (c == '(' || std::isdigit(static_cast<unsigned char>(c)))
         return as_any(take(parse_strided_layout(text.c_str())));
     if (c == 'S' && text.find('<') != std::string::npos)

@@ -38,8 +38,11 @@ void add_output_options(CLI::App& command, inspect::output_choice& output)
 void complain(const std::string& message)
 {
     std::istringstream lines(message);
-    for (std::string line; std::getline(lines, line);)
+    for (std::string line; std::getline(lines, line);) {
+        for (char& c : line)
+            c = static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
         std::fprintf(stderr, "tegula: %s\n", line.c_str());
+    }
 }
 
 /// Adds a command whose request is filled by the options that `add` gives it, and which `run` answers.

@@ -3,6 +3,10 @@
 #include "json_input.hpp"
 #include "output.hpp"
 
+#include <tegula/layout/type_text.hpp>
+
+#include <cctype>
+
 namespace inspect {
 
 namespace {
@@ -60,11 +64,42 @@ void require_valid(const encoding_value& e)
         throw bad_input(lines);
 }
 
+/// The text with its C++ comments blanked.
+std::string without_comments(std::string text)
+{
+    for (std::size_t at = 0; (at = text.find('/', at)) != std::string::npos; ++at) {
+        const bool line = text.compare(at, 2, "//") == 0;
+        if (!line && text.compare(at, 2, "/*") != 0)
+            continue;
+        const std::size_t end = line ? text.find('\n', at) : text.find("*/", at + 2);
+        const std::size_t past = end == std::string::npos ? text.size() : line ? end : end + 2;
+        for (; at < past; ++at)
+            text[at] = ' ';
+    }
+    return text;
+}
+
+encoding_value read_cpp(const std::string& text)
+{
+    if (text.find('\0') != std::string::npos)
+        throw bad_input("the encoding holds a zero byte");
+    const auto read = tegula::read_type(without_comments(text).c_str());
+    if (!read.ok())
+        throw bad_input(std::string("the encoding is no C++ type of an encoding: ") + read.error.message());
+    return read.value;
+}
+
 } // namespace
+
+bool is_cpp_encoding(const std::string& text)
+{
+    return text.find("tile_distribution") != std::string::npos && text.find('"') == std::string::npos;
+}
 
 encoding_value read_encoding(const std::string& argument)
 {
-    const encoding_value e = to_encoding(read_object(argument, form));
+    const std::string text = read_text(argument, form.what);
+    const encoding_value e = is_cpp_encoding(text) ? read_cpp(text) : to_encoding(read_object(argument, form));
     require_valid(e);
     return e;
 }

@@ -6,8 +6,11 @@
 
 namespace inspect {
 
-/// The encoding that `argument` states as JSON, or the file that it names as @file. Throws bad_input with one line for
-/// what is wrong in the JSON, or one for each rule that the encoding breaks; so the result is valid.
+/// Whether the text is an encoding in C++ and none in JSON.
+bool is_cpp_encoding(const std::string& text);
+
+/// The encoding that `argument` states as JSON or as a C++ type, or the file that it names as @file. Throws bad_input with one line for
+/// what is wrong in the text, or one for each rule that the encoding breaks; so the result is valid.
 tegula::encoding_value read_encoding(const std::string& argument);
 
 } // namespace inspect

@@ -5,6 +5,7 @@
 /// else.
 
 #include <tegula/core/f2.hpp>
+#include <tegula/layout/type_text.hpp>
 #include <tegula/notation/linear_algebra.hpp>
 #include <tegula/notation/linear_encoding.hpp>
 #include <tegula/notation/linear_layout.hpp>

@@ -3,6 +3,7 @@
 #include "test/catch.hpp"
 
 #include <tegula/layout/encoding.hpp>
+#include <tegula/layout/type_text.hpp>
 #include <tegula/notation/text.hpp>
 
 #include <sstream>
@@ -23,6 +24,31 @@ TEST_CASE("an encoding is written as the type that states it", "[text]")
     CHECK(out.str() == "tile_distribution_encoding<sequence<2>, tuple<sequence<4, 3>, sequence<5>>, "
                        "tuple<sequence<1>, sequence<0, 2>>, tuple<sequence<1>, sequence<0, 0>>, sequence<1>, "
                        "sequence<0>>");
+}
+
+TEST_CASE("the type of an encoding is read as it is written, and as it stands in source", "[text]")
+{
+    std::ostringstream written, again;
+    write_type(written, example::value);
+    const auto read = read_type(written.str().c_str());
+    REQUIRE(read.ok());
+    write_type(again, read.value);
+    CHECK(again.str() == written.str());
+    const auto same = [&](const std::string& text) {
+        const auto from_source = read_type(text.c_str());
+        std::ostringstream out;
+        if (from_source.ok())
+            write_type(out, from_source.value);
+        return out.str() == written.str();
+    };
+    CHECK(same("using tile =\n    tegula::" + written.str() + ";"));
+    CHECK(same("tile_distribution<::ns::" + written.str() + ">"));
+    const auto why = [](const char* text) { return std::string(read_type(text).error.message()); };
+    CHECK(why("tile_distribution_encoding<sequence<>, tuple<sequence<4>>, tuple<sequence<1>>, tuple<sequence<0, 1>>, "
+              "sequence<>, sequence<>>") == "P has 1 majors and 2 minors; give one minor for each major");
+    CHECK(why("tile_distribution_encoding<sequence<4294967296>") ==
+          "at character 47, before \">\": a whole number of 32 bits is expected");
+    CHECK(why("sequence<>") == "at character 1, before \"sequence<>\": tile_distribution_encoding< is expected");
 }
 
 TEST_CASE("an encoding is written as JSON", "[text]")

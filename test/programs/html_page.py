@@ -129,6 +129,28 @@ def check_readable(browser, where):
     check(small == 0, f"{where}: {small} texts are smaller than 10 pixels")
 
 
+def check_zoom(browser, folder):
+    browser.open(write_page(folder, "zoom.html", "encoding", OPERAND), 1000, 900)
+    width = "return document.querySelector('#tile0 svg').getBoundingClientRect().width"
+    full = browser.run(width)
+    browser.click("#tile0 button.larger")
+    check(abs(browser.run(width) - 1.25 * full) < 1, "one step larger is a quarter more")
+    browser.click("#tile0 button.fit")
+    room = browser.run("return document.querySelector('#tile0 .scroll').clientWidth")
+    check(abs(browser.run(width) - room) < 1, f"fitted, the tile is {browser.run(width)} wide where {room} are")
+    browser.click("#tile0 button.full")
+    check(browser.run(width) == full, "full size is not the size it had")
+
+
+def check_threads(browser, folder):
+    """256 threads that P lists as one index: quarters of rows, then of columns, change the wave in 3 of 4."""
+    rows = '{"rs":[],"hs":[[16],[16]],"ps":[[[1,0],[2,0]]],"ys":[]}'
+    columns = '{"rs":[],"hs":[[16],[16]],"ps":[[[2,0],[1,0]]],"ys":[]}'
+    browser.open(write_page(folder, "threads.html", "convert", rows, columns, "--arch", "gfx942", "--bits", "32"), 900, 900)
+    legend = browser.text("#comparison .legend")
+    check(legend.endswith("192 change wave") and legend.startswith("16 stay"), f"256 threads: {legend}")
+
+
 def check_tile(browser, folder):
     file = write_page(folder, "tile.html", "encoding", OPERAND, "--arch", "gfx942", "--bits", "16")
     for width in (1280, 400):
@@ -228,7 +250,7 @@ def main():
     try:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            for test in (check_tile, check_steps, check_comparison, check_large, check_operands):
+            for test in (check_tile, check_zoom, check_threads, check_steps, check_comparison, check_large, check_operands):
                 test(browser, folder)
                 errors = browser.console_errors()
                 check(not errors, f"{test.__name__}: the console says {errors[:3]}")

@@ -184,7 +184,7 @@ def check_records(golden):
         for field, value in record.items():
             if field in ("A", "B", "C", "R"):
                 value = compact.expand(golden["layouts"][value])
-            if field != "notes":
+            if field not in ("notes", "source"):  # who said so
                 check(got.get(field) == value, f"{arguments}: {field}")
         if record["kind"] == "wgmma":
             check("B" in got and got["B"] is None and got["b_source"] == "shared", f"{arguments}: B is in shared memory")
@@ -194,6 +194,31 @@ def check_records(golden):
     check(first["wave"] == 32 and first["id"] == "gfx1201/v_wmma_f32_16x16x16_f16/w32", "gfx1201 in wave32")
     second = answer("mma", "gfx1200", "v_wmma_f32_16x16x16_f16")
     check(all(first[x] == second[x] for x in "ABC"), "gfx1201 differs from gfx1200")
+
+
+# C++ text
+
+
+def check_cpp():
+    """Every command takes the C++ type that it prints, comments and aliases included."""
+    as_json = '{"rs":[2],"hs":[[4,8],[2,2]],"ps":[[[1,0]],[[0,0],[1,1],[2,0]]],"ys":[[2,1]]}'
+    as_cpp = ("using rows = tegula::tile_distribution_encoding<sequence<2>,  // R\n  tuple<sequence<4, 8>, sequence<2, 2>>, "
+              "tuple<sequence<1>, /* lane */ sequence<0, 1, 2>>, tuple<sequence<0>, sequence<0, 1, 0>>, sequence<2>, "
+              "sequence<1>>;")
+    printed = run("encoding", as_json)[1].splitlines()[0]
+    for text in (as_cpp, printed):
+        check(answer("encoding", text) == answer("encoding", as_json), f"encoding {text}")
+        other = ["--arch", "sm_80", "--bits", "16"]
+        check(answer("convert", text, text, *other) == answer("convert", as_json, as_json, *other), f"convert {text}")
+    plain, plain_json = "tile_distribution_encoding<sequence<>, tuple<sequence<4>>, tuple<sequence<1>>, " \
+        "tuple<sequence<0>>, sequence<>, sequence<>>", '{"rs":[],"hs":[[4]],"ps":[[[1,0]]],"ys":[]}'
+    check(answer("layout", plain) == answer("layout", plain_json), "layout of a C++ type")
+    for text, words in ((as_cpp.replace("sequence<4, 8>", "sequence<4, 99999999999>"), "a whole number of 32 bits"),
+                        (as_cpp.replace("sequence<1>>;", "sequence<1, 1>>;"), "minors"),
+                        ('{"rs\\u0007\\n":[]}', '"rs\\u0007\\n" is not known')):
+        status, out, error = run("encoding", text)
+        check(status == 2 and out == "" and words in error and error.count("\n") == 1 and error[:-1].isprintable(),
+              f"{text}: status {status}, {error}")
 
 
 # Drawings
@@ -327,6 +352,7 @@ def main():
         check_analysis()
         check_list(golden)
         check_records(golden)
+        check_cpp()
         check_drawings(folder)
         check_refusals(folder)
     for problem in problems[:40]:

@@ -151,12 +151,24 @@ function banksOf(lanes, bytes, options) {
   return {phases, extra, published: rule.published, count: rule.banks};
 }
 
+/* The wave and the lane of a holder where waves have `size` lanes: one index may count threads, and a tile of one wave
+   is in every wave. */
+function threadOf(tile, owner, size) {
+  const threads = tile.waves * tile.lanes;
+  if (threads <= size)
+    return {wave: null, lane: owner.lane, register: owner.register};
+  const thread = owner.wave * tile.lanes + owner.lane;
+  return {wave: Math.floor(thread / size), lane: thread % size, register: owner.register};
+}
+
 /* What happens to an element between two distributions, by the nearest pair of its holders. */
-function moveOf(from, to, x) {
+function moveOf(from, to, x, size) {
   let best = 3;
-  for (const a of from.owners(x))
-    for (const b of to.owners(x))
-      best = Math.min(best, a.wave !== b.wave ? 3 : a.lane !== b.lane ? 2 : a.register !== b.register ? 1 : 0);
+  for (const a of from.owners(x).map(o => threadOf(from, o, size)))
+    for (const b of to.owners(x).map(o => threadOf(to, o, size))) {
+      const apart = a.wave !== null && b.wave !== null && a.wave !== b.wave;
+      best = Math.min(best, apart ? 3 : a.lane !== b.lane ? 2 : a.register !== b.register ? 1 : 0);
+    }
   return best;
 }
 )js";

@@ -40,12 +40,13 @@ class Panel {
     this.cells = new Map();
     this.wave = 0;
     this.origin = tile.xLengths.map(() => 0);
+    this.zoom = 1;
     this.told = make('p', {class: 'told', 'aria-live': 'polite'}, 'Point at an element or at a lane.');
     this.scroll = make('div', {class: 'scroll', tabindex: '0', 'aria-label': 'elements of ' + tile.title});
     this.lanes = make('div', {class: 'lanes'});
     this.stepper = new Stepper(this);
     this.node = make('section', {class: 'card tile', id: 'tile' + number}, make('h2', {}, tile.title),
-      make('p', {class: 'note'}, tile.note + '. ' + this.legend()), this.partControls(), this.told, this.scroll, this.waveControl(), this.lanes,
+      make('p', {class: 'note'}, tile.note + '. ' + this.legend()), this.partControls(), this.told, this.zoomControl(), this.scroll, this.waveControl(), this.lanes,
       this.stepper.node);
     this.draw();
   }
@@ -72,6 +73,20 @@ class Panel {
     });
     return box;
   }
+  zoomControl() {
+    const button = (words, name, zoom) => make('button', {class: name, 'aria-label': words[1], onclick: () => {
+      this.zoom = Math.max(0.1, Math.min(8, zoom()));
+      this.resize();
+    }}, words[0]);
+    return make('div', {class: 'controls zoom'}, button(['\u2212', 'smaller'], 'smaller', () => this.zoom / 1.25),
+      button(['+', 'larger'], 'larger', () => this.zoom * 1.25),
+      button(['Fit', 'fit the width'], 'fit', () => this.scroll.clientWidth / this.size[0]),
+      button(['100 %', 'full size'], 'full', () => 1));
+  }
+  resize() {
+    this.svg.setAttribute('width', this.size[0] * this.zoom);
+    this.svg.setAttribute('height', this.size[1] * this.zoom);
+  }
   waveControl() {
     const box = make('div', {class: 'controls'});
     if (this.tile.waves > 1) {
@@ -92,7 +107,9 @@ class Panel {
     const n = this.tile.xLengths.length;
     const rows = n > 1 ? Math.min(drawn, this.tile.xLengths[n - 2]) : 1;
     const columns = n > 0 ? Math.min(drawn, this.tile.xLengths[n - 1]) : 1;
-    const svg = make('svg', {width: margin + columns * cellWidth + 2, height: margin + rows * cellHeight + 2, role: 'img'});
+    this.size = [margin + columns * cellWidth + 2, margin + rows * cellHeight + 2];
+    const svg = this.svg = make('svg', {viewBox: '0 0 ' + this.size.join(' '), role: 'img'});
+    this.resize();
     this.cells.clear();
     for (let c = 0; c < columns; ++c)
       svg.append(this.text('tick', margin + (c + 0.5) * cellWidth, margin - 8, (n > 0 ? this.origin[n - 1] : 0) + c));
@@ -260,12 +277,13 @@ function makeControls() {
 /* Two distributions of one tile: what moves between them. */
 const moves = [['stay', 'stay in their register'], ['register', 'change register'],
                ['lane-moves', 'change lane'], ['wave-moves', 'change wave']];
+const planWave = page.chips[page.chip].wave;
 const compares = tiles.length === 2 && tiles[0].xLengths.join() === tiles[1].xLengths.join();
 function makeComparison() {
   const counts = [0, 0, 0, 0], total = tiles[0].xLengths.reduce((a, b) => a * b, 1);
   const step = Math.max(1, Math.ceil(total / 65536));
   for (let flat = 0; flat < total; flat += step)
-    ++counts[moveOf(tiles[0], tiles[1], tiles[0].unflatten(flat, tiles[0].xLengths))];
+    ++counts[moveOf(tiles[0], tiles[1], tiles[0].unflatten(flat, tiles[0].xLengths), planWave)];
   const counted = Math.ceil(total / step), legend = make('div', {class: 'legend'});
   moves.forEach(([kind, words], i) => legend.append(make('span', {}, make('span', {class: 'swatch ' + kind}),
     counts[i] + (step > 1 ? ' of ' + counted + ' looked at: ' : ' ') + words)));
@@ -279,7 +297,7 @@ function colourMoves() {
   const colours = ['#d9dce6', '#9fd8c0', '#f2d36b', '#f19a8a'];
   for (const panel of panels)
     for (const cell of panel.cells.values())
-      cell.setAttribute('fill', controls.moves.checked ? colours[moveOf(tiles[0], tiles[1], cell.tegula)]
+      cell.setAttribute('fill', controls.moves.checked ? colours[moveOf(tiles[0], tiles[1], cell.tegula, planWave)]
                                                        : colourOf(panel.tile, cell.owners[0]));
 }
 

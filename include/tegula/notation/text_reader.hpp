@@ -76,7 +76,7 @@ public:
     {
         char rest[12]{};
         for (int i = 0; i < 11 && text_[at_ + i] != '\0'; ++i)
-            rest[i] = text_[at_ + i];
+            rest[i] = text_[at_ + i] >= 0 && (text_[at_ + i] < ' ' || text_[at_ + i] == 127) ? '?' : text_[at_ + i];
         status s(status_code::invalid_argument, "at character ");
         s << at_ + 1;
         if (rest[0] == '\0')

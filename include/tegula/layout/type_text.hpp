@@ -1,0 +1,169 @@
+#pragma once
+
+#include <tegula/core/outcome.hpp>
+#include <tegula/layout/encoding_value.hpp>
+#include <tegula/notation/text_reader.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// Reads the C++ type of an encoding as it stands in source.
+class type_reader
+{
+public:
+    constexpr explicit type_reader(const char* text) : reader_(text) {}
+
+    constexpr outcome<encoding_value> read()
+    {
+        encoding_value e;
+        take_alias();
+        const bool wrapped = take_name("tile_distribution");
+        if (wrapped && !take('<', "<"))
+            return error_;
+        if (!take_name("tile_distribution_encoding")) {
+            fail("tile_distribution_encoding<");
+            return error_;
+        }
+        encoding_value::digits_type ys;
+        static_vector<encoding_value::digits_type, encoding_value::max_p> ps;
+        const bool read = take('<', "<") && read_sequence([&](index_t n) { e.rs.push_back(n); }) && take(',', ",") &&
+                          read_tuple([&] {
+                              e.hs.push_back({});
+                              return read_sequence([&](index_t n) { e.hs.back().push_back(n); });
+                          }) &&
+                          take(',', ",") && read_digits(ps) && take(',', ",") && read_digit_list(ys) &&
+                          take('>', ">") && (!wrapped || take('>', ">"));
+        if (!read)
+            return error_;
+        reader_.take(';');
+        if (!reader_.at_end()) {
+            fail("the end of the type");
+            return error_;
+        }
+        for (const auto& p : ps)
+            e.ps.push_back(p);
+        e.ys = ys;
+        return e;
+    }
+
+private:
+    constexpr bool fail(const char* expected)
+    {
+        if (error_.ok())
+            error_ = reader_.error(expected);
+        return false;
+    }
+    constexpr bool take(char c, const char* expected) { return reader_.take(c) || fail(expected); }
+
+    /// "using name =", where it comes first.
+    constexpr void take_alias()
+    {
+        char name[2];
+        if (reader_.take("using ")) {
+            reader_.take_name(name, sizeof(name));
+            take('=', "=");
+        }
+    }
+    /// The name, in whatever namespace.
+    constexpr bool take_name(const char* name)
+    {
+        const text_reader start = reader_;
+        char read[64]{};
+        reader_.take("::");
+        while (reader_.take_name(read, sizeof(read)) > 0 && reader_.take("::"))
+            read[0] = '\0';
+        int i = 0;
+        while (name[i] != '\0' && read[i] == name[i])
+            ++i;
+        if (name[i] == '\0' && read[i] == '\0')
+            return true;
+        reader_ = start;
+        return false;
+    }
+    constexpr bool expect_name(const char* name) { return take_name(name) || fail(name); }
+
+    /// name<item, item, ...>
+    template <class Item>
+    constexpr bool read_list(const char* name, Item&& item)
+    {
+        if (!expect_name(name) || !take('<', "<"))
+            return false;
+        if (reader_.take('>'))
+            return true;
+        do
+            if (!item())
+                return false;
+        while (reader_.take(','));
+        return take('>', ", or >");
+    }
+    template <class Use>
+    constexpr bool read_sequence(Use&& use)
+    {
+        return read_list("sequence", [&] {
+            const bool negative = reader_.take('-');
+            std::int64_t number = 0;
+            if (!reader_.take_number(number) || number > INT32_MAX)
+                return fail("a whole number of 32 bits");
+            use(static_cast<index_t>(negative ? -number : number));
+            return true;
+        });
+    }
+    template <class Item>
+    constexpr bool read_tuple(Item&& item)
+    {
+        return read_list("tuple", item);
+    }
+    /// Majors, then as many minors.
+    constexpr bool read_digit_list(encoding_value::digits_type& digits)
+    {
+        int minors = 0;
+        return read_sequence([&](index_t major) { digits.push_back({major, 0}); }) && take(',', ",") &&
+               read_sequence([&](index_t minor) { set_minor(digits, minors++, minor); }) &&
+               same_count(digits.size(), minors, "Y");
+    }
+    constexpr bool read_digits(static_vector<encoding_value::digits_type, encoding_value::max_p>& ps)
+    {
+        int lists = 0;
+        const bool read = read_tuple([&] {
+                              ps.push_back({});
+                              return read_sequence([&](index_t major) { ps.back().push_back({major, 0}); });
+                          }) &&
+                          take(',', ",") && read_tuple([&] {
+                              const int p = lists++;
+                              int minors = 0;
+                              return read_sequence([&](index_t minor) {
+                                         if (p < ps.size())
+                                             set_minor(ps[p], minors, minor);
+                                         ++minors;
+                                     }) &&
+                                     (p >= ps.size() || same_count(ps[p].size(), minors, "P"));
+                          });
+        return read && same_count(ps.size(), lists, "the tuples of P");
+    }
+    static constexpr void set_minor(encoding_value::digits_type& digits, int i, index_t minor)
+    {
+        if (i < digits.size())
+            digits[i].minor = minor;
+    }
+    constexpr bool same_count(int majors, int minors, const char* what)
+    {
+        if (majors == minors)
+            return true;
+        error_ = status(status_code::invalid_argument, what)
+                 << " has " << majors << " majors and " << minors << " minors; give one minor for each major";
+        return false;
+    }
+
+    text_reader reader_;
+    status error_;
+};
+
+} // namespace detail
+
+/// The encoding that a C++ type states, as write_type() writes it or as it stands in source without its comments: with
+/// or without namespaces, an alias (using name = ...;), or a tile_distribution<> around it. What is read may still
+/// break the rules of encodings; validate() says so.
+constexpr outcome<encoding_value> read_type(const char* text) { return detail::type_reader(text).read(); }
+
+} // namespace tegula
