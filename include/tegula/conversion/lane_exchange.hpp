@@ -38,7 +38,7 @@ struct lane_exchange
     {
         index_t source_register;
         index_t thread; ///< the source's own thread digit
-        index_t length = 2;
+        index_t length; ///< of the digit
     };
     struct chosen_bit
     {
@@ -188,7 +188,7 @@ struct exchange_builder
         change* own = find(free_of_source, free_bit);
         if (own == nullptr)
             return false;
-        plan.picks.push_back({v.from, own->from});
+        plan.picks.push_back({v.from, own->from, 2});
         plan.moves.push_back({v.to, own->from});
         own->done = v.done = true;
         return true;

@@ -84,7 +84,7 @@ struct gather_runner
             const std::uint32_t value = digit_of<d.x_stride, d.length>(x[d.x_dim]);
             if constexpr (!d.in_thread)
                 p.number += value * stride;
-            else if constexpr (d.end() <= inner())
+            else if constexpr (d.stride * d.length <= inner())
                 p.lane += value * stride;
         });
         constexpr int copies = source_copies();
