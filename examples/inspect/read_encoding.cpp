@@ -3,7 +3,7 @@
 #include "json_input.hpp"
 #include "output.hpp"
 
-#include <tegula/layout/type_text.hpp>
+#include <tegula/notation/type_text.hpp>
 
 #include <cctype>
 

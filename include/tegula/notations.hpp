@@ -5,7 +5,6 @@
 /// else.
 
 #include <tegula/core/f2.hpp>
-#include <tegula/layout/type_text.hpp>
 #include <tegula/notation/linear_algebra.hpp>
 #include <tegula/notation/linear_encoding.hpp>
 #include <tegula/notation/linear_layout.hpp>
@@ -20,4 +19,5 @@
 #include <tegula/notation/strided_linear.hpp>
 #include <tegula/notation/strided_text.hpp>
 #include <tegula/notation/text.hpp>
+#include <tegula/notation/type_text.hpp>
 #include <tegula/notation/xor_swizzle.hpp>

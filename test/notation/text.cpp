@@ -3,8 +3,8 @@
 #include "test/catch.hpp"
 
 #include <tegula/layout/encoding.hpp>
-#include <tegula/layout/type_text.hpp>
 #include <tegula/notation/text.hpp>
+#include <tegula/notation/type_text.hpp>
 
 #include <sstream>
 #include <string>
