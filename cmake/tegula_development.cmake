@@ -9,8 +9,8 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
 # Every compilation adds its processor time to times.log, from which `./dev test` prints a table, and goes through a
-# compiler cache if one is installed. Not through ccache go the GPU compilers: it finds what a source includes by the
-# pass for the host, and some headers are for devices alone.
+# compiler cache if one is installed. The GPU compilers do without: some headers are included for devices
+# alone, and it has not been shown that ccache sees a change in them.
 find_program(TEGULA_CCACHE ccache)
 find_program(TEGULA_BASH bash)
 mark_as_advanced(TEGULA_CCACHE TEGULA_BASH)

@@ -1,5 +1,5 @@
 """Compiles all headers in one source, and every given source, with a second compiler; syntax only. That each header
-compiles alone is shown by the build with the first compiler: what a header includes does not depend on the compiler.
+compiles alone is shown by the build with the first compiler, on the same standard library.
 
 clang_headers.py COMPILER INCLUDE_DIR [--skip TEXT]... [SOURCE...]
 """
