@@ -32,13 +32,14 @@ function(tegula_intersects result list)
   endforeach()
 endfunction()
 
-# tegula_add_gpu_sources(<target> <folder> [OBJECTS_OF <other target> ARCHS sm_80...]): adds the folder's GPU code to a
-# program; the second form what another program was given already, of the sources for any of these architectures.
+# tegula_add_gpu_sources(<target> <folder> [CUDA_OPTIONS...] [HIP_OPTIONS...] [OBJECTS_OF <other target> ARCHS sm_80...]):
+# adds the folder's GPU code to a program; with OBJECTS_OF what another program was given already, of the sources for any
+# of these architectures.
 #   *.gpu.cpp  compiled by nvcc and by clang as HIP, whichever there are
 #   *.cu       by nvcc          *.hip  by clang as HIP
 # The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and links the runtimes it needs.
 function(tegula_add_gpu_sources target folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "OBJECTS_OF" "ARCHS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "OBJECTS_OF" "ARCHS;CUDA_OPTIONS;HIP_OPTIONS")
   set(owner ${target})
   if(arg_OBJECTS_OF)
     set(owner ${arg_OBJECTS_OF})
@@ -60,7 +61,7 @@ function(tegula_add_gpu_sources target folder)
     if(cuda_archs AND NOT source IN_LIST hip AND NOT tegula_NO_CUDA)
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${owner}/${name}.cuda.o)
       if(NOT arg_OBJECTS_OF)
-        tegula_add_cuda_object(${object} SOURCE ${source} ARCHS ${cuda_archs})
+        tegula_add_cuda_object(${object} SOURCE ${source} ARCHS ${cuda_archs} OPTIONS ${arg_CUDA_OPTIONS})
       endif()
       target_sources(${target} PRIVATE ${object})
       set(with_cuda 1)
@@ -71,7 +72,7 @@ function(tegula_add_gpu_sources target folder)
     if(hip_archs AND NOT source IN_LIST cuda AND NOT tegula_NO_HIP_PROGRAMS)
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${owner}/${name}.hip.o)
       if(NOT arg_OBJECTS_OF)
-        tegula_add_hip_object(${object} SOURCE ${source} ARCHS ${hip_archs})
+        tegula_add_hip_object(${object} SOURCE ${source} ARCHS ${hip_archs} OPTIONS ${arg_HIP_OPTIONS})
       endif()
       target_sources(${target} PRIVATE ${object})
       set(with_hip 1)

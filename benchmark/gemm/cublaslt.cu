@@ -18,6 +18,7 @@ namespace {
 struct cublaslt_api
 {
     static constexpr const char* name = "cublasLt";
+    static cudaStream_t stream() { return cudaStreamPerThread; }
     static std::vector<std::string> files()
     {
         return {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so"};

@@ -49,6 +49,9 @@ struct gpu_facts
     std::string runtime; ///< "CUDA 13.0"
     std::string driver;
     double cache_bytes = 0; ///< of the largest cache before memory
+    // For the choice of tiles; 0 where the runtime does not tell.
+    int compute_units = 0;
+    int memory_gigabytes = 0; ///< GB/s
 };
 
 /// The GPU in use. Everything runs in its default stream.
@@ -71,6 +74,9 @@ public:
     virtual void start_timer() = 0;
     /// Waits for what was started since start_timer(); how long the GPU took.
     virtual tegula::status stop_timer(double& seconds) = 0;
+
+    /// Records the launches, in order, so that `replay` starts all of them in one go. Errors: the runtime cannot.
+    virtual tegula::status record(const std::vector<launcher>& launches, launcher& replay) = 0;
 
     /// Writes `bytes` of memory without waiting, which empties the caches of other data.
     virtual tegula::status overwrite(void* data, std::size_t bytes) = 0;

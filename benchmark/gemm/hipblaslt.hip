@@ -33,6 +33,7 @@ static_assert(sizeof(hipblaslt_result) == 56);
 struct hipblaslt_api
 {
     static constexpr const char* name = "hipBLASLt";
+    static hipStream_t stream() { return hipStreamPerThread; }
     static std::vector<std::string> files() { return {"libhipblaslt.so.1", "libhipblaslt.so.0", "libhipblaslt.so"}; }
 
     using memory = tegula::device_memory;

@@ -180,7 +180,7 @@ private:
                 const float one = 1, zero = 0;
                 return check(api_.multiply(handle_.value, op->product.value, &one, p.b, op->x.value, p.a, op->y.value,
                                            &zero, p.d, op->d.value, p.d, op->d.value, &r.algo, workspace_.data(),
-                                           workspace_bytes, nullptr),
+                                           workspace_bytes, Api::stream()),
                              "multiplying");
             };
             return tegula::status();

@@ -105,6 +105,8 @@ void measure(benchmark::State& state, run& r, const product& p)
             return stop(s);
         state.SetIterationTime(seconds);
     }
+    if (const tegula::status s = m.window(); !s)
+        return stop(s);
     const result measured = m.finish();
     set_counters(state, measured);
     if (measured.tflops && !measured.verified) {

@@ -12,12 +12,11 @@ std::size_t size_of(double bytes) { return static_cast<std::size_t>(bytes); }
 
 void add_note(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
-const contender* fastest(const std::vector<contender>& list)
-{
-    const auto least = std::min_element(list.begin(), list.end(),
-                                        [](const contender& x, const contender& y) { return x.estimate < y.estimate; });
-    return least == list.end() ? nullptr : &*least;
-}
+constexpr double few_seconds = 10e-6; // below that a launch takes the host as long
+constexpr std::size_t finalists = 3;  // of each side are timed again
+constexpr int final_rounds = 5;
+
+bool is_faster(const contender& x, const contender& y) { return x.estimate < y.estimate; }
 
 } // namespace
 
@@ -65,33 +64,110 @@ tegula::status product_measurement::prepare()
     if (options_.flush_cache)
         if (tegula::status s = flushed_.allocate(gpu_, size_of(cache_factor * gpu_.facts().cache_bytes)); !s)
             return s;
-    if (tegula::status s = add_ours(); !s)
+    std::vector<contender> ours, vendors;
+    if (tegula::status s = find_ours(ours); !s)
         return s;
-    if (tegula::status s = add_vendors(); !s)
+    if (tegula::status s = find_vendors(vendors); !s)
         return s;
-    if (contenders_.empty())
+    if (ours.empty() && vendors.empty())
         return tegula::status(tegula::status_code::unsupported, note_.c_str());
+    // A cold GPU would favour those that are looked at first.
+    contender& warmer = ours.empty() ? vendors.front() : ours.front();
+    if (tegula::status s = look(warmer); !s)
+        return s;
+    if (tegula::status s = settle(warmer); !s)
+        return s;
+    if (tegula::status s = rank(ours, best_); !s)
+        return s;
+    if (tegula::status s = rank(vendors, vendor_best_); !s)
+        return s;
+    keep(ours, chosen_, best_);
+    keep(vendors, vendor_first_, vendor_best_);
     const std::vector<sample> samples = choose_samples(product_.shape, product_.type, product_.layout);
     for (contender& c : contenders_)
         if (tegula::status s = verify(c, samples); !s)
             return s;
-    return settle();
+    return settle(contenders_.front());
 }
 
-tegula::status product_measurement::add_ours()
+tegula::status product_measurement::rank(std::vector<contender>& list, std::string& fastest)
+{
+    for (contender& c : list)
+        if (tegula::status s = look(c); !s)
+            return s;
+    if (list.empty())
+        return {};
+    // What one look finds best was also lucky.
+    std::vector<std::size_t> order(list.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return is_faster(list[x], list[y]); });
+    order.resize(std::min(order.size(), finalists));
+    std::vector<std::vector<double>> times(order.size());
+    for (int r = 0; r < final_rounds; ++r)
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const contender& c = list[order[i]];
+            double seconds = 0;
+            if (tegula::status s =
+                    time(c, launches_of_group(c.estimate, options_.group_seconds, sets_.count()), seconds);
+                !s)
+                return s;
+            times[i].push_back(seconds);
+        }
+    const contender* best = nullptr;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        contender& c = list[order[i]];
+        c.estimate = median(times[i]);
+        if (best == nullptr || is_faster(c, *best))
+            best = &c;
+    }
+    fastest = best->name;
+    return {};
+}
+
+tegula::status product_measurement::look(contender& c)
+{
+    if (tegula::status s = time(c, sets_.count(), c.estimate); !s)
+        return s;
+    const bool each = options_.flush_cache || options_.flush_instructions;
+    if (c.estimate < few_seconds && !each && !c.turn)
+        if (tegula::status s = gpu_.record(c.launches, c.turn); !s)
+            add_note(note_, c.name + ": " + s.message());
+    return time(c, launches_of_group(c.estimate, options_.group_seconds / 2, sets_.count()), c.estimate);
+}
+
+void product_measurement::keep(std::vector<contender>& from, const std::string& first, const std::string& second)
+{
+    for (const std::string& name : {first, second})
+        for (contender& c : from)
+            if (!name.empty() && c.name == name && find(name) == nullptr)
+                contenders_.push_back(std::move(c));
+}
+
+contender* product_measurement::find(const std::string& name)
+{
+    for (contender& c : contenders_)
+        if (c.name == name)
+            return &c;
+    return nullptr;
+}
+
+tegula::status product_measurement::find_ours(std::vector<contender>& tried)
 {
     const tegula::gemm_size size = product_.shape.size();
     std::vector<candidate> candidates;
     std::vector<tegula::tile_description> tiles, split_tiles;
-    const tegula::chip_info* chip = nullptr;
+    std::optional<tegula::chip_info> chip; // as this GPU is
     for (const kernel_entry& e : all_kernels()) {
         if (e.arch != gpu_.facts().arch || e.type != product_.type || !e.suits(sets_.problems()[0]))
             continue;
+        chip = *e.chip;
+        chip->compute_units = gpu_.facts().compute_units;
+        chip->memory_gigabytes = gpu_.facts().memory_gigabytes;
         // k is shared where there are few tiles and it is long; elsewhere those kernels would only take time.
-        if (e.form != k_form::whole && tegula::choose_splits(size, e.tile, *e.chip) == 1)
+        if (e.form != k_form::whole && tegula::choose_splits(size, e.tile, *chip) == 1)
             continue;
         candidates.push_back({e.tile.name, e.prepare});
-        chip = e.chip;
         if (e.form == k_form::whole)
             tiles.push_back(e.tile);
         else if (e.form == k_form::split_k)
@@ -102,7 +178,6 @@ tegula::status product_measurement::add_ours()
                             "; configure with -DTEGULA_BENCHMARK_ALL_KERNELS=ON");
         return {};
     }
-    std::vector<contender> tried;
     for (const candidate& c : candidates)
         if (tegula::status s = try_contender(c, tried); !s)
             return s;
@@ -116,18 +191,13 @@ tegula::status product_measurement::add_ours()
         tegula::choose_split_tile(size, *chip, split_tiles.data(), static_cast<int>(split_tiles.size()),
                                   tegula::estimate_tile(size, whole, *chip).cycles);
     chosen_ = split ? split_tiles[static_cast<std::size_t>(split.index)].name : whole.name;
-    best_ = fastest(tried)->name;
-    for (contender& c : tried) // the chosen one is the first
-        if (c.name == chosen_ || c.name == best_)
-            contenders_.insert(c.name == chosen_ ? contenders_.begin() : contenders_.end(), std::move(c));
     return {};
 }
 
-tegula::status product_measurement::add_vendors()
+tegula::status product_measurement::find_vendors(std::vector<contender>& tried)
 {
     if (vendor_ == nullptr)
         return {};
-    std::vector<contender> tried;
     std::string first;
     for (std::size_t workspace : options_.workspaces) {
         std::vector<candidate> offered;
@@ -144,13 +214,7 @@ tegula::status product_measurement::add_vendors()
             first = offered[0].name;
     }
     vendor_algorithms_ = static_cast<int>(tried.size());
-    if (tried.empty())
-        return {};
     vendor_first_ = first;
-    vendor_best_ = fastest(tried)->name;
-    for (contender& c : tried)
-        if (c.name == vendor_first_ || c.name == vendor_best_)
-            contenders_.push_back(std::move(c));
     return {};
 }
 
@@ -171,11 +235,6 @@ tegula::status product_measurement::try_contender(const candidate& c, std::vecto
         add_note(note_, c.name + ": " + s.message());
         return {};
     }
-    if (tegula::status s = time(x, 1, x.estimate); !s)
-        return s;
-    const int launches = launches_of_group(x.estimate, options_.group_seconds / 2, sets_.count());
-    if (tegula::status s = time(x, launches, x.estimate); !s)
-        return s;
     list.push_back(std::move(x));
     return {};
 }
@@ -225,9 +284,8 @@ tegula::status product_measurement::compare_all(contender& c)
     return {};
 }
 
-tegula::status product_measurement::settle()
+tegula::status product_measurement::settle(const contender& c)
 {
-    const contender& c = contenders_.front();
     const int launches = launches_of_group(c.estimate, options_.group_seconds, sets_.count());
     settling drift;
     for (double spent = 0; !drift.settled() && spent < options_.warm_seconds;) {
@@ -246,8 +304,8 @@ tegula::status product_measurement::time(const contender& c, int launches, doubl
     if (options_.flush_cache || options_.flush_instructions)
         return time_each(c, launches, seconds);
     gpu_.start_timer();
-    for (int i = 0; i < launches; ++i)
-        if (tegula::status s = c.launches[static_cast<std::size_t>(i % sets_.count())](); !s)
+    for (int i = 0; i < launches; i += c.turn ? sets_.count() : 1)
+        if (tegula::status s = c.turn ? c.turn() : c.launches[static_cast<std::size_t>(i % sets_.count())](); !s)
             return s;
     const tegula::status s = gpu_.stop_timer(seconds);
     seconds /= launches;
@@ -291,6 +349,20 @@ tegula::status product_measurement::round(double& seconds)
     return {};
 }
 
+tegula::status product_measurement::window()
+{
+    if (options_.window_seconds <= 0)
+        return {};
+    for (const std::string& name : {chosen_, vendor_best_})
+        if (contender* c = name.empty() ? nullptr : find(name)) {
+            constexpr int most = 10'000'000;
+            const int launches = launches_of_group(c->estimate, options_.window_seconds, sets_.count(), most);
+            if (tegula::status s = time(*c, launches, c->window); !s)
+                return s;
+        }
+    return {};
+}
+
 result product_measurement::finish() const
 {
     result r;
@@ -317,6 +389,13 @@ result product_measurement::finish() const
     r.best_tflops = speed(find(best_));
     r.vendor_first = speed(find(vendor_first_));
     r.vendor_best = speed(vendor);
+    const auto window = [&](const contender* c) {
+        return c == nullptr || c->window <= 0 ? std::optional<double>() : teraflops(product_.shape, c->window);
+    };
+    r.window_tflops = window(ours);
+    r.window_vendor_best = window(vendor);
+    for (const contender& c : contenders_)
+        r.graphs = r.graphs || c.turn;
     if (ours != nullptr && vendor != nullptr)
         r.ratio = median_ratio(vendor->seconds, ours->seconds);
     if (ours != nullptr)

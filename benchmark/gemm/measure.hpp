@@ -60,8 +60,10 @@ struct contender
 {
     std::string name;
     std::vector<launcher> launches; ///< one a set
-    double estimate = 0;            ///< seconds, of the first look
+    launcher turn;                  ///< all of them in one go, of products of a few microseconds; else empty
+    double estimate = 0;            ///< seconds, of the newest look
     std::vector<double> seconds;    ///< one a round
+    double window = 0;              ///< seconds, in the long window
     verdict check;
 };
 
@@ -73,27 +75,34 @@ public:
         : gpu_(g), vendor_(vendor), options_(o), product_(p)
     {}
 
-    /// Makes the matrices, tries every kernel of ours and every algorithm of the vendor once, keeps those that the
-    /// result is about, verifies them and waits for the clock to settle. Errors: the GPU fails, or nothing computes the
-    /// product.
+    /// Makes the matrices, launches every kernel of ours and every algorithm of the vendor once, waits for the clock to
+    /// settle, ranks them, times the best three of each side again, keeps those that the result is about, verifies them
+    /// and lets the clock settle with them. Errors: the GPU fails, or nothing computes the product.
     tegula::status prepare();
     /// Times every contender that was kept, one after the other; `seconds` is of the first.
     tegula::status round(double& seconds);
+    /// Behind the rounds: ours and the vendor's best, one long window each.
+    tegula::status window();
     result finish() const;
 
 private:
-    tegula::status add_ours();
-    tegula::status add_vendors();
-    /// Launches it once and takes a first time; a contender that the library refuses after all is left out.
+    tegula::status find_ours(std::vector<contender>& found);
+    tegula::status find_vendors(std::vector<contender>& found);
+    /// Launches it once; a contender that the library refuses after all is left out.
     tegula::status try_contender(const candidate& c, std::vector<contender>& list);
+    /// The name of the fastest; every contender's estimate is new.
+    tegula::status rank(std::vector<contender>& list, std::string& fastest);
+    tegula::status look(contender& c);
+    void keep(std::vector<contender>& from, const std::string& first, const std::string& second);
     tegula::status verify(contender& c, const std::vector<sample>& samples);
     /// Compares every element of its product of each set of matrices, on the GPU, where a kernel of ours brings the
     /// comparison.
     tegula::status compare_all(contender& c);
-    tegula::status settle();
-    /// Seconds of a launch, the mean of `launches` of them.
+    tegula::status settle(const contender& c);
+    /// Seconds of a launch, the mean of `launches` of them, whole turns through the sets.
     tegula::status time(const contender& c, int launches, double& seconds);
     tegula::status time_each(const contender& c, int launches, double& seconds);
+    contender* find(const std::string& name);
 
     gpu& gpu_;
     vendor_library* vendor_;

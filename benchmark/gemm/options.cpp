@@ -59,6 +59,9 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& shapes, st
         ->check(CLI::Range(0., 10.));
     app.add_option("--warm-seconds", o.warm_seconds, "most GPU time until the clock settles (default: 5)")
         ->check(CLI::Range(0., 600.));
+    app.add_option("--window-seconds", o.window_seconds,
+                   "GPU time of one long window each of ours and the vendor's best, behind the rounds (default: 1)")
+        ->check(CLI::Range(0., 60.));
     app.add_option("--algorithms", o.algorithms, "heuristics asked of the vendor's library (default: 64)")
         ->check(CLI::Range(1, 1000));
     app.add_option("--workspace", mebibytes, "workspaces of the vendor's library in MiB (default: 32 256)")

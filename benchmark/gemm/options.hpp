@@ -19,6 +19,7 @@ struct options
     int rounds = 21;
     double group_seconds = 0.01; ///< GPU time of the launches that are timed together
     double warm_seconds = 5;     ///< most GPU time to wait for the clock to settle
+    double window_seconds = 1;   ///< GPU time of the long window; 0: none
     int algorithms = 64;
     std::vector<std::size_t> workspaces{std::size_t{32} << 20, std::size_t{256} << 20}; ///< bytes
     bool flush_cache = false;        ///< instead of going through several sets of matrices

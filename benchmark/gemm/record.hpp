@@ -27,6 +27,10 @@ struct result
     int vendor_algorithms = 0;          ///< tried
     std::string vendor_best_name;
     std::optional<double> ratio; ///< tflops / vendor_best, median over the rounds
+    // Of one long window each, in which the clock is what it comes to be under that load.
+    std::optional<double> window_tflops;
+    std::optional<double> window_vendor_best;
+    bool graphs = false; ///< launches were recorded and replayed together
     std::optional<double> max_error;
     std::optional<double> vendor_max_error;
     bool verified = false;
@@ -58,6 +62,9 @@ inline json to_json(const result& r)
             {"vendor_best", r.vendor_best_name},
             {"vendor_algorithms", r.vendor_algorithms},
             {"ratio", to_json(r.ratio)},
+            {"window_tflops", to_json(r.window_tflops)},
+            {"window_vendor_best_tflops", to_json(r.window_vendor_best)},
+            {"graphs", r.graphs},
             {"max_error", to_json(r.max_error)},
             {"vendor_max_error", to_json(r.vendor_max_error)},
             {"verified", r.verified},

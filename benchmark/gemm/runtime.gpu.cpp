@@ -57,6 +57,14 @@ public:
         static_cast<void>(TEGULA_RUNTIME(RuntimeGetVersion)(&version));
         facts_.runtime = std::string(tegula::runtime_name) + " " + std::to_string(version);
         facts_.driver = telemetry_.driver;
+        facts_.compute_units = units_;
+#if !defined(__HIP__)
+        // H100 and H200 differ in nothing else. Two transfers a clock of kHz, over a bus of so many bits.
+        int clock = 0, bits = 0;
+        static_cast<void>(cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, number));
+        static_cast<void>(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, number));
+        facts_.memory_gigabytes = static_cast<int>(2. * clock * 1e3 * bits / 8 * 1e-9);
+#endif
         facts_.cache_bytes = std::max(static_cast<double>(properties.l2CacheSize), memory_side_cache(facts_.arch));
     }
 
@@ -90,6 +98,35 @@ public:
     void start_timer() override { timer_.start(); }
     tegula::status stop_timer(double& seconds) override { return timer_.stop(seconds); }
 
+    tegula::status record(const std::vector<launcher>& launches, launcher& replay) override
+    {
+        TEGULA_RUNTIME(Graph_t) graph{};
+        TEGULA_RUNTIME(GraphExec_t) made{};
+        if (tegula::status s =
+                check(TEGULA_RUNTIME(StreamBeginCapture)(per_thread, TEGULA_RUNTIME(StreamCaptureModeThreadLocal)),
+                      "recording launches");
+            !s)
+            return s;
+        tegula::status launched;
+        for (const launcher& launch : launches)
+            if (launched)
+                launched = launch();
+        tegula::status s = check(TEGULA_RUNTIME(StreamEndCapture)(per_thread, &graph), "recording launches");
+        if (launched && s)
+            s = check(TEGULA_RUNTIME(GraphInstantiateWithFlags)(&made, graph, 0), "instantiating a graph");
+        static_cast<void>(TEGULA_RUNTIME(GraphDestroy)(graph));
+        if (!launched || !s)
+            return launched ? s : launched;
+        const std::shared_ptr<void> owned(static_cast<void*>(made), [](void* x) {
+            static_cast<void>(TEGULA_RUNTIME(GraphExecDestroy)(static_cast<TEGULA_RUNTIME(GraphExec_t)>(x)));
+        });
+        replay = [owned] {
+            return check(TEGULA_RUNTIME(GraphLaunch)(static_cast<TEGULA_RUNTIME(GraphExec_t)>(owned.get()), per_thread),
+                         "launching a graph");
+        };
+        return {};
+    }
+
     tegula::status overwrite(void* data, std::size_t bytes) override
     {
         return check(TEGULA_RUNTIME(MemsetAsync)(data, 0, bytes, nullptr), "overwriting memory");
@@ -117,6 +154,9 @@ private:
         constexpr double mega = 1 << 20;
         return arch == "gfx942" ? 256 * mega : arch == "gfx1100" ? 96 * mega : arch == "gfx1201" ? 64 * mega : 0;
     }
+
+    /// The default stream, since this program is compiled with one for each thread: launches in it can be recorded.
+    static inline const TEGULA_RUNTIME(Stream_t) per_thread = TEGULA_RUNTIME(StreamPerThread);
 
     int units_;
     telemetry telemetry_;

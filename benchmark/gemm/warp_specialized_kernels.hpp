@@ -94,6 +94,7 @@ bool add_all_warp_specialized()
 {
     add_warp_specialized<typename Tiles::pair_wide, Layouts...>("pair_wide");
     add_warp_specialized<typename Tiles::pair_tall, Layouts...>("pair_tall");
+    add_warp_specialized<typename Tiles::pair_column, Layouts...>("pair_column");
     add_warp_specialized<typename Tiles::pair_square, Layouts...>("pair_square");
     add_warp_specialized<typename Tiles::pair_low, Layouts...>("pair_low");
     add_warp_specialized<typename Tiles::single, Layouts...>("single");
@@ -101,6 +102,9 @@ bool add_all_warp_specialized()
     add_warp_specialized<typename Tiles::rows_32, Layouts...>("rows_32");
     add_warp_specialized<typename Tiles::rows_64, Layouts...>("rows_64");
     add_warp_specialized<typename Tiles::rows_128, Layouts...>("rows_128");
+    add_warp_specialized<typename Tiles::slim_16, Layouts...>("slim_16");
+    add_warp_specialized<typename Tiles::slim_32, Layouts...>("slim_32");
+    add_warp_specialized<typename Tiles::slim_64, Layouts...>("slim_64");
     if constexpr (Tiles::has_promoted)
         add_warp_specialized<typename Tiles::promoted, Layouts...>("promoted");
     add_warp_specialized_split_k<typename Tiles::single, Layouts...>("single split-K", "single stream-K");

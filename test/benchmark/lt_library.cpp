@@ -69,6 +69,7 @@ int destroy(T* made)
 struct test_api
 {
     static constexpr const char* name = "a library";
+    static void* stream() { return nullptr; }
     using memory = host_memory;
     using status = int;
     using handle = int*;

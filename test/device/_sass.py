@@ -2,8 +2,8 @@
 
     MEMBAR wider than CTA, ERRBAR   a fence of the whole GPU, which an instruction may become that looks cheap (an
                                     arrival at an mbarrier that releases to the cluster, say)
-    R2UR in a main loop             a descriptor, or what a matrix instruction takes else from uniform registers, is
-                                    computed in vector registers: the compiler does not know it to be uniform
+    R2UR in a main loop of wgmma    a descriptor, which wgmma takes from uniform registers, is computed in vector
+                                    registers: the compiler does not know it to be uniform
     LDL, STL                        local memory
 
 A main loop is one with matrix instructions that holds no smaller one with some.
@@ -150,7 +150,8 @@ def problems(code):
         lines = [text for text in code.instructions if re.match(pattern, text)]
         if lines:
             found.append(f"{what}, {len(lines)} times: {lines[0]}")
-    moved = [text for loop, _ in code.main_loops() for text in loop if re.match(r"R2UR\b", text)]
+    loops = [loop for loop, _ in code.main_loops() if any(re.match(r"[HIQ]GMMA\b", text) for text in loop)]
+    moved = [text for loop in loops for text in loop if re.match(r"R2UR\b", text)]
     if moved:
         found.append(f"R2UR in a loop with matrix instructions, {len(moved)} times: {moved[0]}")
     return found

@@ -204,6 +204,33 @@ TEST_CASE("shared memory of a peer", "[emulator]")
                   {"an address in a block that the cluster does not have"});
 }
 
+TEST_CASE("a relaxed arrival releases fenced mbarriers and nothing else", "[emulator]")
+{
+    const auto kernel = [](bool fence, bool store) {
+        return [fence, store] {
+            if (target::thread_id() == 0) {
+                mbarrier_init(barrier(), 1);
+                if (fence)
+                    fence_mbarrier_init();
+            }
+            if (store)
+                put<int>(target::thread_id(), 5);
+            cluster_arrive_relaxed();
+            cluster_wait();
+            int theirs = 0;
+            if (store)
+                emu::load_shared<4>(&theirs, in_peer(shared<int>(target::thread_id()), 1 - cluster_rank()));
+            if (target::thread_id() == 0) {
+                mbarrier_arrive_at(barrier(), 1 - cluster_rank());
+                mbarrier_wait(barrier(), 0);
+            }
+        };
+    };
+    expect_fine(emu::launch(two_blocks(), kernel(true, false)));
+    CHECK_FALSE(emu::launch(two_blocks(), kernel(false, false)).status.ok());
+    expect_misuse(emu::launch(two_blocks(), kernel(true, true)), {"shared load of 4 bytes"});
+}
+
 TEST_CASE("a race between blocks", "[emulator]")
 {
     expect_misuse(emu::launch(two_blocks(),

@@ -18,6 +18,10 @@ void check_hopper_grid()
     check_hopper<hopper_kernel<typename tiles::rows_32, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::rows_64, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::rows_128, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::pair_column, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::slim_16, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::slim_32, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::slim_64, A, B, C, Layout>>();
     if constexpr (tiles::has_promoted)
         check_hopper<hopper_kernel<typename tiles::promoted, A, B, C, Layout>>();
 }

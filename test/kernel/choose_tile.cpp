@@ -123,7 +123,9 @@ struct hopper
         describe<typename tiles::pair_square>("pair_square"), describe<typename tiles::pair_low>("pair_low"),
         describe<typename tiles::single>("single"),           describe<typename tiles::rows_16>("rows_16"),
         describe<typename tiles::rows_32>("rows_32"),         describe<typename tiles::rows_64>("rows_64"),
-        describe<typename tiles::rows_128>("rows_128")};
+        describe<typename tiles::rows_128>("rows_128"),       describe<typename tiles::pair_column>("pair_column"),
+        describe<typename tiles::slim_16>("slim_16"),         describe<typename tiles::slim_32>("slim_32"),
+        describe<typename tiles::slim_64>("slim_64")};
     static std::string choose(gemm_size size)
     {
         const tile_choice choice = choose_tile(size, chip::sm_90a, all);
@@ -141,17 +143,24 @@ TEST_CASE("warp-specialised tiles by the shape of the product", "[gemm][choose][
         CHECK(bf16::choose({size, size, size}) == "pair_wide");
     CHECK(bf16::choose({4096, 4096, 16384}) == "pair_wide");
     // Few rows: the weights are read once, by as many blocks as there are.
-    for (const long_index_t n : {4096, 8192, 14336}) {
-        CHECK(bf16::choose({1, n, 4096}) == "rows_16");
-        CHECK(bf16::choose({16, n, 4096}) == "rows_16");
+    for (const long_index_t m : {1, 16}) {
+        CHECK(bf16::choose({m, 14336, 4096}) == "rows_16");
+        // 32 tiles of 128 weights, or 64 of half as many: more multiprocessors read.
+        CHECK(bf16::choose({m, 4096, 4096}) == "slim_16");
+        CHECK(bf16::choose({m, 8192, 4096}) == "slim_16");
     }
+    CHECK(bf16::choose({32, 4096, 4096}) == "slim_32");
+    CHECK(bf16::choose({64, 4096, 4096}) == "slim_64");
     CHECK(bf16::choose({64, 14336, 4096}) == "rows_64");
     // The result takes longer than the products: a tile that multiplies the next one meanwhile.
     CHECK(bf16::choose({4096, 4096, 64}) == "pair_square");
     CHECK(hopper<float8_e4m3>::choose({8192, 8192, 128}) == "pair_square");
     CHECK(hopper<float8_e4m3>::choose({8192, 8192, 8192}) == "pair_wide");
+    // Of one column of tiles a block beside it would have nothing to do.
+    CHECK(bf16::choose({65536, 128, 8192}) == "pair_column");
+    CHECK(bf16::choose({65536, 512, 8192}) != "pair_column");
     // Few tiles: smaller ones, of blocks without peers.
-    CHECK(bf16::choose({512, 512, 8192}).starts_with("rows_"));
+    CHECK_FALSE(bf16::choose({512, 512, 8192}).starts_with("pair_"));
 }
 
 TEST_CASE("clusters are counted whole, and share what they load", "[gemm][choose][hopper]")
@@ -184,6 +193,37 @@ TEST_CASE("long k of few tiles is split, the rest is not", "[gemm][choose][hoppe
     CHECK(splits <= 64);
     CHECK(choose_splits({256, 256, 65536}, wide, chip::sm_90a, 8) == 8);
     CHECK(choose_splits({0, 256, 65536}, wide, chip::sm_90a) == 1);
+}
+
+TEST_CASE("the L2 cache gives to all multiprocessors together what it has", "[gemm][choose][hopper]")
+{
+    // 24 KB a step to each: 132 of them ask for more than 5120 bytes a cycle, 66 do not.
+    tile_description square = hopper<bfloat16>::all[2];
+    const chip_speed speed = chip::speed_of(chip::sm_90a);
+    CHECK(detail::step_cycles(square, speed, 1, 132) > 24576. * 132 / 5120);
+    CHECK(detail::step_cycles(square, speed, 1, 66) < detail::step_cycles(square, speed, 1, 132));
+    CHECK(detail::step_cycles(square, speed, 1, 66) == detail::step_cycles(square, speed, 1, 1));
+    // Of a single round nothing hides the result.
+    tile_description shown = square;
+    shown.hides_output = false;
+    const auto busy = [](const tile_description& t, long_index_t m) {
+        return estimate_tile({m, 128, 256}, t, chip::sm_90a).busy;
+    };
+    CHECK(busy(square, 128 * 132) == busy(shown, 128 * 132));
+    CHECK(busy(square, 128 * 133) < busy(shown, 128 * 133));
+}
+
+TEST_CASE("the GPU at hand goes before the product that its chip is known by", "[gemm][choose]")
+{
+    chip_info h200 = chip::sm_90a;
+    h200.memory_gigabytes = 4915;
+    const tile_description& rows = hopper<bfloat16>::all[5];
+    const gemm_size weights{16, 16384, 16384};
+    CHECK(estimate_tile(weights, rows, h200).memory * 4915 ==
+          Approx(estimate_tile(weights, rows, chip::sm_90a).memory * 3350));
+    chip_info half_chip = chip::sm_90a;
+    half_chip.compute_units = 66;
+    CHECK(estimate_tile({128 * 132, 256, 64}, hopper<bfloat16>::all[0], half_chip).rounds == 2);
 }
 
 TEST_CASE("every chip has a speed", "[gemm][choose]")

@@ -29,6 +29,7 @@ TEST_CASE("sm_90a: warp-specialised, few rows as the instruction's columns", "[g
 {
     check_hopper<hopper_kernel<tiles<bfloat16>::rows_16, k, k, bfloat16>>(quarter::fourth);
     check_hopper<hopper_kernel<tiles<half>::rows_64, mn, mn, float>>(quarter::first);
+    check_hopper<hopper_kernel<tiles<bfloat16>::slim_32, k, k, bfloat16>>(quarter::second);
 }
 
 template <int ClusterM, int ClusterN, consumer_mode Mode>

@@ -24,6 +24,9 @@ struct chip_info
     const char* shared_source; ///< where the figures of shared memory come from
     bool has_matrix_store = false; ///< stmatrix, which came after ldmatrix (PTX ISA)
     bool has_column_read = false;  ///< ds_read_b64_tr_b16, from CDNA 4 on
+    // Of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
+    int compute_units = 0;
+    int memory_gigabytes = 0; ///< GB/s
 };
 
 namespace detail {

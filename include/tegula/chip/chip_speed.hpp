@@ -19,6 +19,7 @@ struct chip_speed
     int megahertz;        ///< peak engine clock
     int memory_gigabytes; ///< memory bandwidth, GB/s
     int cache_bytes;      ///< L2 to a compute unit, bytes a cycle
+    int l2_bytes;         ///< L2 to all compute units together, bytes a cycle; 0 where nothing is published
     int shared_bytes;     ///< shared memory to registers, bytes a cycle of a compute unit
     const char* product_source; ///< product and where its figures come from
 };
@@ -27,27 +28,31 @@ namespace chip {
 
 // Compute units, clock, bandwidth and peak rate (of which multiply_adds is the share of a compute unit and cycle) from
 // the data sheets. Cache and shared memory bandwidth: CDNA 3 white paper (64 and 128 bytes a cycle), RDNA 3 ISA guide,
-// CUDA C++ Best Practices Guide (32 banks of 4 bytes); taken alike for their relatives.
+// CUDA C++ Best Practices Guide (32 banks of 4 bytes); taken alike for their relatives. The L2 of an A100 gives 5120
+// bytes a cycle (A100 white paper), which an H100, of which no figure is published, is taken to give as well.
 inline constexpr chip_speed speeds[] = {
     // A device is one of the two dies: 110 of 220 compute units, half of 3277 GB/s.
-    {"gfx90a", 110, 1, 4, 512, 512, 1, 128, 1700, 1638, 64, 128, "AMD Instinct MI250X data sheet"},
-    {"gfx942", 304, 8, 4, 512, 1024, 2, 128, 2100, 5300, 64, 128, "AMD Instinct MI300X data sheet"},
-    {"gfx950", 256, 8, 4, 512, 2048, 2, 128, 2400, 8000, 64, 128, "AMD Instinct MI355X data sheet"},
-    {"gfx1100", 96, 1, 2, 1536, 256, 1, 128, 2500, 960, 64, 128, "AMD Radeon RX 7900 XTX product page"},
-    {"gfx1200", 32, 1, 2, 1536, 512, 2, 128, 3130, 320, 64, 128, "AMD Radeon RX 9060 XT product page"},
-    {"gfx1201", 64, 1, 2, 1536, 512, 2, 128, 2970, 640, 64, 128, "AMD Radeon RX 9070 XT product page"},
-    {"sm_80", 108, 1, 4, 512, 1024, 2, 64, 1410, 2039, 64, 128, "NVIDIA A100 80GB data sheet"},
-    {"sm_89", 142, 1, 4, 512, 512, 2, 128, 2520, 864, 64, 128, "NVIDIA L40S data sheet"},
-    {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 128, "NVIDIA H100 SXM data sheet"},
+    {"gfx90a", 110, 1, 4, 512, 512, 1, 128, 1700, 1638, 64, 0, 128, "AMD Instinct MI250X data sheet"},
+    {"gfx942", 304, 8, 4, 512, 1024, 2, 128, 2100, 5300, 64, 0, 128, "AMD Instinct MI300X data sheet"},
+    {"gfx950", 256, 8, 4, 512, 2048, 2, 128, 2400, 8000, 64, 0, 128, "AMD Instinct MI355X data sheet"},
+    {"gfx1100", 96, 1, 2, 1536, 256, 1, 128, 2500, 960, 64, 0, 128, "AMD Radeon RX 7900 XTX product page"},
+    {"gfx1200", 32, 1, 2, 1536, 512, 2, 128, 3130, 320, 64, 0, 128, "AMD Radeon RX 9060 XT product page"},
+    {"gfx1201", 64, 1, 2, 1536, 512, 2, 128, 2970, 640, 64, 0, 128, "AMD Radeon RX 9070 XT product page"},
+    {"sm_80", 108, 1, 4, 512, 1024, 2, 64, 1410, 2039, 64, 5120, 128, "NVIDIA A100 80GB data sheet"},
+    {"sm_89", 142, 1, 4, 512, 512, 2, 128, 2520, 864, 64, 0, 128, "NVIDIA L40S data sheet"},
+    {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 5120, 128, "NVIDIA H100 SXM data sheet"},
 };
 
-/// The speed of a chip; every chip of `all` has one.
+/// The speed of a chip; every chip of `all` has one. What `chip` says of the GPU at hand goes before.
 constexpr chip_speed speed_of(const chip_info& chip)
 {
+    chip_speed found = speeds[0];
     for (const chip_speed& s : speeds)
         if (detail::same_name(s.chip, chip.name)) // not by address: no constant expression under -fsanitize
-            return s;
-    return speeds[0];
+            found = s;
+    found.compute_units = chip.compute_units > 0 ? chip.compute_units : found.compute_units;
+    found.memory_gigabytes = chip.memory_gigabytes > 0 ? chip.memory_gigabytes : found.memory_gigabytes;
+    return found;
 }
 
 } // namespace chip

@@ -103,8 +103,8 @@ struct primitives
 #endif
     }
 
-    /// Marks a value that is the same in every lane; every lane of the wave calls it. The compiler keeps what depends on
-    /// it alone in uniform registers, where descriptors of matrices must be.
+    /// Marks a value that is the same in every lane; every lane of the wave calls it. The compiler keeps what depends
+    /// on it alone in uniform registers, where descriptors of matrices must be.
     static TEGULA_INLINE int uniform(int value)
     {
 #if TEGULA_NVIDIA_PASS

@@ -14,7 +14,8 @@
 ///     step   = overlap(matrix, cache, shared memory, latency)       cycles of one block's step
 ///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
-/// where of the loop and an epilogue that it hides the longer counts, and the chip's memory for
+/// where the cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile, and
+/// epilogues are hidden by the next tile's loop, if there is one, where the tile says so; and the chip's memory for
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///
@@ -72,8 +73,8 @@ constexpr double resident_blocks(const tile_description& t, const chip_info& chi
     return blocks < 1 ? 1 : blocks > 8 ? 8 : blocks;
 }
 
-/// Cycles of one block's step through k, `sharing` blocks on the compute unit.
-constexpr double step_cycles(const tile_description& t, const chip_speed& speed, double sharing)
+/// Cycles of one block's step through k, `sharing` blocks on the compute unit and `units` of these at work.
+constexpr double step_cycles(const tile_description& t, const chip_speed& speed, double sharing, long_index_t units)
 {
     constexpr double memory_latency = 800; // cycles from a load to its data; 500 to 900 on the chips of the list
     const double products = static_cast<double>(t.block_m) * t.block_n * t.block_k;
@@ -86,8 +87,9 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
     const double cache_bytes =
         (static_cast<double>(t.block_m) / t.cluster_n + static_cast<double>(t.block_n) / t.cluster_m) * t.block_k *
         t.input_bytes;
-    return overlap(products * t.cost / rate, cache_bytes / speed.cache_bytes,
-                   (tile_bytes + wave_bytes) / speed.shared_bytes,
+    const double one = cache_bytes / speed.cache_bytes;
+    const double all = speed.l2_bytes > 0 ? cache_bytes * static_cast<double>(units) / speed.l2_bytes : 0;
+    return overlap(products * t.cost / rate, one > all ? one : all, (tile_bytes + wave_bytes) / speed.shared_bytes,
                    memory_latency / (static_cast<double>(t.stages - 1) * sharing));
 }
 
@@ -130,10 +132,12 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     const double rounds = static_cast<double>(e.rounds);
     const double sharing = rounds < resident ? rounds : resident;
     const double steps = static_cast<double>(ceil_div(ceil_div(size.k, t.block_k), splits));
-    const double step = detail::step_cycles(t, speed, sharing);
+    const double step =
+        detail::step_cycles(t, speed, sharing, e.tiles < speed.compute_units ? e.tiles : speed.compute_units);
     const double output = static_cast<double>(t.block_m) * t.block_n * t.output_bytes / speed.cache_bytes;
-    const double round = !t.hides_output ? steps * step + output : steps * step > output ? steps * step : output;
-    e.busy = rounds * round + (t.hides_output ? output : 0) + (t.stages - 1) * step;
+    const double loop = steps * step;
+    const double next = !t.hides_output ? loop + output : loop > output ? loop : output; // of every tile but the first
+    e.busy = loop + (rounds - 1) * next + output + (t.stages - 1) * step;
     const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
     const double bytes_a_cycle = speed.memory_gigabytes * 1000. / speed.megahertz;
     const double parts = splits == 1 ? 0
