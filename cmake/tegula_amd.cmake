@@ -1,8 +1,9 @@
-# The compiler for AMD GPUs, where there is one: a ROCm installation's, else Debian's clang with the packaged HIP
-# headers and device libraries. Sets
+# The compiler for AMD GPUs, where there is one: a ROCm installation's, else Debian's clang 22, or 19, with the packaged
+# HIP headers and device libraries. Sets
 #   tegula_NO_AMD       why AMD code is not built; empty where it is
 #   TEGULA_HIP_CLANG    path of the compiler
 #   tegula_hip_flags    flags that make it find headers and device libraries
+#   tegula_second_clang, tegula_second_flags  Debian's clang 19 where clang 22 is the compiler, for tests; else empty
 #   tegula_hip_runtime  library a host program links
 #   tegula_NO_HIP_PROGRAMS  why programs cannot contain AMD code, though it compiles; empty where they can
 #
@@ -12,28 +13,46 @@ include_guard(GLOBAL)
 
 set(tegula_amd_archs gfx90a gfx942 gfx1100 gfx1201)
 
-# Debian's device libraries are older than some targets. Each missing file is one constant, the target's number.
-function(tegula_complete_device_libraries packaged folder)
+# What clang of that version needs beside Debian's device libraries and HIP headers, which are older; its flags.
+#  - A file for each newer target and code object version: one constant, for code objects of any version.
+#  - The lanes of a wave, which newer compilers do not define and the headers use.
+function(tegula_debian_flags result clang version)
+  set(folder ${PROJECT_BINARY_DIR}/device_libraries/clang-${version})
   file(MAKE_DIRECTORY ${folder})
-  file(GLOB bitcode ${packaged}/*.bc)
+  file(GLOB bitcode ${TEGULA_DEVICE_LIBRARIES}/*.bc)
   foreach(file IN LISTS bitcode)
     cmake_path(GET file FILENAME name)
     file(CREATE_LINK ${file} ${folder}/${name} SYMBOLIC)
   endforeach()
-  foreach(target number IN ZIP_LISTS tegula_isa_targets tegula_isa_numbers)
-    set(file ${folder}/oclc_isa_version_${target}.bc)
+  foreach(name constant number IN ZIP_LISTS tegula_library_names tegula_library_constants tegula_library_numbers)
+    set(file ${folder}/${name}.bc)
     if(NOT EXISTS ${file})
-      set(source ${folder}/isa_version_${target}.c)
+      set(source ${folder}/${name}.c)
       file(WRITE ${source} "const __attribute__((address_space(4), weak, visibility(\"protected\")))\n"
-                           "int __oclc_ISA_version = ${number};\n")
-      execute_process(COMMAND ${TEGULA_HIP_CLANG} -x c --target=amdgcn-amd-amdhsa -nogpulib -emit-llvm -c
-                              ${source} -o ${file} OUTPUT_QUIET ERROR_QUIET)
+                           "int __${constant} = ${number};\n")
+      execute_process(COMMAND ${clang} -x c --target=amdgcn-amd-amdhsa -Xclang -mcode-object-version=none -nogpulib
+                              -emit-llvm -c ${source} -o ${file} OUTPUT_QUIET ERROR_QUIET)
     endif()
   endforeach()
+  set(header ${folder}/wave_size.h)
+  if(NOT EXISTS ${header})
+    file(WRITE ${header} "#if !defined(__AMDGCN_WAVEFRONT_SIZE)\n"
+                         "#if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)\n"
+                         "#define __AMDGCN_WAVEFRONT_SIZE 32\n#else\n#define __AMDGCN_WAVEFRONT_SIZE 64\n#endif\n#endif\n")
+  endif()
+  set(${result} --rocm-path=/usr --rocm-device-lib-path=${folder} -include ${header} PARENT_SCOPE)
 endfunction()
 
-set(tegula_isa_targets 942 1100 1101 1102 1103 1150 1151 1200 1201)
-set(tegula_isa_numbers 9402 11000 11001 11002 11003 11500 11501 12000 12001)
+set(tegula_library_names oclc_abi_version_600)
+set(tegula_library_constants oclc_ABI_version)
+set(tegula_library_numbers 600)
+set(isa_targets 942 950 1100 1101 1102 1103 1150 1151 1200 1201 1250)
+set(isa_numbers 9402 9500 11000 11001 11002 11003 11500 11501 12000 12001 12500)
+foreach(target number IN ZIP_LISTS isa_targets isa_numbers)
+  list(APPEND tegula_library_names oclc_isa_version_${target})
+  list(APPEND tegula_library_constants oclc_ISA_version)
+  list(APPEND tegula_library_numbers ${number})
+endforeach()
 
 # Compiles one tiny kernel for the architecture; the result is kept for this compiler.
 function(tegula_try_hip result arch)
@@ -54,12 +73,15 @@ endfunction()
 
 function(tegula_find_amd)
   find_program(TEGULA_ROCM_CLANG clang++ PATHS $ENV{ROCM_PATH}/llvm/bin /opt/rocm/llvm/bin NO_DEFAULT_PATH)
-  find_program(TEGULA_DEBIAN_CLANG clang++-19)
+  find_program(TEGULA_CLANG_22 clang++-22)
+  find_program(TEGULA_CLANG_19 clang++-19)
   find_path(TEGULA_HIP_INCLUDE hip/hip_runtime.h PATHS /usr/include NO_DEFAULT_PATH)
   find_path(TEGULA_DEVICE_LIBRARIES ocml.bc
             PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/amdgcn/bitcode /usr/lib/x86_64-linux-gnu/amdgcn/bitcode)
-  find_program(TEGULA_LLD NAMES ld.lld-19 ld.lld)
-  mark_as_advanced(TEGULA_ROCM_CLANG TEGULA_DEBIAN_CLANG TEGULA_HIP_INCLUDE TEGULA_DEVICE_LIBRARIES TEGULA_LLD)
+  find_program(TEGULA_LLD_22 ld.lld-22)
+  find_program(TEGULA_LLD_19 NAMES ld.lld-19 ld.lld)
+  mark_as_advanced(TEGULA_ROCM_CLANG TEGULA_CLANG_22 TEGULA_CLANG_19 TEGULA_HIP_INCLUDE TEGULA_DEVICE_LIBRARIES
+                   TEGULA_LLD_22 TEGULA_LLD_19)
 
   set(missing "")
   if(TEGULA_ROCM_CLANG)
@@ -68,10 +90,16 @@ function(tegula_find_amd)
     set(tegula_hip_flags --rocm-path=${rocm})
     find_library(TEGULA_HIP_RUNTIME amdhip64 PATHS ${rocm}/lib NO_DEFAULT_PATH)
   else()
-    set(TEGULA_HIP_CLANG ${TEGULA_DEBIAN_CLANG})
-    set(tegula_hip_flags --rocm-path=/usr --rocm-device-lib-path=${PROJECT_BINARY_DIR}/device_libraries)
-    foreach(need IN ITEMS "TEGULA_DEBIAN_CLANG clang-19" "TEGULA_LLD lld-19" "TEGULA_HIP_INCLUDE libamdhip64-dev"
-                          "TEGULA_DEVICE_LIBRARIES rocm-device-libs")
+    set(versions "")
+    foreach(version IN ITEMS 22 19)
+      if(TEGULA_CLANG_${version} AND TEGULA_LLD_${version})
+        list(APPEND versions ${version})
+      endif()
+    endforeach()
+    if(NOT versions)
+      list(APPEND missing "clang-22 with lld-22")
+    endif()
+    foreach(need IN ITEMS "TEGULA_HIP_INCLUDE libamdhip64-dev" "TEGULA_DEVICE_LIBRARIES rocm-device-libs")
       separate_arguments(need)
       list(GET need 0 variable)
       list(GET need 1 package)
@@ -81,20 +109,28 @@ function(tegula_find_amd)
     endforeach()
     find_library(TEGULA_HIP_RUNTIME amdhip64)
   endif()
-  # Debian has what packs device code into a host object in clang-tools-19; ROCm beside its compiler.
+  if(NOT TEGULA_ROCM_CLANG AND NOT missing)
+    list(GET versions 0 version)
+    set(TEGULA_HIP_CLANG ${TEGULA_CLANG_${version}})
+    tegula_debian_flags(tegula_hip_flags ${TEGULA_HIP_CLANG} ${version})
+    if(versions MATCHES "22.*19")
+      set(tegula_second_clang ${TEGULA_CLANG_19} PARENT_SCOPE)
+      tegula_debian_flags(second_flags ${TEGULA_CLANG_19} 19)
+      set(tegula_second_flags ${second_flags} PARENT_SCOPE)
+    endif()
+  endif()
+  # Debian has what packs device code into a host object in clang-tools; ROCm beside its compiler.
   get_filename_component(compiler "${TEGULA_HIP_CLANG}" REALPATH)
   cmake_path(GET compiler PARENT_PATH compiler_folder)
   find_program(TEGULA_OFFLOAD_BUNDLER clang-offload-bundler PATHS ${compiler_folder} NO_DEFAULT_PATH)
-  mark_as_advanced(TEGULA_HIP_RUNTIME TEGULA_OFFLOAD_BUNDLER)
+  find_program(TEGULA_LLVM_OBJDUMP llvm-objdump PATHS ${compiler_folder} NO_DEFAULT_PATH)
+  mark_as_advanced(TEGULA_HIP_RUNTIME TEGULA_OFFLOAD_BUNDLER TEGULA_LLVM_OBJDUMP)
 
   set(archs "")
   if(missing)
     list(JOIN missing ", " missing)
     set(reason "no HIP compiler: neither ROCm nor Debian's ${missing}")
   else()
-    if(NOT TEGULA_ROCM_CLANG)
-      tegula_complete_device_libraries(${TEGULA_DEVICE_LIBRARIES} ${PROJECT_BINARY_DIR}/device_libraries)
-    endif()
     foreach(arch IN LISTS tegula_amd_archs)
       tegula_try_hip(works ${arch})
       if(works)
@@ -108,7 +144,7 @@ function(tegula_find_amd)
   endif()
   set(tegula_NO_AMD "${reason}" PARENT_SCOPE)
   if(NOT reason AND NOT TEGULA_OFFLOAD_BUNDLER)
-    set(reason "clang-offload-bundler is not beside ${TEGULA_HIP_CLANG} (Debian: clang-tools-19)")
+    set(reason "clang-offload-bundler is not beside ${TEGULA_HIP_CLANG} (Debian: clang-tools-22)")
   elseif(NOT reason AND NOT TEGULA_HIP_RUNTIME)
     set(reason "libamdhip64 is not installed")
   endif()
@@ -123,7 +159,11 @@ tegula_find_amd()
 
 # One compilation by clang as HIP; the two functions below differ in what they keep of it.
 function(tegula_hip_command)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "OBJECT;SOURCE;REPORT" "ARCHS;DEFINES;OPTIONS;EXTRA_OUTPUTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "SECOND" "OBJECT;SOURCE;REPORT" "ARCHS;DEFINES;OPTIONS;EXTRA_OUTPUTS")
+  set(clang ${TEGULA_HIP_CLANG} ${tegula_hip_flags})
+  if(arg_SECOND)
+    set(clang ${tegula_second_clang} ${tegula_second_flags})
+  endif()
   if(NOT arg_REPORT)
     set(arg_REPORT ${arg_OBJECT}.txt)
   endif()
@@ -135,7 +175,7 @@ function(tegula_hip_command)
   add_custom_command(
     OUTPUT ${arg_OBJECT} ${arg_REPORT} ${arg_EXTRA_OUTPUTS}
     COMMAND ${timed} sh ${PROJECT_SOURCE_DIR}/cmake/logged.sh ${arg_REPORT}
-            ${TEGULA_HIP_CLANG} -x hip -std=c++20 -O3 -Wall ${tegula_hip_flags} ${archs}
+            ${clang} -x hip -std=c++20 -O3 -Wall -Wno-unused-command-line-argument ${archs}
             -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR} ${arg_DEFINES} ${arg_OPTIONS}
             -MD -MF ${arg_OBJECT}.d -MT ${arg_OBJECT} ${arg_SOURCE} -o ${arg_OBJECT}
     DEPENDS ${arg_SOURCE} ${PROJECT_SOURCE_DIR}/cmake/logged.sh
@@ -144,14 +184,19 @@ function(tegula_hip_command)
     COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
-# tegula_add_amd_code_object(<object> SOURCE <file> ARCH gfx942 [REPORT <file>] [DEFINES...] [OPTIONS...])
+# tegula_add_amd_code_object(<object> SOURCE <file> ARCH gfx942 [REPORT <file>] [SECOND] [DEFINES...] [OPTIONS...])
 #
-# Compiles the device code of one source for one architecture into a code object (hipModuleLoad). The assembly with
-# registers, spills and LDS of every kernel stays beside it, under the name tegula_amd_assembly gives.
+# Compiles the device code of one source for one architecture into a code object (hipModuleLoad), with SECOND by the
+# second compiler. The assembly with registers, spills and LDS of every kernel stays beside it, under the name
+# tegula_amd_assembly gives.
 function(tegula_add_amd_code_object object)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ARCH;REPORT" "DEFINES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SECOND" "SOURCE;ARCH;REPORT" "DEFINES;OPTIONS")
   tegula_amd_assembly(assembly ${object} ${arg_SOURCE} ${arg_ARCH})
-  tegula_hip_command(OBJECT ${object} SOURCE ${arg_SOURCE} REPORT ${arg_REPORT} ARCHS ${arg_ARCH}
+  set(second "")
+  if(arg_SECOND)
+    set(second SECOND)
+  endif()
+  tegula_hip_command(${second} OBJECT ${object} SOURCE ${arg_SOURCE} REPORT ${arg_REPORT} ARCHS ${arg_ARCH}
                      DEFINES ${arg_DEFINES} EXTRA_OUTPUTS ${assembly}
                      OPTIONS --offload-device-only --no-gpu-bundle-output -save-temps=obj ${arg_OPTIONS})
 endfunction()

@@ -11,7 +11,8 @@ waits for (wait_check.py). What else must hold is said by comment lines in the s
     // must fail gfx942: scratch                   the check must report this problem: a test of this script
     // may fail sm_90a: ERRBAR                     this problem is what the kernels are about
 
-A * stands for every target, [text] for the kernels whose symbol contains it. An expectation is a count, >= 1 unless a
+A * stands for every target, [text] for the kernels whose symbol contains it; clang19 beside a target restricts a line to
+that compiler. An expectation is a count, >= 1 unless a
 comparison follows: a /regular expression/ over the kernel's instructions (GCN assembly, PTX), sass/one/ over NVIDIA's
 machine code (looked at where nvdisasm is), or a word:
 
@@ -238,12 +239,14 @@ def parse_expectation(text):
     return f"{what} {comparison} {number}", what, comparison, number
 
 
-def read_comments(source, target):
-    """The expectations, the required and the allowed failures a source states for this target."""
+def read_comments(source, target, compiler):
+    """The expectations, the required and the allowed failures a source states for this target and compiler."""
     expectations, failures, allowed = [], [], []
     for kind, targets, kernel, text in re.findall(
             r"^// (expect|must fail|may fail) ([\w* ]+?)\s*(?:\[(.*?)\])?: (.*)$", source, re.M):
-        if "*" not in targets.split() and target not in targets.split():
+        words = targets.split()
+        compilers = [word for word in words if word.startswith("clang")]
+        if ("*" not in words and target not in words) or (compilers and compiler not in compilers):
             continue
         if kind == "must fail":
             failures.append(text.strip())
@@ -309,7 +312,9 @@ def main():
         sys.exit(f"check_isa: {arguments.isa} holds no kernel")
     if arguments.nvdisasm:
         read_sass(kernels, arguments.nvdisasm, arguments.object)
-    expectations, failures, allowed = read_comments(source, arguments.target)
+    version = re.search(r"clang version (\d+)", isa)
+    compiler = f"clang{version.group(1)}" if version else ""
+    expectations, failures, allowed = read_comments(source, arguments.target, compiler)
     check(kernels, [(name or "", *rest) for name, *rest in expectations], words)
 
     rows = re.search(r"^// expect rows: (\w+)$", source, re.M)

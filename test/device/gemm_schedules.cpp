@@ -7,7 +7,9 @@
 // expect * [ping_pong_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256, cluster_percent <= 100
 // expect * [interleaved_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
 // expect gfx942 [interleaved_256x128]: loop_cycles <= 563, loop_matrix_cycles == 512
-// expect * [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
+// expect * [interleaved_256x128]: loop_load_drains == 0
+// expect * clang19 [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
+// expect * clang22 [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 195, registers <= 512
 // expect * [multistage_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256
 
 #if defined(__HIP__)

@@ -17,10 +17,12 @@ later ones of the same queue (_wait_model.py). It reports
 What is planted in planted/*.s is found, each fault in its line and nothing else (--self-test).
 
     wait_check.py FILE.s...                             assembly
-    wait_check.py --objdump LLVM-OBJDUMP FILE.co...     code objects; the architecture is what the file's name begins with
+    wait_check.py --objdump LLVM-OBJDUMP FILE.co...     code objects; their names begin with the architecture
+    wait_check.py --objdump LLVM-OBJDUMP --manifest M   the code objects that a manifest names, beside it
 """
 
 import argparse
+import json
 import re
 import subprocess
 import sys
@@ -240,11 +242,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--objdump")
     parser.add_argument("--clang", help="with --self-test, to assemble what is planted")
+    parser.add_argument("--manifest", type=Path)
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("files", nargs="*", type=Path)
     arguments = parser.parse_args()
     if arguments.self_test:
         return self_test(arguments.clang, arguments.objdump)
+    if arguments.manifest:
+        names = {kernel["file"] for kernel in json.loads(arguments.manifest.read_text())["kernels"]}
+        arguments.files += [arguments.manifest.parent / name for name in sorted(names)]
     kernels = faulty = 0
     for path in arguments.files:
         for kernel in read_kernels(path, arguments.objdump):

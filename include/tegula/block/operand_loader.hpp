@@ -295,7 +295,49 @@ struct operand_loader
             return read(slot, K0);
     }
 
+    /// The same as words, the registers of the slice in order. LLVM 22 takes elements of 8 bits apart where a function
+    /// returns them.
+    template <int K0>
+    TEGULA_INLINE auto read_words(int slot) const
+    {
+        using slice = decltype(read<K0>(slot));
+        array<std::uint32_t, sizeof(slice) / 4> words;
+        if constexpr (reads_whole_words()) {
+            using plan = typename read_window::plan;
+            constexpr int per_word = 4 / static_cast<int>(sizeof(Element));
+            read_window w = slices;
+            w.view.data = slot_data(slot);
+            w.move({0, K0});
+            for_each_access<bounds::unchecked>(w, [&](auto a, const auto& access) {
+                const auto vector = detail::read_access_words(access, Element{});
+                const auto some = __builtin_bit_cast(array<std::uint32_t, plan::vector / per_word>, vector);
+                constexpr int first = plan::register_of(a, 0) / per_word;
+                static_for<some.size()>([&](auto i) { words[first + i] = some[i]; });
+            });
+        } else {
+            const auto elements = read<K0>(slot);
+            words = __builtin_bit_cast(decltype(words), elements);
+        }
+        return words;
+    }
+
 private:
+    /// Whether the vectors that a slice is read in are whole words of its registers.
+    static consteval bool reads_whole_words()
+    {
+        constexpr int per_word = 4 / static_cast<int>(sizeof(Element));
+        if constexpr (instruction_order || per_word < 2) {
+            return false;
+        } else {
+            using plan = typename read_window::plan;
+            for (int a = 0; a < plan::accesses; ++a)
+                for (int j = 0; j < plan::vector; ++j)
+                    if (plan::register_of(a, j) != plan::register_of(a, 0) + j)
+                        return false;
+            return plan::vector % per_word == 0;
+        }
+    }
+
     static TEGULA_INLINE auto make_slices([[maybe_unused]] const operand_source<Element>& s,
                                           [[maybe_unused]] Element* first_tile)
     {

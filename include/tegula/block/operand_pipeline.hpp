@@ -119,10 +119,8 @@ struct operand_pipeline
     template <int Slice>
     TEGULA_INLINE void read(slice_fragments& f, int slot) const
     {
-        const auto a_slice = a.template read<Slice * mma::slice_k>(slot);
-        const auto b_slice = b.template read<Slice * mma::slice_k>(slot);
-        f.a = __builtin_bit_cast(decltype(f.a), a_slice);
-        f.b = __builtin_bit_cast(decltype(f.b), b_slice);
+        f.a = a.template read_words<Slice * mma::slice_k>(slot);
+        f.b = b.template read_words<Slice * mma::slice_k>(slot);
     }
     TEGULA_INLINE void read(fragments& f, int slot) const
     {

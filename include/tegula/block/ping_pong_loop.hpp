@@ -55,11 +55,12 @@ struct ping_pong_loop
                     ring.load_whole_stage(now);
                 });
             });
-        for (; step < ring.steps; ++step)
-            run_step(acc, ring, step % 2, [&] {
-                ring.store_stage((step + 1) % 2, step + 1);
-                ring.load_stage(step % 2, step + 2);
-            });
+        // What fetches a ragged tile needs registers, which fragments do not have yet here.
+        for (; step < ring.steps; ++step) {
+            ring.store_stage((step + 1) % 2, step + 1);
+            ring.load_stage(step % 2, step + 2);
+            run_step(acc, ring, step % 2, [] {});
+        }
 
         if (!second_half)
             target::shared_barrier();
@@ -86,11 +87,13 @@ private:
         target::shared_barrier();
         target::scheduling_barrier();
         target::template set_priority<1>();
+        // Bytes that are turned on their way need the registers that settling takes.
+        if constexpr (!target::pins_registers || OrderA == operand_order::k_contiguous)
+            pipeline_type::make_opaque(f);
+        pipeline_type::multiply(acc, f);
         if constexpr (target::pins_registers)
             for (auto& c : acc.tiles)
                 target::pin(c);
-        pipeline_type::make_opaque(f);
-        pipeline_type::multiply(acc, f);
         target::template set_priority<0>();
         target::scheduling_barrier();
         target::shared_barrier();
