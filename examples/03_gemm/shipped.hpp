@@ -204,6 +204,11 @@ GEMM_EXAMPLE_FORM(split_k, tegula::split_k_gemm<plain_kernel<Inputs, TileName, A
 GEMM_EXAMPLE_FORM(split_k_sum, tegula::reduce_partials<tegula::split_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
 GEMM_EXAMPLE_FORM(stream_k, tegula::stream_k_gemm<plain_kernel<Inputs, TileName, A, B>>)
 GEMM_EXAMPLE_FORM(stream_k_sum, tegula::reduce_partials<tegula::stream_k_gemm<plain_kernel<Inputs, TileName, A, B>>>)
+/// C in the inputs' own 16 bits.
+GEMM_EXAMPLE_FORM(
+    narrow,
+    typename kernel_by_order<
+        tegula::gemm_kernels<tile_of<Inputs, TileName>, typename Inputs::type, tegula::epilogue::linear<>>, A, B>::type)
 GEMM_EXAMPLE_FORM(grouped, tegula::grouped_gemm<plain_kernel<Inputs, TileName, A, B>>)
 
 /// Scales per row, column and matrix, residual, a second output, activation, limits; C quantised to fp8.
@@ -284,6 +289,12 @@ using shipped_forms = joined<
                        operand_order::row_contiguous>,
         shipped_kernel<bf16_inputs<Target>, large_tile, stream_k_sum_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, narrow_form, operand_order::k_contiguous,
+                       operand_order::k_contiguous>,
+        shipped_kernel<bf16_inputs<Target>, large_tile, narrow_form, operand_order::any, operand_order::any>,
+        shipped_kernel<f16_inputs<Target>, medium_tile, narrow_form, operand_order::k_contiguous,
+                       operand_order::row_contiguous>,
+        shipped_kernel<f16_inputs<Target>, medium_tile, narrow_form, operand_order::any, operand_order::any>,
         shipped_kernel<bf16_inputs<Target>, large_tile, grouped_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
         shipped_kernel<bf16_inputs<Target>, large_tile, grouped_form, operand_order::any, operand_order::any>,

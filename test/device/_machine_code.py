@@ -42,6 +42,19 @@ def encode(x, kind):
     return x.astype(DTYPES[kind])
 
 
+def encode_nearest(x, kind):
+    """As `encode`, rounded to nearest, ties to even: 16 bits from float64 in one step."""
+    if kind == "f16":
+        with numpy.errstate(over="ignore"):
+            return x.astype(numpy.float16)
+    # To odd in 32 bits first: what was dropped then still tells a tie from its neighbours.
+    y = x.astype(numpy.float32)
+    bits = y.view(numpy.uint32)
+    away = numpy.abs(y.astype(numpy.float64)) > numpy.abs(x)
+    bits = numpy.where(away, bits - 1, bits) | (y != x)
+    return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype(numpy.uint16)
+
+
 def decode(x, kind):
     if kind == "bf16":
         return (x.astype(numpy.uint32) << 16).view(numpy.float32).astype(numpy.float64)
@@ -237,6 +250,9 @@ class Problem:
         low, high = value - bound, value + bound
         if x.kind in FP8_ARCH:
             low, high = (round_fp8(v, FP8_ARCH[x.kind]) for v in (low, high))
+        elif x.kind in ("f16", "bf16"):
+            low, high = (decode(encode_nearest(v, x.kind), x.kind) for v in (low, high))
+            value, bound = decode(encode_nearest(value, x.kind), x.kind), numpy.maximum(high - low, bound)
         elif x.kind == "i8":
             low, high = (numpy.clip(numpy.rint(v), -128, 127) for v in (low, high))
             value, bound = numpy.clip(value, -128, 127), bound + 0.5

@@ -14,7 +14,7 @@ from pathlib import Path
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 ARCHS = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
-FORMS = {"plain", "split_k", "split_k_sum", "stream_k", "stream_k_sum", "grouped", "epilogue", "int8_weights",
+FORMS = {"plain", "split_k", "split_k_sum", "stream_k", "stream_k_sum", "narrow", "grouped", "epilogue", "int8_weights",
          "int4_weights"}
 ORDERS = {("k", "k"), ("k", "row"), ("row", "k"), ("row", "row")}
 FORMATS = {"pointer": "<Q", "i64": "<q", "i32": "<i", "bool": "<?", "f32": "<f"}

@@ -1,0 +1,433 @@
+"""Records of instructions, as the C machine runs them (struct instruction of machine.h)."""
+
+import re
+
+from operands import LOADS, ROW, SCALARS, SCALAR_MEMORY, SELECT, SHARED, SHARED_MEMORY, STORES, TEMPORARY, VECTOR_MEMORY
+from operands import Operand, Record, Span, operand, register, span
+from operations import Unknown, address_of, runtime
+
+# What changes no value here. Not the mode register: what sets it is refused.
+IGNORED = re.compile(r"s_(nop|clause|delay_alu|setprio|sleep|set_inst_prefetch_distance|inst_prefetch|waitcnt_depctr|"
+                     r"wait_alu|wait_expcnt|code_end|sendmsg|icache_inv|dcache_inv)$|"
+                     r"(buffer|global)_(gl[01]_inv|inv|wb|wbl2|wbinvl1\w*|wbinv)$")
+
+
+def base_name(name):
+    """Without its encoding."""
+    return re.sub(r"(_e32|_e64|_dpp|_sdwa|_e64_dpp|_dpp8)+$", "", name).replace("v_dual_", "v_")
+
+
+def is_moved(instruction):
+    """Whether its first source comes from other lanes."""
+    return "_dpp" in instruction.name
+
+
+def record_count(instruction):
+    return 4 if instruction.pair else 3 if is_moved(instruction) else 1
+
+
+def operation_names(instruction):
+    """What AMD's pseudo-code may have of it."""
+    names = [base_name(part.name) for part in (instruction, instruction.pair) if part]
+    return [name for name in names if name.startswith(("v_", "s_"))]
+
+
+class Decoder:
+    """Records of a code object's instructions. `operations` has the Operation of a name, or why there is none,
+    `functions` the addresses of their C functions."""
+
+    def __init__(self, generation, arch, operations, functions):
+        self.generation, self.arch, self.operations, self.functions = generation, arch, operations, functions
+
+    def decode(self, instruction, index_of):
+        """Records of one instruction; index_of gives a record's index by address."""
+        if instruction.pair:
+            return self.pair(instruction)
+        name = base_name(instruction.name)
+        return self.moved(instruction, name) if is_moved(instruction) else [self.one(instruction, name, index_of)]
+
+    def record(self, function, instruction, reads, counts=1):
+        address = self.functions.get(function) or address_of(runtime(), function)
+        if not address:
+            raise Unknown(f"the machine has no {function}")
+        x = Record(run=address, address=instruction.address, counts=counts)
+        spans = [s for s in map(span, reads) if s]
+        x.reads = len(spans)
+        for i, (first, count) in enumerate(spans):
+            x.read[i] = Span(first, count)
+        return x
+
+    def one(self, instruction, name, index_of):
+        if IGNORED.match(name):
+            return self.record("nothing", instruction, [])
+        for prefix, method in (("s_wait", self.wait), ("s_load_", self.scalar_load),
+                               ("s_buffer_load_", self.scalar_load), ("ds_", self.shared),
+                               ("global_", self.global_), ("buffer_", self.buffer), ("v_mfma_", self.mfma),
+                               ("v_wmma_", self.wmma)):
+            if name.startswith(prefix):
+                return method(instruction, name)
+        if name in ("s_branch",) or name.startswith("s_cbranch_"):
+            x = self.record(name, instruction, {"vcc": ["vcc"], "exe": ["exec"]}.get(name[10:13], []))
+            offset = int(instruction.operands[0], 0) & 0xffff
+            target = instruction.address + 4 + 4 * (offset - (offset >> 15 << 16))
+            if target not in index_of:
+                raise Unknown(f"{instruction.whole}: a branch to {target:#x}")
+            x.par[0] = index_of[target]
+            return x
+        if name in ("s_endpgm", "s_trap"):
+            return self.record(name, instruction, [])
+        if name in ("s_barrier", "s_barrier_signal", "s_barrier_wait"):
+            if name != "s_barrier" and instruction.operands[0] not in ("-1", "0xffff"):
+                raise Unknown(instruction.whole)
+            return self.record({"s_barrier": "barrier"}.get(name, name[2:]), instruction, [])
+        return self.arithmetic(instruction, name)
+
+    # Waits
+
+    def wait(self, instruction, name):
+        x = self.record("wait_counters", instruction, [])
+        left = [-1] * 4
+        def limit(queue, count):
+            left[queue] = count if left[queue] < 0 else min(left[queue], count)
+        if name == "s_wait_idle":
+            left = [0] * 4
+        elif name == "s_waitcnt":
+            for counter, count in re.findall(r"(\w+)\((\d+)\)", instruction.whole):
+                if counter == "vmcnt":
+                    limit(LOADS, int(count))
+                elif counter == "lgkmcnt":
+                    limit(SHARED, int(count))
+        else:
+            number = int(instruction.operands[-1], 0)
+            kinds = {"s_waitcnt_vscnt": [STORES], "s_waitcnt_vmcnt": [LOADS], "s_waitcnt_lgkmcnt": [SHARED],
+                     "s_waitcnt_expcnt": [], "s_wait_loadcnt": [LOADS], "s_wait_storecnt": [STORES],
+                     "s_wait_dscnt": [SHARED], "s_wait_kmcnt": [SCALARS], "s_wait_samplecnt": [], "s_wait_bvhcnt": [],
+                     "s_wait_loadcnt_dscnt": [SHARED, LOADS], "s_wait_storecnt_dscnt": [SHARED, STORES]}.get(name)
+            if kinds is None:
+                raise Unknown(instruction.whole)
+            for i, queue in enumerate(kinds):
+                limit(queue, number >> 8 * i & 0x3f)
+        x.par[:4] = left
+        return x
+
+    # Memory: par is described in memory.c
+
+    def request(self, function, instruction, reads, destination, queue, bytes_, kind, signed=0, store=0, d16=0,
+                atomic=0, returns=0, addresses=1):
+        x = self.record(function, instruction, reads)
+        x.d = operand(destination) if destination else Operand(base=-1)
+        x.par[:9] = [queue, bytes_, signed, store, d16, atomic, returns, kind, addresses]
+        return x
+
+    def access(self, name):
+        """What the name of a load or store says: bytes, sign, d16."""
+        d16 = (2 if "hi" in name else 1) if "d16" in name else 0
+        wide = re.search(r"dwordx(\d)|_b(32|64|96|128)$", name)
+        if wide:
+            return (4 * int(wide.group(1)) if wide.group(1) else int(wide.group(2)) // 8), 0, 0
+        if name.endswith("_dword"):
+            return 4, 0, 0
+        narrow = re.search(r"(ubyte|sbyte|byte|ushort|sshort|short|[ui b]8|[uib]16)", name.split("_", 1)[1])
+        if not narrow:
+            raise Unknown(name)
+        text = narrow.group(1)
+        return (1 if "byte" in text or text.endswith("8") else 2), int(text[0] in "si" and text != "short"), d16
+
+    def atomic(self, name):
+        kinds = {"add_u32": 1, "add": 1, "add_f32": 2, "or": 3, "or_b32": 3, "umax": 4, "max_u32": 4, "smax": 5,
+                 "max_i32": 5, "swap": 6, "swap_b32": 6}
+        word = name.split("atomic_")[1]
+        if word not in kinds:
+            raise Unknown(name)
+        return kinds[word]
+
+    def store_queue(self):
+        return LOADS if self.generation == 9 else STORES
+
+    def global_(self, instruction, name):
+        operands, mods = instruction.operands, instruction.modifiers
+        if name.startswith("global_load_lds"):
+            raise Unknown(instruction.whole)
+        if "atomic" in name:
+            returns = any(key in mods for key in ("glc", "sc0")) or mods.get("th") == "TH_ATOMIC_RETURN"
+            d, rest = (operands[0], operands[1:]) if returns else (None, operands)
+            x = self.request("issue_global", instruction, rest, d, LOADS if returns else self.store_queue(), 4,
+                             VECTOR_MEMORY, store=1, atomic=self.atomic(name), returns=int(returns))
+            address, data, base = rest[:3]
+        else:
+            bytes_, signed, d16 = self.access(name)
+            store = int("_store_" in name)
+            d = None if store else operands[0]
+            address, data, base = (operands[0], operands[1], operands[2]) if store else (operands[1], None, operands[2])
+            x = self.request("issue_global", instruction, operands[1:] if not store else operands, d,
+                             self.store_queue() if store else LOADS, bytes_, VECTOR_MEMORY, signed, store, d16)
+        x.s[0], x.s[1] = operand(address), operand(base)
+        if data:
+            x.s[2] = operand(data)
+        x.par[10] = int(mods.get("offset", "0"), 0)
+        return x
+
+    def buffer(self, instruction, name):
+        operands, mods = instruction.operands, instruction.modifiers
+        if "lds" in mods or "format" in name:
+            raise Unknown(instruction.whole)
+        if "atomic" in name:
+            if any(key in mods for key in ("glc", "sc0", "th")):
+                raise Unknown(instruction.whole)
+            bytes_, signed, d16, store, atomic = 4, 0, 0, 1, self.atomic(name)
+        else:
+            (bytes_, signed, d16), store, atomic = self.access(name), int("_store_" in name), 0
+        data, address, descriptor, offset = operands[:4]
+        x = self.request("issue_buffer", instruction, operands if store else operands[1:], None if store else data,
+                         self.store_queue() if store else LOADS, bytes_, VECTOR_MEMORY, signed, store, d16, atomic)
+        x.s[0], x.s[1], x.s[2], x.s[3] = map(operand, (address, descriptor, data, offset))
+        x.par[10:14] = [int(mods.get("offset", "0"), 0), int("offen" in mods), int("idxen" in mods), self.generation]
+        return x
+
+    def shared(self, instruction, name):
+        operands, mods = instruction.operands, instruction.modifiers
+        if name in ("ds_bpermute_b32", "ds_permute_b32"):
+            kind = int(name == "ds_permute_b32")
+            x = self.request("issue_exchange", instruction, operands[1:], operands[0], SHARED, 4, SHARED_MEMORY)
+            for i, text in enumerate(operands[1:]):
+                x.s[i] = operand(text)
+            x.par[10:12] = [kind, int(mods.get("offset", "0"), 0)]
+            return x
+        atomic = re.match(r"ds_(add_u32|add_f32|or_b32|max_u32|max_i32)$", name)
+        match = re.match(r"ds_(read|write|load|store)(2?)(?:addr)?(_2addr)?_?(st(?:ride)?64)?_?(.*)$", name)
+        if atomic:
+            x = self.request("issue_shared", instruction, operands, None, SHARED, 4, SHARED_MEMORY, store=1,
+                             atomic=self.atomic("atomic_" + atomic.group(1)))
+        elif match:
+            store = int(match.group(1) in ("write", "store"))
+            pair = bool(match.group(2) or match.group(3))
+            bytes_, signed, d16 = self.access("ds_" + match.group(5))
+            x = self.request("issue_shared", instruction, operands if store else operands[1:],
+                             None if store else operands[0], SHARED, bytes_, SHARED_MEMORY, signed, store, d16,
+                             addresses=2 if pair else 1)
+            scale = bytes_ * (64 if match.group(4) else 1)
+            x.par[10:12] = ([int(mods.get(key, "0"), 0) * scale for key in ("offset0", "offset1")] if pair
+                            else [int(mods.get("offset", "0"), 0), 0])
+        else:
+            raise Unknown(instruction.whole)
+        if atomic:
+            x.par[10] = int(mods.get("offset", "0"), 0)
+        sources = operands if x.par[3] else operands[1:]
+        for i, text in enumerate(sources):
+            x.s[i] = operand(text)
+        return x
+
+    def scalar_load(self, instruction, name):
+        operands, mods = instruction.operands, instruction.modifiers
+        match = re.search(r"_(?:dword(?:x(\d+))?|b(\d+))$", name)
+        if not match:
+            raise Unknown(instruction.whole)
+        words = int(match.group(2)) // 32 if match.group(2) else int(match.group(1) or 1)
+        x = self.request("issue_scalar", instruction, operands[1:], operands[0],
+                         SCALARS if self.generation == 12 else SHARED, 4 * words, SCALAR_MEMORY)
+        x.s[0] = operand(operands[1])
+        x.s[1] = Operand(base=-1)
+        immediate = int(mods.get("offset", "0"), 0)
+        if register(operands[2]):
+            x.s[1] = operand(operands[2])
+        else:
+            immediate += int(operands[2], 0)
+        x.par[10:12] = [immediate, int("buffer" in name)]
+        return x
+
+    # Matrix products
+
+    def mfma(self, instruction, name):
+        operands, mods = instruction.operands, instruction.modifiers
+        match = re.match(r"v_mfma_(f32|i32|f64)_(\d+)x\2x(\d+)_?(?:\d+b_)?(f32|xf32|f16|bf16|i8|f64|fp8_fp8|fp8_bf8|"
+                         r"bf8_fp8|bf8_bf8)(?:_1k)?$", name)
+        if not match or any(key in mods for key in ("cbsz", "abid", "blgp", "neg")):
+            raise Unknown(instruction.whole)
+        result, rows, depth, kinds = match.groups()
+        rows, depth = int(rows), int(depth)
+        count = register(operands[0])[2]
+        if result == "f64" and rows != 16:
+            raise Unknown(instruction.whole)
+        x = self.record("mfma_f64" if result == "f64" else "mfma", instruction, operands)
+        x.d = operand(operands[0])
+        for i in range(3):
+            x.s[i] = operand(operands[1 + i], "f32" if result != "i32" else "i32")
+        fnuz = 2 if self.arch in ("gfx940", "gfx941", "gfx942") else 0
+        types = {"f32": 0, "xf32": 0, "f16": 1, "bf16": 2, "i8": 3, "fp8": 5 + fnuz, "bf8": 6 + fnuz, "f64": 9}
+        kinds = kinds.split("_")
+        blocks = 16 if rows == 4 else 64 * count // rows**2
+        x.par[:6] = [rows, depth, blocks, types[kinds[0]], types[kinds[-1]], int(result == "i32")]
+        return x
+
+    def wmma(self, instruction, name):
+        operands, mods = instruction.operands, instruction.modifiers
+        match = re.match(r"v_wmma_(f32|f16|bf16|i32)_16x16x16_(f16|bf16|iu8|fp8_fp8|fp8_bf8|bf8_fp8|bf8_bf8)$", name)
+        if not match:
+            raise Unknown(instruction.whole)
+        x = self.record("wmma", instruction, operands)
+        x.d = operand(operands[0])
+        low, high = (instruction.numbers(key, [0, 0, 0]) for key in ("neg_lo", "neg_hi"))
+        result, kinds = match.group(1), match.group(2).split("_")
+        integers = kinds[0] == "iu8"
+        for i in range(3):
+            x.s[i] = operand(operands[1 + i], "i32" if integers else "f32")
+            if not integers:
+                x.s[i].negate, x.s[i].negate_high = low[i], high[i]
+        types = {"f16": 1, "bf16": 2, "fp8": 5, "bf8": 6}
+        a, b = ((3 if low[i] else 4 for i in range(2)) if integers else (types[kinds[0]], types[kinds[-1]]))
+        x.s[2].low_from_high = instruction.numbers("op_sel", [0, 0, 0])[2]
+        x.clamp = int("clamp" in mods)
+        bits = 16 if result in ("f16", "bf16") else 32
+        x.par[3:9] = [a, b, int(integers), self.generation, bits, int(result == "bf16")]
+        return x
+
+    # Arithmetic
+
+    def pair(self, instruction):
+        """Two operations at once: the first writes a temporary row."""
+        first, second = instruction, instruction.pair
+        destination = first.operands[0]
+        before = self.record("before_pair", instruction, first.operands + second.operands)
+        after = self.record("after_pair", instruction, [], 0)
+        before.s[0] = after.s[0] = operand(destination)
+        records = [before]
+        for part in (first, second):
+            x = self.arithmetic(part, base_name(part.name))
+            x.counts, x.reads = 0, 0
+            records.append(x)
+        records[1].d.base = TEMPORARY + 2 * ROW
+        return [*records, after]
+
+    def moved(self, instruction, name):
+        """An operation whose first source comes from other lanes."""
+        mods = dict(instruction.modifiers)
+        kinds = {"quad_perm": 0, "row_shl": 1, "row_shr": 2, "row_ror": 3, "row_share": 4, "row_newbcast": 4,
+                 "row_xmask": 5, "row_mirror": 6, "row_half_mirror": 7, "row_bcast": 8}
+        control = next((key for key in kinds if key in mods), None)
+        if control is None or "fi" in mods:
+            raise Unknown(instruction.whole)
+        number = (sum(x << 2 * i for i, x in enumerate(instruction.numbers("quad_perm", []))) if control == "quad_perm"
+                  else int(mods.get(control, "0"), 0))
+        kind = 9 if control == "row_bcast" and number == 31 else kinds[control]
+        source = instruction.operands[2 if name.startswith("v_") and "_co_" in name else 1]
+        moves = self.record("lane_moves", instruction, instruction.operands)
+        moves.s[0] = operand(source)
+        moves.par[:5] = [kind, number, int(mods.get("row_mask", "0xf"), 0), int(mods.get("bank_mask", "0xf"), 0),
+                         int("bound_ctrl" in mods)]
+        behind = self.record("moved_lanes", instruction, [], 0)
+        x = self.arithmetic(instruction, name)
+        x.s[0].base, x.counts, x.reads = TEMPORARY, 0, 0
+        return [moves, behind, x]
+
+    def arithmetic(self, instruction, name):
+        operands, mods = list(instruction.operands), instruction.modifiers
+        special = self.special(instruction, name)
+        operation = None
+        if special:
+            function, par, kinds, results = special
+        else:
+            operation = self.operations[name]
+            if isinstance(operation, Unknown):
+                raise operation
+            function, par = operation.function, []
+            results = (["d"] if "D0" in operation.writes else []) + (["d1"] if "VCC" in operation.writes else [])
+            kinds = [self.kind(operation, s) for s in operation.sources]
+            takes_mask = "VCC" in operation.uses and ("VCC" not in operation.writes or self.reads_carry(name))
+            if operation.is_vector and takes_mask:
+                kinds.append("u64")
+                if len(operands) < len(results) + len(kinds):
+                    operands.append("vcc")
+        if len(operands) != len(results) + len(kinds):
+            raise Unknown(f"{instruction.whole}: {len(results)} results and {len(kinds)} sources expected")
+        x = self.record(function, instruction, operands)
+        x.d = x.d1 = Operand(base=-1)
+        for name_, text in zip(results, operands):
+            setattr(x, name_, operand(text))
+        for i, (kind, text) in enumerate(zip(kinds, operands[len(results):])):
+            x.s[i] = operand(text, kind)
+        x.par[:len(par)] = par
+        self.modify(x, instruction, operation, len(kinds))
+        return x
+
+    def reads_carry(self, name):
+        return bool(re.search(r"addc|subb|_co_ci_|addc_co|subb_co", name))
+
+    @staticmethod
+    def kind(operation, source):
+        kind = operation.types.get(source, "u32")
+        if not operation.is_packed(source):
+            return "u64" if operation.uses[source] > 32 and kind[0] in "bu" else kind
+        return "packed f32" if operation.words(source) == 2 else "packed f16"
+
+    def special(self, instruction, name):
+        """(C function, numbers, kinds of sources, results) of operations in lanes.c."""
+        one, two, three = ["u32"], ["f32"] * 2, ["f32"] * 3
+        fnuz = int(self.arch == "gfx942")
+        fixed = {"v_readfirstlane_b32": one, "v_readlane_b32": one * 2, "v_writelane_b32": one * 2,
+                 "v_perm_b32": one * 3, "v_pk_mov_b32": ["packed f32"] * 2, "v_min_f32": two, "v_max_f32": two,
+                 "v_min_num_f32": two, "v_max_num_f32": two, "v_med3_f32": three, "v_div_fixup_f32": three,
+                 "v_fma_mix_f32": three, "v_fma_mixlo_f16": three, "v_fma_mixhi_f16": three}
+        fixed["v_med3_num_f32"] = three
+        if name in fixed:
+            return name.replace("v_med3_num", "v_med3"), [], fixed[name], ["d"]
+        if name in ("v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32"):
+            return "v_accvgpr", [], one, ["d"]
+        if name in ("v_mad_u64_u32", "v_mad_co_u64_u32"):
+            return "v_mad_u64_u32", [], ["u32", "u32", "u64"], ["d", "d1"]
+        if name == "v_div_scale_f32":
+            return name, [], three, ["d", "d1"]
+        match = re.match(r"v_cvt_(pk_)?(fp8|bf8)_f32$", name)
+        if match and match.group(1):
+            return "v_cvt_pk_8_f32", [4 if match.group(2) == "fp8" else 5, fnuz], two, ["d"]
+        match = re.match(r"v_cvt_(pk_)?f32_(fp8|bf8)$", name)
+        if match:
+            function = "v_cvt_pk_f32_8" if match.group(1) else "v_cvt_f32_8"
+            return function, [4 if match.group(2) == "fp8" else 5, fnuz], one, ["d"]
+        if name in ("v_permlane16_b32", "v_permlanex16_b32"):
+            select = instruction.numbers("op_sel", [0, 0])
+            return "v_permlane", [int("x16" in name), select[0], select[1]], one * 3, ["d"]
+        return None
+
+    def modify(self, x, instruction, operation, sources):
+        """Modifiers behind the operands."""
+        mods, name = instruction.modifiers, base_name(instruction.name)
+        known = {"clamp", "mul", "div", "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "dst_sel", "dst_unused", "src0_sel",
+                 "src1_sel", "row_mask", "bank_mask", "bound_ctrl", "quad_perm", "row_shl", "row_shr", "row_ror",
+                 "row_share", "row_newbcast", "row_xmask", "row_bcast", "row_mirror", "row_half_mirror"}
+        if set(mods) - known:
+            raise Unknown(f"{instruction.whole}: {', '.join(set(mods) - known)}")
+        result = operation.types.get("D0", "u32") if operation else "f32"
+        if "clamp" in mods and result not in ("f32", "f16"):
+            raise Unknown(f"{instruction.whole}: clamped integers")
+        if operation and operation.packed and "clamp" in mods:
+            raise Unknown(instruction.whole)
+        x.clamp = int("clamp" in mods)
+        x.scale = {"2": 1, "4": 2}.get(mods.get("mul"), 3 if "div" in mods else 0)
+        x.keeps_half = int(self.generation > 9)
+        sdwa = "dst_sel" in mods
+        if sdwa:
+            x.d.select = SELECT[mods["dst_sel"]]
+            x.keeps_half = int(mods.get("dst_unused") == "UNUSED_PRESERVE")
+        for i in range(sources):
+            if f"src{i}_sel" in mods:
+                x.s[i].select = SELECT[mods[f"src{i}_sel"]]
+                x.s[i].modifies = 1
+        packed = operation is not None and operation.packed
+        mixed = name.startswith("v_fma_mix")
+        select = instruction.numbers("op_sel", [0] * 4)
+        if packed or mixed or name == "v_pk_mov_b32":
+            high = instruction.numbers("op_sel_hi", [0 if mixed else 1] * 3)
+            low_sign, high_sign = (instruction.numbers(key, [0] * 3) for key in ("neg_lo", "neg_hi"))
+            for i in range(sources):
+                x.s[i].low_from_high, x.s[i].high_from_high = select[i], (high + [1, 1, 1])[i]
+                if packed:
+                    x.s[i].negate ^= (low_sign + [0] * 3)[i]
+                    x.s[i].negate_high ^= (high_sign + [0] * 3)[i]
+                else:
+                    x.s[i].negate_high = x.s[i].absolute
+        elif "op_sel" in mods and "permlane" not in name:
+            for i in range(sources):
+                if select[i]:
+                    x.s[i].select, x.s[i].modifies = 2, 1
+            if len(select) > sources and select[sources]:
+                x.d.select, x.keeps_half = 2, 1
