@@ -263,9 +263,8 @@ TEST_CASE("a store that no proxy fence made visible", "[emulator]")
     };
     expect_fine(emu::launch(f.config, kernel(true)));
     expect_misuse(emu::launch(f.config, kernel(false)),
-                  {"bulk store of 1024 bytes at shared memory byte 0, which wave 0, lane 0 wrote without a proxy fence "
-                   "behind it",
-                   "fence_proxy_async() between its stores and the barrier"});
+                  {"bulk store of 1024 bytes at shared memory byte 0, which wave 0, lane 0 at ",
+                   " wrote without a proxy fence behind it", "fence_proxy_async() between its stores and the barrier"});
     // A fence before the store does nothing for it, nor one of the lane that issues the copy.
     expect_misuse(emu::launch(f.config,
                               [&] {
@@ -275,7 +274,7 @@ TEST_CASE("a store that no proxy fence made visible", "[emulator]")
                                   if (target::thread_id() == 0)
                                       tensor_store(f.map, array<int, 2>{0, 8}, target::shared_memory());
                               }),
-                  {"wave 0, lane 1 wrote without a proxy fence behind it"});
+                  {"wave 0, lane 1 at test/emulator/", " wrote without a proxy fence behind it"});
     // Nor may a bulk load overwrite what the asynchronous proxy does not know of.
     expect_misuse(emu::launch(f.config,
                               [&] {
@@ -360,24 +359,25 @@ TEST_CASE("tensor maps that do not fit what is done with them", "[emulator]")
 TEST_CASE("copies in flight at both ends", "[emulator]")
 {
     matrix_fixture f;
-    expect_misuse(f.by_one([&] {
-        mbarrier_arrive_expect(barrier(), 1024);
-        tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 0}, barrier());
-        const float changed = -1;
-        emu::store_global<4>(&f.at(1, 0), &changed);
-        mbarrier_wait(barrier(), 0);
-    }),
-                  {"the source of a bulk load, byte", "of matrix, was changed while the copy was in flight"});
+    expect_misuse(
+        f.by_one([&] {
+            mbarrier_arrive_expect(barrier(), 1024);
+            tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 0}, barrier());
+            const float changed = -1;
+            emu::store_global<4>(&f.at(1, 0), &changed);
+            mbarrier_wait(barrier(), 0);
+        }),
+        {"global store of 4 bytes at byte", "of matrix, which an async copy or a bulk load is still reading"});
     expect_misuse(f.by_one([&] {
         mbarrier_arrive_expect(barrier(), 1024);
         tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 0}, barrier());
     }),
                   {"the block returned while a bulk load of wave 0, lane 0 was in flight for phase 0 (parity 0)"});
-    expect_misuse(
-        f.by_one([&] {
-            mbarrier_arrive_expect(barrier(), 2048);
-            tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 0}, barrier());
-            tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 8}, barrier());
-        }),
-        {"bulk load of 1024 bytes at shared memory byte 0, which a bulk load of wave 0, lane 0 has in flight"});
+    expect_misuse(f.by_one([&] {
+        mbarrier_arrive_expect(barrier(), 2048);
+        tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 0}, barrier());
+        tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 8}, barrier());
+    }),
+                  {"bulk load of 1024 bytes at shared memory byte 0, which a bulk load of wave 0, lane 0 at test/",
+                   " has in flight"});
 }

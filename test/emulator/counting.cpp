@@ -83,9 +83,10 @@ TEST_CASE("sectors are counted once a wave access", "[emulator]")
     const emu::launch_result result = run(config, [&] {
         const int lane = emu::lane_id();
         float4 v{};
-        emu::load_global<16>(&v, data.data() + lane * 4);       // 1024 bytes in a row: 32 sectors
-        emu::load_global<4>(&v, data.data() + lane * 64);       // one sector a lane
-        emu::load_global<4>(&v, data.data());                   // one for all
+        emu::load_global<16>(&v, data.data() + lane * 4); // 1024 bytes in a row: 32 sectors
+        emu::load_global<4>(&v, data.data() + lane * 64); // one sector a lane
+        emu::load_global<4>(&v, data.data() + 4000);      // one for all
+        emu::wave_barrier();
         emu::store_global<4>(data.data() + lane, &v);           // 8
         emu::store_global<4>(data.data() + lane, &v, lane < 4); // 1
         emu::store_global<4>(data.data() + lane, &v, false);    // not issued

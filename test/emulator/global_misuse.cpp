@@ -92,33 +92,39 @@ TEST_CASE("blocks of one launch touch the same bytes", "[emulator]")
     f.config.cpu_threads = GENERATE(1, 2);
     expect_misuse(
         run(f.config, [&] { fixture::store(f.out.data() + emu::thread_id() + 8 * emu::block_id().x, 0.f); }),
-        {"the block writes bytes 32 to 511 of out, which block (0, 0, 0) writes too", "on gfx942, block (1, 0, 0)"});
+        {"the block writes bytes 32 to 511 of out, which block (0, 0, 0), wave 0, lane 8 (thread 8) writes too at "
+         "test/emulator/global_misuse.cpp:",
+         "on gfx942, block (1, 0, 0), wave 0, lane 0"});
     expect_misuse(run(f.config,
                       [&] {
                           fixture::store(f.out.data() + here(), 0.f);
                           fixture::load(f.out.data() + (here() ^ 128));
                       }),
-                  {"of out, which block (0, 0, 0) "});
-    expect_misuse(run(f.config,
-                      [&] {
-                          emu::atomic_add(f.out.data(), 1.f);
-                          if (here() == 128)
-                              fixture::load(f.out.data());
-                      }),
-                  {"the block reads bytes 0 to 3 of out, which block (0, 0, 0) adds to too"});
+                  {"of out, which block (0, 0, 0), wave "});
+    expect_misuse(
+        run(f.config,
+            [&] {
+                emu::atomic_add(f.out.data(), 1.f);
+                if (here() == 128)
+                    fixture::load(f.out.data());
+            }),
+        {"the block reads bytes 0 to 3 of out, which block (0, 0, 0), wave 0, lane 0 (thread 0) adds to too"});
     // The writing block reads further than the other one, whichever comes first.
     for (const int writer : {0, 1})
-        expect_misuse(run(f.config,
-                          [&] {
-                              const int t = emu::thread_id();
-                              const bool writes = emu::block_id().x == writer;
-                              if (writes || t < 4)
-                                  fixture::load(f.out.data() + t);
-                              if (writes && t == 127)
-                                  fixture::store(f.out.data() + 1, 0.f);
-                          }),
-                      {writer == 1 ? "the block writes bytes 4 to 7 of out, which block (0, 0, 0) reads too"
-                                   : "the block reads bytes 4 to 7 of out, which block (0, 0, 0) writes too"});
+        expect_misuse(
+            run(f.config,
+                [&] {
+                    const int t = emu::thread_id();
+                    const bool writes = emu::block_id().x == writer;
+                    if (writes || t < 4)
+                        fixture::load(f.out.data() + t);
+                    if (writes && t == 127)
+                        fixture::store(f.out.data() + 1, 0.f);
+                }),
+            {writer == 1
+                 ? "the block writes bytes 4 to 7 of out, which block (0, 0, 0), wave 0, lane 1 (thread 1) reads too"
+                 : "the block reads bytes 4 to 7 of out, which block (0, 0, 0), wave 1, lane 63 (thread 127) writes "
+                   "too"});
     expect_fine(run(f.config, [&] {
         fixture::store(f.out.data() + here(), fixture::load(f.out.data() + here()));
         emu::block_barrier();
@@ -146,5 +152,6 @@ TEST_CASE("a conflict is found among many blocks and scattered accesses", "[emul
         };
     };
     expect_fine(run(config, kernel(false)));
-    expect_misuse(run(config, kernel(true)), {"block (41, 0, 0)", "which block (17, 0, 0) writes too"});
+    expect_misuse(run(config, kernel(true)),
+                  {"block (41, 0, 0), wave 0, lane 9", "which block (17, 0, 0), wave 0, lane 9 (thread 9) writes too"});
 }

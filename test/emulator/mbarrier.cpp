@@ -89,10 +89,10 @@ TEST_CASE("reading what a bulk load has in flight", "[emulator]")
     pipeline p;
     p.wait_full = false;
     p.meet = true;
-    expect_misuse(p.run(),
-                  {"shared load of 4 bytes at shared memory byte 0, which a bulk load of wave 0, lane 0 has in "
-                   "flight until phase 0 (parity 0) of the mbarrier at byte 16128 is waited for\n",
-                   "wave 1, lane 0", "wait at the mbarrier before touching the bytes"});
+    expect_misuse(p.run(), {"shared load of 4 bytes at shared memory byte 0, which a bulk load of wave 0, lane 0 at "
+                            "test/emulator/mbarrier.cpp:",
+                            " has in flight until phase 0 (parity 0) of the mbarrier at byte 16128 is waited for\n",
+                            "wave 1, lane 0", "wait at the mbarrier before touching the bytes"});
 }
 
 TEST_CASE("waiting in the wrong phase", "[emulator]")

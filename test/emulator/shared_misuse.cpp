@@ -164,7 +164,7 @@ TEST_CASE("writes after reads and after writes inside a wave", "[emulator]")
                           if (emu::thread_id() == 126) // the last to run behind the barrier
                               put<int>(64, 3);
                       }),
-                  {"races with the read of wave 1, several lanes"});
+                  {"races with the read of wave 1, lanes 0-61, 63"});
     expect_misuse(run(two_waves(), [&] { put<int>(emu::thread_id() / 2, 1); }),
                   {"races with the write of wave 0, lane 0", "wave 0, lane 1", "or let one lane write"});
     expect_fine(run(two_waves(), [&] {

@@ -129,6 +129,74 @@ TEST_CASE("A wgmma without a fence is reported")
     });
 }
 
+TEST_CASE("Registers of a wgmma in flight are neither stored nor changed")
+{
+    using integers = wgmma_atom<target, std::int8_t, std::int8_t, std::int32_t, 8>;
+    expect_report("shared store of 4 bytes of a register that a wgmma has in flight",
+                  [](std::uint64_t a, std::uint64_t b) {
+                      integers::accumulators c{};
+                      wgmma_fence(c);
+                      integers::multiply(c, a, b, false);
+                      wgmma_commit();
+                      auto* to = reinterpret_cast<raw_vector<4>*>(target::shared_memory() + 2 * a_tile::bytes);
+                      target::store_shared(to + target::thread_id(), __builtin_bit_cast(raw_vector<4>, c[0]));
+                      wgmma_wait<0>(c);
+                  });
+    expect_report("were written between the wgmma fence and it", [](std::uint64_t a, std::uint64_t b) {
+        atom::accumulators c{};
+        wgmma_fence(c);
+        c[1] = 5;
+        atom::multiply(c, a, b, true);
+        wgmma_commit();
+        wgmma_wait<0>(c);
+    });
+    const auto change_a = [](bool waits) {
+        return [waits](std::uint64_t, std::uint64_t b) {
+            atom::accumulators c{};
+            atom::a_registers a{};
+            wgmma_fence(c, a);
+            atom::multiply(c, a, b, false);
+            wgmma_commit();
+            if (waits)
+                wgmma_wait<0>(c);
+            if (target::lane_id() == 3)
+                a[0] = half(1.f);
+            wgmma_wait<0>(c);
+        };
+    };
+    expect_report("operand A were written while it was in flight, in lane 3", change_a(false));
+    const auto result = run_on_ones(change_a(true));
+    INFO(result.report);
+    CHECK(result.status.ok());
+}
+
+TEST_CASE("More than 255 products may read the same bytes")
+{
+    const auto result = run_on_ones([](std::uint64_t a, std::uint64_t b) {
+        atom::accumulators c{};
+        wgmma_fence(c);
+        for (int i = 0; i < 300; ++i)
+            atom::multiply(c, a, b, i > 0);
+        wgmma_commit();
+        wgmma_wait<0>(c);
+        target::block_barrier();
+        if (target::thread_id() == 0)
+            store(0, 2);
+    });
+    INFO(result.report);
+    CHECK(result.status.ok());
+    expect_report("which a bulk store or a matrix instruction is still reading", [](std::uint64_t a, std::uint64_t b) {
+        atom::accumulators c{};
+        wgmma_fence(c);
+        for (int i = 0; i < 64; ++i) // by four warps: 256
+            atom::multiply(c, a, b, i > 0);
+        wgmma_commit();
+        if (target::thread_id() == 127)
+            store(a_tile::bytes / 2, 2); // of B, which all of them read
+        wgmma_wait<0>(c);
+    });
+}
+
 TEST_CASE("Shared memory written while a wgmma reads it is reported")
 {
     expect_report("which a bulk store or a matrix instruction is still reading", [](std::uint64_t a, std::uint64_t b) {

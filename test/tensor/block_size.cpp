@@ -48,3 +48,31 @@ TEST_CASE("a block of another size than its distribution is reported")
         CHECK(run.report.find("launch blocks of 64") != std::string::npos);
     }
 }
+
+TEST_CASE("what a view does not have, and registers that nobody wrote, are reported")
+{
+    // The view ends two rows before its memory does.
+    const auto copy = [](bool unset, index_t rows) {
+        std::vector<float> data(2 * 8 * 64, 1.0f);
+        emulator::launch_config config;
+        config.chip = &chip_of<target>;
+        config.grid = {1, 1, 1};
+        config.block_threads = 64;
+        config.memory.write(data.data(), data.size() * sizeof(float), "data");
+        return emulator::launch(config, [&, unset, rows] {
+            const auto view = make_tensor_view<target, address_space::global>(
+                data.data(), make_packed_descriptor(make_tuple(rows, constant<64>{})), "data");
+            const auto window = make_tile_window<two_waves>(view, {0, 0});
+            distributed_tensor<float, two_waves> tile;
+            if (!unset)
+                load<bounds::unchecked>(tile, window, 0.f);
+            store<bounds::unchecked>(window, tile);
+        });
+    };
+    CHECK(copy(false, 8).status.ok());
+    const emulator::launch_result past = copy(false, 6);
+    CHECK(past.report.find("an access to an element that the view does not have") != std::string::npos);
+    CHECK(past.report.find("element (6, ") != std::string::npos);
+    const emulator::launch_result unset = copy(true, 8);
+    CHECK(unset.report.find("of a register that was never written") != std::string::npos);
+}

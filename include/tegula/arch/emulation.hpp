@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/core/config.hpp>
+#include <tegula/core/call_site.hpp>
 
 /// The emulated halves of the primitives, as tegula::arch::emulation. In a host pass that is the emulator's interface.
 /// A device pass reads the primitives of all vendors and compiles those of its own; for the others it needs names, and
@@ -26,26 +26,30 @@ struct extent3
 TEGULA_HOST_DEVICE int thread_id();
 TEGULA_HOST_DEVICE int lane_id();
 TEGULA_HOST_DEVICE extent3 block_id();
-TEGULA_HOST_DEVICE void block_barrier();
-TEGULA_HOST_DEVICE void wave_barrier();
-TEGULA_HOST_DEVICE void shuffle(void* to, const void* from, int bytes, int source);
+TEGULA_HOST_DEVICE void block_barrier(call_site where);
+TEGULA_HOST_DEVICE void wave_barrier(call_site where);
+TEGULA_HOST_DEVICE void shuffle(void* to, const void* from, int bytes, int source, call_site where);
 TEGULA_HOST_DEVICE std::byte* shared_memory();
 template <int Bytes>
-TEGULA_HOST_DEVICE void load_global(void* to, const void* from, bool active);
+TEGULA_HOST_DEVICE void load_global(void* to, const void* from, bool active, call_site where);
 template <int Bytes>
-TEGULA_HOST_DEVICE void store_global(void* to, const void* from, bool active);
+TEGULA_HOST_DEVICE void store_global(void* to, const void* from, bool active, call_site where);
 template <int Bytes>
-TEGULA_HOST_DEVICE void load_shared(void* to, const void* from, bool active);
+TEGULA_HOST_DEVICE void load_shared(void* to, const void* from, bool active, call_site where);
 template <int Bytes>
-TEGULA_HOST_DEVICE void store_shared(void* to, const void* from, bool active);
+TEGULA_HOST_DEVICE void store_shared(void* to, const void* from, bool active, call_site where);
 template <int Bytes>
-TEGULA_HOST_DEVICE void async_copy(void* shared, const void* global, bool valid);
+TEGULA_HOST_DEVICE void async_copy(void* shared, const void* global, bool valid, call_site where);
 TEGULA_HOST_DEVICE void async_commit();
 template <int Groups>
-TEGULA_HOST_DEVICE void async_wait();
-TEGULA_HOST_DEVICE void atomic_add(float* to, float value);
-TEGULA_HOST_DEVICE void atomic_add(int* to, int value);
-TEGULA_HOST_DEVICE void require_block_threads(int threads);
+TEGULA_HOST_DEVICE void async_wait(call_site where);
+TEGULA_HOST_DEVICE void atomic_add(float* to, float value, call_site where);
+TEGULA_HOST_DEVICE void atomic_add(int* to, int value, call_site where);
+TEGULA_HOST_DEVICE int uniform(int value, call_site where);
+template <int Bytes>
+TEGULA_HOST_DEVICE void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,
+                                    call_site where);
+TEGULA_HOST_DEVICE void require_block_threads(int threads, call_site where);
 TEGULA_HOST_DEVICE bool checks_enabled();
 TEGULA_HOST_DEVICE void set_element(const char* tensor, const index_t* x, int dims);
 

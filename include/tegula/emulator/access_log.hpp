@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/bank_conflicts.hpp>
+#include <tegula/emulator/call_sites.hpp>
 #include <tegula/emulator/counters.hpp>
 #include <tegula/emulator/state.hpp>
 
@@ -26,8 +27,9 @@ public:
     /// A lane this far ahead has to let the others catch up.
     static bool full(const lane_state& lane) { return lane.accesses >= capacity - 1; }
 
-    /// `address`: byte offset in shared memory, or global address.
-    void note(lane_state& me, memory_access access, int bytes, std::uint64_t address, bool active)
+    /// `address`: byte offset in shared memory, or place in global memory. Gives the number of the lane's line.
+    std::uint16_t note(lane_state& me, memory_access access, int bytes, std::uint64_t address, bool active,
+                       call_sites& sites)
     {
         int i = me.accesses;
         while (i < used_ && !fits(records_[static_cast<std::size_t>(i)], access, bytes))
@@ -39,6 +41,8 @@ public:
             r.access = access;
             r.bytes = bytes;
             r.active = 0;
+            r.where = me.where;
+            r.site = sites.number_of(me.where);
         }
         record& r = records_[static_cast<std::size_t>(i)];
         if (active) {
@@ -46,6 +50,7 @@ public:
             r.address[me.lane] = address;
         }
         me.accesses = i + 1;
+        return r.where == me.where ? r.site : sites.number_of(me.where);
     }
 
     /// One access of a wave, put together.
@@ -53,6 +58,8 @@ public:
     {
         memory_access access{};
         int bytes = 0;
+        call_site where{}; // of the first lane
+        std::uint16_t site = 0;
         std::uint64_t active = 0;
         std::uint64_t address[max_lanes]; // only those of active lanes
     };

@@ -25,97 +25,106 @@ inline extent3 cluster_shape() { return detail::current_lane->block->cluster; }
 inline int cluster_blocks() { return detail::current_lane->block->cluster_blocks(); }
 
 /// The same place in the shared memory of block `rank` of the cluster.
-inline std::byte* in_peer(const void* shared, int rank)
+inline std::byte* in_peer(const void* shared, int rank, call_site where = call_site::here())
 {
     const detail::block_state& block = *detail::current_lane->block;
     if (rank < 0 || rank >= block.cluster_blocks())
-        fail("an address in a block that the cluster does not have", "keep the rank below the blocks of the cluster");
+        fail("an address in a block that the cluster does not have", "keep the rank below the blocks of the cluster",
+             where);
     return block.peers[rank].shared + (static_cast<const std::byte*>(shared) - block.shared);
 }
 
 /// Half of the cluster's barrier: what the wave did before is known to all that come through cluster_wait().
-[[gnu::always_inline]] inline void cluster_arrive()
+[[gnu::always_inline]] inline void cluster_arrive(call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, "cluster_arrive", operation_kind::block_barrier))
+    detail::lane_state& me = detail::lane_at(where);
+    if (detail::gather(me, "cluster_arrive", operation_kind::block_barrier, where))
         detail::async_of(me, "the chip has no clusters").cluster_arrive(me);
 }
-[[gnu::always_inline]] inline void cluster_wait()
+[[gnu::always_inline]] inline void cluster_wait(call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, "cluster_wait", operation_kind::block_barrier))
+    detail::lane_state& me = detail::lane_at(where);
+    if (detail::gather(me, "cluster_wait", operation_kind::block_barrier, where))
         detail::async_of(me, "the chip has no clusters").cluster_wait(me);
 }
 
 /// cluster_arrive() of which the others learn no more than what mbarriers this wave initialised and fenced.
-[[gnu::always_inline]] inline void cluster_arrive_relaxed()
+[[gnu::always_inline]] inline void cluster_arrive_relaxed(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, "cluster_arrive", operation_kind::block_barrier))
+    if (detail::gather(me, "cluster_arrive", operation_kind::block_barrier, where))
         detail::async_of(me, "the chip has no clusters").cluster_arrive_relaxed(me);
 }
 
 /// An instruction of the whole wave that moves no data: nothing but that every lane takes part.
-[[gnu::always_inline]] inline void whole_wave(const char* name)
+[[gnu::always_inline]] inline void whole_wave(const char* name, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, name, operation_kind::matrix))
+    detail::lane_state& me = detail::lane_at(where);
+    if (detail::gather(me, name, operation_kind::matrix, where))
         detail::leave(me);
 }
 
 /// setmaxnreg: the registers of each lane from here on. An increase waits until others have given enough back.
-[[gnu::always_inline]] inline void set_registers(int registers, bool increase)
+[[gnu::always_inline]] inline void set_registers(int registers, bool increase, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, increase ? "setmaxnreg.inc" : "setmaxnreg.dec", operation_kind::matrix))
+    detail::lane_state& me = detail::lane_at(where);
+    if (detail::gather(me, increase ? "setmaxnreg.inc" : "setmaxnreg.dec", operation_kind::matrix, where))
         detail::async_of(me, "the chip has no setmaxnreg").set_registers(me, registers, increase);
 }
 
 // mbarriers; `barrier` points to 8 bytes of shared memory
 
-inline void mbarrier_init(void* barrier, int arrivals)
+inline void mbarrier_init(void* barrier, int arrivals, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).mbarrier_init(me, barrier, arrivals);
 }
-inline void mbarrier_invalidate(void* barrier)
+inline void mbarrier_invalidate(void* barrier, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).mbarrier_invalidate(me, barrier);
 }
 /// Expects `expected_bytes` more in the open phase, then arrives. Releases what the lane did before. The barrier may be
 /// that of a peer, by in_peer().
-inline void mbarrier_arrive(void* barrier, int arrivals = 1, int expected_bytes = 0)
+inline void mbarrier_arrive(void* barrier, int arrivals = 1, int expected_bytes = 0,
+                            call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).mbarrier_arrive(me, barrier, arrivals, expected_bytes);
 }
-inline void mbarrier_expect(void* barrier, int bytes)
+inline void mbarrier_expect(void* barrier, int bytes, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).mbarrier_expect(me, barrier, bytes);
 }
 /// Returns when the newest phase of that parity is complete; the phase before the first counts as complete.
-inline void mbarrier_wait(void* barrier, int parity)
+inline void mbarrier_wait(void* barrier, int parity, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).mbarrier_wait(me, barrier, parity);
 }
-inline bool mbarrier_test(void* barrier, int parity)
+inline bool mbarrier_test(void* barrier, int parity, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     return detail::async_of(me).mbarrier_test(me, barrier, parity);
 }
-inline void fence_mbarrier_init()
+inline void fence_mbarrier_init(call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).fence_mbarrier_init(me);
 }
 /// The lane's stores to shared memory so far may be read by bulk stores and matrix instructions.
-inline void fence_proxy_async()
+inline void fence_proxy_async(call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
-    detail::async_of(me).fence_proxy(me);
+    detail::lane_state& me = detail::lane_at(where);
+    detail::async_of(me).fence_proxy(me, false);
+}
+
+/// The same for global memory.
+inline void fence_proxy_async_global(call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    detail::async_of(me).fence_proxy(me, true);
 }
 
 // Bulk copies
@@ -142,38 +151,40 @@ inline bulk_place bytes_at(const void* global, int bytes)
 /// The box that begins at element x[0..rank) of the tensor; its bytes arrive at `barrier`. `blocks`: mask of the ranks
 /// that get it, each at the same places of its own shared memory; 0 for this block alone.
 inline void tensor_load(void* shared, const tensor_map& map, const int* x, int rank, void* barrier,
-                        std::uint32_t blocks = 0)
+                        std::uint32_t blocks = 0, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_load(me, shared, detail::box_at(map, x, rank), barrier, blocks);
 }
-inline void tensor_store(const tensor_map& map, const int* x, int rank, const void* shared, bulk_action action)
+inline void tensor_store(const tensor_map& map, const int* x, int rank, const void* shared, bulk_action action,
+                         call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_store(me, detail::box_at(map, x, rank), shared, action);
 }
 /// The same for bytes in a row; sizes and addresses are multiples of 16.
-inline void bulk_load(void* shared, const void* global, int bytes, void* barrier, std::uint32_t blocks = 0)
+inline void bulk_load(void* shared, const void* global, int bytes, void* barrier, std::uint32_t blocks = 0,
+                      call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_load(me, shared, detail::bytes_at(global, bytes), barrier, blocks);
 }
-inline void bulk_store(void* global, const void* shared, int bytes)
+inline void bulk_store(void* global, const void* shared, int bytes, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_store(me, detail::bytes_at(global, bytes), shared, bulk_action::store);
 }
 /// Closes a group: the stores of this lane since the last commit.
-inline void bulk_commit()
+inline void bulk_commit(call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_commit(me);
 }
 /// Returns when at most `groups` of this lane's newest groups are in flight, or, with `read_only`, have not yet read
 /// their shared memory.
-inline void bulk_wait(int groups, bool read_only)
+inline void bulk_wait(int groups, bool read_only, call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_wait(me, groups, read_only);
 }
 

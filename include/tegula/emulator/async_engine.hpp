@@ -48,13 +48,15 @@ public:
     {
         bool passed = false;
         run_.judge(me, mbarriers_.test(me, barrier, parity, passed));
+        if (!passed)
+            run_.yield(me);
         return passed;
     }
     void fence_mbarrier_init(lane_state& me) override { mbarriers_.publish(me); }
-    void fence_proxy(lane_state& me) override
+    void fence_proxy(lane_state& me, bool global) override
     {
         mbarriers_.publish(me);
-        cluster_.fence_proxy(me);
+        cluster_.fence_proxy(me, global);
     }
 
     void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier, std::uint32_t blocks) override
@@ -77,7 +79,7 @@ public:
         if (arrived_[wave] || passed_[wave])
             run_.judge(last, blame("cluster_arrive again without cluster_wait between",
                                    "let every wave arrive and wait in turn"));
-        cluster_.settle(*last.wave);
+        cluster_.meet(*last.wave);
         arrived_[wave] = true;
         gathering_.join(cluster_.known_to(last));
         cluster_.tick(*last.wave);
@@ -103,6 +105,7 @@ public:
         if (!arrived_[number] && !passed_[number])
             run_.judge(
                 last, blame("cluster_wait without cluster_arrive before it", "let every wave arrive and wait in turn"));
+        cluster_.meet(wave);
         detail::leave(last);
         if (passed_[number]) {
             pass(wave);
@@ -124,10 +127,10 @@ public:
     {
         const block_state* block = cluster_.holder_of(me, address);
         if (block == nullptr) // nobody's: the block's own checker says where it lies
-            return cluster_.checker_of(me).shared().access(me, cluster_.known_to(me), store, address, bytes);
+            return cluster_.checker_of(me).shared().access(me, cluster_.observer_at_line(me), store, address, bytes);
         if (const fault* f = mbarriers_.touch_peer(me, *block, store ? "shared store" : "shared load"))
             return f;
-        return cluster_.checker_of(*block).shared().access(me, cluster_.known_to(me), store, address, bytes);
+        return cluster_.checker_of(*block).shared().access(me, cluster_.observer_at_line(me), store, address, bytes);
     }
 
     void finish_lane(lane_state& me) { run_.judge(me, bulk_.finish(me)); }

@@ -6,7 +6,8 @@
 
 /// Matrix instructions of four warps that run behind the program (wgmma), as functions of the lane that calls them; all
 /// lanes of its wave call them together. The results are there after the wait: until then, with checks on, the
-/// registers of the accumulators hold NaN, and what is written to them is reported.
+/// registers of the accumulators hold poison::in_flight, NaN in every floating-point type of them, which is reported
+/// where it is stored; and so is what is written to them.
 
 namespace tegula::emulator {
 
@@ -30,10 +31,10 @@ namespace detail {
 
 /// Runs `body` once for the wave when all its lanes are there.
 template <class Body>
-[[gnu::always_inline]] inline void with_whole_wave(const char* name, Body&& body)
+[[gnu::always_inline]] inline void with_whole_wave(const char* name, const call_site& where, Body&& body)
 {
     lane_state& me = *current_lane;
-    if (!gather(me, name, operation_kind::matrix))
+    if (!gather(me, name, operation_kind::matrix, where))
         return;
     body(me);
     leave(me);
@@ -48,11 +49,11 @@ template <class Body>
 /// Counted once for its four waves.
 template <int ResultBytes, class Args, class Describe, class Compute>
 [[gnu::always_inline]] inline void issue_async_matrix(const char* name, Args& mine, Describe&& describe,
-                                                      Compute&& compute)
+                                                      Compute&& compute, call_site where = call_site::here())
 {
     detail::lane_state& lane = *detail::current_lane;
     lane.wave->arguments[lane.lane] = &mine;
-    detail::with_whole_wave(name, [&](detail::lane_state& last) {
+    detail::with_whole_wave(name, where, [&](detail::lane_state& last) {
         Args* arguments[async_matrix::lanes];
         for (int i = 0; i < async_matrix::lanes; ++i)
             arguments[i] = static_cast<Args*>(last.wave->arguments[i]);
@@ -76,25 +77,33 @@ template <int ResultBytes, class Args, class Describe, class Compute>
 }
 
 /// Registers that were written before it may be operands after it.
-inline void fence_async_matrix()
+inline void fence_async_matrix(call_site where = call_site::here())
 {
-    detail::with_whole_wave("wgmma.fence", [](detail::lane_state& last) {
+    detail::with_whole_wave("wgmma.fence", where, [](detail::lane_state& last) {
         if (last.checks)
             last.run->fence_async_matrix(last);
     });
 }
 
-/// Closes a group: the instructions of this wave since the last commit.
-inline void commit_async_matrix()
+/// These registers of the lane are among those that the next fence is for: they stay as they are from then on.
+inline void note_fenced(const void* registers, int bytes)
 {
-    detail::with_whole_wave("wgmma.commit_group",
+    detail::lane_state& me = *detail::current_lane;
+    if (me.checks)
+        me.run->note_fenced(me, registers, bytes);
+}
+
+/// Closes a group: the instructions of this wave since the last commit.
+inline void commit_async_matrix(call_site where = call_site::here())
+{
+    detail::with_whole_wave("wgmma.commit_group", where,
                             [](detail::lane_state& last) { last.run->commit_async_matrix(last); });
 }
 
 /// Returns when at most `groups` of this wave's newest groups are in flight.
-inline void wait_async_matrix(int groups)
+inline void wait_async_matrix(int groups, call_site where = call_site::here())
 {
-    detail::with_whole_wave("wgmma.wait_group",
+    detail::with_whole_wave("wgmma.wait_group", where,
                             [groups](detail::lane_state& last) { last.run->wait_async_matrix(last, groups); });
 }
 

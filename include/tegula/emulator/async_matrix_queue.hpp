@@ -19,6 +19,14 @@ public:
     {
         fenced_ = true;
         inputs_.clear();
+        std::swap(fenced_registers_, noted_registers_);
+        noted_registers_.clear();
+    }
+    /// The lane's registers as they are when it comes to the fence.
+    void note_fenced(int lane, const void* registers, int bytes)
+    {
+        const auto* from = static_cast<const std::byte*>(registers);
+        noted_registers_.push_back({lane, from, {from, from + bytes}});
     }
     void commit() { ++group_; }
 
@@ -36,6 +44,8 @@ public:
         } else if (!fenced_) {
             return blame(std::string(operation.name) + " without a wgmma fence since its accumulators were in reach",
                          "call the fence after the last access to the registers and before the first product");
+        } else if (const fault* f = check_fenced(operation)) {
+            return f;
         }
         return check_inputs(operation);
     }
@@ -51,7 +61,12 @@ public:
         a->values.assign(results, results + async_matrix::lanes * operation.accumulator_bytes);
         for (int lane = 0; lane < async_matrix::lanes; ++lane) {
             a->registers[lane] = operation.accumulators[lane];
-            std::memset(a->registers[lane], 0xff, static_cast<std::size_t>(a->bytes));
+            for (int i = 0; i < a->bytes; i += 4)
+                std::memcpy(static_cast<std::byte*>(a->registers[lane]) + i, &poison::in_flight, 4);
+        }
+        if (operation.input_bytes != 0) {
+            input& mine = inputs_in_flight_.emplace_back(inputs_.back());
+            mine.group = group_;
         }
         reads_.push_back({group_, {operation.chunks, operation.chunks + operation.chunk_count}});
         fingerprints_.push_back(operation.fingerprint);
@@ -81,6 +96,12 @@ public:
                     std::memcpy(a.registers[lane], a.values.data() + lane * a.bytes, static_cast<std::size_t>(a.bytes));
                 fenced_ = false;
             }
+        for (const input& in : inputs_in_flight_)
+            if (const int lane = in.group < done ? in.changed_lane() : -1; lane >= 0)
+                return blame("the registers of a wgmma's operand A were written while it was in flight, in lane " +
+                                 std::to_string(lane),
+                             "keep them as they are until its group was waited for");
+        std::erase_if(inputs_in_flight_, [done](const input& in) { return in.group < done; });
         std::erase_if(accumulators_, [done](const accumulator& a) { return a.newest_group < done; });
         return nullptr;
     }
@@ -114,10 +135,31 @@ private:
         int group;
         std::vector<std::uint32_t> chunks;
     };
-    /// A in registers, as an instruction since the last fence saw it.
+    /// A in registers, as an instruction saw it: lane after lane.
     struct input
     {
-        const void* registers;
+        const void* registers[async_matrix::lanes];
+        std::vector<std::byte> bytes;
+        int group = 0;
+
+        /// -1 where all is as it was. What the registers are in may be gone from the kernel's point of view, not from
+        /// the instruction's: no sanitizer looks.
+        [[gnu::no_sanitize_address]] int changed_lane() const
+        {
+            const std::size_t size = bytes.size() / async_matrix::lanes;
+            for (int lane = 0; lane < async_matrix::lanes; ++lane)
+                for (std::size_t i = 0; i < size; ++i)
+                    if (static_cast<const std::byte*>(registers[lane])[i] !=
+                        bytes.data()[static_cast<std::size_t>(lane) * size + i])
+                        return lane;
+            return -1;
+        }
+    };
+    /// Registers that a fence was told of, as they were then.
+    struct fenced
+    {
+        int lane;
+        const std::byte* registers;
         std::vector<std::byte> bytes;
     };
 
@@ -135,14 +177,34 @@ private:
 
     const fault* check_untouched(const accumulator& a)
     {
-        for (int lane = 0; lane < async_matrix::lanes; ++lane) {
-            const auto* bytes = static_cast<const unsigned char*>(a.registers[lane]);
-            for (int i = 0; i < a.bytes; ++i)
-                if (bytes[i] != 0xff)
+        for (int lane = 0; lane < async_matrix::lanes; ++lane)
+            for (int i = 0; i < a.bytes; i += 4)
+                if (std::memcmp(static_cast<const std::byte*>(a.registers[lane]) + i, &poison::in_flight, 4) != 0)
                     return blame("the accumulators of a wgmma were written while it was in flight, in lane " +
                                      std::to_string(lane) + " at byte " + std::to_string(i),
                                  "wait for its group before touching them");
+        return nullptr;
+    }
+
+    /// The accumulators are as the fence found them, where it was told of them.
+    const fault* check_fenced(const async_matrix& operation)
+    {
+        for (const fenced& f : fenced_registers_) {
+            const auto* first = static_cast<const std::byte*>(operation.accumulators[f.lane]);
+            const std::ptrdiff_t at = first - f.registers;
+            const auto size = static_cast<std::ptrdiff_t>(f.bytes.size());
+            if (at >= 0 && at + operation.accumulator_bytes <= size &&
+                std::memcmp(first, f.bytes.data() + at, static_cast<std::size_t>(operation.accumulator_bytes)) != 0)
+                return blame("the accumulators of " + std::string(operation.name) +
+                                 " were written between the wgmma fence and it, in lane " + std::to_string(f.lane),
+                             "call the fence after the last access to the registers");
         }
+        // What it leaves behind is nothing to compare with.
+        std::erase_if(fenced_registers_, [&operation](const fenced& f) {
+            const std::ptrdiff_t at = static_cast<const std::byte*>(operation.accumulators[f.lane]) - f.registers;
+            return at >= 0 && at < static_cast<std::ptrdiff_t>(f.bytes.size()) &&
+                   operation.accumulator_bytes == static_cast<int>(f.bytes.size());
+        });
         return nullptr;
     }
 
@@ -150,14 +212,18 @@ private:
     {
         if (operation.input_bytes == 0)
             return nullptr;
-        const auto* bytes = static_cast<const std::byte*>(operation.inputs[0]);
         const auto size = static_cast<std::size_t>(operation.input_bytes);
         for (const input& seen : inputs_)
-            if (seen.registers == operation.inputs[0] && seen.bytes.size() == size &&
-                std::memcmp(seen.bytes.data(), bytes, size) != 0)
+            if (seen.registers[0] == operation.inputs[0] && seen.bytes.size() == async_matrix::lanes * size &&
+                seen.changed_lane() >= 0)
                 return blame(std::string(operation.name) + ": its operand A was written since the last wgmma fence",
                              "call the fence between writing the registers of A and the product");
-        inputs_.push_back({operation.inputs[0], {bytes, bytes + size}});
+        input& mine = inputs_.emplace_back();
+        for (int lane = 0; lane < async_matrix::lanes; ++lane) {
+            const auto* bytes = static_cast<const std::byte*>(operation.inputs[lane]);
+            mine.registers[lane] = bytes;
+            mine.bytes.insert(mine.bytes.end(), bytes, bytes + size);
+        }
         return nullptr;
     }
 
@@ -171,7 +237,10 @@ private:
     int group_ = 0; // the one that is open
     std::vector<accumulator> accumulators_;
     std::vector<read> reads_;
-    std::vector<input> inputs_;
+    std::vector<input> inputs_; // since the last fence
+    std::vector<input> inputs_in_flight_;
+    std::vector<fenced> noted_registers_; // for the fence to come
+    std::vector<fenced> fenced_registers_;
     std::vector<std::uint64_t> fingerprints_;
     fault fault_;
 };

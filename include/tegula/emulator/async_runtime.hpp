@@ -34,7 +34,8 @@ public:
     virtual void mbarrier_wait(lane_state& me, void* barrier, int parity) = 0;
     virtual bool mbarrier_test(lane_state& me, void* barrier, int parity) = 0;
     virtual void fence_mbarrier_init(lane_state& me) = 0;
-    virtual void fence_proxy(lane_state& me) = 0;
+    /// Of shared memory, or of global memory.
+    virtual void fence_proxy(lane_state& me, bool global) = 0;
 
     /// `blocks`: bit mask of the ranks that get the bytes, at the same place of their shared memory; 0: this block.
     virtual void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier,

@@ -37,12 +37,15 @@ public:
             return blame("bulk load to blocks " + std::to_string(blocks) + " of a cluster of " + std::to_string(count),
                          "name only blocks of the cluster in the mask");
         if (blocks == 0)
-            return deliver(me, shared, barrier, *me.block, c);
+            return deliver(me, shared, barrier, *me.block, c, true);
+        bool first = true;
         for (int rank = 0; rank < count; ++rank)
             if ((blocks >> rank & 1) != 0) {
                 const block_state& block = cluster_.blocks[static_cast<std::size_t>(rank)];
-                if (const fault* f = deliver(me, in_block(me, shared, block), in_block(me, barrier, block), block, c))
+                if (const fault* f =
+                        deliver(me, in_block(me, shared, block), in_block(me, barrier, block), block, c, first))
                     return f;
+                first = false;
             }
         return nullptr;
     }
@@ -59,7 +62,8 @@ public:
             shared_checker& checker = cluster_.checker_of(me).shared();
             if (const fault* f = checker.check_bulk_place(shared, size_of(c), alignment_of(c), c.action))
                 return f;
-            if (const fault* f = checker.begin_async_read(me, cluster_.known_to(me), shared, size_of(c), c.action))
+            if (const fault* f =
+                    checker.begin_async_read(me, cluster_.observer_at_line(me), shared, size_of(c), c.action))
                 return f;
         }
         c.image.resize(static_cast<std::size_t>(c.bytes));
@@ -69,7 +73,7 @@ public:
             return f;
         lane_stores& mine = stores_[static_cast<std::size_t>(cluster_.number_of(me))];
         if (action == bulk_action::add)
-            add_all(me, c);
+            add_all(c);
         else if (!me.checks)
             write_all(c);
         if (me.checks)
@@ -85,13 +89,20 @@ public:
         for (pending_store& store : mine.pending) {
             if (store.group >= mine.groups - groups_in_flight)
                 continue;
+            const observer now = cluster_.observer_at_line(me);
             if (!store.read)
-                cluster_.checker_of(me).shared().end_async_read(me, cluster_.known_to(me), store.shared,
-                                                                size_of(store.what));
+                cluster_.checker_of(me).shared().end_async_read(now, store.shared, size_of(store.what));
             store.read = true;
-            if (!read_only && !store.added)
-                write_all(store.what);
             store.done = !read_only;
+            if (read_only)
+                continue;
+            for (const run_of_bytes& run : store.what.runs)
+                if (store.added)
+                    cluster_.global.end_add(now, run.place, run.bytes);
+                else
+                    cluster_.global.end_write(now, run.place, run.bytes);
+            if (!store.added)
+                write_all(store.what);
         }
         std::erase_if(mine.pending, [](const pending_store& store) { return store.done; });
     }
@@ -118,6 +129,7 @@ private:
         std::byte* global;
         int offset; // in the box
         int bytes;
+        global_place place{}; // with checks on
     };
     /// A copy with its rows as they lie in global memory.
     struct copy
@@ -165,7 +177,7 @@ private:
                                  "multiples of 16",
                              "align the memory, or copy by ordinary loads and stores");
             c.bytes = place.bytes;
-            c.runs.push_back({const_cast<std::byte*>(static_cast<const std::byte*>(place.global)), 0, place.bytes});
+            c.runs.push_back({const_cast<std::byte*>(static_cast<const std::byte*>(place.global)), 0, place.bytes, {}});
             return nullptr;
         }
         if (!read_tensor_map(*place.map, c.box))
@@ -179,7 +191,7 @@ private:
         c.bytes = c.box.box_bytes();
         for_each_row(c.box, place.x, [&c](const box_row& row) {
             if (row.inside > 0)
-                c.runs.push_back({const_cast<std::byte*>(row.global), row.offset + row.skipped, row.inside});
+                c.runs.push_back({const_cast<std::byte*>(row.global), row.offset + row.skipped, row.inside, {}});
         });
         return nullptr;
     }
@@ -194,13 +206,16 @@ private:
         (load ? totals.bulk_load_bytes : totals.bulk_store_bytes) += c.bytes;
         if (load)
             c.image.assign(static_cast<std::size_t>(c.bytes), std::byte{0});
-        for (const run_of_bytes& run : c.runs) {
+        for (run_of_bytes& run : c.runs) {
             if (me.checks) {
-                if (const fault* f =
-                        checker.check_bulk_global(kind, run.global, static_cast<std::size_t>(run.bytes), c.action))
+                if (const fault* f = checker.check_bulk_global(kind, run.global, static_cast<std::size_t>(run.bytes),
+                                                               c.action, run.place))
                     return f;
                 (load ? totals.global_load_sectors : totals.global_store_sectors) +=
-                    checker.sectors(run.global, run.bytes);
+                    checker.sectors(run.place, run.bytes);
+                if (cluster_.global.tracks(run.place))
+                    if (const fault* f = begin_global(me, kind, run, c.action))
+                        return f;
             }
             if (load)
                 std::memcpy(c.image.data() + run.offset, run.global, static_cast<std::size_t>(run.bytes));
@@ -208,8 +223,18 @@ private:
         return nullptr;
     }
 
-    /// A load into one block's shared memory, and its transactions at the mbarrier there.
-    const fault* deliver(lane_state& me, void* shared, void* barrier, const block_state& block, const copy& c)
+    const fault* begin_global(lane_state& me, traffic_kind kind, const run_of_bytes& run, const char* action)
+    {
+        const observer now = cluster_.observer_at_line(me);
+        global_checker& global = cluster_.global;
+        return kind == traffic_kind::read    ? global.begin_read(me, now, run.place, run.bytes, action, true)
+               : kind == traffic_kind::write ? global.begin_write(me, now, run.place, run.bytes, action)
+                                             : global.begin_add(me, now, run.place, run.bytes, action);
+    }
+
+    /// A load into one block's shared memory, the first or a further one, and its transactions at the mbarrier there.
+    const fault* deliver(lane_state& me, void* shared, void* barrier, const block_state& block, const copy& c,
+                         bool first)
     {
         if (&block != me.block)
             if (const fault* f = mbarriers_.require_present(me, block, c.action))
@@ -222,8 +247,8 @@ private:
         const long offset = static_cast<std::byte*>(shared) - block.shared;
         if (me.checks) {
             memory_checker& checker = cluster_.checker_of(block);
-            if (const fault* f = checker.shared().begin_async_write(me, cluster_.known_to(me), shared, size_of(c),
-                                                                    alignment_of(c), c.action))
+            if (const fault* f = checker.shared().begin_async_write(me, cluster_.observer_at_line(me), shared,
+                                                                    size_of(c), alignment_of(c), c.action))
                 return f;
             bulk_flight& flight = b->flights.emplace_back();
             flight.to = static_cast<std::byte*>(shared);
@@ -231,7 +256,9 @@ private:
             flight.phase = b->phase;
             flight.bytes.resize(static_cast<std::size_t>(c.bytes));
             swizzle_box(c.box.swizzle, offset, c.image.data(), flight.bytes.data(), c.bytes);
-            remember_sources(checker, c, flight);
+            flight.site = cluster_.sites.number_of(me.where);
+            if (first) // the others read nothing more
+                remember_sources(c, flight);
             std::memset(shared, 0xff, static_cast<std::size_t>(c.bytes));
         } else {
             swizzle_box(c.box.swizzle, offset, c.image.data(), static_cast<std::byte*>(shared), c.bytes);
@@ -242,15 +269,11 @@ private:
     static int alignment_of(const copy& c) { return c.box.base == nullptr ? 16 : box_alignment(c.box.swizzle); }
 
     /// Only memory that a kernel may write can change while it is read.
-    static void remember_sources(const memory_checker& checker, const copy& c, bulk_flight& flight)
+    void remember_sources(const copy& c, bulk_flight& flight) const
     {
         for (const run_of_bytes& run : c.runs)
-            if (checker.is_writable(run.global)) {
-                const auto bytes = static_cast<std::size_t>(run.bytes);
-                flight.sources.push_back({run.global, bytes});
-                flight.source_bytes.insert(flight.source_bytes.end(), c.image.data() + run.offset,
-                                           c.image.data() + run.offset + bytes);
-            }
+            if (cluster_.global.tracks(run.place))
+                flight.sources.push_back({run.place, run.bytes});
     }
 
     static void write_all(const copy& c)
@@ -260,12 +283,11 @@ private:
     }
 
     /// Additions wait for the end of the launch, as all do, so that sums do not depend on the order of blocks.
-    void add_all(const lane_state& me, const copy& c)
+    void add_all(const copy& c)
     {
-        std::vector<deferred_add>& list = cluster_.checker_of(me).traffic().additions;
         for (const run_of_bytes& run : c.runs)
             for (int at = 0; at < run.bytes; at += bytes_of(c.box.type))
-                list.push_back(make_deferred_add(c.box.type, run.global + at, c.image.data() + run.offset + at));
+                cluster_.global.keep(make_deferred_add(c.box.type, run.global + at, c.image.data() + run.offset + at));
     }
 
     const fault* blame(std::string what, std::string remedy)

@@ -9,15 +9,19 @@
 namespace tegula::emulator::detail {
 
 /// Blocks that run at the same time, one or a cluster: their waves, lanes and memory, and what each wave knows to have
-/// happened. A lane that waits or signals alone acquires for its whole wave and releases for itself.
+/// happened. A lane that waits or signals alone acquires and releases for itself; what it has acquired is its wave's
+/// when the wave meets at a barrier, or all its lanes have.
 struct cluster_state
 {
     const launch_plan* plan = nullptr;
     std::vector<block_state> blocks;
-    std::vector<wave_state> waves; ///< block after block, as timelines count
-    std::vector<lane_state> lanes; ///< wave after wave
-    std::vector<knowledge> known;  ///< by wave
+    std::vector<wave_state> waves;               ///< block after block, as timelines count
+    std::vector<lane_state> lanes;               ///< wave after wave
+    std::vector<knowledge> known;                ///< by wave
+    std::vector<std::vector<acquisition>> alone; ///< by wave, of lanes by themselves
     std::vector<memory_checker> checkers;
+    global_checker global;
+    call_sites sites;
     std::vector<std::byte> shared;
     counters totals{};
     wave_names names;
@@ -38,9 +42,12 @@ struct cluster_state
         async_proxy = p.has_async_proxy();
         timelines = async_proxy ? max_timelines : static_cast<int>(waves.size());
         known.resize(waves.size());
+        alone.resize(waves.size());
         lanes.resize(waves.size() * static_cast<std::size_t>(p.chip->wave_size));
         shared.resize(count * pitch + shared_alignment);
         names = wave_names(blocks.data(), static_cast<int>(waves_of_block));
+        const clash_words words{&names, &sites};
+        global.begin_launch(*p.ranges, words);
         const auto past = reinterpret_cast<std::uintptr_t>(shared.data()) % shared_alignment;
         if (checkers.size() < count)
             checkers.resize(count);
@@ -53,7 +60,7 @@ struct cluster_state
             blocks[b].cluster = p.cluster;
             blocks[b].rank = static_cast<int>(b);
             blocks[b].peers = blocks.data();
-            checkers[b].begin_launch(*p.chip, p.ranges, p.block_threads, names);
+            checkers[b].begin_launch(*p.chip, global, sites, p.block_threads, words);
         }
     }
 
@@ -73,8 +80,9 @@ struct cluster_state
             checker.traffic().clear();
             checker.shared().barriers().clear();
             if (plan->checks)
-                checker.begin_block(block, static_cast<int>(waves.size()));
+                checker.begin_block(block);
         }
+        global.begin_cluster();
     }
 
     lane_state* lanes_of(const wave_state& wave)
@@ -101,12 +109,37 @@ struct cluster_state
     {
         return std::max(me.time, known_to(me).happened.at(me.wave->timeline));
     }
+    /// The lane as the checkers see it now, without its line.
+    observer observer_of(const lane_state& me)
+    {
+        const std::vector<acquisition>& own = alone[static_cast<std::size_t>(me.wave->timeline)];
+        return {{time_of(me), static_cast<std::uint8_t>(me.wave->timeline), static_cast<std::uint8_t>(me.lane)},
+                0,
+                &known_to(me),
+                own.empty() ? nullptr : &own};
+    }
+    /// And with it.
+    observer observer_at_line(const lane_state& me)
+    {
+        observer seen = observer_of(me);
+        seen.site = sites.number_of(me.where);
+        return seen;
+    }
 
     /// All lanes of the wave are there: its time is that of the furthest.
     void settle(const wave_state& wave)
     {
         std::uint32_t& time = known[static_cast<std::size_t>(wave.timeline)].happened.at(wave.timeline);
         time = std::max(time, wave.latest);
+    }
+    /// The wave meets at a barrier: all its lanes know what each does.
+    void meet(const wave_state& wave)
+    {
+        std::vector<acquisition>& own = alone[static_cast<std::size_t>(wave.timeline)];
+        for (const acquisition& a : own)
+            acquire(wave, a.known);
+        own.clear();
+        settle(wave);
     }
     /// Ends a span of accesses of the whole wave.
     void tick(const wave_state& wave)
@@ -125,32 +158,61 @@ struct cluster_state
     void release(lane_state& me, knowledge& to)
     {
         const int wave = me.wave->timeline;
-        const std::uint32_t before = to.happened.at(wave);
-        const std::uint32_t present = known_to(me).happened.at(wave);
+        // Of its own wave it hands on what was before the present, and of the present what it did itself.
+        std::uint32_t& present = known_to(me).happened.at(wave);
+        --present;
         to.join(known_to(me));
-        to.happened.at(wave) = std::max(before, present - 1);
+        ++present;
+        for (const acquisition& a : alone[static_cast<std::size_t>(wave)])
+            if ((a.lanes & me.bit()) != 0)
+                to.join(a.known);
         to.happened.join_lanes(wave, me.bit(), time_of(me));
         to.happened.complete_lanes(wave, me.wave->all);
         tick(me);
     }
-    void acquire(lane_state& me, const knowledge& from)
+    /// The lane has waited for a phase of the mbarrier of that serial number, behind which `from` is known.
+    void acquire(lane_state& me, const knowledge& from, std::int64_t source, std::int64_t phase)
     {
-        const int wave = me.wave->timeline;
-        vector_clock& mine = known_to(me).happened;
-        const std::uint32_t present = mine.at(wave);
-        known_to(me).join(from);
-        mine.at(wave) = std::max(present, from.happened.at(wave) + 1);
+        std::vector<acquisition>& own = alone[static_cast<std::size_t>(me.wave->timeline)];
+        for (acquisition& a : own) {
+            if (a.source != source || a.phase != phase)
+                continue;
+            a.lanes |= me.bit();
+            if (a.lanes == me.wave->all) {
+                acquire(*me.wave, a.known);
+                std::swap(a, own.back());
+                own.pop_back();
+            }
+            return;
+        }
+        if (own.size() >= most_acquisitions)
+            for (acquisition& a : own)
+                if (a.lanes == me.bit()) {
+                    a.known.join(from);
+                    a.source = acquisition::several;
+                    return;
+                }
+        own.push_back({source, phase, me.bit(), from});
     }
     /// The lane's stores so far are visible to the asynchronous proxy, for whoever acquires what it releases.
-    void fence_proxy(lane_state& me)
+    void fence_proxy(lane_state& me, bool global)
     {
-        vector_clock& fenced = known_to(me).fenced;
+        vector_clock& fenced = global ? known_to(me).fenced_global : known_to(me).fenced;
         fenced.join_lanes(me.wave->timeline, me.bit(), time_of(me));
         fenced.complete_lanes(me.wave->timeline, me.wave->all);
         tick(me);
     }
 
 private:
+    void acquire(const wave_state& wave, const knowledge& from)
+    {
+        knowledge& mine = known[static_cast<std::size_t>(wave.timeline)];
+        const std::uint32_t present = mine.happened.at(wave.timeline);
+        mine.join(from);
+        mine.happened.at(wave.timeline) = std::max(present, from.happened.at(wave.timeline) + 1);
+    }
+
+    static constexpr std::size_t most_acquisitions = 8; ///< of a wave, before those of one lane become one
     static constexpr std::size_t shared_alignment = 1024;
 
     void begin_wave(int timeline, int index, runtime& run, const block_state& block)
@@ -165,10 +227,11 @@ private:
         knowledge& mine = known[static_cast<std::size_t>(timeline)];
         mine.reset(timelines, async_proxy);
         mine.happened.at(timeline) = 1;
+        alone[static_cast<std::size_t>(timeline)].clear();
         for (int l = 0; l < wave.lanes; ++l) {
             lane_state& lane = lanes_of(wave)[l];
             lane = {};
-            lane.checks = plan->checks;
+            lane.checks = lane.watched = plan->checks;
             lane.lane = l;
             lane.thread = index * wave_size + l;
             lane.wave = &wave;

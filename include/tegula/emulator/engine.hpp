@@ -2,7 +2,10 @@
 
 #include <tegula/emulator/async_engine.hpp>
 #include <tegula/emulator/async_matrix_queue.hpp>
-#include <tegula/emulator/fiber.hpp>
+#include <tegula/emulator/block_barriers.hpp>
+#include <tegula/emulator/interruption.hpp>
+#include <tegula/emulator/run_order.hpp>
+#include <tegula/emulator/uniform_log.hpp>
 
 #include <bit>
 #include <exception>
@@ -14,7 +17,10 @@ namespace tegula::emulator::detail {
 
 /// Runs one cluster at a time on the calling CPU thread, which is one block where there are no clusters: a fiber a
 /// lane. Lanes of a wave run one after the other up to the point where they meet; then the wave goes on, and when it
-/// waits for other waves, the next wave runs. The order depends on nothing but the kernel.
+/// waits for other waves, the next wave runs. The order depends on nothing but the kernel and launch_config::order.
+///
+/// A misuse ends the launch. One that may have come of a race, or only of another order, is kept while the other lanes
+/// go on: what they then do says more about it.
 class engine final : public runtime
 {
 public:
@@ -24,6 +30,10 @@ public:
     const counters& totals() const { return cluster_.totals; }
     /// What block `rank` of the cluster did.
     block_traffic& traffic(int rank) { return cluster_.checkers[static_cast<std::size_t>(rank)].traffic(); }
+    std::vector<deferred_add>& additions() { return cluster_.global.additions(); }
+    interruption& interrupted() { return interrupted_; }
+    /// Makes the access a fault: see global_checker.
+    void look_out_for(const global_checker::watch& w) { cluster_.global.look_out_for(w); }
 
     /// Before the first cluster of a launch.
     void begin_launch(const launch_plan& plan)
@@ -32,16 +42,23 @@ public:
         cluster_.begin_launch(plan);
         barriers_.resize(cluster_.blocks.size());
         matrices_.resize(cluster_.blocks.size());
+        uniforms_.resize(cluster_.waves.size());
+        interrupted_.back = &main_;
     }
 
     /// Runs cluster `number`, x fastest.
     failure run_cluster(long number)
     {
         begin_cluster(number);
-        current_lane = cluster_.lanes.data();
+        first_ = order_.in_turn() ? cluster_.lanes.data() : next_ready(cluster_.lanes.front());
+        current_lane = first_;
         switch_fiber(main_, current_lane->flow);
+        if (interrupted_.signal != 0)
+            record_interruption(*current_lane);
         current_lane = nullptr;
-        for (const wave_state& wave : cluster_.waves) {
+        for (wave_state& wave : cluster_.waves) {
+            if (failure_.happened && plan_->checks)
+                flush(wave); // what its blocks touched may clash with others
             cluster_.totals.mma_instructions += wave.matrix_operations;
             cluster_.totals.shuffles += wave.shuffles;
         }
@@ -79,17 +96,22 @@ public:
         }
         wave.operation = name;
         wave.kind = kind;
+        wave.where = me.where;
+        note_progress();
     }
 
     void join_operation(lane_state& me, const char* name, operation_kind kind) override
     {
         const wave_state& wave = *me.wave;
-        if (wave.kind == kind && std::strcmp(wave.operation, name) == 0)
+        const bool same = wave.kind == kind && std::strcmp(wave.operation, name) == 0;
+        if (same && wave.where.line == me.where.line && std::strcmp(wave.where.file, me.where.file) == 0)
             return;
         record(me,
                std::string(name) + " is reached while " + lane_list(gathered(wave)) + " of the wave wait in " +
-                   wave.operation + ": each is skipped by part of the wave",
-               "let every lane of a wave reach the same operations in the same order");
+                   (same ? "another one" : wave.operation) + " at " + line_text(wave.where) +
+                   ": each is skipped by part of the wave",
+               "let every lane of a wave reach the same operations in the same order: the same line, not one in each "
+               "branch");
         abandon();
     }
 
@@ -103,10 +125,15 @@ public:
         abandon();
     }
 
-    void wave_met(lane_state& last) override { flush(*last.wave); }
+    void wave_met(lane_state& last) override
+    {
+        flush(*last.wave);
+        compare_uniforms(*last.wave);
+    }
 
     void wave_barrier(lane_state& last) override
     {
+        cluster_.meet(*last.wave);
         cluster_.tick(*last.wave);
         ++cluster_.totals.wave_barriers;
         leave(last);
@@ -115,43 +142,116 @@ public:
     void block_barrier(lane_state& last) override { meet(last, 0, plan_->block_threads); }
     void named_barrier(lane_state& last, int id, int threads) override
     {
-        check_named_barrier(last, id, threads);
+        judge(last, barriers_of(*last.block).check(cluster_, last, id, threads));
         meet(last, id, threads);
     }
     void named_barrier_arrive(lane_state& last, int id, int threads) override
     {
-        check_named_barrier(last, id, threads);
+        judge(last, barriers_of(*last.block).check(cluster_, last, id, threads));
         join(last, id, threads);
     }
 
-    void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active) override
+    void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active,
+                      const void* value) override
     {
-        let_others_catch_up(me);
         const bool shared = access == memory_access::shared_load || access == memory_access::shared_store;
+        if (!me.checks) { // only so that a block sees its own additions
+            if (!shared && active)
+                cluster_.global.settle_additions(address, static_cast<std::size_t>(bytes));
+            return;
+        }
+        let_others_catch_up(me);
+        if (value != nullptr && active) {
+            check_value(me, value, bytes, shared ? "shared store" : "global store");
+            look_at_store(me, address, bytes);
+        }
         if (shared && active && cluster_.blocks.size() > 1 && !me.block->holds(address)) {
             judge(me, async_.check_remote(me, access == memory_access::shared_store, address, bytes));
             return;
         }
-        judge(me, cluster_.checker_of(me).check(me, cluster_.known_to(me), access, address, bytes, active));
+        observer seen = cluster_.observer_of(me);
+        judge(me, cluster_.checker_of(me).check(me, seen, access, address, bytes, active));
+    }
+
+    void check_value(lane_state& me, const void* value, int bytes, const char* action) override
+    {
+        for (int i = 0; i + 4 <= bytes; i += 4) {
+            std::uint32_t word;
+            std::memcpy(&word, static_cast<const std::byte*>(value) + i, 4);
+            constexpr auto as_float =
+                std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(poison::in_flight)));
+            if ((word & 0xfff00000) != (poison::in_flight & 0xfff00000) && word != as_float)
+                continue;
+            if (word != poison::in_flight && word != poison::unset && word != as_float)
+                continue;
+            const bool unset = word == poison::unset;
+            record(me,
+                   size_text(action, bytes) + " of a register that " +
+                       (unset ? "was never written" : "a wgmma has in flight"),
+                   unset ? "write every element of a tile before it is used: clear it, or load it"
+                         : "wait for the product's group before its accumulators are read");
+            abandon();
+        }
     }
 
     void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) override
     {
         let_others_catch_up(me);
-        judge(me, cluster_.checker_of(me).start_copy(me, cluster_.known_to(me), to, from, bytes, valid));
+        look_at_store(me, to, bytes);
+        observer seen = cluster_.observer_of(me);
+        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid));
     }
     void async_commit(lane_state& me) override { cluster_.checker_of(me).commit_copies(me); }
     void async_wait(lane_state& me, int groups_in_flight) override
     {
-        judge(me, cluster_.checker_of(me).finish_copies(me, cluster_.known_to(me), groups_in_flight));
+        observer seen = cluster_.observer_of(me);
+        cluster_.checker_of(me).finish_copies(me, seen, groups_in_flight);
     }
 
+    void uniform(lane_state& me, std::int64_t value, const char* what) override
+    {
+        uniforms_[static_cast<std::size_t>(me.wave->timeline)].note(me, value, what);
+        judge(me, nullptr);
+    }
+    void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) override
+    {
+        // Both at once: addresses end below bit 48.
+        const auto both = reinterpret_cast<std::uintptr_t>(base) ^ std::rotl(std::uint64_t{bytes}, 40);
+        uniforms_[static_cast<std::size_t>(me.wave->timeline)].note(me, static_cast<std::int64_t>(both),
+                                                                    uniform_log::buffer);
+        if (bytes == 0 || (base == buffer_base_ && bytes <= buffer_bytes_))
+            return;
+        global_place place;
+        judge(me, cluster_.global.locate(traffic_kind::read, base, bytes, "buffer",
+                                         "let the buffer begin and end in memory that the launch was given", place));
+        buffer_base_ = base;
+        buffer_bytes_ = bytes;
+    }
+
+    void note_progress() override
+    {
+        interrupted_.progress = interrupted_.progress + 1;
+        polls_ = 0;
+    }
+    void yield(lane_state& me) override
+    {
+        if (++polls_ > most_polls)
+            stop_stuck();
+        me.wave->ready &= ~me.bit();
+        me.wave->polling |= me.bit();
+        suspend(me);
+    }
+
+    void note_fenced(lane_state& me, const void* registers, int bytes) override
+    {
+        matrices_of(me).of(*me.wave).note_fenced(me.lane, registers, bytes);
+    }
     void fence_async_matrix(lane_state& last) override { matrices_of(last).of(*last.wave).fence(); }
     void begin_async_matrix(lane_state& last, async_matrix& operation) override
     {
         judge(last, matrices_of(last).of(*last.wave).begin(operation));
-        judge(last, cluster_.checker_of(last).shared().begin_operands(last, cluster_.known_to(last), operation.chunks,
-                                                                      operation.chunk_count));
+        judge(last, cluster_.checker_of(last).shared().begin_operands(last, cluster_.observer_at_line(last),
+                                                                      operation.chunks, operation.chunk_count));
     }
     void end_async_matrix(lane_state& last, const async_matrix& operation, const std::byte* results) override
     {
@@ -171,15 +271,17 @@ public:
         if (!last.checks)
             return;
         shared_checker& shared = cluster_.checker_of(last).shared();
-        knowledge& known = cluster_.known_to(last);
-        queues.release_reads(*last.wave, done, shared_checker::stamp(last, known), known.happened,
-                             [&](const auto& chunks) { shared.end_operands(last, known, chunks); });
+        const observer now = cluster_.observer_at_line(last);
+        queues.release_reads(*last.wave, done, now.stamp, cluster_.known_to(last).happened,
+                             [&](const auto& chunks) { shared.end_operands(now, chunks); });
         judge(last, mine.wait(groups_in_flight));
         cluster_.tick(*last.wave); // any lane may hand on what all of them have finished reading
     }
 
     void atomic_add(lane_state& me, float* to, float value) override
     {
+        if (me.checks)
+            check_value(me, &value, 4, "atomic_add");
         add(me, make_deferred_add(tensor_element::f32, to, &value));
     }
     void atomic_add(lane_state& me, int* to, int value) override
@@ -196,45 +298,39 @@ public:
     void judge(lane_state& me, const fault* verdict) override
     {
         if (verdict != nullptr) {
-            record(me, verdict->what, verdict->remedy);
+            record(me, *verdict);
             abandon();
         }
         me.label.tensor = nullptr;
+        if (interrupted_.expired)
+            stop_expired(me);
     }
     async_runtime& async() override { return async_; }
 
 private:
-    static constexpr int barrier_count = 16;
-
-    struct barrier_state
-    {
-        int waves = 0;
-        std::uint64_t arrived = 0;
-        std::uint64_t waiting = 0; ///< those of them that wait for the others
-        knowledge known{};
-    };
-    struct block_barriers
-    {
-        barrier_state by_id[barrier_count]{}; ///< 0 is the block's own
-    };
+    static constexpr long most_polls = 100000; ///< without anything else happening
 
     lane_state* lanes_of(const wave_state& wave) { return cluster_.lanes_of(wave); }
-    barrier_state& barrier_of(const block_state& block, int id)
-    {
-        return barriers_[static_cast<std::size_t>(block.rank)].by_id[id];
-    }
+    block_barriers& barriers_of(const block_state& block) { return barriers_[static_cast<std::size_t>(block.rank)]; }
     bool asynchronous() const { return cluster_.async_proxy; }
     warpgroup_queues& matrices_of(const lane_state& me) { return matrices_[static_cast<std::size_t>(me.block->rank)]; }
 
     /// Lanes that have reached the open operation.
     static std::uint64_t gathered(const wave_state& wave)
     {
-        return wave.all & ~(wave.ready | wave.paused | wave.blocked | wave.finished);
+        return wave.all & ~(wave.ready | wave.paused | wave.blocked | wave.polling | wave.finished);
     }
 
     void begin_cluster(long number)
     {
         cluster_.begin_cluster(number, *this);
+        order_.begin(plan_->order, static_cast<int>(cluster_.waves.size()));
+        held_ = nullptr;
+        buffer_base_ = nullptr;
+        interrupted_.signal = 0;
+        note_progress();
+        for (uniform_log& of_wave : uniforms_)
+            of_wave.clear();
         for (const wave_state& wave : cluster_.waves)
             for (int l = 0; l < wave.lanes; ++l) {
                 lane_state& lane = lanes_of(wave)[l];
@@ -242,26 +338,18 @@ private:
                 prepare<&engine::lane_main>(lane.flow, stacks_.stack(stack), stacks_.bytes(), stack);
             }
         for (block_barriers& of_block : barriers_)
-            for (barrier_state& b : of_block.by_id)
-                clear(b);
+            of_block.begin_block(cluster_);
         for (warpgroup_queues& queues : matrices_)
             queues.begin_block(cluster_.waves.size() / cluster_.blocks.size());
         if (asynchronous())
             async_.begin_cluster();
     }
-    void clear(barrier_state& b)
-    {
-        b.waves = 0;
-        b.arrived = b.waiting = 0;
-        b.known.reset(cluster_.timelines, asynchronous());
-    }
-
     static void lane_main()
     {
         lane_state& me = *current_lane;
         engine& self = static_cast<engine&>(*me.run);
         fiber lane_before;
-        enter_fiber(&me == self.cluster_.lanes.data() ? self.main_ : lane_before);
+        enter_fiber(&me == self.first_ ? self.main_ : lane_before);
         bool thrown = true;
         try {
             self.plan_->kernel(self.plan_->kernel_object);
@@ -280,6 +368,7 @@ private:
     [[noreturn]] void finish_lane(lane_state& me)
     {
         wave_state& wave = *me.wave;
+        note_progress();
         if (asynchronous())
             async_.finish_lane(me);
         wave.finished |= me.bit();
@@ -294,6 +383,7 @@ private:
         }
         if (wave.finished == wave.all && plan_->checks) {
             flush(wave);
+            compare_uniforms(wave);
             judge(me, matrices_of(me).finish(wave, &wave - wave.index));
         }
         if (wave.finished == wave.all && asynchronous())
@@ -309,27 +399,65 @@ private:
         leave_fiber(me.flow, next->flow);
     }
 
-    /// The lane to run when `me` cannot: the next one of its wave, or of the next wave that has one.
-    lane_state* next_ready(lane_state& me)
+    /// The lane to run when `me` cannot: the next one of its wave, or of the next wave that has one; of those that look
+    /// again and again at something, only when there is no other.
+    [[gnu::always_inline]] lane_state* next_ready(lane_state& me)
+    {
+        if (order_.in_turn() && (me.wave->ready >> me.lane >> 1 & 1) != 0)
+            return &me + 1; // nearly always; a guess the processor can follow before it knows the mask
+        return order_.in_turn() ? next_ready_in_turn(me) : next_ready_out_of_turn();
+    }
+    lane_state* next_ready_in_turn(lane_state& me)
     {
         const wave_state& own = *me.wave;
-        if ((own.ready >> me.lane >> 1 & 1) != 0)
-            return &me + 1; // nearly always; a guess the processor can follow before it knows the mask
         if (own.ready != 0)
             return lanes_of(own) + ((std::countr_zero(std::rotr(own.ready, me.lane + 1)) + me.lane + 1) & 63);
         const auto count = static_cast<int>(cluster_.waves.size());
         for (int i = 0; i < count; ++i) {
             wave_state& wave = cluster_.waves[static_cast<std::size_t>((own.timeline + i) % count)];
-            if (wave.ready == 0 && wave.paused != 0) {
-                flush(wave);
-                wave.ready = std::exchange(wave.paused, 0);
-            }
+            resume_paused(wave);
+            if (wave.ready != 0)
+                return lanes_of(wave) + std::countr_zero(wave.ready);
+        }
+        if (!resume_polling())
+            return nullptr;
+        for (int i = 1; i <= count; ++i) {
+            wave_state& wave = cluster_.waves[static_cast<std::size_t>((own.timeline + i) % count)];
             if (wave.ready != 0)
                 return lanes_of(wave) + std::countr_zero(wave.ready);
         }
         return nullptr;
     }
-
+    lane_state* next_ready_out_of_turn()
+    {
+        for (wave_state& wave : cluster_.waves)
+            resume_paused(wave);
+        do {
+            for (int i = 0; i < static_cast<int>(cluster_.waves.size()); ++i) {
+                wave_state& wave = cluster_.waves[static_cast<std::size_t>(order_.wave(i))];
+                if (wave.ready != 0)
+                    return lanes_of(wave) + order_.lane(wave.ready);
+            }
+        } while (resume_polling());
+        return nullptr;
+    }
+    void resume_paused(wave_state& wave)
+    {
+        if (wave.ready == 0 && wave.paused != 0) {
+            flush(wave);
+            wave.ready = std::exchange(wave.paused, 0);
+        }
+    }
+    bool resume_polling()
+    {
+        bool any = false;
+        for (wave_state& wave : cluster_.waves)
+            if (wave.polling != 0) {
+                wave.ready |= std::exchange(wave.polling, 0);
+                any = true;
+            }
+        return any;
+    }
     /// The log of a wave has an end: a lane that reached it goes on when the others are there too, or wait.
     void let_others_catch_up(lane_state& me)
     {
@@ -346,36 +474,30 @@ private:
         cluster_.checker_of(*lanes).flush(wave, lanes, cluster_.totals);
     }
 
-    void check_named_barrier(lane_state& last, int id, int threads)
+    void compare_uniforms(const wave_state& wave)
     {
-        record_named_barrier(last, id, threads);
-        if (failure_.happened)
-            abandon();
-    }
-    void record_named_barrier(lane_state& last, int id, int threads)
-    {
-        const int wave_size = plan_->chip->wave_size;
-        const std::string name = "named_barrier " + std::to_string(id);
-        if (id < 1 || id >= barrier_count)
-            record(last, name + " does not exist", "use 1 to " + std::to_string(barrier_count - 1));
-        else if (threads <= 0 || threads % wave_size != 0 || threads > plan_->block_threads)
-            record(last, name + " for " + std::to_string(threads) + " threads",
-                   "give a whole number of waves of " + std::to_string(wave_size) + ", no more than the block has");
-        else if (const barrier_state& b = barrier_of(*last.block, id); b.arrived != 0 && b.waves != threads / wave_size)
-            record(last,
-                   name + " is reached for " + std::to_string(threads) + " threads here and for " +
-                       std::to_string(b.waves * wave_size) + " by another wave",
-                   "let all waves name the same count");
-        else if ((barrier_of(*last.block, id).arrived >> last.wave->index & 1) != 0)
-            record(last, name + " is reached again by a wave that it has counted already",
-                   "let the wave wait, at this or another barrier, until it has opened");
+        lane_state* lanes = lanes_of(wave);
+        const uniform_log::odd_one odd =
+            uniforms_[static_cast<std::size_t>(wave.timeline)].flush(lanes, wave.lanes, wave.all);
+        if (odd.lane < 0)
+            return;
+        lane_state& lane = lanes[odd.lane];
+        lane.where = odd.where;
+        lane.label.tensor = nullptr;
+        const std::string other = "lane " + std::to_string(odd.other);
+        record(lane,
+               odd.what == uniform_log::buffer ? std::string(odd.what) + " varies: it is another one in " + other
+                                               : std::string(odd.what) + " varies: " + std::to_string(odd.value) +
+                                                     " here, " + std::to_string(odd.other_value) + " in " + other,
+               "compute it from what is the same in all lanes of the wave");
+        abandon();
     }
 
     /// The wave comes to barrier `id`, 0 being the block's own, hands over what it knows, and waits for the others.
     void meet(lane_state& last, int id, int threads)
     {
         wave_state& wave = *last.wave;
-        barrier_of(*last.block, id).waiting |= std::uint64_t{1} << wave.index;
+        barriers_of(*last.block).expect(wave, id);
         if (join(last, id, threads))
             return;
         wave.ready = 0;
@@ -388,56 +510,128 @@ private:
     bool join(lane_state& last, int id, int threads)
     {
         wave_state& wave = *last.wave;
-        barrier_state& b = barrier_of(*last.block, id);
-        b.waves = plan_->waves_of(threads);
-        b.arrived |= std::uint64_t{1} << wave.index;
-        cluster_.settle(wave);
-        b.known.join(cluster_.known_to(last));
-        cluster_.tick(wave);
+        cluster_.meet(wave);
+        const bool opens = barriers_of(*last.block).join(cluster_, wave, id, threads);
         leave(last);
-        if (std::popcount(b.arrived) < b.waves)
-            return false;
-        open(b, wave.timeline - wave.index);
-        return true;
-    }
-
-    /// All waves are there: those that wait now know what any of them knew. `first`: timeline of the block's wave 0.
-    void open(barrier_state& b, int first)
-    {
-        for (int w = 0; w < max_waves; ++w) {
-            if ((b.waiting >> w & 1) == 0)
-                continue;
-            const auto timeline = static_cast<std::size_t>(first + w);
-            cluster_.known[timeline].join(b.known);
-            cluster_.waves[timeline].ready = cluster_.waves[timeline].all;
-            cluster_.waves[timeline].waits_at = nullptr;
-        }
-        clear(b);
-        ++cluster_.totals.barriers;
+        if (opens)
+            barriers_of(*last.block).open(cluster_, id, wave.timeline - wave.index);
+        return opens;
     }
 
     void add(lane_state& me, const deferred_add& addition)
     {
-        if (plan_->checks)
-            judge(me, cluster_.checker_of(me).check_addition(me, addition.to));
-        cluster_.checker_of(me).traffic().additions.push_back(addition);
+        if (plan_->checks) {
+            observer seen = cluster_.observer_of(me);
+            judge(me, cluster_.checker_of(me).check_addition(me, seen, addition.to));
+        } else if (!me.watched) {
+            for (lane_state& lane : cluster_.lanes)
+                lane.watched = true;
+        }
+        cluster_.global.keep(addition);
     }
 
     // Ending a launch early
 
     void record(const lane_state& me, const std::string& what, const std::string& remedy)
     {
-        failure_ = {
-            true, who(plan_->kernel_name, me), me.label.tensor != nullptr ? element(me.label) : "", {what, remedy}};
+        record(me, fault{what, remedy});
+    }
+    void record(const lane_state& me, const fault& misuse)
+    {
+        if (held_ != nullptr) {
+            // While others go on after a first misuse, only a race with its lane says more than that.
+            const bool with_it = misuse.kind == fault_kind::race && misuse.timeline == held_->wave->timeline &&
+                                 (misuse.lanes & held_->bit()) != 0;
+            if (!with_it)
+                return;
+            held_ = nullptr;
+        } else if (misuse.kind == fault_kind::unwritten || misuse.kind == fault_kind::out_of_bounds) {
+            held_ = &me;
+        }
+        failure_ = {true, who(plan_->kernel_name, me), line_text(me.where),
+                    me.label.tensor != nullptr ? element(me.label) : "", misuse};
+    }
+    /// A store to what a lane was stopped for reading too early says what is missing.
+    void look_at_store(const lane_state& me, const void* address, int bytes)
+    {
+        if (held_ == nullptr || failure_.misuse.kind != fault_kind::unwritten)
+            return;
+        const auto* begin = static_cast<const std::byte*>(address);
+        const fault& early = failure_.misuse;
+        if (begin >= early.place + early.bytes || early.place >= begin + bytes)
+            return;
+        shadow_verdict later{shadow_clash::unwritten, 0, {}, me.bit(), cluster_.sites.number_of(me.where)};
+        later.other.wave = static_cast<std::uint8_t>(me.wave->timeline);
+        const clash_words words{&cluster_.names, &cluster_.sites};
+        failure_.misuse.what += " yet: " + words.other(later) + " writes it later";
+        failure_.misuse.remedy = words.barrier(*held_, later, "that write and this read");
+        held_ = nullptr;
+        abandon();
     }
 
-    /// Leaves the running lane for good. Nothing on its stack is destroyed, so that callers keep no strings there.
-    [[noreturn]] void abandon() { leave_fiber(current_lane->flow, main_); }
+    /// Leaves the running lane for good: the launch ends, or others go on first. Nothing on its stack is destroyed, so
+    /// that callers keep no strings there.
+    [[noreturn]] void abandon()
+    {
+        lane_state& me = *current_lane;
+        if (held_ != nullptr) {
+            me.wave->ready &= ~me.bit();
+            if (lane_state* next = next_ready(me); next != nullptr) {
+                current_lane = next;
+                leave_fiber(me.flow, next->flow);
+            }
+        }
+        leave_fiber(me.flow, main_);
+    }
+
+    // A lane that the clock or the processor ends
+
+    [[noreturn]] void stop_expired(lane_state& me)
+    {
+        held_ = nullptr;
+        if (!failure_.happened)
+            record_expired(me);
+        failure_.endless = true;
+        abandon();
+    }
+    void record_expired(const lane_state& me)
+    {
+        record(me,
+               "the lane ran for " + std::to_string(static_cast<int>(plan_->patience + 0.5)) +
+                   " s of processor time and met nobody",
+               "let loops end, and let what waits for others wait at a barrier or an mbarrier; or give the launch more "
+               "patience");
+    }
+    void record_interruption(const lane_state& me)
+    {
+        const int signal = std::exchange(interrupted_.signal, 0);
+        if (failure_.happened)
+            return;
+#if TEGULA_EMULATOR_SIGNALS
+        if (signal == signal_handlers::tick) {
+            record_expired(me);
+            failure_.endless = true;
+        } else if (signal == SIGFPE) {
+            record(me, "the processor stopped the lane: a division of integers by zero, or one that overflows (SIGFPE)",
+                   "divide by what is not zero; a GPU gives any value without a word");
+        } else {
+            char address[32];
+            std::snprintf(address, sizeof(address), "%p", const_cast<const void*>(interrupted_.address));
+            record(me, std::string("the processor stopped the lane: memory at ") + address + " is not there (SIGSEGV)",
+                   "follow only pointers that the launch was given, and give lanes more stack if it is theirs that "
+                   "ended (launch_config::stack_bytes)");
+        }
+#else
+        static_cast<void>(signal);
+#endif
+    }
 
     /// Nobody can go on: says who waits for what.
     [[noreturn]] void stop_stuck()
     {
-        record_stuck();
+        if (held_ == nullptr)
+            record_stuck();
+        held_ = nullptr;
         abandon();
     }
     void record_stuck()
@@ -454,7 +648,7 @@ private:
             if (wave.waits_at != nullptr) {
                 text += std::string(" waits at ") + wave.waits_at;
                 if (wave.waits_id > 0)
-                    text += " for " + missing_waves(barrier_of(*lane.block, wave.waits_id));
+                    text += " for " + barriers_of(*lane.block).missing(wave.waits_id);
                 if (const std::string lacking = async_.describe_registers(wave); !lacking.empty()) {
                     text += " for " + lacking;
                     remedy = "let other warpgroups decrease theirs first, and ask for no more than the block has";
@@ -464,24 +658,30 @@ private:
                 remedy = "let the arrivals and bytes come that an mbarrier counts, and wait with the phase's parity";
                 if (wave.open())
                     text += ", the others in " + std::string(wave.operation);
+            } else if (wave.finished != wave.all) {
+                text += " looks again and again at an mbarrier that does not change";
+                remedy = "let the arrivals and bytes come that an mbarrier counts, and test with the phase's parity";
             } else {
                 text += " returned from the kernel";
             }
         }
         record(*first, text, remedy);
     }
-    static std::string missing_waves(const barrier_state& b)
-    {
-        return std::to_string(b.waves - std::popcount(b.arrived)) + " more of " + std::to_string(b.waves) + " waves";
-    }
-
     stack_pool stacks_;
     const launch_plan* plan_ = nullptr;
     cluster_state cluster_;
     async_engine async_{cluster_, *this};
     std::vector<block_barriers> barriers_;   // by block
     std::vector<warpgroup_queues> matrices_; // by block
+    std::vector<uniform_log> uniforms_;      // by wave
+    run_order order_;
+    lane_state* first_ = nullptr; // to run
     failure failure_;
+    const lane_state* held_ = nullptr; // whose misuse is kept while others go on
+    interruption interrupted_;
+    long polls_ = 0;
+    const void* buffer_base_ = nullptr; // the last one that was in order
+    std::uint32_t buffer_bytes_ = 0;
     fiber main_{};
 };
 

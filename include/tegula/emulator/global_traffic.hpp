@@ -23,6 +23,7 @@ struct traffic_span
     int range = 0;
     traffic_kind kind{};
     long block = 0;
+    long cluster = 0;
 
     bool before(const traffic_span& other) const
     {
@@ -35,10 +36,13 @@ struct deferred_add
 {
     void* to = nullptr;
     tensor_element type{};
+    std::uint32_t previous = 0; ///< 1 + that of the same chunk of memory before it; see global_checker
     unsigned char value[8]{};
 
     void apply() const
     {
+        if (to == nullptr) // it was applied before
+            return;
         switch (type) {
         case tensor_element::f32:
             return add_as<float>();
@@ -79,7 +83,7 @@ private:
 
 inline deferred_add make_deferred_add(tensor_element type, void* to, const void* value)
 {
-    deferred_add addition{to, type};
+    deferred_add addition{to, type, 0, {}};
     std::memcpy(addition.value, value, static_cast<std::size_t>(bytes_of(type)));
     return addition;
 }
@@ -95,13 +99,11 @@ inline bool can_be_added(tensor_element type)
 struct block_traffic
 {
     std::vector<traffic_span> spans;
-    std::vector<deferred_add> additions;
     std::size_t compact_at = 4096;
 
     void clear()
     {
         spans.clear();
-        additions.clear();
         compact_at = 4096;
     }
 
@@ -114,7 +116,7 @@ struct block_traffic
                 return;
             }
         }
-        spans.push_back({begin, begin + bytes, range, kind, 0});
+        spans.push_back({begin, begin + bytes, range, kind, 0, 0});
         if (spans.size() >= compact_at) {
             compact();
             compact_at = std::max<std::size_t>(4096, 2 * spans.size());
@@ -147,7 +149,8 @@ struct traffic_conflict
     bool found = false;
 };
 
-/// Looks through the spans of all blocks for a conflict; of several, the one of the lowest blocks.
+/// Looks through the spans of all blocks for a conflict; of several, the one of the lowest blocks. Blocks of one
+/// cluster have none: their order is the cluster's affair.
 inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
 {
     std::sort(spans.begin(), spans.end(), [](const traffic_span& a, const traffic_span& b) {
@@ -169,7 +172,7 @@ inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
                 continue; // reads beside reads, additions beside additions
             for (int i = 0; i < 2; ++i) {
                 const traffic_span& other = furthest[kind][i];
-                if (!known[kind][i] || other.block == s.block || other.end <= s.begin)
+                if (!known[kind][i] || other.cluster == s.cluster || other.end <= s.begin)
                     continue;
                 const long low = std::min(s.block, other.block);
                 const long high = std::max(s.block, other.block);
@@ -183,7 +186,7 @@ inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
         const auto kind = static_cast<int>(s.kind);
         traffic_span* reach = furthest[kind];
         bool* has = known[kind];
-        if (has[0] && reach[0].block == s.block) {
+        if (has[0] && reach[0].cluster == s.cluster) {
             if (s.end > reach[0].end)
                 reach[0] = s;
         } else if (!has[0] || s.end > reach[0].end) {

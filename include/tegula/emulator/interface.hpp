@@ -30,12 +30,13 @@ inline const chip_info& current_chip() { return *detail::current_lane->block->ch
 ///       names both. It must outlive the launch (a literal).
 /// kind  matrix asks for a full wave
 template <class Args, class Body>
-[[gnu::always_inline]] inline void wave_operation(const char* name, operation_kind kind, Args& mine, Body&& body)
+[[gnu::always_inline]] inline void wave_operation(const char* name, operation_kind kind, Args& mine, Body&& body,
+                                                  call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
     detail::wave_state& wave = *me.wave;
     wave.arguments[me.lane] = &mine;
-    if (!detail::gather(me, name, kind))
+    if (!detail::gather(me, name, kind, where))
         return;
     Args* lane_arguments[detail::max_lanes];
     for (int lane = 0; lane < wave.lanes; ++lane)
@@ -46,18 +47,18 @@ template <class Args, class Body>
 }
 
 /// Lanes of one wave see each other's shared memory accesses from before it.
-[[gnu::always_inline]] inline void wave_barrier()
+[[gnu::always_inline]] inline void wave_barrier(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, "wave_barrier", operation_kind::wave_barrier))
+    if (detail::gather(me, "wave_barrier", operation_kind::wave_barrier, where))
         me.run->wave_barrier(me);
 }
 
 /// All threads of the block.
-[[gnu::always_inline]] inline void block_barrier()
+[[gnu::always_inline]] inline void block_barrier(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, "block_barrier", operation_kind::block_barrier))
+    if (detail::gather(me, "block_barrier", operation_kind::block_barrier, where))
         me.run->block_barrier(me);
 }
 
@@ -74,23 +75,23 @@ inline const char* name_of_barrier(int id)
 } // namespace detail
 
 /// Barrier `id` (1 to 15) of `threads` threads, whole waves of them, all naming the same count.
-inline void named_barrier(int id, int threads)
+inline void named_barrier(int id, int threads, call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier))
+    if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier, where))
         me.run->named_barrier(me, id, threads);
 }
 /// The wave counts as having reached it, and goes on; it must not reach that barrier again before it has opened.
-inline void named_barrier_arrive(int id, int threads)
+inline void named_barrier_arrive(int id, int threads, call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
-    if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier))
+    if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier, where))
         me.run->named_barrier_arrive(me, id, threads);
 }
 
 /// `bytes` bytes from lane `source` of the wave; every lane of the wave takes part. A source outside the wave is an
 /// error.
-inline void shuffle(void* to, const void* from, int bytes, int source)
+inline void shuffle(void* to, const void* from, int bytes, int source, call_site where = call_site::here())
 {
     struct arguments
     {
@@ -99,18 +100,23 @@ inline void shuffle(void* to, const void* from, int bytes, int source)
         int source;
         unsigned char value[64];
     };
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     if (source < 0 || source >= me.wave->lanes)
         me.run->shuffle_source_missing(me, source);
+    if (me.checks)
+        me.run->check_value(me, from, bytes, "shuffle");
     while (bytes > 0) {
         const int part = bytes < 64 ? bytes : 64;
         arguments mine{to, from, source, {}};
-        wave_operation("shuffle", operation_kind::shuffle, mine, [part](arguments* const* lanes, int count) {
-            for (int lane = 0; lane < count; ++lane)
-                std::memcpy(lanes[lane]->value, lanes[lane]->from, static_cast<unsigned>(part));
-            for (int lane = 0; lane < count; ++lane)
-                std::memcpy(lanes[lane]->to, lanes[lanes[lane]->source]->value, static_cast<unsigned>(part));
-        });
+        wave_operation(
+            "shuffle", operation_kind::shuffle, mine,
+            [part](arguments* const* lanes, int count) {
+                for (int lane = 0; lane < count; ++lane)
+                    std::memcpy(lanes[lane]->value, lanes[lane]->from, static_cast<unsigned>(part));
+                for (int lane = 0; lane < count; ++lane)
+                    std::memcpy(lanes[lane]->to, lanes[lanes[lane]->source]->value, static_cast<unsigned>(part));
+            },
+            where);
         to = static_cast<unsigned char*>(to) + part;
         from = static_cast<const unsigned char*>(from) + part;
         bytes -= part;
@@ -142,18 +148,20 @@ inline void set_element(const char* tensor, const index_t* x, int dims)
 
 namespace detail {
 template <memory_access Access, int Bytes>
-inline void check_access(const void* address, bool active)
+inline void check_access(const void* address, bool active, const void* value, const call_site& where)
 {
     static_assert(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16);
     lane_state& me = *current_lane;
-    if (me.checks)
-        me.run->check_access(me, Access, address, Bytes, active);
+    if (!me.watched)
+        return;
+    me.where = where;
+    me.run->check_access(me, Access, address, Bytes, active, value);
 }
 
 template <memory_access Access, int Bytes>
-inline void load(void* to, const void* from, bool active)
+inline void load(void* to, const void* from, bool active, const call_site& where)
 {
-    check_access<Access, Bytes>(from, active);
+    check_access<Access, Bytes>(from, active, nullptr, where);
     if (active)
         std::memcpy(to, from, Bytes);
     else
@@ -161,43 +169,43 @@ inline void load(void* to, const void* from, bool active)
 }
 
 template <memory_access Access, int Bytes>
-inline void store(void* to, const void* from, bool active)
+inline void store(void* to, const void* from, bool active, const call_site& where)
 {
-    check_access<Access, Bytes>(to, active);
+    check_access<Access, Bytes>(to, active, from, where);
     if (active)
         std::memcpy(to, from, Bytes);
 }
 } // namespace detail
 
 template <int Bytes>
-inline void load_global(void* to, const void* from, bool active = true)
+inline void load_global(void* to, const void* from, bool active = true, call_site where = call_site::here())
 {
-    detail::load<memory_access::global_load, Bytes>(to, from, active);
+    detail::load<memory_access::global_load, Bytes>(to, from, active, where);
 }
 template <int Bytes>
-inline void store_global(void* to, const void* from, bool active = true)
+inline void store_global(void* to, const void* from, bool active = true, call_site where = call_site::here())
 {
-    detail::store<memory_access::global_store, Bytes>(to, from, active);
+    detail::store<memory_access::global_store, Bytes>(to, from, active, where);
 }
 template <int Bytes>
-inline void load_shared(void* to, const void* from, bool active = true)
+inline void load_shared(void* to, const void* from, bool active = true, call_site where = call_site::here())
 {
-    detail::load<memory_access::shared_load, Bytes>(to, from, active);
+    detail::load<memory_access::shared_load, Bytes>(to, from, active, where);
 }
 template <int Bytes>
-inline void store_shared(void* to, const void* from, bool active = true)
+inline void store_shared(void* to, const void* from, bool active = true, call_site where = call_site::here())
 {
-    detail::store<memory_access::shared_store, Bytes>(to, from, active);
+    detail::store<memory_access::shared_store, Bytes>(to, from, active, where);
 }
 
 /// Starts a copy from global to shared memory; `valid` false writes zeros and does not touch the source. With checks on
 /// the bytes arrive at the wait, until then the destination may be neither read nor written and the source must stay as
 /// it is; with checks off they arrive at once.
 template <int Bytes>
-inline void async_copy(void* shared, const void* global, bool valid = true)
+inline void async_copy(void* shared, const void* global, bool valid = true, call_site where = call_site::here())
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
         me.run->async_copy(me, shared, global, Bytes, valid);
     else if (valid)
@@ -217,36 +225,81 @@ inline void async_commit()
 /// Returns when at most `Groups` of this lane's newest groups are still in flight. Other lanes see the bytes only after
 /// a barrier.
 template <int Groups>
-inline void async_wait()
+inline void async_wait(call_site where = call_site::here())
 {
-    detail::lane_state& me = *detail::current_lane;
+    detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
         me.run->async_wait(me, Groups);
 }
 
-/// Adds to global memory when the launch ends, in the order of block numbers, so that the sum does not depend on how
-/// blocks are scheduled.
-inline void atomic_add(float* to, float value)
+/// Adds to global memory. Other blocks see the sum when the launch ends: additions are done in the order of block
+/// numbers, so that the sum does not depend on how blocks are scheduled. The block itself sees it behind a barrier.
+inline void atomic_add(float* to, float value, call_site where = call_site::here())
 {
-    detail::current_lane->run->atomic_add(*detail::current_lane, to, value);
+    detail::lane_state& me = detail::lane_at(where);
+    me.run->atomic_add(me, to, value);
 }
-inline void atomic_add(int* to, int value) { detail::current_lane->run->atomic_add(*detail::current_lane, to, value); }
+inline void atomic_add(int* to, int value, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    me.run->atomic_add(me, to, value);
+}
+
+/// `value`, which is the same in every lane of the wave. With checks on it is compared when the wave meets, if all
+/// lanes came by.
+inline int uniform(int value, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (me.checks)
+        me.run->uniform(me, value, "uniform");
+    return value;
+}
+
+/// What is `offset` bytes into the `buffer_bytes` bytes from `base` on, zeros past their end, by comparison of each 4
+/// bytes; these two are the same in every lane, and all the buffer lies in memory that the launch was given.
+template <int Bytes>
+inline void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,
+                        call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (me.checks)
+        me.run->check_buffer(me, base, buffer_bytes);
+    const auto* from = static_cast<const std::byte*>(base) + offset;
+    const bool inside = offset < buffer_bytes && Bytes <= buffer_bytes - offset;
+    load_global<Bytes>(to, from, inside, where);
+    if (!inside && offset < buffer_bytes)
+        for (std::uint32_t at = 0; offset + at + 4 <= buffer_bytes; at += 4)
+            load_global<4>(static_cast<std::byte*>(to) + at, from + at, true, where);
+}
+
+/// What registers of the lane hold before they are written: poison::unset in a kernel with checks on, which reports
+/// where it is stored; else zeros.
+template <class Registers>
+constexpr Registers unset_registers()
+{
+    Registers registers{};
+    if (!std::is_constant_evaluated() && inside_kernel() && checks_enabled())
+        for (std::size_t i = 0; i + 4 <= sizeof(registers); i += 4)
+            std::memcpy(reinterpret_cast<std::byte*>(&registers) + i, &poison::unset, 4);
+    return registers;
+}
 
 /// Ends the launch with a report about this lane.
-[[noreturn]] inline void fail(const char* what, const char* remedy)
+[[noreturn]] inline void fail(const char* what, const char* remedy, call_site where = call_site::here())
 {
-    detail::current_lane->run->fail(*detail::current_lane, what, remedy);
+    detail::lane_state& me = detail::lane_at(where);
+    me.run->fail(me, what, remedy);
     __builtin_unreachable();
 }
 
 /// Ends the launch unless the block has `threads` threads: what a distribution over a whole block was made for.
-inline void require_block_threads(int threads)
+inline void require_block_threads(int threads, call_site where = call_site::here())
 {
     if (block_threads() == threads)
         return;
     const auto text = [](const char* start, int value) { return status(status_code::device_error, start) << value; };
     fail((text("a tile distribution over ", threads) << " threads is used in a block of " << block_threads()).message(),
-         text("launch blocks of ", threads).message());
+         text("launch blocks of ", threads).message(), where);
 }
 
 } // namespace tegula::emulator

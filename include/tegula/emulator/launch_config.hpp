@@ -25,10 +25,14 @@ struct launch_config
     const char* kernel_name = "kernel";
     extent3 grid{};
     int block_threads = 0;
-    extent3 cluster{};      ///< blocks of a cluster, which divide the grid; more than one on sm_90a only
-    long shared_bytes = 0;  ///< of a block
-    bool checks = true;     ///< off: no misuse of memory is looked for, no access is counted; several times faster
-    int cpu_threads = 0;    ///< CPU threads to use; 0: all there are
+    extent3 cluster{};     ///< blocks of a cluster, which divide the grid; more than one on sm_90a only
+    long shared_bytes = 0; ///< of a block
+    bool checks = true;    ///< off: no misuse of memory is looked for, no access is counted; several times faster
+    int cpu_threads = 0;   ///< CPU threads to use; 0: all there are
+    int order = 0; ///< lanes and waves that can run take turns: 0 by rising number, -1 by falling number, from 1 on in
+                   ///< a random order of that seed. What a kernel without races does is the same in all.
+    double patience = 20;   ///< seconds of processor time that lanes may run without anybody meeting or ending, before
+                            ///< they are stopped; 0: for ever
     memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds
     long stack_bytes = 0; ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A kernel
                           ///< that needs more ends in a segmentation fault.

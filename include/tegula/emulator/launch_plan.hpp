@@ -20,6 +20,8 @@ struct launch_plan
     void (*kernel)(const void*) = nullptr;
     const void* kernel_object = nullptr;
     extent3 cluster{};
+    int order = 0;
+    double patience = 0;
 
     int cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
     int waves_of(int threads) const { return (threads + chip->wave_size - 1) / chip->wave_size; }
@@ -46,8 +48,10 @@ struct failure
 {
     bool happened = false;
     std::string who;
+    std::string line;  ///< of the program
     std::string where; ///< tensor element, empty when none is known
-    fault misuse;
+    fault misuse{};
+    bool endless = false; ///< it took its time, and so may other blocks
 };
 
 } // namespace tegula::emulator::detail

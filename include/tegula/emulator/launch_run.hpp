@@ -44,21 +44,25 @@ private:
     std::vector<std::unique_ptr<engine>> idle_;
 };
 
-/// One launch: clusters are handed out in order, so that each below a failed one runs to its end and the lowest failure
-/// is the same whatever the number of CPU threads.
+/// One launch. All clusters run, also behind a failed one: what fails may do so because of a conflict with any of them,
+/// which is reported first; of other failures the lowest is, whatever the number of CPU threads.
 class launch_run
 {
 public:
-    launch_run(const launch_plan& plan, long clusters) : plan_(plan), clusters_(clusters), failed_cluster_(clusters) {}
+    launch_run(const launch_plan& plan, long clusters, std::size_t stack_bytes)
+        : plan_(plan), clusters_(clusters), stack_bytes_(stack_bytes), failed_cluster_(clusters)
+    {}
 
-    void work(std::size_t stack_bytes)
+    void work()
     {
-        std::unique_ptr<engine> own = engine_pool::instance().take(stack_bytes);
+        std::unique_ptr<engine> own = engine_pool::instance().take(stack_bytes_);
         own->begin_launch(plan_);
-        for (long cluster = next_++; cluster < clusters_ && cluster < failed_cluster_; cluster = next_++) {
+        const interruptible guard(own->interrupted(), plan_.patience);
+        for (long cluster = next_++; cluster < clusters_ && !endless_; cluster = next_++) {
             keep(cluster, own->run_cluster(cluster));
             for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
-                keep(plan_.number_of(plan_.block_of(cluster, rank)), own->traffic(rank));
+                keep(cluster, plan_.number_of(plan_.block_of(cluster, rank)), own->traffic(rank));
+            keep(cluster, own->additions());
         }
         const std::lock_guard lock(mutex_);
         totals_ += own->totals();
@@ -70,44 +74,51 @@ public:
         launch_result result;
         result.counters = totals_;
         result.counters.shared_bytes = plan_.shared_bytes;
-        if (!failure_.happened)
-            look_for_conflicts();
+        look_for_conflicts();
         if (failure_.happened) {
             describe(result);
             return result;
         }
-        std::sort(additions_.begin(), additions_.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
-        for (const block_additions& of_block : additions_)
-            for (const deferred_add& addition : of_block.list)
+        std::sort(additions_.begin(), additions_.end(),
+                  [](const auto& a, const auto& b) { return a.cluster < b.cluster; });
+        for (const cluster_additions& of_cluster : additions_)
+            for (const deferred_add& addition : of_cluster.list)
                 addition.apply();
         return result;
     }
 
 private:
-    struct block_additions
+    struct cluster_additions
     {
-        long block;
+        long cluster;
         std::vector<deferred_add> list;
     };
 
     void keep(long cluster, failure outcome)
     {
         const std::lock_guard lock(mutex_);
+        endless_ = endless_ || outcome.endless;
         if (outcome.happened && cluster < failed_cluster_) {
             failed_cluster_ = cluster;
             failure_ = std::move(outcome);
         }
     }
-    void keep(long block, block_traffic& traffic)
+    void keep(long cluster, std::vector<deferred_add>& additions)
+    {
+        if (additions.empty())
+            return;
+        const std::lock_guard lock(mutex_);
+        additions_.push_back({cluster, std::move(additions)});
+    }
+    void keep(long cluster, long block, block_traffic& traffic)
     {
         traffic.compact();
         const std::lock_guard lock(mutex_);
         for (traffic_span& span : traffic.spans) {
             span.block = block;
+            span.cluster = cluster;
             spans_.push_back(span);
         }
-        if (!traffic.additions.empty())
-            additions_.push_back({block, std::move(traffic.additions)});
     }
 
     void look_for_conflicts()
@@ -119,15 +130,34 @@ private:
         const memory_range& range = (*plan_.ranges)[c.first.range];
         const std::size_t begin = std::max(c.first.begin, c.second.begin);
         const std::size_t end = std::min(c.first.end, c.second.end);
-        failure_.happened = true;
-        failure_.who =
-            std::string("kernel ") + plan_.kernel_name + " on " + plan_.chip->name + ", block " + name(c.second.block);
+        const failure first = find_access(c.first, begin);
+        failure_ = find_access(c.second, begin);
         failure_.misuse.what = std::string("the block ") + verbs[static_cast<int>(c.second.kind)] + " bytes " +
                                std::to_string(begin) + " to " + std::to_string(end - 1) + " of " + range.name +
-                               ", which block " + name(c.first.block) + " " + verbs[static_cast<int>(c.first.kind)] +
-                               " too";
-        failure_.misuse.remedy = "blocks of one launch run in any order: give each "
-                                 "its own output, or use atomic_add";
+                               ", which " + first.who.substr(first.who.find("block (")) + " " +
+                               verbs[static_cast<int>(c.first.kind)] + " too" +
+                               (first.line.empty() ? "" : " at " + first.line);
+        failure_.misuse.remedy = "blocks of one launch run in any order: give each its own output, or use atomic_add";
+    }
+
+    /// Who of the block does that to the byte, by running it once more.
+    failure find_access(const traffic_span& span, std::size_t at)
+    {
+        std::unique_ptr<engine> again = engine_pool::instance().take(stack_bytes_);
+        again->begin_launch(plan_);
+        failure found;
+        {
+            const interruptible guard(again->interrupted(), plan_.patience);
+            again->look_out_for({span.range, at, span.kind});
+            found = again->run_cluster(span.cluster);
+        }
+        engine_pool::instance().give_back(std::move(again));
+        const std::string block =
+            std::string("kernel ") + plan_.kernel_name + " on " + plan_.chip->name + ", block " + name(span.block);
+        if (found.who.compare(0, block.size(), block) != 0) // it went another way this time
+            found = {true, block, "", "", {}};
+        found.happened = true;
+        return found;
     }
 
     std::string name(long block) const
@@ -142,6 +172,8 @@ private:
         result.status = status(status_code::device_error, "emulator: ")
                         << failure_.who.c_str() << ": " << failure_.misuse.what.c_str();
         result.report = "tegula emulator: " + failure_.misuse.what + "\n  who:    " + failure_.who + "\n";
+        if (!failure_.line.empty())
+            result.report += "  line:   " + failure_.line + "\n";
         if (!failure_.where.empty())
             result.report += "  where:  " + failure_.where + "\n";
         result.report += "  remedy: " + failure_.misuse.remedy + "\n";
@@ -149,13 +181,15 @@ private:
 
     const launch_plan& plan_;
     const long clusters_;
+    const std::size_t stack_bytes_;
     std::atomic<long> next_{0};
-    std::atomic<long> failed_cluster_;
+    std::atomic<bool> endless_{false};
+    long failed_cluster_;
     std::mutex mutex_;
     failure failure_;
     counters totals_{};
     std::vector<traffic_span> spans_;
-    std::vector<block_additions> additions_;
+    std::vector<cluster_additions> additions_;
 };
 
 inline status check_cluster(const launch_config& c)
@@ -213,17 +247,19 @@ TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*ker
                               &config.memory,
                               kernel,
                               object,
-                              config.cluster};
+                              config.cluster,
+                              config.order,
+                              config.patience};
     const long clusters = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z / plan.cluster_blocks();
     const std::size_t default_stack = (TEGULA_ADDRESS_SANITIZER ? 1024U : 256U) * 1024;
     const std::size_t stack = config.stack_bytes > 0 ? static_cast<std::size_t>(config.stack_bytes) : default_stack;
     const long wanted =
         config.cpu_threads > 0 ? config.cpu_threads : static_cast<long>(std::thread::hardware_concurrency());
-    launch_run launch(plan, clusters);
+    launch_run launch(plan, clusters, stack);
     std::vector<std::thread> helpers;
     for (long i = 1; i < std::min(wanted, clusters); ++i)
-        helpers.emplace_back([&] { launch.work(stack); });
-    launch.work(stack);
+        helpers.emplace_back([&] { launch.work(); });
+    launch.work();
     for (std::thread& helper : helpers)
         helper.join();
     return launch.finish();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/emulator/vector_clock.hpp>
+#include <tegula/emulator/global_checker.hpp>
 
 #include <memory>
 #include <set>
@@ -15,9 +15,9 @@ struct bulk_flight
     std::byte* to = nullptr;
     const lane_state* issuer = nullptr;
     std::int64_t phase = 0; ///< of its mbarrier
+    std::uint16_t site = 0; ///< line that issued it
     std::vector<std::byte> bytes;
-    std::vector<std::pair<const std::byte*, std::size_t>> sources; ///< writable global memory they were read from, row
-    std::vector<std::byte> source_bytes;                           ///< by row, and what was there
+    std::vector<std::pair<global_place, int>> sources; ///< writable global memory they are read from, row by row
 };
 
 /// In mbarrier::seen; waiting for the phase before the first, -1, is allowed and returns at once.
@@ -45,6 +45,7 @@ struct mbarrier
     bool published = false; ///< a fence after the initialisation made it visible to the asynchronous proxy and to peers
     bool announced = false; ///< its initialiser went to a cluster barrier after that fence, releasing nothing else
     std::set<std::size_t> learnt; ///< the waves that came through that barrier
+    std::int64_t serial = 0;      ///< no other of the cluster has it
     int timeline = 0;             ///< of what arrives by transactions
     knowledge released;           ///< in all phases so far
     knowledge completed;          ///< in those that are complete

@@ -28,7 +28,7 @@ public:
             return blame("mbarrier init for " + std::to_string(arrivals) + " arrivals", "give 1 to 1048575");
         shared_checker& checker = cluster_.checker_of(me).shared();
         if (me.checks)
-            if (const fault* f = checker.begin_mbarrier(me, cluster_.known_to(me), address))
+            if (const fault* f = checker.begin_mbarrier(me, cluster_.observer_at_line(me), address))
                 return f;
         const long offset = offset_of(*me.block, address);
         if (const mbarrier* before = checker.barriers().find(offset)) // with checks off
@@ -39,6 +39,7 @@ public:
                   static_cast<std::uint8_t>(me.lane)};
         b.init_lane = &me;
         const auto waves = static_cast<int>(cluster_.waves.size());
+        b.serial = made_;
         b.timeline = waves + made_++ % (max_timelines - waves);
         b.released.reset(max_timelines, true);
         b.completed.reset(max_timelines, true);
@@ -147,7 +148,7 @@ public:
     }
 
     /// The mbarrier at that address of any block of the cluster, initialised and known to the lane to be so.
-    const fault* find(const lane_state& me, const void* address, const char* action, mbarrier*& found)
+    const fault* find(lane_state& me, const void* address, const char* action, mbarrier*& found)
     {
         const block_state* block = cluster_.holder_of(me, address);
         if (block == nullptr)
@@ -163,7 +164,7 @@ public:
                              owner_text(me, *block) + ", which is no initialised mbarrier",
                          "initialise it, and let a barrier order that before its first use");
         if (b->init_lane != &me && !b->learnt.contains(static_cast<std::size_t>(me.wave->timeline)) &&
-            !knows(me, b->init))
+            !cluster_.observer_of(me).in_order(b->init))
             return blame(std::string(action) + " of " + b->name() + owner_text(me, *block) +
                              " races with its initialisation",
                          remote ? "put a cluster barrier between them" : "put block_barrier() between them");
@@ -210,8 +211,11 @@ public:
         knowledge all = cluster_.known[0];
         all.reset(max_timelines, true);
         for (const wave_state& wave : cluster_.waves)
-            if (cluster_.lanes_of(wave)->block == &block)
+            if (cluster_.lanes_of(wave)->block == &block) {
                 all.join(cluster_.known[static_cast<std::size_t>(wave.timeline)]);
+                for (const acquisition& a : cluster_.alone[static_cast<std::size_t>(wave.timeline)])
+                    all.join(a.known);
+            }
         for (const access_stamp& touch : touches_[static_cast<std::size_t>(block.rank)])
             if (touch.time != 0 && !all.happened.knows(touch))
                 return blame("the block leaves the cluster while " + cluster_.names.of(touch.wave, touch.lane) +
@@ -248,13 +252,6 @@ private:
         return &block == me.block ? "" : " of block " + position(block.id);
     }
 
-    bool knows(const lane_state& me, const access_stamp& stamp)
-    {
-        const vector_clock& mine = cluster_.known_to(me).happened;
-        return stamp.wave == me.wave->timeline ? stamp.time < mine.at(stamp.wave) || mine.knows_lane(stamp)
-                                               : mine.knows(stamp);
-    }
-
     const fault* find_own(lane_state& me, const void* address, int parity, const char* action, mbarrier*& found)
     {
         if (!me.block->holds(address))
@@ -279,6 +276,7 @@ private:
 
     const fault* complete_if_done(mbarrier& b)
     {
+        run_.note_progress();
         if (!b.done())
             return nullptr;
         if (!b.woken.empty())
@@ -304,31 +302,28 @@ private:
     const fault* see(lane_state& me, mbarrier& b, std::int64_t phase)
     {
         b.seen[static_cast<std::size_t>(me.thread)] = phase;
-        cluster_.acquire(me, b.completed);
-        return me.checks ? land(me, b) : nullptr;
+        cluster_.acquire(me, b.completed, b.serial, phase);
+        if (me.checks)
+            land(me, b);
+        return nullptr;
     }
 
-    const fault* land(const lane_state& me, mbarrier& b)
+    /// What arrived in phases that are complete becomes readable; its sources may be written again.
+    void land(const lane_state& me, mbarrier& b)
     {
         memory_checker& checker = cluster_.checker_of(me);
+        observer arrived = cluster_.observer_of(me);
+        arrived.stamp = {b.completed.happened.at(b.timeline), static_cast<std::uint8_t>(b.timeline), 0};
         for (const bulk_flight& flight : b.flights) {
             if (flight.phase >= b.phase)
                 continue;
-            const std::byte* expected = flight.source_bytes.data();
-            for (const auto& [source, bytes] : flight.sources) {
-                if (std::memcmp(source, expected, bytes) != 0)
-                    return blame("the source of a bulk load, " + checker.name_of_global(source) +
-                                     ", was changed while the copy was in flight",
-                                 "write the source only after the load's phase was waited for");
-                expected += bytes;
-            }
+            arrived.site = flight.site;
+            for (const auto& [source, bytes] : flight.sources)
+                cluster_.global.end_read(arrived, source, bytes);
             std::memcpy(flight.to, flight.bytes.data(), flight.bytes.size());
-            checker.shared().end_async_write(
-                flight.to, static_cast<int>(flight.bytes.size()),
-                {b.completed.happened.at(b.timeline), static_cast<std::uint8_t>(b.timeline), 0});
+            checker.shared().end_async_write(arrived, flight.to, static_cast<int>(flight.bytes.size()));
         }
         std::erase_if(b.flights, [&b](const bulk_flight& flight) { return flight.phase < b.phase; });
-        return nullptr;
     }
 
     const fault* blame(std::string what, std::string remedy)

@@ -13,6 +13,7 @@ struct memory_range
     std::size_t bytes = 0;
     const char* name = "";
     bool writable = false;
+    bool uninitialized = false; ///< holds nothing before a block of the launch has written it
 };
 
 /// The ranges of one launch. Few, so that looking one up is a walk.
@@ -23,7 +24,7 @@ public:
     memory_ranges& add(const void* begin, std::size_t bytes, const char* name, bool writable)
     {
         if (begin != nullptr && bytes > 0)
-            ranges_.push_back({begin, bytes, name, writable});
+            ranges_.push_back({begin, bytes, name, writable, false});
         return *this;
     }
     memory_ranges& read(const void* begin, std::size_t bytes, const char* name)
@@ -31,6 +32,13 @@ public:
         return add(begin, bytes, name, false);
     }
     memory_ranges& write(void* begin, std::size_t bytes, const char* name) { return add(begin, bytes, name, true); }
+    /// Writable, and holding nothing at first: a block may read only what it has written.
+    memory_ranges& workspace(void* begin, std::size_t bytes, const char* name)
+    {
+        if (begin != nullptr && bytes > 0)
+            ranges_.push_back({begin, bytes, name, true, true});
+        return *this;
+    }
 
     int size() const { return static_cast<int>(ranges_.size()); }
     const memory_range& operator[](int i) const { return ranges_[static_cast<std::size_t>(i)]; }

@@ -8,11 +8,24 @@
 
 namespace tegula::emulator {
 
+/// What else may have to do with a misuse, for the engine to look for before it reports.
+enum class fault_kind {
+    plain,
+    unwritten,     ///< of the bytes in `place`, which somebody may write later
+    out_of_bounds, ///< where a race may have led to
+    race           ///< with `lanes` of `timeline`
+};
+
 /// A misuse, as its checker describes it.
 struct fault
 {
     std::string what;
     std::string remedy;
+    fault_kind kind = fault_kind::plain;
+    const std::byte* place = nullptr;
+    int bytes = 0;
+    int timeline = 0;
+    std::uint64_t lanes = 0;
 };
 
 namespace detail {

@@ -1,8 +1,7 @@
 #pragma once
 
+#include <tegula/emulator/clash_text.hpp>
 #include <tegula/emulator/mbarrier.hpp>
-#include <tegula/emulator/report.hpp>
-#include <tegula/emulator/shared_shadow.hpp>
 
 #include <string>
 #include <vector>
@@ -13,53 +12,42 @@ namespace tegula::emulator::detail {
 class shared_checker
 {
 public:
-    void begin_launch(const wave_names& names)
+    void begin_launch(const clash_words& words)
     {
-        names_ = names;
-        shadow_.begin_launch();
+        words_ = words;
+        shadow_.widen();
     }
-    /// `readers`: timelines that may read.
-    void begin_block(const block_state& block, int readers)
+    void begin_block(const block_state& block)
     {
         block_ = &block;
-        shadow_.begin_block(block.shared_bytes, readers);
+        sets_.clear();
+        shadow_.begin(block.shared_bytes, sets_, false, memory_shadow::state::never_written);
     }
 
     mbarrier_table& barriers() { return barriers_; }
-    const wave_names& names() const { return names_; }
     long offset_of(const void* address) const { return static_cast<const std::byte*>(address) - block_->shared; }
 
-    /// The lane, and its time.
-    static access_stamp stamp(const lane_state& me, const knowledge& known)
-    {
-        const std::uint32_t wave_time = known.happened.at(me.wave->timeline);
-        return {me.time > wave_time ? me.time : wave_time, static_cast<std::uint8_t>(me.wave->timeline),
-                static_cast<std::uint8_t>(me.lane)};
-    }
-
     /// An ordinary load or store of a lane, also of another block of the cluster.
-    const fault* access(const lane_state& me, const knowledge& known, bool store, const void* address, int bytes)
+    const fault* access(const lane_state& me, const observer& seen, bool store, const void* address, int bytes)
     {
         const char* action = store ? "shared store" : "shared load";
         if (const fault* f = check_place(address, bytes, action))
             return f;
-        const access_stamp mine = stamp(me, known);
-        const shadow_verdict verdict = store ? shadow_.write(offset_of(address), bytes, mine, known.happened)
-                                             : shadow_.read(offset_of(address), bytes, mine, known.happened);
+        const shadow_verdict verdict =
+            store ? shadow_.write(offset_of(address), bytes, seen) : shadow_.read(offset_of(address), bytes, seen);
         return explain(me, verdict, action, bytes);
     }
 
     /// An asynchronous copy of one lane takes the bytes, and later wrote them.
-    const fault* begin_copy(const lane_state& me, const knowledge& known, const void* address, int bytes)
+    const fault* begin_copy(const lane_state& me, const observer& seen, const void* address, int bytes)
     {
         if (const fault* f = check_place(address, bytes, "async copy"))
             return f;
-        return explain(me, shadow_.begin_copy(offset_of(address), bytes, stamp(me, known), known.happened),
-                       "async copy", bytes);
+        return explain(me, shadow_.begin_copy(offset_of(address), bytes, seen, false), "async copy", bytes);
     }
-    void end_copy(const lane_state& me, const knowledge& known, const void* address, int bytes)
+    void end_copy(const observer& seen, const void* address, int bytes)
     {
-        shadow_.end_copy(offset_of(address), bytes, stamp(me, known));
+        shadow_.end_copy(offset_of(address), bytes, seen);
     }
 
     // The asynchronous proxy. `action` says who: "bulk load" and the like; `bytes` is a multiple of 16.
@@ -81,53 +69,52 @@ public:
 
     /// It starts to read: the bytes must have been written, by ordinary stores behind a proxy fence, and stay as they
     /// are until end_async_read().
-    const fault* begin_async_read(const lane_state& me, const knowledge& known, const void* address, int bytes,
+    const fault* begin_async_read(const lane_state& me, const observer& seen, const void* address, int bytes,
                                   const char* action)
     {
         if (const fault* f = check_bulk_place(address, bytes, 16, action))
             return f;
-        return explain(me, shadow_.begin_async_read(offset_of(address), bytes, stamp(me, known), known), action, bytes);
+        return explain(me, shadow_.begin_async_read(offset_of(address), bytes, seen, true), action, bytes);
     }
-    void end_async_read(const lane_state& me, const knowledge& known, const void* address, int bytes)
+    void end_async_read(const observer& seen, const void* address, int bytes)
     {
-        shadow_.end_async_read(offset_of(address), bytes, stamp(me, known), known.happened);
+        shadow_.end_async_read(offset_of(address), bytes, seen);
     }
 
     /// It takes the bytes and will write them by end_async_write(); `alignment` is what the place must have.
-    const fault* begin_async_write(const lane_state& me, const knowledge& known, const void* address, int bytes,
+    const fault* begin_async_write(const lane_state& me, const observer& seen, const void* address, int bytes,
                                    int alignment, const char* action)
     {
         if (const fault* f = check_bulk_place(address, bytes, alignment, action))
             return f;
-        const shadow_verdict verdict =
-            shadow_.begin_copy(offset_of(address), bytes, stamp(me, known), known.happened, &known.fenced);
+        const shadow_verdict verdict = shadow_.begin_copy(offset_of(address), bytes, seen, true);
         return explain(me, verdict, action, bytes);
     }
-    void end_async_write(const void* address, int bytes, access_stamp when)
+    void end_async_write(const observer& arrived, const void* address, int bytes)
     {
-        shadow_.end_async_copy(offset_of(address), bytes, when);
+        shadow_.end_async_copy(offset_of(address), bytes, arrived);
     }
 
     /// The same for the operands of a matrix instruction, in chunks of 16 bytes, given as byte offsets.
-    const fault* begin_operands(const lane_state& me, const knowledge& known, const std::uint32_t* chunks, int count)
+    const fault* begin_operands(const lane_state& me, const observer& seen, const std::uint32_t* chunks, int count)
     {
         for (int i = 0; i < count; ++i)
-            if (const fault* f = begin_async_read(me, known, block_->shared + chunks[i], 16, "matrix operand"))
+            if (const fault* f = begin_async_read(me, seen, block_->shared + chunks[i], 16, "matrix operand"))
                 return f;
         return nullptr;
     }
-    void end_operands(const lane_state& me, const knowledge& known, const std::vector<std::uint32_t>& chunks)
+    void end_operands(const observer& seen, const std::vector<std::uint32_t>& chunks)
     {
         for (const std::uint32_t chunk : chunks)
-            end_async_read(me, known, block_->shared + chunk, 16);
+            end_async_read(seen, block_->shared + chunk, 16);
     }
 
     /// The 8 bytes become an mbarrier.
-    const fault* begin_mbarrier(const lane_state& me, const knowledge& known, const void* address)
+    const fault* begin_mbarrier(const lane_state& me, const observer& seen, const void* address)
     {
         if (const fault* f = check_place(address, 8, "mbarrier"))
             return f;
-        return explain(me, shadow_.begin_mbarrier(offset_of(address), stamp(me, known), known.happened), "mbarrier", 8);
+        return explain(me, shadow_.begin_mbarrier(offset_of(address), seen), "mbarrier", 8);
     }
     void end_mbarrier(const void* address) { shadow_.end_mbarrier(offset_of(address)); }
 
@@ -136,10 +123,16 @@ private:
     const fault* check_place(const void* address, int bytes, const char* action)
     {
         const auto at = static_cast<const std::byte*>(address) - block_->shared;
+        if (at >= 0 && at + bytes <= block_->shared_bytes && (at & (bytes - 1)) == 0)
+            return nullptr;
+        return explain_place(at, bytes, action);
+    }
+    [[gnu::noinline]] const fault* explain_place(long at, int bytes, const char* action)
+    {
         if (at < 0 || at + bytes > block_->shared_bytes)
             return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) +
                              ", out of bounds: the block has " + std::to_string(block_->shared_bytes) + " bytes",
-                         "mask the access, or launch with more shared memory");
+                         "mask the access, or launch with more shared memory", fault_kind::out_of_bounds);
         if (at % bytes != 0)
             return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) + ", misaligned: " +
                              std::to_string(bytes) + "-byte accesses need a multiple of " + std::to_string(bytes),
@@ -149,43 +142,19 @@ private:
 
     const fault* explain(const lane_state& me, const shadow_verdict& verdict, const char* action, int bytes)
     {
-        if (verdict.clash == shadow_clash::none)
-            return nullptr;
+        return verdict.clash == shadow_clash::none ? nullptr : explain_clash(me, verdict, action, bytes);
+    }
+    [[gnu::noinline]] const fault* explain_clash(const lane_state& me, const shadow_verdict& verdict,
+                                                 const char* action, int bytes)
+    {
         const std::string what = size_text(action, bytes) + " at shared memory byte " + std::to_string(verdict.offset);
-        const bool by_lane = verdict.other.wave < names_.waves();
-        const std::string other =
-            !by_lane ? "a bulk load"
-                     : names_.of(verdict.other.wave, verdict.other_is_many ? max_lanes : verdict.other.lane);
-        const bool other_block = by_lane && names_.rank_of(verdict.other.wave) != me.block->rank;
-        const std::string barrier = !by_lane                                  ? "a wait for its phase"
-                                    : other_block                             ? "a cluster barrier"
-                                    : verdict.other.wave == me.wave->timeline ? "wave_barrier()"
-                                                                              : "block_barrier()";
-        switch (verdict.clash) {
-        case shadow_clash::unwritten:
-            return blame(what + ", which nobody wrote", "store it first, or mask the load");
-        case shadow_clash::in_flight:
-            return explain_flight(me, what, block_->shared + verdict.offset, other);
-        case shadow_clash::mbarrier:
-            return blame(what + ", which holds an mbarrier",
-                         "keep data and mbarriers apart, or invalidate the mbarrier first");
-        case shadow_clash::async_reader:
+        if (verdict.clash == shadow_clash::in_flight)
+            return explain_flight(me, what, block_->shared + verdict.offset, words_.other(verdict));
+        if (verdict.clash == shadow_clash::async_reader)
             return blame(what + ", which a bulk store or a matrix instruction is still reading",
                          "wait for its group before the bytes are written again");
-        case shadow_clash::no_proxy_fence:
-            return blame(what + ", which " + other + " wrote without a proxy fence behind it",
-                         "let every lane that writes call fence_proxy_async() "
-                         "between its stores and the barrier");
-        case shadow_clash::read_after_write:
-            return blame(what + " races with the write of " + other,
-                         "put " + barrier + " between the write and this read");
-        case shadow_clash::write_after_read:
-            return blame(what + " races with the read of " + other,
-                         "put " + barrier + " between the read and this write");
-        default:
-            return blame(what + " races with the write of " + other,
-                         "put " + barrier + " between the two writes, or let one lane write");
-        }
+        fault_ = words_.describe(me, verdict, what, block_->shared + verdict.offset, bytes);
+        return &fault_;
     }
 
     /// Bytes touched while a copy is on its way to them.
@@ -209,15 +178,16 @@ private:
                                   : "wait at the mbarrier before touching the bytes");
     }
 
-    const fault* blame(std::string what, std::string remedy)
+    const fault* blame(std::string what, std::string remedy, fault_kind kind = fault_kind::plain)
     {
-        fault_ = {std::move(what), std::move(remedy)};
+        fault_ = {std::move(what), std::move(remedy), kind};
         return &fault_;
     }
 
     const block_state* block_ = nullptr;
-    wave_names names_;
-    shared_shadow shadow_;
+    clash_words words_;
+    access_sets sets_;
+    memory_shadow shadow_;
     mbarrier_table barriers_;
     fault fault_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/chip_info.hpp>
+#include <tegula/core/call_site.hpp>
 
 /// What the primitives and the engine share: one record a lane, a wave and a block. Kernels use interface.hpp.
 
@@ -19,6 +20,12 @@ struct extent3
     int z = 1;
     friend bool operator==(const extent3&, const extent3&) = default;
 };
+
+/// What registers hold that nobody may look at yet: NaN as float, and twice so as half and as bfloat16.
+namespace poison {
+inline constexpr std::uint32_t in_flight = 0xffa5ffa5; ///< accumulators of an asynchronous matrix instruction
+inline constexpr std::uint32_t unset = 0xffa3ffa3;     ///< tiles that were declared and not written
+} // namespace poison
 
 struct async_matrix; // emulator/async_matrix.hpp
 struct fault;        // emulator/report.hpp
@@ -74,16 +81,19 @@ struct block_state
 struct lane_state
 {
     bool checks = false;
-    int lane = 0;   ///< in its wave
-    int thread = 0; ///< in its block
+    bool watched = false; ///< the runtime sees the memory accesses; always with checks on
+    int lane = 0;         ///< in its wave
+    int thread = 0;       ///< in its block
     wave_state* wave = nullptr;
     const block_state* block = nullptr;
     runtime* run = nullptr;
     fiber flow{};
     int accesses = 0; ///< memory accesses since the wave last met
+    int uniforms = 0; ///< uniform values since then
     /// Its own time where it is past its wave's: each release of a lane alone ends a span of its accesses.
     std::uint32_t time = 0;
     element_label label{};
+    call_site where{}; ///< of the primitive it last called
 
     std::uint64_t bit() const { return std::uint64_t{1} << lane; }
 };
@@ -101,11 +111,13 @@ struct wave_state
     std::uint64_t all = 0;
     int missing = 0; ///< lanes that have not reached the open operation; `lanes` when none is open
     int lanes = 0;
-    int index = 0;            ///< in its block
-    int timeline = 0;         ///< in its cluster
-    std::uint32_t latest = 0; ///< time of the lane that is furthest ahead
+    int index = 0;             ///< in its block
+    int timeline = 0;          ///< in its cluster
+    std::uint32_t latest = 0;  ///< time of the lane that is furthest ahead
+    std::uint64_t polling = 0; ///< lanes that look again when nobody else can run
     operation_kind kind{};
     const char* operation = nullptr;
+    call_site where{};              ///< of the open operation
     const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
     int waits_id = 0;               ///< and its number
     std::int64_t matrix_operations = 0;
@@ -128,10 +140,18 @@ public:
     virtual void block_barrier(lane_state& last) = 0;
     virtual void named_barrier(lane_state& last, int id, int threads) = 0;
     virtual void named_barrier_arrive(lane_state& last, int id, int threads) = 0;
-    virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active) = 0;
+    /// `value`: what a store stores.
+    virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active,
+                              const void* value) = 0;
+    virtual void check_value(lane_state& me, const void* value, int bytes, const char* action) = 0;
+    /// Something has happened that others may wait for.
+    virtual void note_progress() = 0;
+    /// Lets others run first.
+    virtual void yield(lane_state& me) = 0;
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) = 0;
     virtual void async_commit(lane_state& me) = 0;
     virtual void async_wait(lane_state& me, int groups_in_flight) = 0;
+    virtual void note_fenced(lane_state& me, const void* registers, int bytes) = 0;
     virtual void fence_async_matrix(lane_state& last) = 0;
     virtual void begin_async_matrix(lane_state& last, async_matrix& operation) = 0;
     virtual void end_async_matrix(lane_state& last, const async_matrix& operation, const std::byte* results) = 0;
@@ -139,6 +159,8 @@ public:
     virtual void wait_async_matrix(lane_state& last, int groups_in_flight) = 0;
     virtual void atomic_add(lane_state& me, float* to, float value) = 0;
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
+    virtual void uniform(lane_state& me, std::int64_t value, const char* what) = 0;
+    virtual void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;
     /// Ends the launch with a report about the lane if there is a fault.
     virtual void judge(lane_state& me, const fault* verdict) = 0;
@@ -149,15 +171,23 @@ protected:
     ~runtime() = default;
 };
 
+/// The running lane, which is at that line of the program.
+inline lane_state& lane_at(const call_site& where)
+{
+    current_lane->where = where;
+    return *current_lane;
+}
+
 /// Takes the lane to the operation its wave gathers for. True for the last lane, which then does the work and calls
 /// leave(); the others come back once that is done. Inlined, as are its callers: after a switch of stacks the processor
 /// mispredicts every return.
-[[gnu::always_inline]] inline bool gather(lane_state& me, const char* name, operation_kind kind)
+[[gnu::always_inline]] inline bool gather(lane_state& me, const char* name, operation_kind kind, const call_site& where)
 {
     wave_state& wave = *me.wave;
+    me.where = where;
     if (!wave.open())
         me.run->open_operation(me, name, kind);
-    else if (wave.operation != name || wave.kind != kind)
+    else if (wave.operation != name || wave.kind != kind || !(wave.where == where))
         me.run->join_operation(me, name, kind);
     if (--wave.missing == 0)
         return true;

@@ -2,9 +2,11 @@
 
 #include <tegula/emulator/state.hpp>
 
+#include <vector>
+
 namespace tegula::emulator::detail {
 
-/// Who did something to shared memory, and when by the clock of its wave.
+/// Who did something to memory, and when by its own clock.
 struct access_stamp
 {
     std::uint32_t time = 0;
@@ -15,10 +17,10 @@ struct access_stamp
 /// Timelines of a vector clock: one a wave of the cluster, then those of asynchronous work.
 inline constexpr int max_timelines = 128;
 
-/// What a wave knows to have happened: everything timeline `w` did up to its time at(w), and what single lanes of it
-/// did a little longer. Its own entry is its present time, which each wave barrier and each release moves on. A
-/// barrier, or any other synchronising object, keeps one of these: waves that release join theirs into it, waves that
-/// acquire join it into theirs.
+/// What somebody knows to have happened: everything timeline `w` did up to its time at(w), and what single lanes of it
+/// did a little longer. A wave's own entry is its present time, which each wave barrier and each release moves on. A
+/// barrier, or any other synchronising object, keeps one of these: who releases joins his into it, who acquires joins
+/// it into his.
 class vector_clock
 {
 public:
@@ -26,11 +28,9 @@ public:
     void reset(int timelines)
     {
         used_ = timelines;
-        partial_ = false;
-        for (int i = 0; i < used_; ++i) {
+        further_.clear();
+        for (int i = 0; i < used_; ++i)
             time_[i] = 0;
-            lanes_[i] = 0;
-        }
     }
 
     std::uint32_t& at(int timeline) { return time_[timeline]; }
@@ -40,63 +40,163 @@ public:
     {
         for (int i = 0; i < used_; ++i)
             time_[i] = time_[i] < other.time_[i] ? other.time_[i] : time_[i];
-        if (other.partial_)
-            for (int i = 0; i < used_; ++i)
-                if (other.lanes_[i] != 0)
-                    join_lanes(i, other.lanes_[i], other.until_[i]);
+        if (!further_.empty())
+            forget_overtaken();
+        for (const ahead& a : other.further_)
+            join_lanes(a.timeline, a.lanes, a.until);
     }
 
-    /// Some lanes of the timeline are known further than the rest of it, up to `until`.
+    /// These lanes of the timeline are known up to `until`, if no further.
     void join_lanes(int timeline, std::uint64_t lanes, std::uint32_t until)
     {
         if (until <= time_[timeline])
             return;
-        if (until_[timeline] <= time_[timeline] || lanes_[timeline] == 0) {
-            lanes_[timeline] = 0;
-            until_[timeline] = until;
+        ahead* same = nullptr;
+        for (ahead& a : further_) {
+            if (a.timeline != timeline)
+                continue;
+            if (a.until > until)
+                lanes &= ~a.lanes;
+            else if (a.until < until)
+                a.lanes &= ~lanes;
+            else
+                same = &a;
         }
-        lanes_[timeline] |= lanes;
-        until_[timeline] = until_[timeline] < until ? until : until_[timeline];
-        partial_ = true;
+        if (same != nullptr)
+            same->lanes |= lanes;
+        else if (lanes != 0)
+            further_.push_back({lanes, until, timeline});
+        std::erase_if(further_, [](const ahead& a) { return a.lanes == 0; });
     }
-    /// When that is true of `all` lanes, it is true of the timeline.
+    /// What is true of `all` lanes is true of the timeline.
     void complete_lanes(int timeline, std::uint64_t all)
     {
-        if (lanes_[timeline] == all && time_[timeline] < until_[timeline])
-            time_[timeline] = until_[timeline];
+        std::uint64_t known = 0;
+        std::uint32_t least = ~0U;
+        for (const ahead& a : further_)
+            if (a.timeline == timeline) {
+                known |= a.lanes;
+                least = a.until < least ? a.until : least;
+            }
+        if (known != all)
+            return;
+        time_[timeline] = time_[timeline] < least ? least : time_[timeline];
+        forget_overtaken();
     }
 
     bool knows(const access_stamp& stamp) const { return stamp.time <= time_[stamp.wave] || knows_lane(stamp); }
     bool knows_lane(const access_stamp& stamp) const
     {
-        return partial_ && stamp.lane < max_lanes && stamp.time <= until_[stamp.wave] &&
-               (lanes_[stamp.wave] >> stamp.lane & 1) != 0;
+        return !further_.empty() && leave_unknown(stamp.wave, stamp.time, std::uint64_t{1} << stamp.lane) == 0;
+    }
+    /// Those of the lanes that are not known so far by themselves.
+    std::uint64_t leave_unknown(int timeline, std::uint32_t time, std::uint64_t lanes) const
+    {
+        for (const ahead& a : further_)
+            if (a.timeline == timeline && time <= a.until)
+                lanes &= ~a.lanes;
+        return lanes;
     }
 
 private:
+    /// Lanes that are known further than their timeline; each is in at most one entry.
+    struct ahead
+    {
+        std::uint64_t lanes;
+        std::uint32_t until;
+        int timeline;
+    };
+
+    void forget_overtaken()
+    {
+        std::erase_if(further_, [this](const ahead& a) { return a.until <= time_[a.timeline]; });
+    }
+
     int used_ = max_waves;
-    bool partial_ = false;
     std::uint32_t time_[max_timelines]{};
-    std::uint32_t until_[max_timelines]{};
-    std::uint64_t lanes_[max_timelines]{};
+    std::vector<ahead> further_;
 };
 
 /// What a wave, or a synchronising object, knows: what happened, and which of the stores among it a proxy fence behind
-/// them made visible to the asynchronous proxy.
+/// them made visible to the asynchronous proxy, in shared and in global memory.
 struct knowledge
 {
     vector_clock happened;
     vector_clock fenced;
+    vector_clock fenced_global;
 
     void reset(int timelines, bool async_proxy)
     {
         happened.reset(timelines);
         fenced.reset(async_proxy ? timelines : 0);
+        fenced_global.reset(async_proxy ? timelines : 0);
     }
     void join(const knowledge& other)
     {
         happened.join(other.happened);
         fenced.join(other.fenced);
+        fenced_global.join(other.fenced_global);
+    }
+};
+
+/// What some lanes of a wave have acquired, each by itself, until the wave meets: of one phase of an mbarrier, or, with
+/// one lane, of several.
+struct acquisition
+{
+    static constexpr std::int64_t several = -1;
+    std::int64_t source = 0; ///< serial number of the mbarrier
+    std::int64_t phase = 0;
+    std::uint64_t lanes = 0;
+    knowledge known;
+};
+
+/// A lane at a moment: who it is, where in the program, and what it knows.
+struct observer
+{
+    access_stamp stamp;
+    std::uint16_t site = 0; ///< see call_sites
+    const knowledge* wave = nullptr;
+    const std::vector<acquisition>* alone = nullptr; ///< null where there are none
+
+    /// Those of the lanes of a timeline whose access at that time is not ordered before what this lane does now.
+    std::uint64_t unordered(int timeline, std::uint32_t time, std::uint64_t lanes) const
+    {
+        const std::uint32_t known = wave->happened.at(timeline);
+        if (timeline == stamp.wave) {
+            if (time < known)
+                return 0;
+            lanes &= ~(std::uint64_t{1} << stamp.lane);
+        } else if (time <= known) {
+            return 0;
+        }
+        if (lanes != 0)
+            lanes = wave->happened.leave_unknown(timeline, time, lanes);
+        return lanes != 0 && alone != nullptr ? unordered_alone(timeline, time, lanes) : lanes;
+    }
+    bool in_order(const access_stamp& before) const
+    {
+        return unordered(before.wave, before.time, std::uint64_t{1} << before.lane) == 0;
+    }
+    /// A store is visible to the asynchronous proxy.
+    bool fenced(const access_stamp& store, bool global) const
+    {
+        if ((global ? wave->fenced_global : wave->fenced).knows(store))
+            return true;
+        if (alone != nullptr)
+            for (const acquisition& a : *alone)
+                if ((a.lanes >> stamp.lane & 1) != 0 && (global ? a.known.fenced_global : a.known.fenced).knows(store))
+                    return true;
+        return false;
+    }
+
+private:
+    std::uint64_t unordered_alone(int timeline, std::uint32_t time, std::uint64_t lanes) const
+    {
+        for (const acquisition& a : *alone)
+            if ((a.lanes >> stamp.lane & 1) != 0)
+                lanes =
+                    time <= a.known.happened.at(timeline) ? 0 : a.known.happened.leave_unknown(timeline, time, lanes);
+        return lanes;
     }
 };
 

@@ -22,7 +22,7 @@ status launch_split_k(Device&& device, Shared shared, typename Shared::arguments
     const status s = device.with_memory(
         [&](auto& memory) {
             add_product(memory, args.product);
-            memory.write(args.workspace.data, bytes, "workspace");
+            memory.workspace(args.workspace.data, bytes, "workspace");
         },
         [&] { return launch(device, config_for<Shared>(args, "product of parts of k"), shared, args); });
     if (!s)

@@ -22,7 +22,7 @@ status start_warp_specialized(Device&& device, Kernel kernel, const typename Ker
     const status s = device.with_memory(
         [&](auto& memory) {
             add_product(memory, args.product);
-            memory.write(args.workspace.data, workspace_bytes(), "workspace");
+            memory.workspace(args.workspace.data, workspace_bytes(), "workspace");
         },
         [&] { return launch(device, config_for<Kernel>(args, "warp-specialised GEMM"), kernel, args); });
     if constexpr (Kernel::has_partials) {

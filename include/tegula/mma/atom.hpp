@@ -128,7 +128,8 @@ struct mma_atom
     static constexpr int c_count = static_cast<int>(registers_per_lane(c_encoding::raw));
 
     /// c += a b. All lanes of the wave take part.
-    static TEGULA_INLINE void multiply(array<C, c_count>& c, const array<A, a_count>& a, const array<B, b_count>& b)
+    static TEGULA_INLINE void multiply(array<C, c_count>& c, const array<A, a_count>& a, const array<B, b_count>& b,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if defined(__HIP_DEVICE_COMPILE__)
         constexpr bool a_signed = a_kind != element_kind::u8, b_signed = b_kind != element_kind::u8;
@@ -137,8 +138,9 @@ struct mma_atom
         detail::issue_on_nvidia<row>(c, a, b);
 #else
         emulation::arguments<mma_atom> mine{&c, &a, &b};
-        emulator::wave_operation(name.c_str(), emulator::operation_kind::matrix, mine,
-                                 [](emulation::arguments<mma_atom>* const* lanes, int) { emulate(lanes); });
+        emulator::wave_operation(
+            name.c_str(), emulator::operation_kind::matrix, mine,
+            [](emulation::arguments<mma_atom>* const* lanes, int) { emulate(lanes); }, where);
 #endif
     }
 

@@ -120,22 +120,24 @@ struct wgmma_atom
     using accumulators = array<C, c_count>;
 
     /// c = a b + (accumulate ? c : 0). All lanes of the warpgroup take part, with the same descriptors.
-    static TEGULA_INLINE void multiply(accumulators& c, std::uint64_t a, std::uint64_t b, bool accumulate)
+    static TEGULA_INLINE void multiply(accumulators& c, std::uint64_t a, std::uint64_t b, bool accumulate,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_WGMMA_PASS
         issue_wgmma::template issue<detail::wgmma_text<wgmma_atom, true>>(words_of(c), a, b,
                                                                           static_cast<int>(accumulate));
 #elif !TEGULA_DEVICE_PASS
-        issue<true>({&c, a, nullptr, b, accumulate});
+        issue<true>({&c, a, nullptr, b, accumulate}, where);
 #endif
     }
-    static TEGULA_INLINE void multiply(accumulators& c, const a_registers& a, std::uint64_t b, bool accumulate)
+    static TEGULA_INLINE void multiply(accumulators& c, const a_registers& a, std::uint64_t b, bool accumulate,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_WGMMA_PASS
         issue_wgmma::template issue<detail::wgmma_text<wgmma_atom, false>>(
             words_of(c), __builtin_bit_cast(array<std::uint32_t, 4>, a), b, static_cast<int>(accumulate));
 #elif !TEGULA_DEVICE_PASS
-        issue<false>({&c, 0, &a, b, accumulate});
+        issue<false>({&c, 0, &a, b, accumulate}, where);
 #endif
     }
 
@@ -157,7 +159,7 @@ private:
 #endif
 #if !TEGULA_DEVICE_PASS
     template <bool AInShared>
-    static void issue(emulation::wgmma_arguments<wgmma_atom> mine)
+    static void issue(emulation::wgmma_arguments<wgmma_atom> mine, const call_site& where)
     {
         using warp = emulation::wgmma_of_warp<wgmma_atom, AInShared>;
         using arguments = emulation::wgmma_arguments<wgmma_atom>;
@@ -167,7 +169,8 @@ private:
             [&](arguments* const* lanes, emulator::async_matrix& operation) { part.describe(lanes, operation); },
             [&](arguments* const* lanes, const emulator::async_matrix& operation, std::byte* results) {
                 part.compute(lanes, operation, results);
-            });
+            },
+            where);
     }
 #endif
 };

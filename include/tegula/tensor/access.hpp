@@ -40,6 +40,16 @@ struct lane_access
         return window.view.descriptor.is_valid(x);
     }
 
+#if !TEGULA_DEVICE_PASS
+    /// Memory may go on behind the view, where nothing else tells that an access is not of it.
+    static void require_valid(bool inside)
+    {
+        if (!inside)
+            arch::emulation::fail("an access to an element that the view does not have",
+                                  "keep the window inside its view, or let it check bounds");
+    }
+#endif
+
     /// Tells the emulator which element the next access touches first.
     TEGULA_INLINE void label([[maybe_unused]] int element = 0) const
     {
@@ -49,6 +59,8 @@ struct lane_access
             multi_index<Window::num_dims> x = coordinate.index();
             x[Window::vector_dim] += element;
             target::set_element(window.view.name, x.values, Window::num_dims);
+            if constexpr (Bounds == bounds::unchecked)
+                require_valid(window.view.descriptor.is_valid(x));
         }
 #endif
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/emulation.hpp>
 #include <tegula/layout/distribution.hpp>
 
 namespace tegula {
@@ -16,7 +17,12 @@ struct distributed_tensor
 
     static constexpr int num_registers = Distribution::num_registers;
 
+#if TEGULA_DEVICE_PASS
     alignas(sizeof(T) * num_registers % 16 == 0 ? 16 : alignof(T)) array<T, num_registers> registers;
+#else
+    alignas(sizeof(T) * num_registers % 16 == 0 ? 16 : alignof(T)) array<T, num_registers> registers =
+        arch::emulation::unset_registers<array<T, num_registers>>();
+#endif
 
     constexpr TEGULA_INLINE T& operator[](int i) { return registers[i]; }
     constexpr TEGULA_INLINE const T& operator[](int i) const { return registers[i]; }

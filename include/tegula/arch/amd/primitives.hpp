@@ -151,19 +151,19 @@ struct primitives
     }
 
     /// `value` of the first lane, kept in a scalar register: for values that are the same in every lane.
-    static TEGULA_INLINE int uniform(int value)
+    static TEGULA_INLINE int uniform(int value, [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         return __builtin_amdgcn_readfirstlane(value);
 #else
-        return value;
+        return emulation::uniform(value, where);
 #endif
     }
 
     // Barriers
 
     /// All threads of the block meet; shared and global memory accesses before it are seen by all after it.
-    static TEGULA_INLINE void block_barrier()
+    static TEGULA_INLINE void block_barrier([[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         drain_global();
@@ -172,12 +172,12 @@ struct primitives
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 #else
-        emulation::block_barrier();
+        emulation::block_barrier(where);
 #endif
     }
     /// All threads of the block meet; shared memory accesses before it are seen by all after it. Global ones may still
     /// be on their way, which a block_barrier of gfx11 and gfx12 would wait for.
-    static TEGULA_INLINE void shared_barrier()
+    static TEGULA_INLINE void shared_barrier([[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS && defined(__GFX12__)
         // Before a barrier of its own LLVM 19 waits for global loads too.
@@ -189,18 +189,18 @@ struct primitives
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 #else
-        block_barrier();
+        block_barrier(where);
 #endif
     }
     /// As block_barrier for the lanes of a wave.
-    static TEGULA_INLINE void wave_barrier()
+    static TEGULA_INLINE void wave_barrier([[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
         __builtin_amdgcn_wave_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 #else
-        emulation::wave_barrier();
+        emulation::wave_barrier(where);
 #endif
     }
 
@@ -218,29 +218,32 @@ struct primitives
     }
 
     template <one_access V>
-    static TEGULA_INLINE V load_global(const V* from, bool active = true)
+    static TEGULA_INLINE V load_global(const V* from, bool active = true,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         return load<V>((global_pointer<sizeof(V)>)from, active);
 #else
         V value;
-        emulation::load_global<sizeof(V)>(&value, from, active);
+        emulation::load_global<sizeof(V)>(&value, from, active, where);
         return value;
 #endif
     }
     template <one_access V>
-    static TEGULA_INLINE void store_global(V* to, V value, bool active = true)
+    static TEGULA_INLINE void store_global(V* to, V value, bool active = true,
+                                           [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         store((global_pointer<sizeof(V)>)to, value, active);
 #else
-        emulation::store_global<sizeof(V)>(to, &value, active);
+        emulation::store_global<sizeof(V)>(to, &value, active, where);
 #endif
     }
     /// What is `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes). For
     /// V of at least 4 bytes.
     template <one_access V>
-    static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset)
+    static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         // Word 3 of the descriptor: raw 32-bit elements, no swizzle; from gfx10 on also the out-of-bounds rule "raw".
@@ -258,46 +261,43 @@ struct primitives
         else
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b32(resource, offset, 0, 0));
 #else
-        const auto* from = static_cast<const std::byte*>(buffer.base) + offset;
         V value{};
-        const bool inside = offset < buffer.bytes && sizeof(V) <= buffer.bytes - offset;
-        emulation::load_global<sizeof(V)>(&value, from, inside);
-        if (!inside && offset < buffer.bytes)
-            for (std::uint32_t at = 0; offset + at + 4 <= buffer.bytes; at += 4)
-                emulation::load_global<4>(reinterpret_cast<std::byte*>(&value) + at, from + at, true);
+        emulation::load_buffer<sizeof(V)>(&value, buffer.base, buffer.bytes, offset, where);
         return value;
 #endif
     }
 
     template <one_access V>
-    static TEGULA_INLINE V load_shared(const V* from, bool active = true)
+    static TEGULA_INLINE V load_shared(const V* from, bool active = true,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         return load<V>((shared_pointer<sizeof(V)>)from, active);
 #else
         V value;
-        emulation::load_shared<sizeof(V)>(&value, from, active);
+        emulation::load_shared<sizeof(V)>(&value, from, active, where);
         return value;
 #endif
     }
     template <one_access V>
-    static TEGULA_INLINE void store_shared(V* to, V value, bool active = true)
+    static TEGULA_INLINE void store_shared(V* to, V value, bool active = true,
+                                           [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
         store((shared_pointer<sizeof(V)>)to, value, active);
 #else
-        emulation::store_shared<sizeof(V)>(to, &value, active);
+        emulation::store_shared<sizeof(V)>(to, &value, active, where);
 #endif
     }
     /// Adds to global memory; T is float or int. In emulation the sum is there when the launch ends.
     template <class T>
-    static TEGULA_INLINE void atomic_add(T* to, T value)
+    static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
     {
         static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>);
 #if TEGULA_AMD_PASS
         __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #else
-        emulation::atomic_add(to, value);
+        emulation::atomic_add(to, value, where);
 #endif
     }
 
@@ -305,7 +305,7 @@ struct primitives
 
     /// `value` of lane `source`, which must be below wave_size; every lane takes part.
     template <class T>
-    static TEGULA_INLINE T shuffle(T value, int source)
+    static TEGULA_INLINE T shuffle(T value, int source, [[maybe_unused]] call_site where = call_site::here())
     {
         static_assert(std::is_trivially_copyable_v<T>);
 #if TEGULA_AMD_PASS
@@ -318,15 +318,15 @@ struct primitives
         return value;
 #else
         T result;
-        emulation::shuffle(&result, &value, sizeof(T), source);
+        emulation::shuffle(&result, &value, sizeof(T), source, where);
         return result;
 #endif
     }
     /// `value` of the lane whose number differs in the bits of `mask`.
     template <class T>
-    static TEGULA_INLINE T shuffle_xor(T value, int mask)
+    static TEGULA_INLINE T shuffle_xor(T value, int mask, [[maybe_unused]] call_site where = call_site::here())
     {
-        return shuffle(value, lane_id() ^ mask);
+        return shuffle(value, lane_id() ^ mask, where);
     }
 
     /// Four bytes of two words: byte i of the result is byte (Bytes >> 4 * i & 7) of the eight bytes of `low` and then
@@ -426,10 +426,11 @@ struct primitives
     // What reports name; nothing on a device
 
     /// Says that what follows is made for blocks of that many threads.
-    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads)
+    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
+                                                    [[maybe_unused]] call_site where = call_site::here())
     {
 #if !TEGULA_DEVICE_PASS
-        emulation::require_block_threads(threads);
+        emulation::require_block_threads(threads, where);
 #endif
     }
     static TEGULA_INLINE bool labels_enabled()

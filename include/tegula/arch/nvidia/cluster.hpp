@@ -34,58 +34,58 @@ TEGULA_INLINE int cluster_blocks()
 }
 
 /// Half of the cluster's barrier, for all threads of all its blocks: releases what they did before.
-TEGULA_INLINE void cluster_arrive()
+TEGULA_INLINE void cluster_arrive([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::cluster_arrive();
+    emulation::cluster_arrive(where);
 #endif
 }
 /// The other half: returns when every thread of the cluster that has not returned from the kernel has arrived.
-TEGULA_INLINE void cluster_wait()
+TEGULA_INLINE void cluster_wait([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::cluster_wait();
+    emulation::cluster_wait(where);
 #endif
 }
-TEGULA_INLINE void cluster_barrier()
+TEGULA_INLINE void cluster_barrier([[maybe_unused]] call_site where = call_site::here())
 {
-    cluster_arrive();
-    cluster_wait();
+    cluster_arrive(where);
+    cluster_wait(where);
 }
 
 /// cluster_arrive() that releases nothing but initialisations of mbarriers behind which a fence_mbarrier_init() stands:
 /// without the fence of the GPU that the other one begins with.
-TEGULA_INLINE void cluster_arrive_relaxed()
+TEGULA_INLINE void cluster_arrive_relaxed([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::cluster_arrive_relaxed();
+    emulation::cluster_arrive_relaxed(where);
 #endif
 }
 
 /// The same place in the shared memory of block `rank` of the cluster. It may be loaded and stored while that block
 /// runs: a cluster barrier at the end keeps it.
 template <class T>
-TEGULA_INLINE T* in_peer(T* shared, [[maybe_unused]] int rank)
+TEGULA_INLINE T* in_peer(T* shared, [[maybe_unused]] int rank, [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     std::uint64_t address;
     asm("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared), "r"(rank));
     return reinterpret_cast<T*>(address);
 #elif !TEGULA_DEVICE_PASS
-    return reinterpret_cast<T*>(emulation::in_peer(shared, rank));
+    return reinterpret_cast<T*>(emulation::in_peer(shared, rank, where));
 #else
     return shared;
 #endif
 }
 
 /// True in one lane of the wave, always the same one; every lane of the wave calls it.
-TEGULA_INLINE bool elect_one()
+TEGULA_INLINE bool elect_one([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     unsigned elected;
@@ -97,7 +97,7 @@ TEGULA_INLINE bool elect_one()
                  : "=r"(elected));
     return elected != 0;
 #elif !TEGULA_DEVICE_PASS
-    emulation::whole_wave("elect");
+    emulation::whole_wave("elect", where);
     return emulation::lane_id() == 0;
 #else
     return false;
@@ -105,21 +105,23 @@ TEGULA_INLINE bool elect_one()
 }
 
 /// A barrier of `threads` threads of the block, whole waves of them that all name the same count; Id is 1 to 15.
-TEGULA_INLINE void named_barrier([[maybe_unused]] int id, [[maybe_unused]] int threads)
+TEGULA_INLINE void named_barrier([[maybe_unused]] int id, [[maybe_unused]] int threads,
+                                 [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_NVIDIA_PASS
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::named_barrier(id, threads);
+    emulation::named_barrier(id, threads, where);
 #endif
 }
 /// The wave counts as there, and goes on: what it did before is known to those who wait by named_barrier().
-TEGULA_INLINE void named_barrier_arrive([[maybe_unused]] int id, [[maybe_unused]] int threads)
+TEGULA_INLINE void named_barrier_arrive([[maybe_unused]] int id, [[maybe_unused]] int threads,
+                                        [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_NVIDIA_PASS
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::named_barrier_arrive(id, threads);
+    emulation::named_barrier_arrive(id, threads, where);
 #endif
 }
 
@@ -135,26 +137,26 @@ struct register_count_can_be_set
 /// From here on each lane of the warpgroup has that many registers, more than before: waits until others have given
 /// enough back. All four waves call it.
 template <int Registers>
-TEGULA_INLINE void increase_registers()
+TEGULA_INLINE void increase_registers([[maybe_unused]] call_site where = call_site::here())
 {
     static_cast<void>(detail::register_count_can_be_set < Registers % 8 == 0 && Registers >= 24 && Registers <= 256,
                       Registers > {});
 #if TEGULA_SM_90A_PASS
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 #elif !TEGULA_DEVICE_PASS
-    emulation::set_registers(Registers, true);
+    emulation::set_registers(Registers, true, where);
 #endif
 }
 /// The same with fewer than before.
 template <int Registers>
-TEGULA_INLINE void decrease_registers()
+TEGULA_INLINE void decrease_registers([[maybe_unused]] call_site where = call_site::here())
 {
     static_cast<void>(detail::register_count_can_be_set < Registers % 8 == 0 && Registers >= 24 && Registers <= 256,
                       Registers > {});
 #if TEGULA_SM_90A_PASS
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 #elif !TEGULA_DEVICE_PASS
-    emulation::set_registers(Registers, false);
+    emulation::set_registers(Registers, false, where);
 #endif
 }
 

@@ -80,11 +80,11 @@ struct matrix_copy
     }
 
     /// Exchanges between what the lanes hold of rows and of registers.
-    static void exchange(const char* name, matrix_copy& mine, bool to_registers)
+    static void exchange(const char* name, matrix_copy& mine, bool to_registers, const call_site& where)
     {
         tegula::emulator::detail::lane_state& me = *emulator::detail::current_lane;
         me.wave->arguments[me.lane] = &mine;
-        emulator::detail::with_whole_wave(name, [to_registers](emulator::detail::lane_state& last) {
+        emulator::detail::with_whole_wave(name, where, [to_registers](emulator::detail::lane_state& last) {
             const auto of = [&](int lane) { return static_cast<matrix_copy*>(last.wave->arguments[lane]); };
             for_each([&](int row_lane, int column, int lane, int matrix, int half) {
                 std::uint16_t& element = of(row_lane)->row[column];
@@ -103,7 +103,8 @@ struct matrix_copy
 
 /// Reads matrices; `row`: the row this lane names, at a multiple of 16 bytes.
 template <int Count, bool Transposed = false>
-TEGULA_INLINE array<std::uint32_t, Count> load_matrices(const void* row)
+TEGULA_INLINE array<std::uint32_t, Count> load_matrices(const void* row,
+                                                        [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Count == 1 || Count == 2 || Count == 4, "tegula: 1, 2 or 4 matrices are copied at once");
 #if TEGULA_NVIDIA_PASS
@@ -112,8 +113,8 @@ TEGULA_INLINE array<std::uint32_t, Count> load_matrices(const void* row)
     return registers;
 #elif !TEGULA_DEVICE_PASS
     emulated::matrix_copy<Count, Transposed> mine;
-    emulator::load_shared<16>(mine.row, row, emulator::lane_id() < 8 * Count);
-    mine.exchange("ldmatrix", mine, true);
+    emulator::load_shared<16>(mine.row, row, emulator::lane_id() < 8 * Count, where);
+    mine.exchange("ldmatrix", mine, true, where);
     return mine.registers;
 #else
     return {};
@@ -122,7 +123,8 @@ TEGULA_INLINE array<std::uint32_t, Count> load_matrices(const void* row)
 
 /// Writes matrices, from sm_90 on.
 template <int Count, bool Transposed = false>
-TEGULA_INLINE void store_matrices(void* row, const array<std::uint32_t, Count>& registers)
+TEGULA_INLINE void store_matrices(void* row, const array<std::uint32_t, Count>& registers,
+                                  [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Count == 1 || Count == 2 || Count == 4, "tegula: 1, 2 or 4 matrices are copied at once");
 #if TEGULA_NVIDIA_PASS
@@ -131,8 +133,8 @@ TEGULA_INLINE void store_matrices(void* row, const array<std::uint32_t, Count>& 
 #elif !TEGULA_DEVICE_PASS
     emulated::matrix_copy<Count, Transposed> mine;
     mine.registers = registers;
-    mine.exchange("stmatrix", mine, false);
-    emulator::store_shared<16>(row, mine.row, emulator::lane_id() < 8 * Count);
+    mine.exchange("stmatrix", mine, false, where);
+    emulator::store_shared<16>(row, mine.row, emulator::lane_id() < 8 * Count, where);
 #endif
 }
 

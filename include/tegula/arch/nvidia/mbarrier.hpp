@@ -34,59 +34,64 @@ __device__ __forceinline__ unsigned shared_offset(const void* shared)
 #endif
 
 /// One lane initialises; fence_mbarrier_init() by the same lane and a barrier of all who use it follow.
-TEGULA_INLINE void mbarrier_init([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int arrivals)
+TEGULA_INLINE void mbarrier_init([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int arrivals,
+                                 [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_offset(barrier)), "r"(arrivals) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_init(barrier, arrivals);
+    emulation::mbarrier_init(barrier, arrivals, where);
 #endif
 }
 /// The memory may be used for something else.
-TEGULA_INLINE void mbarrier_invalidate([[maybe_unused]] mbarrier* barrier)
+TEGULA_INLINE void mbarrier_invalidate([[maybe_unused]] mbarrier* barrier,
+                                       [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_offset(barrier)) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_invalidate(barrier);
+    emulation::mbarrier_invalidate(barrier, where);
 #endif
 }
 /// Makes this lane's initialisations visible to bulk copies and to the other blocks of the cluster.
-TEGULA_INLINE void fence_mbarrier_init()
+TEGULA_INLINE void fence_mbarrier_init([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::fence_mbarrier_init();
+    emulation::fence_mbarrier_init(where);
 #endif
 }
 
 /// One arrival; releases what the lane did before.
-TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier* barrier)
+TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier* barrier,
+                                   [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_offset(barrier)) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_arrive(barrier);
+    emulation::mbarrier_arrive(barrier, 1, 0, where);
 #endif
 }
 /// Expects `bytes` more in the open phase, then arrives.
-TEGULA_INLINE void mbarrier_arrive_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes)
+TEGULA_INLINE void mbarrier_arrive_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes,
+                                          [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_offset(barrier)), "r"(bytes)
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_arrive(barrier, 1, bytes);
+    emulation::mbarrier_arrive(barrier, 1, bytes, where);
 #endif
 }
-TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes)
+TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes,
+                                   [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_offset(barrier)), "r"(bytes)
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_expect(barrier, bytes);
+    emulation::mbarrier_expect(barrier, bytes, where);
 #endif
 }
 /// Where mbarriers of a block of the cluster are, as arrivals from other blocks name them.
@@ -99,13 +104,14 @@ struct mbarrier_address
 #endif
 };
 /// That of the place of `barrier` in block `rank` of the cluster, this block's own among them.
-TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank)
+TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank,
+                                               [[maybe_unused]] call_site where = call_site::here())
 {
     mbarrier_address at{};
 #if TEGULA_SM_90A_PASS
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at.first) : "r"(shared_offset(barrier)), "r"(rank));
 #elif !TEGULA_DEVICE_PASS
-    at.first = reinterpret_cast<mbarrier*>(emulation::in_peer(barrier, rank));
+    at.first = reinterpret_cast<mbarrier*>(emulation::in_peer(barrier, rank, where));
 #endif
     return at;
 }
@@ -113,23 +119,25 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
 /// asynchronous ones that it has waited for, are over, so that what they read may be overwritten. Of the lane's stores
 /// it tells nothing in another block; a cluster barrier does. (An arrival that releases them to the cluster becomes a
 /// fence of the whole GPU.)
-TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number)
+TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number,
+                                   [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(at.first + 8 * number) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_arrive(at.first + number);
+    emulation::mbarrier_arrive(at.first + number, 1, 0, where);
 #endif
 }
 /// The same at the place of `barrier` in block `rank` of the cluster.
-TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank)
+TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank, call_site where = call_site::here())
 {
-    mbarrier_arrive(address_in_peer(barrier, rank), 0);
+    mbarrier_arrive(address_in_peer(barrier, rank, where), 0, where);
 }
 
 /// Returns when the newest phase of that parity (0 or 1) is complete: the lane then sees what was released before the
 /// arrivals, and the bytes of the copies. Every phase must be waited for by its waiters before the next can complete.
-TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity)
+TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
+                                 [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("{\n\t"
@@ -141,11 +149,12 @@ TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unu
                  "r"(parity)
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_wait(barrier, parity);
+    emulation::mbarrier_wait(barrier, parity, where);
 #endif
 }
 /// Whether that phase is complete; true acquires as mbarrier_wait() does.
-TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity)
+TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
+                                 [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     unsigned done;
@@ -159,19 +168,28 @@ TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unu
                  : "memory");
     return done != 0;
 #elif !TEGULA_DEVICE_PASS
-    return emulation::mbarrier_test(barrier, parity);
+    return emulation::mbarrier_test(barrier, parity, where);
 #else
     return true;
 #endif
 }
 
 /// This lane's stores to shared memory before it may be read by bulk stores and wgmma behind a barrier after it.
-TEGULA_INLINE void fence_proxy_async()
+TEGULA_INLINE void fence_proxy_async([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::fence_proxy_async();
+    emulation::fence_proxy_async(where);
+#endif
+}
+/// The same for its stores to global memory, which tensor and bulk copies are to read or overwrite.
+TEGULA_INLINE void fence_proxy_async_global([[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_SM_90A_PASS
+    asm volatile("fence.proxy.async.global;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::fence_proxy_async_global(where);
 #endif
 }
 

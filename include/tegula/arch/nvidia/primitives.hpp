@@ -105,35 +105,38 @@ struct primitives
 
     /// Marks a value that is the same in every lane; every lane of the wave calls it. The compiler keeps what depends
     /// on it alone in uniform registers, where descriptors of matrices must be.
-    static TEGULA_INLINE int uniform(int value)
+    static TEGULA_INLINE int uniform(int value, [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         return __shfl_sync(~0U, value, 0);
 #else
-        return value;
+        return emulation::uniform(value, where);
 #endif
     }
 
     // Barriers
 
     /// All threads of the block meet; shared and global memory accesses before it are seen by all after it.
-    static TEGULA_INLINE void block_barrier()
+    static TEGULA_INLINE void block_barrier([[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         __syncthreads();
 #else
-        emulation::block_barrier();
+        emulation::block_barrier(where);
 #endif
     }
     /// The same; elsewhere it orders no more than shared memory.
-    static TEGULA_INLINE void shared_barrier() { block_barrier(); }
+    static TEGULA_INLINE void shared_barrier([[maybe_unused]] call_site where = call_site::here())
+    {
+        block_barrier(where);
+    }
     /// As block_barrier for the lanes of a wave.
-    static TEGULA_INLINE void wave_barrier()
+    static TEGULA_INLINE void wave_barrier([[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         __syncwarp();
 #else
-        emulation::wave_barrier();
+        emulation::wave_barrier(where);
 #endif
     }
 
@@ -152,54 +155,58 @@ struct primitives
     }
 
     template <one_access V>
-    static TEGULA_INLINE V load_global(const V* from, bool active = true)
+    static TEGULA_INLINE V load_global(const V* from, bool active = true,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         return load(from, active);
 #else
         V value;
-        emulation::load_global<sizeof(V)>(&value, from, active);
+        emulation::load_global<sizeof(V)>(&value, from, active, where);
         return value;
 #endif
     }
     template <one_access V>
-    static TEGULA_INLINE void store_global(V* to, V value, bool active = true)
+    static TEGULA_INLINE void store_global(V* to, V value, bool active = true,
+                                           [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         store(to, value, active);
 #else
-        emulation::store_global<sizeof(V)>(to, &value, active);
+        emulation::store_global<sizeof(V)>(to, &value, active, where);
 #endif
     }
     template <one_access V>
-    static TEGULA_INLINE V load_shared(const V* from, bool active = true)
+    static TEGULA_INLINE V load_shared(const V* from, bool active = true,
+                                       [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         return load(from, active);
 #else
         V value;
-        emulation::load_shared<sizeof(V)>(&value, from, active);
+        emulation::load_shared<sizeof(V)>(&value, from, active, where);
         return value;
 #endif
     }
     template <one_access V>
-    static TEGULA_INLINE void store_shared(V* to, V value, bool active = true)
+    static TEGULA_INLINE void store_shared(V* to, V value, bool active = true,
+                                           [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         store(to, value, active);
 #else
-        emulation::store_shared<sizeof(V)>(to, &value, active);
+        emulation::store_shared<sizeof(V)>(to, &value, active, where);
 #endif
     }
     /// Adds to global memory; T is float or int. In emulation the sum is there when the launch ends.
     template <class T>
-    static TEGULA_INLINE void atomic_add(T* to, T value)
+    static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
     {
         static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>);
 #if TEGULA_NVIDIA_PASS
         atomicAdd(to, value);
 #else
-        emulation::atomic_add(to, value);
+        emulation::atomic_add(to, value, where);
 #endif
     }
 
@@ -208,7 +215,8 @@ struct primitives
 
     /// Starts a copy of Bytes (4, 8 or 16) bytes, both places aligned to them; `valid` false writes zeros.
     template <int Bytes>
-    static TEGULA_INLINE void async_copy(void* shared, const void* global, bool valid = true)
+    static TEGULA_INLINE void async_copy(void* shared, const void* global, bool valid = true,
+                                         [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
@@ -219,7 +227,7 @@ struct primitives
             asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(global), "n"(Bytes), "r"(bytes)
                          : "memory");
 #else
-        emulation::async_copy<Bytes>(shared, global, valid);
+        emulation::async_copy<Bytes>(shared, global, valid, where);
 #endif
     }
     /// Closes the group of copies this thread started since the last commit.
@@ -233,12 +241,12 @@ struct primitives
     }
     /// Waits until at most `Groups` of this thread's newest groups are in flight.
     template <int Groups>
-    static TEGULA_INLINE void async_wait()
+    static TEGULA_INLINE void async_wait([[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_NVIDIA_PASS
         asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
 #else
-        emulation::async_wait<Groups>();
+        emulation::async_wait<Groups>(where);
 #endif
     }
 
@@ -246,7 +254,7 @@ struct primitives
 
     /// `value` of lane `source`, which must be below wave_size; every lane takes part.
     template <class T>
-    static TEGULA_INLINE T shuffle(T value, int source)
+    static TEGULA_INLINE T shuffle(T value, int source, [[maybe_unused]] call_site where = call_site::here())
     {
         static_assert(std::is_trivially_copyable_v<T>);
 #if TEGULA_NVIDIA_PASS
@@ -259,15 +267,15 @@ struct primitives
         return value;
 #else
         T result;
-        emulation::shuffle(&result, &value, sizeof(T), source);
+        emulation::shuffle(&result, &value, sizeof(T), source, where);
         return result;
 #endif
     }
     /// `value` of the lane whose number differs in the bits of `mask`.
     template <class T>
-    static TEGULA_INLINE T shuffle_xor(T value, int mask)
+    static TEGULA_INLINE T shuffle_xor(T value, int mask, [[maybe_unused]] call_site where = call_site::here())
     {
-        return shuffle(value, lane_id() ^ mask);
+        return shuffle(value, lane_id() ^ mask, where);
     }
 
     /// 2 to the power x, as fast as the chip does it.
@@ -293,10 +301,11 @@ struct primitives
     // What reports name; nothing on a device
 
     /// Says that what follows is made for blocks of that many threads.
-    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads)
+    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
+                                                    [[maybe_unused]] call_site where = call_site::here())
     {
 #if !TEGULA_DEVICE_PASS
-        emulation::require_block_threads(threads);
+        emulation::require_block_threads(threads, where);
 #endif
     }
     static TEGULA_INLINE bool labels_enabled()

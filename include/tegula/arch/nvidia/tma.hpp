@@ -154,13 +154,14 @@ TEGULA_INLINE void prefetch_tensor_map([[maybe_unused]] const tensor_map& map)
 /// ordinary loads, wgmma and bulk stores see the bytes; until the wait nobody may touch them.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_load([[maybe_unused]] void* shared, [[maybe_unused]] const tensor_map& map,
-                               [[maybe_unused]] const array<int, Rank>& x, [[maybe_unused]] mbarrier* barrier)
+                               [[maybe_unused]] const array<int, Rank>& x, [[maybe_unused]] mbarrier* barrier,
+                               [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
 #if TEGULA_SM_90A_PASS
     detail::tensor_load(shared_offset(shared), &map, x, shared_offset(barrier), detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
-    emulation::tensor_load(shared, map, x.values, Rank, barrier);
+    emulation::tensor_load(shared, map, x.values, Rank, barrier, 0, where);
 #endif
 }
 /// The same into several blocks of the cluster, those whose bit is set in `blocks` by rank: in each to the same place
@@ -168,13 +169,14 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] void* shared, [[maybe_unused]] c
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_load_multicast([[maybe_unused]] void* shared, [[maybe_unused]] const tensor_map& map,
                                          [[maybe_unused]] const array<int, Rank>& x, [[maybe_unused]] mbarrier* barrier,
-                                         [[maybe_unused]] std::uint16_t blocks)
+                                         [[maybe_unused]] std::uint16_t blocks,
+                                         [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
 #if TEGULA_SM_90A_PASS
     detail::tensor_load(shared_offset(shared), &map, x, shared_offset(barrier), blocks, detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
-    emulation::tensor_load(shared, map, x.values, Rank, barrier, blocks);
+    emulation::tensor_load(shared, map, x.values, Rank, barrier, blocks, where);
 #endif
 }
 
@@ -182,32 +184,34 @@ TEGULA_INLINE void tensor_load_multicast([[maybe_unused]] void* shared, [[maybe_
 /// before need fence_proxy_async() and a barrier behind them.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_store([[maybe_unused]] const tensor_map& map, [[maybe_unused]] const array<int, Rank>& x,
-                                [[maybe_unused]] const void* shared)
+                                [[maybe_unused]] const void* shared,
+                                [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
 #if TEGULA_SM_90A_PASS
     detail::tensor_store(&map, x, shared_offset(shared), detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
-    emulation::tensor_store(map, x.values, Rank, shared, emulation::bulk_action::store);
+    emulation::tensor_store(map, x.values, Rank, shared, emulation::bulk_action::store, where);
 #endif
 }
 /// The same, adding to what is there, each element atomically; f32, f16, bf16, u32, i32 and u64. In emulation the sums
 /// are there when the launch ends.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_add([[maybe_unused]] const tensor_map& map, [[maybe_unused]] const array<int, Rank>& x,
-                              [[maybe_unused]] const void* shared)
+                              [[maybe_unused]] const void* shared, [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
 #if TEGULA_SM_90A_PASS
     detail::tensor_add(&map, x, shared_offset(shared), detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
-    emulation::tensor_store(map, x.values, Rank, shared, emulation::bulk_action::add);
+    emulation::tensor_store(map, x.values, Rank, shared, emulation::bulk_action::add, where);
 #endif
 }
 
 /// Bytes in a row; `bytes` and both addresses are multiples of 16.
 TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] const void* global,
-                             [[maybe_unused]] int bytes, [[maybe_unused]] mbarrier* barrier)
+                             [[maybe_unused]] int bytes, [[maybe_unused]] mbarrier* barrier,
+                             [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
@@ -215,18 +219,18 @@ TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] con
                  "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(shared_offset(barrier))
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::bulk_load(shared, global, bytes, barrier);
+    emulation::bulk_load(shared, global, bytes, barrier, 0, where);
 #endif
 }
 TEGULA_INLINE void bulk_store([[maybe_unused]] void* global, [[maybe_unused]] const void* shared,
-                              [[maybe_unused]] int bytes)
+                              [[maybe_unused]] int bytes, [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(global)),
                  "r"(shared_offset(shared)), "r"(bytes)
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::bulk_store(global, shared, bytes);
+    emulation::bulk_store(global, shared, bytes, where);
 #endif
 }
 
@@ -241,23 +245,23 @@ TEGULA_INLINE void bulk_commit()
 }
 /// Waits until at most `Groups` of this lane's newest groups are in flight: what the others stored is in global memory.
 template <int Groups>
-TEGULA_INLINE void bulk_wait()
+TEGULA_INLINE void bulk_wait([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Groups) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::bulk_wait(Groups, false);
+    emulation::bulk_wait(Groups, false, where);
 #endif
 }
 /// Waits only until they have read their shared memory, which may be written again; every lane that stored does so
 /// before it returns.
 template <int Groups>
-TEGULA_INLINE void bulk_wait_read()
+TEGULA_INLINE void bulk_wait_read([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_SM_90A_PASS
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Groups) : "memory");
 #elif !TEGULA_DEVICE_PASS
-    emulation::bulk_wait(Groups, true);
+    emulation::bulk_wait(Groups, true, where);
 #endif
 }
 

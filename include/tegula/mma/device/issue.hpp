@@ -123,7 +123,7 @@ inline instruction_options options_of(const instruction& i, bool a_signed, bool 
 ///
 /// A device pass needs the architecture of the row, and its wave size.
 template <class Row, bool ASigned = true, bool BSigned = true, class C, class A, class B>
-TEGULA_INLINE void issue_instruction(C& c, const A& a, const B& b)
+TEGULA_INLINE void issue_instruction(C& c, const A& a, const B& b, [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(sizeof(C) == operand_bytes<Row, operand::c> && sizeof(A) == operand_bytes<Row, operand::a> &&
                       sizeof(B) == operand_bytes<Row, operand::b>,
@@ -134,11 +134,13 @@ TEGULA_INLINE void issue_instruction(C& c, const A& a, const B& b)
     detail::issue_on_nvidia<Row>(c, a, b);
 #else
     emulation::register_arguments mine{&c, &a, &b};
-    emulator::wave_operation(Row::value.name, emulator::operation_kind::matrix, mine,
-                             [](emulation::register_arguments* const* lanes, int) {
-                                 const auto options = emulation::options_of(Row::value, ASigned, BSigned);
-                                 emulation::emulator_of<Row>().multiply(lanes, options);
-                             });
+    emulator::wave_operation(
+        Row::value.name, emulator::operation_kind::matrix, mine,
+        [](emulation::register_arguments* const* lanes, int) {
+            const auto options = emulation::options_of(Row::value, ASigned, BSigned);
+            emulation::emulator_of<Row>().multiply(lanes, options);
+        },
+        where);
 #endif
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+namespace tegula {
+
+/// The line of a program from which a primitive is called, as its last parameter:
+///
+///     TEGULA_INLINE void block_barrier(call_site where = call_site::here());
+///
+/// The emulator prints it in reports, and tells two barriers apart by it. Nothing in a device pass. Not
+/// std::source_location, which keeps the name of the function too: long ones in templates, a string for every instance.
+struct call_site
+{
+#if TEGULA_DEVICE_PASS
+    static TEGULA_HOST_DEVICE constexpr call_site here() { return {}; }
+#else
+    const char* file = nullptr;
+    unsigned line = 0;
+
+    static constexpr call_site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
+    {
+        return {file, line};
+    }
+    friend bool operator==(const call_site&, const call_site&) = default; ///< by the address of the name
+#endif
+};
+
+} // namespace tegula

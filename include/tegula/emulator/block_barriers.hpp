@@ -1,0 +1,123 @@
+#pragma once
+
+#include <tegula/emulator/cluster_state.hpp>
+
+#include <bit>
+#include <string>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// The barriers of one block: its own, of number 0, and the named ones. Waves come one by one; the last opens it.
+class block_barriers
+{
+public:
+    void begin_block(const cluster_state& cluster)
+    {
+        for (barrier& b : barriers_) {
+            clear(b, cluster);
+            b.came_before.clear();
+        }
+    }
+
+    /// Whether the wave of `last` may come to the named barrier `id` so; null when all is well.
+    const fault* check(cluster_state& cluster, const lane_state& last, int id, int threads)
+    {
+        const int wave_size = cluster.plan->chip->wave_size;
+        const std::string name = "named_barrier " + std::to_string(id);
+        if (id < 1 || id >= count)
+            return blame(name + " does not exist", "use 1 to " + std::to_string(count - 1));
+        if (threads <= 0 || threads % wave_size != 0 || threads > cluster.plan->block_threads)
+            return blame(name + " for " + std::to_string(threads) + " threads", "give a whole number of waves of " +
+                                                                                    std::to_string(wave_size) +
+                                                                                    ", no more than the block has");
+        const barrier& b = barriers_[id];
+        if (b.arrived != 0 && b.waves != threads / wave_size)
+            return blame(name + " is reached for " + std::to_string(threads) + " threads here and for " +
+                             std::to_string(b.waves * wave_size) + " by another wave",
+                         "let all waves name the same count");
+        if ((b.arrived >> last.wave->index & 1) != 0)
+            return blame(name + " is reached again by a wave that it has counted already",
+                         "let the wave wait, at this or another barrier, until it has opened");
+        const vector_clock& known = cluster.known_to(last).happened;
+        for (const access_stamp& other : b.came_before)
+            if (other.wave != last.wave->timeline && !known.knows(other))
+                return blame(name + " for " + std::to_string(threads) +
+                                 " threads is reached by more waves: it has opened for " +
+                                 cluster.names.of(other.wave) + ", and might have counted this one instead",
+                             "name the count of all that come, or let a barrier order the next round behind this one");
+        return nullptr;
+    }
+
+    /// The wave waits until it opens.
+    void expect(const wave_state& wave, int id) { barriers_[id].waiting |= std::uint64_t{1} << wave.index; }
+
+    /// The wave has met and is counted, and hands over what it knows; true when it was the last, so that it opened.
+    bool join(cluster_state& cluster, const wave_state& wave, int id, int threads)
+    {
+        barrier& b = barriers_[id];
+        const knowledge& mine = cluster.known[static_cast<std::size_t>(wave.timeline)];
+        b.waves = cluster.plan->waves_of(threads);
+        b.arrived |= std::uint64_t{1} << wave.index;
+        if (id != 0)
+            b.came.push_back({mine.happened.at(wave.timeline), static_cast<std::uint8_t>(wave.timeline), 0});
+        b.known.join(mine);
+        cluster.tick(wave);
+        return std::popcount(b.arrived) == b.waves;
+    }
+
+    /// All waves are there: those that wait now know what any of them knew. `first`: timeline of the block's wave 0.
+    void open(cluster_state& cluster, int id, int first)
+    {
+        barrier& b = barriers_[id];
+        for (int w = 0; w < max_waves; ++w) {
+            if ((b.waiting >> w & 1) == 0)
+                continue;
+            const auto timeline = static_cast<std::size_t>(first + w);
+            cluster.known[timeline].join(b.known);
+            cluster.waves[timeline].ready = cluster.waves[timeline].all;
+            cluster.waves[timeline].waits_at = nullptr;
+        }
+        b.came_before = std::move(b.came);
+        clear(b, cluster);
+        ++cluster.totals.barriers;
+    }
+
+    std::string missing(int id) const
+    {
+        const barrier& b = barriers_[id];
+        return std::to_string(b.waves - std::popcount(b.arrived)) + " more of " + std::to_string(b.waves) + " waves";
+    }
+
+private:
+    static constexpr int count = 16;
+
+    struct barrier
+    {
+        int waves = 0;
+        std::uint64_t arrived = 0;
+        std::uint64_t waiting = 0;             ///< those of them that wait for the others
+        std::vector<access_stamp> came;        ///< the waves, when they did
+        std::vector<access_stamp> came_before; ///< the last time it opened
+        knowledge known{};
+    };
+
+    static void clear(barrier& b, const cluster_state& cluster)
+    {
+        b.waves = 0;
+        b.arrived = b.waiting = 0;
+        b.came.clear();
+        b.known.reset(cluster.timelines, cluster.async_proxy);
+    }
+
+    const fault* blame(std::string what, std::string remedy)
+    {
+        fault_ = {std::move(what), std::move(remedy)};
+        return &fault_;
+    }
+
+    barrier barriers_[count];
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail

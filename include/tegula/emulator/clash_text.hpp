@@ -1,0 +1,91 @@
+#pragma once
+
+#include <tegula/emulator/call_sites.hpp>
+#include <tegula/emulator/memory_shadow.hpp>
+#include <tegula/emulator/report.hpp>
+
+#include <string>
+
+namespace tegula::emulator::detail {
+
+/// How reports call the accesses that clash: waves by their names, lines by the program's.
+struct clash_words
+{
+    const wave_names* names = nullptr;
+    const call_sites* sites = nullptr;
+
+    bool by_lane(const shadow_verdict& v) const { return v.other.wave < names->waves(); }
+
+    /// "wave 0, lane 3 at kernel.hpp:12".
+    std::string other(const shadow_verdict& v) const
+    {
+        const std::string line = line_text((*sites)[v.site]);
+        return (by_lane(v) ? names->of(v.other.wave) + ", " + lane_list(v.others) : std::string("a bulk load")) +
+               (line.empty() ? "" : " at " + line);
+    }
+    /// What orders the two.
+    std::string barrier(const lane_state& me, const shadow_verdict& v, const char* between) const
+    {
+        if (!by_lane(v))
+            return std::string("put a wait for its phase between ") + between;
+        const bool other_block = names->rank_of(v.other.wave) != me.block->rank;
+        const bool same_wave = v.other.wave == me.wave->timeline;
+        return std::string("put ") +
+               (other_block ? "a cluster barrier"
+                : same_wave ? "wave_barrier()"
+                            : "block_barrier()") +
+               " between " + between +
+               (other_block ? ", where every block of the cluster comes through"
+                : same_wave ? ", where every lane of the wave comes through"
+                            : ", where every wave of the block comes through");
+    }
+
+    /// Of an access, described by `what`, as it is said of shared and of global memory.
+    fault describe(const lane_state& me, const shadow_verdict& v, const std::string& what, const std::byte* place,
+                   int bytes) const
+    {
+        fault f = text(me, v, what);
+        f.kind = v.clash == shadow_clash::unwritten ? fault_kind::unwritten
+                 : is_race(v) && by_lane(v)         ? fault_kind::race
+                                                    : fault_kind::plain;
+        f.place = place;
+        f.bytes = bytes;
+        f.timeline = v.other.wave;
+        f.lanes = v.others;
+        return f;
+    }
+
+private:
+    static bool is_race(const shadow_verdict& v)
+    {
+        return v.clash == shadow_clash::read_after_write || v.clash == shadow_clash::write_after_read ||
+               v.clash == shadow_clash::write_after_write || v.clash == shadow_clash::with_addition;
+    }
+    fault text(const lane_state& me, const shadow_verdict& v, const std::string& what) const
+    {
+        switch (v.clash) {
+        case shadow_clash::unwritten:
+            return {what + ", which nobody wrote", "store it first, or mask the load"};
+        case shadow_clash::mbarrier:
+            return {what + ", which holds an mbarrier",
+                    "keep data and mbarriers apart, or invalidate the mbarrier first"};
+        case shadow_clash::no_proxy_fence:
+            return {what + ", which " + other(v) + " wrote without a proxy fence behind it",
+                    "let every lane that writes call fence_proxy_async() between its stores and the barrier"};
+        case shadow_clash::read_after_write:
+            return {what + " races with the write of " + other(v), barrier(me, v, "the write and this read")};
+        case shadow_clash::write_after_read:
+            return {what + " races with the read of " + other(v), barrier(me, v, "the read and this write")};
+        case shadow_clash::with_addition:
+            return {what + " races with the atomic addition of " + other(v), barrier(me, v, "the two")};
+        case shadow_clash::async_addition:
+            return {what + ", which a bulk add is still adding to",
+                    "wait for its group, and not only for its reads, then put a barrier before other lanes touch it"};
+        default:
+            return {what + " races with the write of " + other(v),
+                    barrier(me, v, "the two writes") + ", or let one lane write"};
+        }
+    }
+};
+
+} // namespace tegula::emulator::detail

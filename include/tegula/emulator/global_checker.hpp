@@ -1,0 +1,268 @@
+#pragma once
+
+#include <tegula/emulator/clash_text.hpp>
+#include <tegula/emulator/global_shadow.hpp>
+#include <tegula/emulator/global_traffic.hpp>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// Where an access lies: `at` bytes into a range.
+struct global_place
+{
+    int range = -1;
+    std::size_t at = 0;
+};
+
+/// Judges what a cluster does to global memory, and keeps its additions back. A verdict is null when all is well.
+class global_checker
+{
+public:
+    void begin_launch(const memory_ranges& ranges, const clash_words& words)
+    {
+        ranges_ = &ranges;
+        words_ = words;
+        watch_ = {};
+        shadow_.begin_launch(ranges);
+    }
+    void begin_cluster()
+    {
+        shadow_.begin_cluster();
+        additions_.clear();
+        indexed_ = 0;
+        newest_.clear();
+    }
+
+    const memory_ranges& ranges() const { return *ranges_; }
+    bool tracks(const global_place& place) const { return (*ranges_)[place.range].writable; }
+
+    /// The range that holds the bytes, and may be used so.
+    const fault* locate(traffic_kind kind, const void* address, std::size_t bytes, const char* action,
+                        const char* remedy, global_place& place)
+    {
+        place.range = ranges_->find(address, bytes);
+        if (place.range < 0) {
+            blame(size_text(action, static_cast<int>(bytes)) + outside(address), remedy);
+            fault_.kind = fault_kind::out_of_bounds;
+            return &fault_;
+        }
+        const memory_range& range = (*ranges_)[place.range];
+        place.at = static_cast<std::size_t>(static_cast<const std::byte*>(address) -
+                                            static_cast<const std::byte*>(range.begin));
+        if (!range.writable && kind != traffic_kind::read)
+            return blame(text(action, static_cast<int>(bytes), place) + ", which is read-only",
+                         "write to an output, or give the range as writable");
+        if (watch_.range == place.range && kind == watch_.kind && watch_.at >= place.at && watch_.at < place.at + bytes)
+            return blame(text(action, static_cast<int>(bytes), place), "");
+        return nullptr;
+    }
+    /// From now on an access of that kind to that byte is a fault: to find out who does it.
+    struct watch
+    {
+        int range = -1;
+        std::size_t at = 0;
+        traffic_kind kind{};
+    };
+    void look_out_for(const watch& w) { watch_ = w; }
+
+    /// An ordinary access of a lane to memory that is tracked.
+    const fault* access(const lane_state& me, const observer& seen, traffic_kind kind, const global_place& place,
+                        int bytes, const char* action)
+    {
+        bool pending = false;
+        const shadow_verdict v = shadow_.for_pages(
+            place.range, place.at, static_cast<std::size_t>(bytes), [&](memory_shadow& page, long at, int part) {
+                const shadow_verdict of_page = kind == traffic_kind::read    ? page.read(at, part, seen)
+                                               : kind == traffic_kind::write ? page.write(at, part, seen)
+                                                                             : page.add(at, part, seen);
+                if (kind != traffic_kind::atomic && of_page.clash == shadow_clash::none)
+                    pending = page.take_pending(at, part) || pending;
+                return of_page;
+            });
+        if (pending)
+            settle_additions(address_of(place), static_cast<std::size_t>(bytes));
+        return explain(me, v, place, bytes, action);
+    }
+
+    // What takes its time: copies of lanes, and the asynchronous proxy.
+
+    const fault* begin_read(const lane_state& me, const observer& seen, const global_place& place, int bytes,
+                            const char* action, bool async_proxy)
+    {
+        bool pending = false;
+        const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            const shadow_verdict of_page = page.begin_async_read(at, part, seen, async_proxy);
+            if (of_page.clash == shadow_clash::none)
+                pending = page.take_pending(at, part) || pending;
+            return of_page;
+        });
+        if (pending)
+            settle_additions(address_of(place), static_cast<std::size_t>(bytes));
+        return explain(me, v, place, bytes, action);
+    }
+    void end_read(const observer& arrived, const global_place& place, int bytes)
+    {
+        for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            page.end_async_read(at, part, arrived);
+            return shadow_verdict{};
+        });
+    }
+    const fault* begin_write(const lane_state& me, const observer& seen, const global_place& place, int bytes,
+                             const char* action)
+    {
+        bool pending = false;
+        const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            pending = page.take_pending(at, part) || pending;
+            return page.begin_copy(at, part, seen, true);
+        });
+        if (pending)
+            settle_additions(address_of(place), static_cast<std::size_t>(bytes));
+        return explain(me, v, place, bytes, action);
+    }
+    void end_write(const observer& arrived, const global_place& place, int bytes)
+    {
+        for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            page.end_async_copy(at, part, arrived);
+            return shadow_verdict{};
+        });
+    }
+    const fault* begin_add(const lane_state& me, const observer& seen, const global_place& place, int bytes,
+                           const char* action)
+    {
+        return explain(
+            me,
+            for_pages(place, bytes,
+                      [&](memory_shadow& page, long at, int part) { return page.begin_async_add(at, part, seen); }),
+            place, bytes, action);
+    }
+    void end_add(const observer& arrived, const global_place& place, int bytes)
+    {
+        for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            page.end_async_add(at, part, arrived);
+            return shadow_verdict{};
+        });
+    }
+
+    // Additions wait for the end of the launch, so that sums do not depend on the order of blocks, unless the cluster
+    // looks at them before: then no other may touch them.
+
+    void keep(const deferred_add& addition) { additions_.push_back(addition); }
+    std::vector<deferred_add>& additions() { return additions_; }
+    /// Memory holds from now on what the cluster has added to these bytes.
+    void settle_additions(const void* address, std::size_t bytes)
+    {
+        for (; indexed_ < additions_.size(); ++indexed_) {
+            std::uint32_t& newest = newest_[chunk_of(additions_[indexed_].to)];
+            additions_[indexed_].previous = newest;
+            newest = static_cast<std::uint32_t>(indexed_ + 1);
+        }
+        const auto begin = reinterpret_cast<std::uintptr_t>(address);
+        std::vector<std::uint32_t> found;
+        for (std::uintptr_t chunk = begin / chunk_bytes; chunk * chunk_bytes < begin + bytes; ++chunk)
+            if (const auto of_chunk = newest_.find(chunk); of_chunk != newest_.end())
+                for (std::uint32_t i = of_chunk->second; i != 0; i = additions_[i - 1].previous) {
+                    const auto to = reinterpret_cast<std::uintptr_t>(additions_[i - 1].to);
+                    if (to != 0 && to < begin + bytes &&
+                        to + static_cast<std::size_t>(bytes_of(additions_[i - 1].type)) > begin)
+                        found.push_back(i - 1);
+                }
+        std::sort(found.begin(), found.end());
+        for (const std::uint32_t i : found) {
+            additions_[i].apply();
+            additions_[i].to = nullptr;
+        }
+    }
+
+    std::string name_of(const global_place& place) const
+    {
+        return "byte " + std::to_string(place.at) + " of " + (*ranges_)[place.range].name;
+    }
+    /// "global load of 4 bytes at byte 36 of in".
+    std::string text(const char* action, int bytes, const global_place& place) const
+    {
+        return size_text(action, bytes) + " at " + name_of(place);
+    }
+    /// Where an address that no range holds lies, seen from the nearest range.
+    std::string outside(const void* address) const
+    {
+        if (ranges_->size() == 0)
+            return ", but the launch was given no global memory";
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        std::uintptr_t best = ~std::uintptr_t{0};
+        std::string text;
+        for (int i = 0; i < ranges_->size(); ++i) {
+            const memory_range& range = (*ranges_)[i];
+            const auto begin = reinterpret_cast<std::uintptr_t>(range.begin);
+            const std::uintptr_t distance = at < begin                 ? begin - at
+                                            : at - begin < range.bytes ? 0
+                                                                       : at - begin - range.bytes;
+            if (distance >= best)
+                continue;
+            best = distance;
+            text = " at byte " + std::to_string(static_cast<std::intptr_t>(at - begin)) + " of " + range.name +
+                   ", out of bounds: it has " + std::to_string(range.bytes) + " bytes";
+        }
+        return text;
+    }
+
+private:
+    static constexpr std::uintptr_t chunk_bytes = 16;
+    static std::uintptr_t chunk_of(const void* address)
+    {
+        return reinterpret_cast<std::uintptr_t>(address) / chunk_bytes;
+    }
+    const void* address_of(const global_place& place) const
+    {
+        return static_cast<const std::byte*>((*ranges_)[place.range].begin) + place.at;
+    }
+
+    template <class Act>
+    shadow_verdict for_pages(const global_place& place, int bytes, const Act& act)
+    {
+        return shadow_.for_pages(place.range, place.at, static_cast<std::size_t>(bytes), act);
+    }
+
+    const fault* explain(const lane_state& me, const shadow_verdict& v, const global_place& place, int bytes,
+                         const char* action)
+    {
+        return v.clash == shadow_clash::none ? nullptr : explain_clash(me, v, place, bytes, action);
+    }
+    [[gnu::noinline]] const fault* explain_clash(const lane_state& me, const shadow_verdict& v,
+                                                 const global_place& place, int bytes, const char* action)
+    {
+        const std::string what = text(action, bytes, {place.range, static_cast<std::size_t>(v.offset)});
+        if (v.clash == shadow_clash::in_flight)
+            return blame(what + ", which a bulk store of " + words_.other(v) + " has in flight",
+                         "wait for its group in the lane that stored, and not only for its reads, then put a barrier "
+                         "before other lanes touch the bytes");
+        if (v.clash == shadow_clash::async_reader)
+            return blame(what + ", which an async copy or a bulk load is still reading",
+                         "write the source only after the copy was waited for");
+        fault_ = words_.describe(me, v, what, static_cast<const std::byte*>((*ranges_)[place.range].begin) + v.offset,
+                                 bytes);
+        if (v.clash == shadow_clash::no_proxy_fence)
+            fault_.remedy = "let every lane that writes call fence_proxy_async_global() between its stores and the "
+                            "barrier";
+        return &fault_;
+    }
+    const fault* blame(std::string what, std::string remedy)
+    {
+        fault_ = {std::move(what), std::move(remedy)};
+        return &fault_;
+    }
+
+    const memory_ranges* ranges_ = nullptr;
+    clash_words words_;
+    watch watch_;
+    global_shadow shadow_;
+    std::vector<deferred_add> additions_;
+    std::size_t indexed_ = 0;                                  // additions that the index holds
+    std::unordered_map<std::uintptr_t, std::uint32_t> newest_; // by chunk: 1 + the newest
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail

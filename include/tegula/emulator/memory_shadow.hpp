@@ -1,0 +1,413 @@
+#pragma once
+
+#include <tegula/emulator/vector_clock.hpp>
+
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// What is wrong with an access, and the earlier access it clashes with.
+enum class shadow_clash {
+    none,
+    unwritten,
+    in_flight,
+    mbarrier,
+    read_after_write,
+    write_after_read,
+    write_after_write,
+    with_addition, ///< an atomic addition
+    async_reader,  ///< the asynchronous proxy, or a copy, has not finished reading
+    async_addition,
+    no_proxy_fence
+};
+struct shadow_verdict
+{
+    shadow_clash clash = shadow_clash::none;
+    long offset = 0; ///< first byte concerned
+    access_stamp other{};
+    std::uint64_t others = 0; ///< lanes of that timeline
+    std::uint16_t site = 0;   ///< of the other access
+};
+
+/// Accesses of one kind to one granule that clash with none among themselves: by timeline and time, the lanes. Those
+/// that lie before a time at which their wave met are forgotten when it comes again: who knows the later ones knows
+/// them.
+class access_sets
+{
+public:
+    struct entry
+    {
+        std::uint64_t lanes;
+        std::uint32_t time;
+        std::uint32_t next; ///< 0 ends a set
+        std::uint16_t site; ///< of the last of them
+        std::uint8_t timeline;
+    };
+
+    void clear()
+    {
+        entries_.resize(1);
+        free_ = 0;
+    }
+    const entry& operator[](std::uint32_t i) const { return entries_[i]; }
+
+    void add(std::uint32_t& set, const observer& me)
+    {
+        const std::uint64_t lane = std::uint64_t{1} << me.stamp.lane;
+        const std::uint32_t met = me.wave->happened.at(me.stamp.wave);
+        std::uint32_t mine = 0;
+        for (std::uint32_t* link = &set; *link != 0;) {
+            const std::uint32_t i = *link;
+            entry& e = entries_[i];
+            if (e.timeline != me.stamp.wave) {
+                link = &e.next;
+                continue;
+            }
+            if (e.time == me.stamp.time) {
+                e.lanes |= lane;
+                e.site = me.site;
+                return;
+            }
+            if (e.time < met)
+                e.lanes = 0;
+            else
+                e.lanes &= ~lane;
+            if (e.lanes == 0) {
+                if (mine == 0) {
+                    mine = i;
+                    link = &e.next;
+                } else {
+                    *link = e.next;
+                    e.next = free_;
+                    free_ = i;
+                }
+            } else {
+                link = &e.next;
+            }
+        }
+        if (mine == 0) {
+            mine = take();
+            entries_[mine].next = set;
+            set = mine;
+        }
+        entry& e = entries_[mine];
+        e.lanes = lane;
+        e.time = me.stamp.time;
+        e.site = me.site;
+        e.timeline = me.stamp.wave;
+    }
+    void forget(std::uint32_t& set)
+    {
+        while (set != 0) {
+            const std::uint32_t next = entries_[set].next;
+            entries_[set].next = free_;
+            free_ = set;
+            set = next;
+        }
+    }
+    std::uint32_t copy(std::uint32_t set)
+    {
+        std::uint32_t result = 0;
+        for (; set != 0; set = entries_[set].next) {
+            const std::uint32_t i = take();
+            entries_[i] = entries_[set];
+            entries_[i].next = result;
+            result = i;
+        }
+        return result;
+    }
+    /// One of them that is not in order before what `me` does now; `clash` is what it is called then.
+    shadow_verdict find_unordered(std::uint32_t set, const observer& me, shadow_clash clash, long offset) const
+    {
+        for (; set != 0; set = entries_[set].next) {
+            const entry& e = entries_[set];
+            if (const std::uint64_t lanes = me.unordered(e.timeline, e.time, e.lanes); lanes != 0)
+                return {clash,
+                        offset,
+                        {e.time, e.timeline, static_cast<std::uint8_t>(__builtin_ctzll(lanes))},
+                        lanes,
+                        e.site};
+        }
+        return {};
+    }
+
+private:
+    std::uint32_t take()
+    {
+        if (free_ == 0) {
+            entries_.push_back({});
+            return static_cast<std::uint32_t>(entries_.size() - 1);
+        }
+        const std::uint32_t i = free_;
+        free_ = entries_[i].next;
+        return i;
+    }
+
+    std::vector<entry> entries_{1};
+    std::uint32_t free_ = 0;
+};
+
+/// For every granule of some memory: the last write, who read it since, and who added to it. An access is in order when
+/// every clashing one before it is the same lane's, or lies before something that synchronised the two.
+///
+/// A granule is 16 bytes to begin with; the first access that is narrower halves granules until it fits, copying what
+/// is known, so that the answer is always exact to the byte.
+class memory_shadow
+{
+public:
+    enum class state : std::uint8_t { never_written, in_flight, holds_mbarrier, written, written_by_async_proxy };
+
+    /// `sets` is this shadow's and perhaps others', and outlives it; global: what proxy fences are told apart by.
+    void begin(long bytes, access_sets& sets, bool global, state before)
+    {
+        sets_ = &sets;
+        global_ = global;
+        granule blank;
+        blank.state_now = before;
+        granules_.assign(static_cast<std::size_t>((bytes + (1L << shift_) - 1) >> shift_), blank);
+    }
+    /// Granules start wide again.
+    void widen() { shift_ = widest; }
+    int granule_bytes() const { return 1 << shift_; }
+
+    shadow_verdict read(long offset, int bytes, const observer& me)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            granule& w = at(g);
+            if (w.state_now < state::written || !me.in_order(w.stamp()))
+                return clash_with_write(w, g);
+            if (w.additions != 0 || w.async_additions != 0)
+                if (const shadow_verdict v = look_at_additions(w, g, me); v.clash != shadow_clash::none)
+                    return v;
+            sets_->add(w.reads, me);
+        }
+        return {};
+    }
+
+    shadow_verdict write(long offset, int bytes, const observer& me)
+    {
+        return put(offset, bytes, me, state::written, false);
+    }
+
+    /// An atomic addition: in order with reads and writes, as they are with it.
+    shadow_verdict add(long offset, int bytes, const observer& me)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            granule& w = at(g);
+            if (const shadow_verdict v = look_before_addition(w, g, me, false); v.clash != shadow_clash::none)
+                return v;
+            sets_->add(w.additions, me);
+            w.pending = true;
+        }
+        return {};
+    }
+    /// The same by the copy engine; end_async_add() is when somebody may know of it.
+    shadow_verdict begin_async_add(long offset, int bytes, const observer& me)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            granule& w = at(g);
+            if (const shadow_verdict v = look_before_addition(w, g, me, true); v.clash != shadow_clash::none)
+                return v;
+            ++w.async_additions;
+            w.pending = true;
+        }
+        return {};
+    }
+    void end_async_add(long offset, int bytes, const observer& me)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            --at(g).async_additions;
+            sets_->add(at(g).additions, me);
+        }
+    }
+    /// Whether there are additions to these bytes that memory does not hold yet; from then on there are none.
+    bool take_pending(long offset, int bytes)
+    {
+        bool any = false;
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
+            if (at(g).pending) {
+                at(g).pending = false;
+                any = true;
+            }
+        return any;
+    }
+
+    /// An asynchronous copy takes the bytes: nobody may touch them until end_copy(). Those of the asynchronous proxy
+    /// ask for a proxy fence behind ordinary stores.
+    shadow_verdict begin_copy(long offset, int bytes, const observer& me, bool async_proxy)
+    {
+        return put(offset, bytes, me, state::in_flight, async_proxy);
+    }
+    void end_copy(long offset, int bytes, const observer& me) { mark(offset, bytes, me, state::written); }
+    void end_async_copy(long offset, int bytes, const observer& me)
+    {
+        mark(offset, bytes, me, state::written_by_async_proxy);
+    }
+
+    /// A copy or the asynchronous proxy starts to read: nobody may write until end_async_read().
+    shadow_verdict begin_async_read(long offset, int bytes, const observer& me, bool async_proxy)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            granule& w = at(g);
+            if (w.state_now < state::written || !me.in_order(w.stamp()))
+                return clash_with_write(w, g);
+            if (w.additions != 0 || w.async_additions != 0)
+                if (const shadow_verdict v = look_at_additions(w, g, me); v.clash != shadow_clash::none)
+                    return v;
+            if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
+                return verdict_of(shadow_clash::no_proxy_fence, w, g);
+        }
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
+            ++at(g).async_readers;
+        return {};
+    }
+    void end_async_read(long offset, int bytes, const observer& me)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            --at(g).async_readers;
+            sets_->add(at(g).reads, me);
+        }
+    }
+
+    /// The 8 bytes become, or no longer are, an mbarrier, which only its own operations touch.
+    shadow_verdict begin_mbarrier(long offset, const observer& me)
+    {
+        return put(offset, 8, me, state::holds_mbarrier, false);
+    }
+    void end_mbarrier(long offset) { mark(offset, 8, {}, state::never_written); }
+
+    /// Whether anything was ever written to the byte.
+    bool was_written(long offset) const
+    {
+        return granules_[static_cast<std::size_t>(offset >> shift_)].state_now != state::never_written;
+    }
+
+private:
+    static constexpr int widest = 4; // 16 bytes
+
+    struct granule
+    {
+        std::uint32_t time = 0;
+        std::uint32_t async_readers = 0;
+        std::uint32_t reads = 0;     // set
+        std::uint32_t additions = 0; // set
+        std::uint16_t site = 0;
+        std::uint16_t async_additions = 0;
+        std::uint8_t timeline = 0;
+        std::uint8_t lane = 0;
+        state state_now = state::never_written;
+        bool pending = false; // additions that memory does not hold yet
+
+        access_stamp stamp() const { return {time, timeline, lane}; }
+    };
+
+    granule& at(long g) { return granules_[static_cast<std::size_t>(g)]; }
+
+    shadow_verdict verdict_of(shadow_clash clash, const granule& w, long g) const
+    {
+        return {clash, g << shift_, w.stamp(), std::uint64_t{1} << w.lane, w.site};
+    }
+    shadow_verdict clash_with_write(const granule& w, long g) const
+    {
+        return verdict_of(w.state_now == state::never_written    ? shadow_clash::unwritten
+                          : w.state_now == state::in_flight      ? shadow_clash::in_flight
+                          : w.state_now == state::holds_mbarrier ? shadow_clash::mbarrier
+                                                                 : shadow_clash::read_after_write,
+                          w, g);
+    }
+    shadow_verdict look_at_additions(const granule& w, long g, const observer& me) const
+    {
+        if (w.async_additions != 0)
+            return verdict_of(shadow_clash::async_addition, w, g);
+        return sets_->find_unordered(w.additions, me, shadow_clash::with_addition, g << shift_);
+    }
+    shadow_verdict look_before_addition(const granule& w, long g, const observer& me, bool async_proxy) const
+    {
+        if (w.state_now < state::written || !me.in_order(w.stamp()))
+            return clash_with_write(w, g);
+        if (w.async_readers != 0)
+            return verdict_of(shadow_clash::async_reader, w, g);
+        if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
+            return verdict_of(shadow_clash::no_proxy_fence, w, g);
+        return sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, g << shift_);
+    }
+
+    shadow_verdict put(long offset, int bytes, const observer& me, state to, bool async_proxy)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            granule& w = at(g);
+            if (w.state_now == state::in_flight || w.state_now == state::holds_mbarrier)
+                return clash_with_write(w, g);
+            if (w.state_now != state::never_written && !me.in_order(w.stamp()))
+                return verdict_of(shadow_clash::write_after_write, w, g);
+            if (w.async_readers != 0)
+                return verdict_of(shadow_clash::async_reader, w, g);
+            if (w.additions != 0 || w.async_additions != 0)
+                if (const shadow_verdict v = look_at_additions(w, g, me); v.clash != shadow_clash::none)
+                    return v;
+            if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
+                return verdict_of(shadow_clash::no_proxy_fence, w, g);
+            if (const shadow_verdict v =
+                    sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, g << shift_);
+                v.clash != shadow_clash::none)
+                return v;
+            set(w, me, to);
+        }
+        return {};
+    }
+
+    void mark(long offset, int bytes, const observer& me, state to)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
+            set(at(g), me, to);
+    }
+
+    /// Who is in order behind the write is so behind what it is in order with.
+    void set(granule& w, const observer& me, state to)
+    {
+        if (w.reads != 0)
+            sets_->forget(w.reads);
+        if (w.additions != 0)
+            sets_->forget(w.additions);
+        w.time = me.stamp.time;
+        w.timeline = me.stamp.wave;
+        w.lane = me.stamp.lane;
+        w.site = me.site;
+        w.state_now = to;
+    }
+
+    void refine(long offset, int bytes)
+    {
+        if (((offset | bytes) & ((1L << shift_) - 1)) != 0)
+            halve_for(offset | bytes);
+    }
+    [[gnu::noinline]] void halve_for(long multiple)
+    {
+        while ((multiple & ((1L << shift_) - 1)) != 0) {
+            --shift_;
+            const std::size_t count = granules_.size();
+            granules_.resize(2 * count);
+            for (std::size_t g = count; g-- > 0;) {
+                const granule whole = granules_[g];
+                granules_[2 * g] = granules_[2 * g + 1] = whole;
+                granules_[2 * g + 1].reads = sets_->copy(whole.reads);
+                granules_[2 * g + 1].additions = sets_->copy(whole.additions);
+            }
+        }
+    }
+
+    int shift_ = widest;
+    bool global_ = false;
+    access_sets* sets_ = nullptr;
+    std::vector<granule> granules_;
+};
+
+} // namespace tegula::emulator::detail

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <tegula/emulator/state.hpp>
+
+#include <bit>
+#include <utility>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// Whose turn it is among lanes and waves that can run, where that is not by rising number: launch_config::order.
+class run_order
+{
+public:
+    void begin(int order, int waves)
+    {
+        order_ = order;
+        random_ = static_cast<std::uint64_t>(order);
+        waves_.resize(static_cast<std::size_t>(waves));
+        for (int w = 0; w < waves; ++w)
+            waves_[static_cast<std::size_t>(w)] = waves - 1 - w;
+    }
+    bool in_turn() const { return order_ == 0; }
+
+    /// The wave to look at as the i-th.
+    int wave(int i)
+    {
+        if (i == 0 && order_ > 0)
+            for (std::size_t w = waves_.size(); w > 1; --w)
+                std::swap(waves_[w - 1], waves_[below(w)]);
+        return waves_[static_cast<std::size_t>(i)];
+    }
+    int lane(std::uint64_t ready)
+    {
+        if (order_ < 0)
+            return 63 - std::countl_zero(ready);
+        for (auto skip = below(static_cast<std::size_t>(std::popcount(ready))); skip > 0; --skip)
+            ready &= ready - 1;
+        return std::countr_zero(ready);
+    }
+
+private:
+    std::size_t below(std::size_t n) // splitmix64
+    {
+        std::uint64_t x = random_ += 0x9e3779b97f4a7c15;
+        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+        x = (x ^ x >> 27) * 0x94d049bb133111eb;
+        return (x ^ x >> 31) % n;
+    }
+
+    int order_ = 0;
+    std::uint64_t random_ = 0;
+    std::vector<int> waves_;
+};
+
+} // namespace tegula::emulator::detail

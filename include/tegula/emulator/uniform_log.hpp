@@ -1,0 +1,79 @@
+#pragma once
+
+#include <tegula/emulator/report.hpp>
+
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// Values that are the same in all lanes of a wave, as the program says: the k-th of each lane since the wave last met
+/// are compared, where they come from the same line. What only part of the lanes says is not looked at: they may be
+/// in different rounds of a loop.
+class uniform_log
+{
+public:
+    static constexpr const char* buffer = "the base or the length of a buffer";
+
+    void clear() { used_ = 0; }
+
+    void note(lane_state& me, std::int64_t value, const char* what)
+    {
+        std::size_t i = static_cast<std::size_t>(me.uniforms);
+        while (i < used_ && !(records_[i].where == me.where && records_[i].what == what))
+            ++i;
+        if (i == used_) {
+            if (used_ == records_.size())
+                records_.emplace_back();
+            records_[used_++] = {me.where, what, value, value, 0, me.lane, me.lane};
+        }
+        record& r = records_[i];
+        r.lanes |= me.bit();
+        if (value != r.first_value && r.odd == r.first) {
+            r.odd = me.lane;
+            r.odd_value = value;
+        }
+        me.uniforms = static_cast<int>(i + 1);
+    }
+
+    struct odd_one
+    {
+        int lane = -1; ///< none
+        call_site where{};
+        const char* what = "";
+        std::int64_t value = 0;
+        int other = 0;
+        std::int64_t other_value = 0;
+    };
+    /// When the wave has met.
+    odd_one flush(lane_state* lanes, int count, std::uint64_t all)
+    {
+        odd_one found;
+        for (std::size_t i = 0; i < used_; ++i) {
+            const record& r = records_[i];
+            if (r.lanes == all && r.odd != r.first && found.lane < 0)
+                found = {r.odd, r.where, r.what, r.odd_value, r.first, r.first_value};
+        }
+        for (std::size_t i = 0; i < used_; ++i)
+            if (records_[i].lanes != all && records_[i].where == found.where)
+                found.lane = -1;
+        used_ = 0;
+        for (int l = 0; l < count; ++l)
+            lanes[l].uniforms = 0;
+        return found;
+    }
+
+private:
+    struct record
+    {
+        call_site where;
+        const char* what;
+        std::int64_t first_value, odd_value;
+        std::uint64_t lanes;
+        int first, odd;
+    };
+
+    std::vector<record> records_;
+    std::size_t used_ = 0;
+};
+
+} // namespace tegula::emulator::detail
