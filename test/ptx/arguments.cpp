@@ -130,7 +130,8 @@ void list(const words& w, const std::string& name)
 template <class C, class Tile>
 using test_epilogue = std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>;
 template <class Tile, class C, operand_order A, operand_order B>
-using plain = gemm_kernel<Tile, A, B, C, test_epilogue<C, Tile>, A != any>;
+using plain =
+    gemm_kernel<Tile, A, B, C, test_epilogue<C, Tile>, A == any ? output_access::elements : output_access::vectors>;
 
 // The kernels of test/device/gemm_<type>.cpp
 
@@ -140,6 +141,7 @@ void list_plain(const char* arch)
     using f16 = gemm_tiles<Target, half>;
     using bf16 = gemm_tiles<Target, bfloat16>;
     using tf32 = gemm_tiles<Target, tfloat32>;
+    using f32 = gemm_tiles<Target, float>;
     using i8 = gemm_tiles<Target, std::int8_t>;
     const auto one = [&]<template <class> class Name, class Kernel>(const char* file, const char* type, operand_order a,
                                                                     operand_order b, const std::string& tile) {
@@ -163,6 +165,10 @@ void list_plain(const char* arch)
         "gemm_tf32", "tf32", k_contiguous, k_contiguous, "large.k");
     one.template operator()<along_rows, plain<typename tf32::medium, float, row_contiguous, row_contiguous>>(
         "gemm_tf32", "tf32", row_contiguous, row_contiguous, "medium.rows");
+    one.template operator()<along_k, plain<typename f32::large, float, k_contiguous, k_contiguous>>(
+        "gemm_f32", "f32", k_contiguous, k_contiguous, "large.k");
+    one.template operator()<element_wise, plain<typename f32::flat, float, any, any>>("gemm_f32", "f32", any, any,
+                                                                                      "flat.any");
     one.template operator()<along_k, plain<typename i8::large, std::int32_t, k_contiguous, k_contiguous>>(
         "gemm_int8", "int8", k_contiguous, k_contiguous, "large.k");
     one.template operator()<along_rows, plain<typename i8::large, std::int32_t, row_contiguous, row_contiguous>>(
@@ -185,7 +191,8 @@ void list_fp8()
 void list_forms()
 {
     using tile = gemm_tiles<arch::sm_80, bfloat16>::large;
-    using aligned = gemm_kernel<tile, k_contiguous, row_contiguous, bfloat16, epilogue::linear<bfloat16>, true>;
+    using aligned =
+        gemm_kernel<tile, k_contiguous, row_contiguous, bfloat16, epilogue::linear<bfloat16>, output_access::vectors>;
     using split = split_k_gemm<aligned>;
     using stream = stream_k_gemm<aligned>;
     using grouped = grouped_gemm<aligned>;
@@ -328,12 +335,12 @@ void list_all_warp_specialized(bool prints)
     list_warp_specialized<few_rows, half, f16::rows_16, mn, half>(prints, "hopper.few_rows", "gemm_hopper", "f16");
     list_warp_specialized<promoted, float8_e4m3, fp8::promoted, k, bfloat16>(prints, "hopper.promoted", "gemm_hopper",
                                                                              "fp8_e4m3");
-    list_warp_specialized<direct, bfloat16, bf16::pair_square, mn, float, false>(prints, "hopper.direct", "gemm_hopper",
-                                                                                 "bf16");
-    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, true, work_partition::split_k>(
-        prints, "hopper.split_k", "shared_k", "bf16");
-    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, true, work_partition::stream>(
-        prints, "hopper.stream_k", "shared_k", "bf16");
+    list_warp_specialized<direct, bfloat16, bf16::pair_square, mn, float, output_store::direct>(prints, "hopper.direct",
+                                                                                                "gemm_hopper", "bf16");
+    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, output_store::tensor_copies,
+                          work_partition::split_k>(prints, "hopper.split_k", "shared_k", "bf16");
+    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, output_store::tensor_copies,
+                          work_partition::stream>(prints, "hopper.stream_k", "shared_k", "bf16");
 }
 
 } // namespace

@@ -40,7 +40,7 @@ def codes(values, kind):
         bits = values.astype(numpy.float16).view(numpy.uint16).astype(numpy.uint64)
         if kind == "f8e5m2":
             return bits >> 8
-        exponent, zero = (bits >> 10 & 31).astype(numpy.int64) - 15 + 7, (bits & 0x7fff) == 0
+        exponent, zero = (bits >> 10 & 31).astype(numpy.int64) - 15 + 7, (bits & 0x7FFF) == 0
         return numpy.where(zero, bits >> 8, (bits >> 8 & 0x80) | (exponent.astype(numpy.uint64) << 3) | (bits >> 7 & 7))
     if not kind[1:].isdigit():
         raise Fault(f"numbers of type {kind} are not in the machine")
@@ -93,8 +93,17 @@ class Program:
         self.lines += [f"st.global.{kind} [%{name}+{i * size}], {registers}{i};" for i in range(count)]
 
     def text(self, shared=""):
-        body = "\n".join([".reg .b64 %a, %b, %c, %d;", ".reg .b32 %t;", ".reg .pred %p<4>;", *self.registers, "mov.u32 %t, %tid.x;",
-                          *self.lines, "ret;"])
+        body = "\n".join(
+            [
+                ".reg .b64 %a, %b, %c, %d;",
+                ".reg .b32 %t;",
+                ".reg .pred %p<4>;",
+                *self.registers,
+                "mov.u32 %t, %tid.x;",
+                *self.lines,
+                "ret;",
+            ]
+        )
         return f"{HEADER}{shared}\n.visible .entry one(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d)\n{{\n{body}\n}}\n"
 
 
@@ -125,7 +134,10 @@ def check_mma(library, record, rng):
     result = "{" + ", ".join(f"%dr{i}" for i in range(registers["c"])) + "}"
     p.lines.append(f"{record['instruction']} {result}, {lists['a']}, {lists['b']}, {lists['c']};")
     p.store("d", "%dr", registers["c"], kinds["c"])
-    data = {x: pack(codes(v.reshape(-1)[record[x.upper()]], record[f"{x}_type"]), record[f"{x}_bits"], 32) for x, v in zip("abc", (a, b, c))}
+    data = {
+        x: pack(codes(v.reshape(-1)[record[x.upper()]], record[f"{x}_type"]), record[f"{x}_bits"], 32)
+        for x, v in zip("abc", (a, b, c))
+    }
     got = run(library, p.text(), 32, data["a"], data["b"], data["c"], data["c"].size)
     values = decoded(unpack(got, record["c_bits"], 32), record["c_type"])
     product = (a[:, :, None] ^ b).sum(axis=1) if ".xor.popc" in record["instruction"] else a @ b
@@ -158,7 +170,7 @@ def shared_image(b, kind, bits, width, k_major):
                     atom, inner = divmod(chunk, width // 16)
                     at = i // 8 * stride + i % 8 * width + atom * leading + inner * 16 + byte
             at ^= (at >> 7 & width // 16 - 1) << 4
-            image[at:at + size] = numpy.frombuffer(int(flat[i, j]).to_bytes(8, "little")[:size], numpy.uint8)
+            image[at : at + size] = numpy.frombuffer(int(flat[i, j]).to_bytes(8, "little")[:size], numpy.uint8)
     return image, leading >> 4 << 16 | stride >> 4 << 32 | mode << 62
 
 
@@ -169,14 +181,35 @@ def check_wgmma(library, record, rng, width, k_major, seed=0):
     kind = register_kind(record["c_type"], record["c_bits"])
     a_list, c_list = p.load("a", 4, "b32"), p.load("c", record["c_regs"], kind)
     p.registers += [".reg .b32 %o, %s, %x, %v<4>;", ".reg .b64 %g, %m;"]
-    p.lines += ["ld.param.u64 %b, [b];", "mov.u32 %s, memory;", "shl.b32 %o, %t, 4;", "again:", f"setp.ge.u32 %p0, %o, {image.size};",
-                "@%p0 bra copied;", "cvt.u64.u32 %g, %o;", "add.u64 %g, %g, %b;", "ld.global.v4.b32 {%v0, %v1, %v2, %v3}, [%g];",
-                "add.u32 %x, %o, %s;", "st.shared.v4.b32 [%x], {%v0, %v1, %v2, %v3};", "add.u32 %o, %o, 2048;", "bra again;", "copied:", "fence.proxy.async.shared::cta;", "bar.sync 0;",
-                "setp.eq.u32 %p1, %t, %t;", "shr.u32 %s, %s, 4;", "cvt.u64.u32 %m, %s;", f"or.b64 %m, %m, {descriptor};",
-                "wgmma.fence.sync.aligned;"]
+    p.lines += [
+        "ld.param.u64 %b, [b];",
+        "mov.u32 %s, memory;",
+        "shl.b32 %o, %t, 4;",
+        "again:",
+        f"setp.ge.u32 %p0, %o, {image.size};",
+        "@%p0 bra copied;",
+        "cvt.u64.u32 %g, %o;",
+        "add.u64 %g, %g, %b;",
+        "ld.global.v4.b32 {%v0, %v1, %v2, %v3}, [%g];",
+        "add.u32 %x, %o, %s;",
+        "st.shared.v4.b32 [%x], {%v0, %v1, %v2, %v3};",
+        "add.u32 %o, %o, 2048;",
+        "bra again;",
+        "copied:",
+        "fence.proxy.async.shared::cta;",
+        "bar.sync 0;",
+        "setp.eq.u32 %p1, %t, %t;",
+        "shr.u32 %s, %s, 4;",
+        "cvt.u64.u32 %m, %s;",
+        f"or.b64 %m, %m, {descriptor};",
+        "wgmma.fence.sync.aligned;",
+    ]
     scales = "" if record["c_type"] == "i32" else ", 1, 1" + (f", {int(not k_major)}" if record["a_bits"] == 16 else "")
-    p.lines += [f"{record['instruction']} {c_list}, {a_list}, %m, %p1{scales};", "wgmma.commit_group.sync.aligned;",
-                "wgmma.wait_group.sync.aligned 0;"]
+    p.lines += [
+        f"{record['instruction']} {c_list}, {a_list}, %m, %p1{scales};",
+        "wgmma.commit_group.sync.aligned;",
+        "wgmma.wait_group.sync.aligned 0;",
+    ]
     p.store("d", "%cr", record["c_regs"], kind)
     data_a = pack(codes(a.reshape(-1)[record["A"]], record["a_type"]), record["a_bits"], 128)
     data_c = pack(codes(c.reshape(-1)[record["C"]], record["c_type"]), record["c_bits"], 128)
@@ -205,8 +238,14 @@ def check_move(library, record, rng):
         data, size = matrix.view(numpy.uint8).reshape(-1), 32 * 4 * count
     else:
         registers = p.load("a", count, "b32")
-        p.lines += [*row, f"{record['instruction']} [%s], {registers};", "bar.warp.sync -1;", "ld.param.u64 %d, [d];",
-                    "mad.wide.u32 %d, %t, 16, %d;", f"setp.lt.u32 %p0, %t, {8 * count};"]
+        p.lines += [
+            *row,
+            f"{record['instruction']} [%s], {registers};",
+            "bar.warp.sync -1;",
+            "ld.param.u64 %d, [d];",
+            "mad.wide.u32 %d, %t, 16, %d;",
+            f"setp.lt.u32 %p0, %t, {8 * count};",
+        ]
         for i in range(4):
             p.lines += [f"@%p0 ld.shared.b32 %x, [%s+{4 * i}];", f"@%p0 st.global.b32 [%d+{4 * i}], %x;"]
         data, size = pack(matrix.reshape(-1)[record["R"]].astype(numpy.uint64), 16, 32), 8 * count * 16
@@ -227,13 +266,24 @@ def run_all(library, full=False):
         if record["kind"] == "wgmma":
             ways = [(16, True), (32, True), (64, True), (128, True)]
             if record["a_bits"] == 16:
-                ways += [(width, False) for width in (16, 32, 64, 128) if record["n"] % (width // 2) == 0 and record["n"] * 2 <= 4 * width]
+                ways += [
+                    (width, False)
+                    for width in (16, 32, 64, 128)
+                    if record["n"] % (width // 2) == 0 and record["n"] * 2 <= 4 * width
+                ]
             if not full:
                 ways = [ways[(record["n"] + len(name)) % len(ways)], ways[-1]]
         for width, k_major in ways:
             try:
-                ok = (check_mma(library, record, rng) if record["kind"] == "mma" else check_move(library, record, rng)
-                      if record["kind"] == "copy" else check_wgmma(library, record, rng, width, k_major))
+                ok = (
+                    check_mma(library, record, rng)
+                    if record["kind"] == "mma"
+                    else (
+                        check_move(library, record, rng)
+                        if record["kind"] == "copy"
+                        else check_wgmma(library, record, rng, width, k_major)
+                    )
+                )
                 right += ok
                 if not ok:
                     wrong.append(f"{name} {width or ''} {'' if k_major else 'mn'}: wrong result")

@@ -25,7 +25,9 @@ class PtxProblem(Problem):
 
     def __init__(self, kernel, m, n, k, batch, seed, spread=False):
         # The model names one architecture for each behaviour: sm_89 rounds to fp8 as sm_90a does.
-        super().__init__({**kernel, "arch": "sm_90a" if "fp8" in kernel["type"] else "sm_80"}, m, n, k, batch, seed, spread)
+        super().__init__(
+            {**kernel, "arch": "sm_90a" if "fp8" in kernel["type"] else "sm_80"}, m, n, k, batch, seed, spread
+        )
 
     def field(self, name):
         fields = self.kernel["product" if self.kernel["form"] == "grouped" else "arguments"]["fields"]
@@ -38,6 +40,7 @@ class PtxProblem(Problem):
         if kind == "f32":
             return super().make_plain()
         from _machine_code import decode, encode
+
         alpha, beta = 1.5, -0.5
         source, bias = decode(encode(self.numbers(self.batch, self.m, self.n), kind), kind), self.numbers(self.n)
         spread, self.spread = self.spread, False
@@ -45,7 +48,11 @@ class PtxProblem(Problem):
         self.spread = spread
         self.vector("bias", bias)
         self.fields.update(alpha=alpha, beta=beta, activation=ACTIVATIONS.index(self.activation))
-        return {"c": expected(self.a, self.b, self.kernel["type"], self.kernel["arch"], alpha, beta, source, bias, self.activation)}
+        return {
+            "c": expected(
+                self.a, self.b, self.kernel["type"], self.kernel["arch"], alpha, beta, source, bias, self.activation
+            )
+        }
 
     make_grouped = make_warp_specialized = make_plain
 
@@ -78,7 +85,9 @@ class Kernels:
         """Runs a product on the machine; (error, bound, right) of each output. `change` plants a fault in the text."""
         record = self.records[name]
         machine = Machine(self.library, change(self.source(record)))
-        run = {"grouped": self.run_grouped, "warp_specialized": self.run_warp_specialized}.get(record["form"], self.run_plain)
+        run = {"grouped": self.run_grouped, "warp_specialized": self.run_warp_specialized}.get(
+            record["form"], self.run_plain
+        )
         try:
             return run(machine, record, size, seed, spread)
         finally:
@@ -95,13 +104,17 @@ class Kernels:
                     return value
                 addresses[name] = machine.add(name, value.memory, name.split(".")[0] in problem.extra)
             return addresses[name]
+
         problem.addresses = addresses
         return address
 
     def results(self, machine, problem):
-        return {name: problem.compare(name, machine.read(problem.addresses[f"{name}.data"],
-                                                         problem.fields[f"{name}.data"].memory.size))
-                for name in problem.extra}
+        return {
+            name: problem.compare(
+                name, machine.read(problem.addresses[f"{name}.data"], problem.fields[f"{name}.data"].memory.size)
+            )
+            for name in problem.extra
+        }
 
     def run_plain(self, machine, record, size, seed, spread):
         problem = PtxProblem(record, *size, seed, spread)
@@ -117,34 +130,55 @@ class Kernels:
             room = 4 * record["block_m"] * record["block_n"] * (2 * blocks + 3)
             problem.fields.update({"workspace": machine.add("workspace", room, True), "workspace.bytes": room})
         arguments = problem.pack(record["arguments"], address)
-        machine.launch(machine.kernel(record["symbol"]), blocks, record["threads"], arguments, record["shared"], seed=seed)
+        machine.launch(
+            machine.kernel(record["symbol"]), blocks, record["threads"], arguments, record["shared"], seed=seed
+        )
         if parts:
             second = self.records[parts]
             passes = second["block_m"] // second["pass_rows"]
             blocks = tiles * passes if record["form"] == "split_k" else (blocks - 1) * passes
             if blocks > 0:
-                machine.launch(machine.kernel(second["symbol"]), blocks, second["threads"], arguments, second["shared"], seed=seed)
+                machine.launch(
+                    machine.kernel(second["symbol"]), blocks, second["threads"], arguments, second["shared"], seed=seed
+                )
         return self.results(machine, problem)
 
     def run_grouped(self, machine, record, size, seed, spread):
         """Two products and an empty one between them."""
-        problems = [PtxProblem(record, *size, seed, spread), PtxProblem(record, size[0] // 2 + 1, 7, size[2] - 1, 1, seed + 1, spread)]
+        problems = [
+            PtxProblem(record, *size, seed, spread),
+            PtxProblem(record, size[0] // 2 + 1, 7, size[2] - 1, 1, seed + 1, spread),
+        ]
         data = [p.pack(record["product"], self.place(machine, p)) for p in problems]
         counts = [math.ceil(p.m / record["block_m"]) * math.ceil(p.n / record["block_n"]) * p.batch for p in problems]
         data.insert(1, bytes(record["product"]["bytes"]))
         counts.insert(1, 0)
         first = numpy.cumsum([0, *counts]).astype(numpy.int32)
-        values = {"products": machine.add("products", numpy.frombuffer(b"".join(data), numpy.uint8)),
-                  "first_block": machine.add("first_block", first), "count": len(counts), "blocks": int(first[-1])}
+        values = {
+            "products": machine.add("products", numpy.frombuffer(b"".join(data), numpy.uint8)),
+            "first_block": machine.add("first_block", first),
+            "count": len(counts),
+            "blocks": int(first[-1]),
+        }
         arguments = bytearray(record["arguments"]["bytes"])
         for field in record["arguments"]["fields"]:
-            struct.pack_into("<Q" if field["type"] == "pointer" else "<i", arguments, field["offset"], values[field["name"]])
-        machine.launch(machine.kernel(record["symbol"]), int(first[-1]), record["threads"], arguments, record["shared"], seed=seed)
-        return {f"{name} of product {i}": result for i, p in enumerate(problems) for name, result in self.results(machine, p).items()}
+            struct.pack_into(
+                "<Q" if field["type"] == "pointer" else "<i", arguments, field["offset"], values[field["name"]]
+            )
+        machine.launch(
+            machine.kernel(record["symbol"]), int(first[-1]), record["threads"], arguments, record["shared"], seed=seed
+        )
+        return {
+            f"{name} of product {i}": result
+            for i, p in enumerate(problems)
+            for name, result in self.results(machine, p).items()
+        }
 
     def plan(self, record, arguments, multiprocessors, splits, workspace, room):
         words = f"{multiprocessors} {splits} {workspace} {room} {bytes(arguments).hex()}"
-        text = subprocess.run([self.program, "plan", record["name"]], input=words, capture_output=True, text=True, check=True).stdout
+        text = subprocess.run(
+            [self.program, "plan", record["name"]], input=words, capture_output=True, text=True, check=True
+        ).stdout
         return json.loads(text)
 
     def run_warp_specialized(self, machine, record, size, seed, spread, multiprocessors=3, splits=3):
@@ -162,10 +196,24 @@ class Kernels:
             raise ValueError(plan["status"])
         arguments = bytearray.fromhex(plan["arguments"])
         for x in plan["maps"]:
-            arguments[x["offset"]:x["offset"] + 128] = machine.tensor_map(
-                x["base"], x["type"], x["lengths"], x["strides"], x["box"], x["element_strides"], x["swizzle"])
-        machine.launch(machine.kernel(record["symbol"]), plan["blocks"], record["threads"], arguments, record["shared"],
-                       record["cluster"], seed)
+            arguments[x["offset"] : x["offset"] + 128] = machine.tensor_map(
+                x["base"], x["type"], x["lengths"], x["strides"], x["box"], x["element_strides"], x["swizzle"]
+            )
+        machine.launch(
+            machine.kernel(record["symbol"]),
+            plan["blocks"],
+            record["threads"],
+            arguments,
+            record["shared"],
+            record["cluster"],
+            seed,
+        )
         if shares and plan["sum_blocks"] > 0:
-            machine.launch(machine.kernel(record["sum"]["symbol"]), plan["sum_blocks"], record["sum"]["threads"], arguments, seed=seed)
+            machine.launch(
+                machine.kernel(record["sum"]["symbol"]),
+                plan["sum_blocks"],
+                record["sum"]["threads"],
+                arguments,
+                seed=seed,
+            )
         return self.results(machine, problem)

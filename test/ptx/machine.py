@@ -4,7 +4,6 @@ The shared library is built by CMake (target test_ptx_machine), or by build() wh
 """
 
 import ctypes
-import os
 import subprocess
 from pathlib import Path
 
@@ -24,23 +23,39 @@ def build(folder, compiler="g++"):
     newest = max(f.stat().st_mtime for f in (HERE / "machine").iterdir())
     if not library.exists() or library.stat().st_mtime < newest:
         library.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([compiler, "-std=c++20", "-O2", "-fPIC", "-shared", "-frounding-math", *map(str, sources),
-                        "-o", str(library)], check=True)
+        subprocess.run(
+            [
+                compiler,
+                "-std=c++20",
+                "-O2",
+                "-fPIC",
+                "-shared",
+                "-frounding-math",
+                *map(str, sources),
+                "-o",
+                str(library),
+            ],
+            check=True,
+        )
     return library
 
 
 def open_library(path):
-    library = ctypes.CDLL(str(path))
+    library = ctypes.CDLL(str(Path(path).resolve()))
     pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
     for name, result, arguments in [
-            ("ptx_error", text, []), ("ptx_load", pointer, [text]), ("ptx_free", None, [pointer]),
-            ("ptx_kernels", text, [pointer]), ("ptx_counts", text, [pointer]), ("ptx_executed", number, [pointer]),
-            ("ptx_add_memory", number, [pointer, text, pointer, number, ctypes.c_int]),
-            ("ptx_read_memory", ctypes.c_int, [pointer, number, number, pointer, pointer]),
-            ("ptx_add_tensor_map", ctypes.c_int, [pointer, pointer, pointer]),
-            ("ptx_launch", ctypes.c_int, [pointer, text, text, number, pointer]),
-            ("ptx_decode", ctypes.c_int, [pointer, text]),
-            ("ptx_fragment", None, [ctypes.c_char] + [ctypes.c_int] * 4 + [ctypes.POINTER(ctypes.c_int)] * 2)]:
+        ("ptx_error", text, []),
+        ("ptx_load", pointer, [text]),
+        ("ptx_free", None, [pointer]),
+        ("ptx_kernels", text, [pointer]),
+        ("ptx_counts", text, [pointer]),
+        ("ptx_executed", number, [pointer]),
+        ("ptx_add_memory", number, [pointer, text, pointer, number, ctypes.c_int]),
+        ("ptx_read_memory", ctypes.c_int, [pointer, number, number, pointer, pointer]),
+        ("ptx_add_tensor_map", ctypes.c_int, [pointer, pointer, pointer]),
+        ("ptx_launch", ctypes.c_int, [pointer, text, text, number, pointer]),
+        ("ptx_decode", ctypes.c_int, [pointer, text]),
+    ]:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
@@ -74,8 +89,12 @@ class Machine:
 
     def counts(self):
         """How often each instruction was executed by a warp."""
-        return {name: int(count) for name, count in
-                (line.rsplit(" ", 1) for line in self.library.ptx_counts(self.handle).decode().splitlines())}
+        return {
+            name: int(count)
+            for name, count in (
+                line.rsplit(" ", 1) for line in self.library.ptx_counts(self.handle).decode().splitlines()
+            )
+        }
 
     def executed(self):
         """Instructions of warps in the last launch."""
@@ -93,16 +112,28 @@ class Machine:
         data, states = numpy.zeros(size, numpy.uint8), numpy.zeros(size, numpy.uint8)
         self.check(self.library.ptx_read_memory(self.handle, address, size, data.ctypes.data, states.ctypes.data))
         if complete and states.any():
-            raise Fault(f"{numpy.count_nonzero(states)} of {size} bytes of a result were never written, the first is byte "
-                        f"{numpy.argmax(states != 0)}")
+            raise Fault(
+                f"{numpy.count_nonzero(states)} of {size} bytes of a result were never written, the first is byte "
+                f"{numpy.argmax(states != 0)}"
+            )
         return data
 
     def tensor_map(self, base, type, lengths, strides, box, element_strides=None, swizzle=0, interleave=0, fill=0):
         """The 128 bytes of a tensor map: the parameters of cuTensorMapEncodeTiled, strides in bytes from dimension 1."""
         rank = len(lengths)
         pad = lambda values, first=(): [*first, *values] + [0] * (5 - len(first) - len(values))  # noqa: E731
-        numbers = [base, type, rank, interleave, swizzle, fill, *pad(lengths), *pad(strides, (0,)), *pad(box),
-                   *pad(element_strides or [1] * rank)]
+        numbers = [
+            base,
+            type,
+            rank,
+            interleave,
+            swizzle,
+            fill,
+            *pad(lengths),
+            *pad(strides, (0,)),
+            *pad(box),
+            *pad(element_strides or [1] * rank),
+        ]
         record, data = numpy.array(numbers, numpy.uint64), numpy.zeros(128, numpy.uint8)
         self.check(self.library.ptx_add_tensor_map(self.handle, record.ctypes.data, data.ctypes.data))
         return data.tobytes()
@@ -116,17 +147,10 @@ class Machine:
         The seed chooses the order of blocks and warps, and when asynchronous work completes: seed % 3 is 0 for as late
         as it may, 1 for at once, 2 for anything between.
         """
-        three = lambda x: ([x] if isinstance(x, int) else list(x)) + [1] * (2 if isinstance(x, int) else 3 - len(x))  # noqa: E731
+        three = lambda x: ([x] if isinstance(x, int) else list(x)) + [1] * (
+            2 if isinstance(x, int) else 3 - len(x)
+        )  # noqa: E731
         sizes = numpy.array([*three(grid), *three(block), cluster, shared, seed, limit], numpy.uint64)
-        self.check(self.library.ptx_launch(self.handle, kernel.encode(), bytes(arguments), len(arguments), sizes.ctypes.data))
-
-    def fragment(self, operand, m, bits, lane, slot):
-        row, column = ctypes.c_int(), ctypes.c_int()
-        self.library.ptx_fragment(operand.encode(), m, bits, lane, slot, ctypes.byref(row), ctypes.byref(column))
-        return row.value, column.value
-
-
-def default_library():
-    """The library that TEGULA_PTX_MACHINE names, else one built beside the system's temporary files."""
-    named = os.environ.get("TEGULA_PTX_MACHINE")
-    return open_library(named or build(Path(os.environ.get("TMPDIR", "/tmp")) / "tegula_ptx"))
+        self.check(
+            self.library.ptx_launch(self.handle, kernel.encode(), bytes(arguments), len(arguments), sizes.ctypes.data)
+        )

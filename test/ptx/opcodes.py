@@ -26,7 +26,7 @@ def clamp(values, dtype):
 
 
 def bits(function):
-    return lambda *x: numpy.array([function(*map(int, v)) & 0xffffffff for v in zip(*x)], U32)
+    return lambda *x: numpy.array([function(*map(int, v)) & 0xFFFFFFFF for v in zip(*x)], U32)
 
 
 def bfe(a, position, length):
@@ -35,22 +35,32 @@ def bfe(a, position, length):
 
 def bfi(a, b, position, length):
     position, length = position & 255, length & 255
-    mask = ((1 << length) - 1) << position & 0xffffffff
+    mask = ((1 << length) - 1) << position & 0xFFFFFFFF
     return b & ~mask | a << position & mask
 
 
 def prmt(a, b, selector):
     both = (a | b << 32).to_bytes(8, "little")
-    picked = [both[s & 7] if not s & 8 else 255 * (both[s & 7] >> 7) for s in (selector >> 4 * i & 15 for i in range(4))]
+    picked = [
+        both[s & 7] if not s & 8 else 255 * (both[s & 7] >> 7) for s in (selector >> 4 * i & 15 for i in range(4))
+    ]
     return int.from_bytes(bytes(picked), "little")
 
 
 def lop3(table):
-    return lambda a, b, c: sum((table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | c >> i & 1) & 1) << i for i in range(32))
+    return lambda a, b, c: sum(
+        (table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | c >> i & 1) & 1) << i for i in range(32)
+    )
 
 
 def dp4a(a, b, c):
-    return sum(int(x) * int(y) for x, y in zip(numpy.array(a, U32).reshape(1).view("i1"), numpy.array(b, U32).reshape(1).view("i1"))) + c
+    return (
+        sum(
+            int(x) * int(y)
+            for x, y in zip(numpy.array(a, U32).reshape(1).view("i1"), numpy.array(b, U32).reshape(1).view("i1"))
+        )
+        + c
+    )
 
 
 # opcode with types, types of the operands, type of the result, what it is, relative error
@@ -66,70 +76,152 @@ ORDINARY = [
     ("mad.lo.u32", [U32, U32, U32], U32, lambda a, b, c: as_type(wide(a) * wide(b) + wide(c), U32)),
     ("mad.hi.s32", [S32, S32, S32], S32, lambda a, b, c: as_type(wide(a) * wide(b) // 2**32 + wide(c), S32)),
     ("mad.wide.s32", [S32, S32, S64], S64, lambda a, b, c: as_type(wide(a) * wide(b) + wide(c), S64)),
-    ("div.s32", [S32, S32], S32, lambda a, b: as_type([abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1) for x, y in zip(wide(a), wide(b))], S32)),
+    (
+        "div.s32",
+        [S32, S32],
+        S32,
+        lambda a, b: as_type(
+            [abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1) for x, y in zip(wide(a), wide(b))], S32
+        ),
+    ),
     ("rem.u32", [U32, U32], U32, lambda a, b: a % b),
-    ("min.s32", [S32, S32], S32, numpy.minimum), ("max.u64", [U64, U64], U64, numpy.maximum),
-    ("abs.s32", [S32], S32, numpy.abs), ("neg.s32", [S32], S32, numpy.negative),
+    ("min.s32", [S32, S32], S32, numpy.minimum),
+    ("max.u64", [U64, U64], U64, numpy.maximum),
+    ("abs.s32", [S32], S32, numpy.abs),
+    ("neg.s32", [S32], S32, numpy.negative),
     ("sad.u32", [U32, U32, U32], U32, lambda a, b, c: as_type(abs(wide(a) - wide(b)) + wide(c), U32)),
     ("dp4a.s32.s32", [U32, U32, U32], U32, bits(dp4a)),
-    ("and.b32", [U32, U32], U32, numpy.bitwise_and), ("or.b64", [U64, U64], U64, numpy.bitwise_or),
-    ("xor.b32", [U32, U32], U32, numpy.bitwise_xor), ("not.b32", [U32], U32, numpy.invert),
+    ("and.b32", [U32, U32], U32, numpy.bitwise_and),
+    ("or.b64", [U64, U64], U64, numpy.bitwise_or),
+    ("xor.b32", [U32, U32], U32, numpy.bitwise_xor),
+    ("not.b32", [U32], U32, numpy.invert),
     ("cnot.b32", [U32], U32, lambda a: (a == 0).astype(U32)),
-    ("shl.b32", [U32, "amount"], U32, bits(lambda a, n: a << n)), ("shr.u32", [U32, "amount"], U32, bits(lambda a, n: a >> n)),
+    ("shl.b32", [U32, "amount"], U32, bits(lambda a, n: a << n)),
+    ("shr.u32", [U32, "amount"], U32, bits(lambda a, n: a >> n)),
     ("shr.s32", [S32, "amount"], S32, lambda a, n: as_type([int(x) >> int(y) for x, y in zip(a, n)], S32)),
     ("shf.l.wrap.b32", [U32, U32, "amount"], U32, bits(lambda a, b, n: ((b << 32 | a) << (n & 31)) >> 32)),
     ("shf.r.clamp.b32", [U32, U32, "amount"], U32, bits(lambda a, b, n: (b << 32 | a) >> min(n, 32))),
-    ("popc.b32", [U32], U32, bits(lambda a: bin(a).count("1"))), ("clz.b32", [U32], U32, bits(lambda a: 32 - a.bit_length())),
+    ("popc.b32", [U32], U32, bits(lambda a: bin(a).count("1"))),
+    ("clz.b32", [U32], U32, bits(lambda a: 32 - a.bit_length())),
     ("brev.b32", [U32], U32, bits(lambda a: int(f"{a:032b}"[::-1], 2))),
     ("bfind.u32", [U32], U32, bits(lambda a: a.bit_length() - 1)),
-    ("bfe.u32", [U32, "amount", "amount"], U32, bits(bfe)), ("bfi.b32", [U32, U32, "amount", "amount"], U32, bits(bfi)),
-    ("prmt.b32", [U32, U32, U32], U32, bits(prmt)), ("lop3.b32 %r, %0, %1, %2, 0xe8", [U32, U32, U32], U32, bits(lop3(0xe8))),
-    ("lop3.b32 %r, %0, %1, %2, 0x2c", [U32, U32, U32], U32, bits(lop3(0x2c))),
-    ("add.rn.f32", [F32, F32], F32, numpy.add), ("mul.f64", [F64, F64], F64, numpy.multiply), ("sub.f32", [F32, F32], F32, numpy.subtract),
+    ("bfe.u32", [U32, "amount", "amount"], U32, bits(bfe)),
+    ("bfi.b32", [U32, U32, "amount", "amount"], U32, bits(bfi)),
+    ("prmt.b32", [U32, U32, U32], U32, bits(prmt)),
+    ("lop3.b32 %r, %0, %1, %2, 0xe8", [U32, U32, U32], U32, bits(lop3(0xE8))),
+    ("lop3.b32 %r, %0, %1, %2, 0x2c", [U32, U32, U32], U32, bits(lop3(0x2C))),
+    ("add.rn.f32", [F32, F32], F32, numpy.add),
+    ("mul.f64", [F64, F64], F64, numpy.multiply),
+    ("sub.f32", [F32, F32], F32, numpy.subtract),
     ("fma.rn.f32", [F32, F32, F32], F32, lambda a, b, c: (a.astype(F64) * b + c).astype(F32), 1e-7),
-    ("div.rn.f32", [F32, F32], F32, numpy.divide), ("sqrt.rn.f64", [F64], F64, lambda a: numpy.sqrt(a)),
-    ("max.f32", [F32, F32], F32, numpy.fmax), ("min.NaN.f32", [F32, F32], F32, numpy.minimum), ("abs.f32", [F32], F32, numpy.abs),
-    ("add.f16", [F16, F16], F16, numpy.add), ("mul.rn.f16", [F16, F16], F16, numpy.multiply),
-    ("ex2.approx.ftz.f32", [F32], F32, numpy.exp2, 1e-6), ("lg2.approx.f32", [F32], F32, numpy.log2, 1e-6),
-    ("rcp.approx.f32", [F32], F32, lambda a: 1 / a, 1e-6), ("rsqrt.approx.f32", [F32], F32, lambda a: 1 / numpy.sqrt(a), 1e-6),
-    ("sin.approx.f32", [F32], F32, numpy.sin, 1e-6), ("cos.approx.f32", [F32], F32, numpy.cos, 1e-6), ("tanh.approx.f32", [F32], F32, numpy.tanh, 1e-6),
-    ("cvt.rn.f32.s32", [S32], F32, lambda a: a.astype(F32)), ("cvt.rzi.s32.f32", [F32], S32, lambda a: numpy.trunc(a).astype(S32)),
-    ("cvt.rni.s32.f32", [F32], S32, lambda a: numpy.rint(a).astype(S32)), ("cvt.rn.f16.f32", [F32], F16, lambda a: a.astype(F16)),
-    ("cvt.f32.f16", [F16], F32, lambda a: a.astype(F32)), ("cvt.f64.f32", [F32], F64, lambda a: a.astype(F64)),
-    ("cvt.rn.bf16.f32", [F32], U16, lambda a: ((a.view(U32) + 0x7fff + (a.view(U32) >> 16 & 1)) >> 16).astype(U16)),
-    ("cvt.rz.f32.f64", [F64], F32, lambda a: numpy.where(abs(a.astype(F32).astype(F64)) > abs(a), numpy.nextafter(a.astype(F32), F32.type(0)), a.astype(F32))),
+    ("div.rn.f32", [F32, F32], F32, numpy.divide),
+    ("sqrt.rn.f64", [F64], F64, lambda a: numpy.sqrt(a)),
+    ("max.f32", [F32, F32], F32, numpy.fmax),
+    ("min.NaN.f32", [F32, F32], F32, numpy.minimum),
+    ("abs.f32", [F32], F32, numpy.abs),
+    ("add.f16", [F16, F16], F16, numpy.add),
+    ("mul.rn.f16", [F16, F16], F16, numpy.multiply),
+    ("ex2.approx.ftz.f32", [F32], F32, numpy.exp2, 1e-6),
+    ("lg2.approx.f32", [F32], F32, numpy.log2, 1e-6),
+    ("rcp.approx.f32", [F32], F32, lambda a: 1 / a, 1e-6),
+    ("rsqrt.approx.f32", [F32], F32, lambda a: 1 / numpy.sqrt(a), 1e-6),
+    ("sin.approx.f32", [F32], F32, numpy.sin, 1e-6),
+    ("cos.approx.f32", [F32], F32, numpy.cos, 1e-6),
+    ("tanh.approx.f32", [F32], F32, numpy.tanh, 1e-6),
+    ("cvt.rn.f32.s32", [S32], F32, lambda a: a.astype(F32)),
+    ("cvt.rzi.s32.f32", [F32], S32, lambda a: numpy.trunc(a).astype(S32)),
+    ("cvt.rni.s32.f32", [F32], S32, lambda a: numpy.rint(a).astype(S32)),
+    ("cvt.rn.f16.f32", [F32], F16, lambda a: a.astype(F16)),
+    ("cvt.f32.f16", [F16], F32, lambda a: a.astype(F32)),
+    ("cvt.f64.f32", [F32], F64, lambda a: a.astype(F64)),
+    ("cvt.rn.bf16.f32", [F32], U16, lambda a: ((a.view(U32) + 0x7FFF + (a.view(U32) >> 16 & 1)) >> 16).astype(U16)),
+    (
+        "cvt.rz.f32.f64",
+        [F64],
+        F32,
+        lambda a: numpy.where(
+            abs(a.astype(F32).astype(F64)) > abs(a), numpy.nextafter(a.astype(F32), F32.type(0)), a.astype(F32)
+        ),
+    ),
     ("cvt.sat.u8.s32 %r, %0", [S32], U32, lambda a: numpy.clip(a, 0, 255).astype(U32)),
-    ("cvt.s32.s8 %r, %0", [S32], S32, lambda a: a.astype("i1").astype(S32)), ("cvt.s64.s32", [S32], S64, lambda a: a.astype(S64)),
-    ("cvt.rn.f16x2.f32 %r, %0, %1", [F32, F32], U32, lambda a, b: a.astype(F16).view(U16).astype(U32) << 16 | b.astype(F16).view(U16)),
-    ("cvt.rn.satfinite.e5m2x2.f32 %h, %0, %1; cvt.u32.u16 %r, %h", [F32, F32], U32,
-     lambda a, b: numpy.array([e5m2(x) << 8 | e5m2(y) for x, y in zip(a, b)], U32)),
+    ("cvt.s32.s8 %r, %0", [S32], S32, lambda a: a.astype("i1").astype(S32)),
+    ("cvt.s64.s32", [S32], S64, lambda a: a.astype(S64)),
+    (
+        "cvt.rn.f16x2.f32 %r, %0, %1",
+        [F32, F32],
+        U32,
+        lambda a, b: a.astype(F16).view(U16).astype(U32) << 16 | b.astype(F16).view(U16),
+    ),
+    (
+        "cvt.rn.satfinite.e5m2x2.f32 %h, %0, %1; cvt.u32.u16 %r, %h",
+        [F32, F32],
+        U32,
+        lambda a, b: numpy.array([e5m2(x) << 8 | e5m2(y) for x, y in zip(a, b)], U32),
+    ),
     ("setp.lt.s32 %p, %0, %1; selp.b32 %r, %0, %1, %p", [S32, S32], S32, numpy.minimum),
     ("setp.gtu.f32 %p, %0, %1; selp.u32 %r, 1, 0, %p", [F32, F32], U32, lambda a, b: (~(a <= b)).astype(U32)),
     ("setp.ge.u32 %p|%q, %0, %1; selp.u32 %r, 1, 0, %q", [U32, U32], U32, lambda a, b: (a < b).astype(U32)),
     ("slct.s32.s32", [S32, S32, S32], S32, lambda a, b, c: numpy.where(c >= 0, a, b)),
-    ("set.lt.u32.s32", [S32, S32], U32, lambda a, b: numpy.where(a < b, 0xffffffff, 0).astype(U32)),
+    ("set.lt.u32.s32", [S32, S32], U32, lambda a, b: numpy.where(a < b, 0xFFFFFFFF, 0).astype(U32)),
     ("shfl.sync.bfly.b32 %r|%p, %0, 3, 31, -1", [U32], U32, lambda a: a[LANES ^ 3]),
     ("shfl.sync.down.b32 %r, %0, 5, 31, -1", [U32], U32, lambda a: a[numpy.where(LANES + 5 < 32, LANES + 5, LANES)]),
     ("shfl.sync.up.b32 %r, %0, 2, 0, -1", [U32], U32, lambda a: a[numpy.where(LANES >= 2, LANES - 2, LANES)]),
     ("shfl.sync.idx.b32 %r, %0, 1, 0x181f, -1", [U32], U32, lambda a: a[LANES // 8 * 8 + 1]),
-    ("setp.gt.s32 %p, %0, 0; vote.sync.ballot.b32 %r, %p, -1", [S32], U32, lambda a: numpy.full(32, sum(1 << i for i in range(32) if a[i] > 0), U32)),
-    ("and.b32 %r, %0, 3; match.any.sync.b32 %r, %r, -1", [U32], U32,
-     lambda a: numpy.array([sum(1 << j for j in range(32) if a[j] & 3 == a[i] & 3) for i in range(32)], U32)),
+    (
+        "setp.gt.s32 %p, %0, 0; vote.sync.ballot.b32 %r, %p, -1",
+        [S32],
+        U32,
+        lambda a: numpy.full(32, sum(1 << i for i in range(32) if a[i] > 0), U32),
+    ),
+    (
+        "and.b32 %r, %0, 3; match.any.sync.b32 %r, %r, -1",
+        [U32],
+        U32,
+        lambda a: numpy.array([sum(1 << j for j in range(32) if a[j] & 3 == a[i] & 3) for i in range(32)], U32),
+    ),
     ("redux.sync.max.s32 %r, %0, -1", [S32], S32, lambda a: numpy.full(32, a.max())),
     # A loop that lanes leave at different times, and that meet again behind it.
-    ("and.b32 %r, %0, 7; more: setp.ge.u32 %p, %r, 9; @%p bra out; add.u32 %r, %r, 3; bra more; out: shfl.sync.bfly.b32 %r, %r, 1, 31, -1",
-     [U32], U32, lambda a: numpy.array([next(v for v in range(x & 7, 99, 3) if v >= 9) for x in map(int, a)], U32)[LANES ^ 1]),
+    (
+        "and.b32 %r, %0, 7; more: setp.ge.u32 %p, %r, 9; @%p bra out; add.u32 %r, %r, 3; bra more; out: shfl.sync.bfly.b32 %r, %r, 1, 31, -1",
+        [U32],
+        U32,
+        lambda a: numpy.array([next(v for v in range(x & 7, 99, 3) if v >= 9) for x in map(int, a)], U32)[LANES ^ 1],
+    ),
     # Memory: shared through generic addresses, atomics, local memory, bytes.
-    ("mov.u32 %s, memory; mad.lo.u32 %s, %t, 4, %s; st.shared.u32 [%s], %0; bar.warp.sync -1; xor.b32 %s, %s, 124; cvt.u64.u32 %g, %s; "
-     "cvta.shared.u64 %g, %g; ld.u32 %r, [%g]", [U32], U32, lambda a: a[::-1]),
-    ("setp.eq.u32 %p, %t, 0; @%p st.shared.u32 [memory], 0; bar.warp.sync -1; and.b32 %s, %0, 255; atom.shared.add.u32 %s, [memory], %s; "
-     "bar.warp.sync -1; ld.shared.u32 %r, [memory]", [U32], U32, lambda a: numpy.full(32, (a & 255).sum(), U32)),
-    ("setp.eq.u32 %p, %t, 0; @%p st.shared.u32 [memory], 0; bar.warp.sync -1; red.shared.max.s32 [memory], %0; bar.warp.sync -1; "
-     "ld.shared.u32 %r, [memory]", [S32], S32, lambda a: numpy.full(32, max(a.max(), 0))),
-    ("st.local.u32 [stack+4], %0; mov.u64 %g, stack; cvta.local.u64 %g, %g; ld.s8 %r, [%g+5]", [U32], S32,
-     lambda a: (a >> 8).astype("u1").view("i1").astype(S32)),
+    (
+        "mov.u32 %s, memory; mad.lo.u32 %s, %t, 4, %s; st.shared.u32 [%s], %0; bar.warp.sync -1; xor.b32 %s, %s, 124; cvt.u64.u32 %g, %s; "
+        "cvta.shared.u64 %g, %g; ld.u32 %r, [%g]",
+        [U32],
+        U32,
+        lambda a: a[::-1],
+    ),
+    (
+        "setp.eq.u32 %p, %t, 0; @%p st.shared.u32 [memory], 0; bar.warp.sync -1; and.b32 %s, %0, 255; atom.shared.add.u32 %s, [memory], %s; "
+        "bar.warp.sync -1; ld.shared.u32 %r, [memory]",
+        [U32],
+        U32,
+        lambda a: numpy.full(32, (a & 255).sum(), U32),
+    ),
+    (
+        "setp.eq.u32 %p, %t, 0; @%p st.shared.u32 [memory], 0; bar.warp.sync -1; red.shared.max.s32 [memory], %0; bar.warp.sync -1; "
+        "ld.shared.u32 %r, [memory]",
+        [S32],
+        S32,
+        lambda a: numpy.full(32, max(a.max(), 0)),
+    ),
+    (
+        "st.local.u32 [stack+4], %0; mov.u64 %g, stack; cvta.local.u64 %g, %g; ld.s8 %r, [%g+5]",
+        [U32],
+        S32,
+        lambda a: (a >> 8).astype("u1").view("i1").astype(S32),
+    ),
     ("mov.b32 {%h, %i}, %0; mov.b32 %r, {%i, %h}", [U32], U32, lambda a: a >> 16 | a << 16),
-    ("{ .param .b32 x; .param .b32 y; st.param.b32 [x], %0; call.uni (y), twice, (x); ld.param.b32 %r, [y]; }", [U32], U32, lambda a: a * 2),
+    (
+        "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %0; call.uni (y), twice, (x); ld.param.b32 %r, [y]; }",
+        [U32],
+        U32,
+        lambda a: a * 2,
+    ),
 ]
 
 FUNCTION = """.func (.param .b32 result) twice(.param .b32 given)
@@ -139,7 +231,7 @@ FUNCTION = """.func (.param .b32 result) twice(.param .b32 given)
 
 def e5m2(x):
     """To nearest even, the largest number for what is beyond."""
-    values = numpy.arange(0x7c, dtype=U16).__lshift__(8).view(F16).astype(F64)
+    values = numpy.arange(0x7C, dtype=U16).__lshift__(8).view(F16).astype(F64)
     distance = abs(values - min(abs(float(x)), values[-1]))
     best = numpy.flatnonzero(distance == distance.min())
     return int(best[best % 2 == 0][0] if len(best) > 1 else best[0]) | (0x80 if x < 0 else 0)
@@ -163,8 +255,14 @@ def check_opcode(library, row, rng):
     dtypes = [U32 if isinstance(kind, str) else kind for kind in kinds]
     values = [inputs(kind, rng) for kind in kinds]
     p = Program()
-    p.registers += [".reg .b32 %s;", ".reg .b64 %g;", ".reg .b16 %h, %i;", ".reg .pred %p, %q;", ".local .align 8 .b8 stack[16];",
-                    f".reg .{ptx_type(result)} %r;"]
+    p.registers += [
+        ".reg .b32 %s;",
+        ".reg .b64 %g;",
+        ".reg .b16 %h, %i;",
+        ".reg .pred %p, %q;",
+        ".local .align 8 .b8 stack[16];",
+        f".reg .{ptx_type(result)} %r;",
+    ]
     p.lines += ["ld.param.u64 %a, [a];", "mad.wide.u32 %a, %t, 32, %a;"]
     for i, dtype in enumerate(dtypes):
         p.registers.append(f".reg .{ptx_type(dtype)} %x{i};")
@@ -173,8 +271,12 @@ def check_opcode(library, row, rng):
         text += " %r, " + ", ".join(f"%{i}" for i in range(len(kinds)))
     for i in range(len(kinds)):
         text = text.replace(f"%{i}", f"%x{i}")
-    p.lines += [text + ("" if text.startswith("{") else ";"), "ld.param.u64 %d, [d];", "mad.wide.u32 %d, %t, 8, %d;",
-                f"st.global.{ptx_type(result)} [%d], %r;"]
+    p.lines += [
+        text + ("" if text.startswith("{") else ";"),
+        "ld.param.u64 %d, [d];",
+        "mad.wide.u32 %d, %t, 8, %d;",
+        f"st.global.{ptx_type(result)} [%d], %r;",
+    ]
     data = numpy.zeros((32, 4), U64)
     for i, v in enumerate(values):
         data[:, i] = v.view(f"u{v.itemsize}")
@@ -195,33 +297,76 @@ REFUSED = [
     ("a register without a value as an address", "ld.global.u32 %x, [%g];", "no value"),
     ("a register without a value is stored", "st.global.u32 [%d], %x;", "without a value is stored"),
     ("a register without a value guards", "@%p0 st.global.u32 [%d], 0;", "no value"),
-    ("shared memory that nobody wrote reaches a result", "ld.shared.u32 %x, [memory]; st.global.u32 [%d], %x;", "without a value is stored"),
+    (
+        "shared memory that nobody wrote reaches a result",
+        "ld.shared.u32 %x, [memory]; st.global.u32 [%d], %x;",
+        "without a value is stored",
+    ),
     ("an access past a buffer", "st.global.u32 [%d+4096], 0;", "not in memory"),
     ("a misaligned access", "ld.global.v2.u32 {%x, %z}, [%d+4];", "no multiple"),
     ("an access past shared memory", "st.shared.u32 [memory+256], 0;", "not in shared memory"),
-    ("half of a warp at a barrier", "setp.lt.u32 %p0, %t, 16; @%p0 bra here; bar.sync 0; here: bar.sync 1;", "executed together|elsewhere"),
-    ("a shuffle that part of its lanes skip", "setp.lt.u32 %p0, %t, 16; @%p0 shfl.sync.idx.b32 %x, %t, 0, 31, -1;", "together"),
-    ("a barrier for other counts", "setp.lt.u32 %p0, %t, 32; @%p0 bra here; bar.sync 1, 64; ret; here: bar.sync 1, 96;", "others came"),
-    ("a barrier that a warp does not reach", "setp.lt.u32 %p0, %t, 32; @%p0 bra here; bar.sync 1, 64; here: ret;", "nothing goes on"),
+    (
+        "half of a warp at a barrier",
+        "setp.lt.u32 %p0, %t, 16; @%p0 bra here; bar.sync 0; here: bar.sync 1;",
+        "executed together|elsewhere",
+    ),
+    (
+        "a shuffle that part of its lanes skip",
+        "setp.lt.u32 %p0, %t, 16; @%p0 shfl.sync.idx.b32 %x, %t, 0, 31, -1;",
+        "together",
+    ),
+    (
+        "a barrier for other counts",
+        "setp.lt.u32 %p0, %t, 32; @%p0 bra here; bar.sync 1, 64; ret; here: bar.sync 1, 96;",
+        "others came",
+    ),
+    (
+        "a barrier that a warp does not reach",
+        "setp.lt.u32 %p0, %t, 32; @%p0 bra here; bar.sync 1, 64; here: ret;",
+        "nothing goes on",
+    ),
     ("an mbarrier that nobody initialised", "mbarrier.arrive.shared::cta.b64 %g, [memory];", "no mbarrier"),
-    ("a store over an mbarrier", "setp.ne.u32 %p0, %t, 0; @%p0 ret; mbarrier.init.shared::cta.b64 [memory], 1; st.shared.u32 [memory], 0;", "mbarrier"),
-    ("an arrival too many", "setp.ne.u32 %p0, %t, 0; @%p0 ret; mbarrier.init.shared::cta.b64 [memory], 1; "
-     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [memory], 16; mbarrier.arrive.shared::cta.b64 %g, [memory];", "arrivals"),
-    ("an mbarrier that never completes", "setp.ne.u32 %p0, %t, 0; @%p0 ret; mbarrier.init.shared::cta.b64 [memory], 2; "
-     "mbarrier.arrive.shared::cta.b64 %g, [memory]; wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [memory], 0; @!%p1 bra wait;", "nothing goes on"),
-    ("a cp.async that nobody waits for", "mov.u32 %y, memory; setp.ne.u32 %p0, %t, 0; @%p0 ret; cp.async.cg.shared.global [%y], [%d], 16; "
-     "cp.async.commit_group; ld.shared.u32 %x, [memory];", "still writing"),
-    ("a trap", "trap;", "trap"), ("an opcode of another world", "texture.2d %x, [%d];", "does not know"),
+    (
+        "a store over an mbarrier",
+        "setp.ne.u32 %p0, %t, 0; @%p0 ret; mbarrier.init.shared::cta.b64 [memory], 1; st.shared.u32 [memory], 0;",
+        "mbarrier",
+    ),
+    (
+        "an arrival too many",
+        "setp.ne.u32 %p0, %t, 0; @%p0 ret; mbarrier.init.shared::cta.b64 [memory], 1; "
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [memory], 16; mbarrier.arrive.shared::cta.b64 %g, [memory];",
+        "arrivals",
+    ),
+    (
+        "an mbarrier that never completes",
+        "setp.ne.u32 %p0, %t, 0; @%p0 ret; mbarrier.init.shared::cta.b64 [memory], 2; "
+        "mbarrier.arrive.shared::cta.b64 %g, [memory]; wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [memory], 0; @!%p1 bra wait;",
+        "nothing goes on",
+    ),
+    (
+        "a cp.async that nobody waits for",
+        "mov.u32 %y, memory; setp.ne.u32 %p0, %t, 0; @%p0 ret; cp.async.cg.shared.global [%y], [%d], 16; "
+        "cp.async.commit_group; ld.shared.u32 %x, [memory];",
+        "still writing",
+    ),
+    ("a trap", "trap;", "trap"),
+    ("an opcode of another world", "texture.2d %x, [%d];", "does not know"),
     ("a call of what has no body", "{ .param .b32 x; st.param.b32 [x], 0; call.uni absent, (x); }", "call of absent"),
-    ("wgmma without a warpgroup's fence", "setp.eq.u32 %p0, %t, %t; mov.u64 %g, 64; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
-     "{%f0, %f1, %f2, %f3}, %g, %g, %p0, 1, 1, 0, 0;", "wgmma.fence|not in shared"),
+    (
+        "wgmma without a warpgroup's fence",
+        "setp.eq.u32 %p0, %t, %t; mov.u64 %g, 64; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+        "{%f0, %f1, %f2, %f3}, %g, %g, %p0, 1, 1, 0, 0;",
+        "wgmma.fence|not in shared",
+    ),
 ]
 
 
 def check_refused(library, body, says, seed):
-    text = (f"{HEADER}.shared .align 16 .b8 memory[256];\n.extern .func absent(.param .b32 x);\n"
-            ".visible .entry one(.param .u64 d)\n{\n.reg .b32 %x, %y, %z, %t; .reg .b64 %d, %g; .reg .pred %p<4>; .reg .f32 %f<4>;\n"
-            f"mov.u32 %t, %tid.x; ld.param.u64 %d, [d];\n{body}\nret;\n}}\n")
+    text = (
+        f"{HEADER}.shared .align 16 .b8 memory[256];\n.extern .func absent(.param .b32 x);\n"
+        ".visible .entry one(.param .u64 d)\n{\n.reg .b32 %x, %y, %z, %t; .reg .b64 %d, %g; .reg .pred %p<4>; .reg .f32 %f<4>;\n"
+        f"mov.u32 %t, %tid.x; ld.param.u64 %d, [d];\n{body}\nret;\n}}\n"
+    )
     try:
         machine = Machine(library, text)
         address = machine.add("d", numpy.zeros(256, U32), True)

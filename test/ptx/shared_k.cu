@@ -9,20 +9,18 @@ namespace tegula {
 using tile = warp_specialized_tiles<arch::sm_90a, bfloat16>::pair_square;
 template <work_partition Partition>
 using kernel = warp_specialized_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, float,
-                                     epilogue::linear<float>, true, Partition>;
+                                     epilogue::linear<float>, output_store::tensor_copies, Partition>;
 
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
     shared(const __grid_constant__ typename Kernel::arguments args)
 {
-    if constexpr (arch::sm_90a::in_this_pass())
-        Kernel{}(args);
+    run_kernel<arch::sm_90a>(Kernel{}, args);
 }
 template <class Kernel>
 __global__ void summing(const __grid_constant__ typename Kernel::arguments args)
 {
-    if constexpr (arch::sm_90a::in_this_pass())
-        reduce_partials<split_k_reduction<Kernel>>{}(args);
+    run_kernel<arch::sm_90a>(reduce_partials<split_k_reduction<Kernel>>{}, args);
 }
 
 void keep_all(const void** kept)

@@ -16,7 +16,8 @@ block& machine::block_of_rank(warp& w, std::uint64_t rank_plus_one)
                     std::to_string(w.of->of->blocks.size()));
     block& b = *w.of->of->blocks[rank_plus_one - 1];
     if (b.running == 0)
-        throw fault("the shared memory of block " + std::to_string(b.rank) + " of the cluster is gone: the block has ended");
+        throw fault("the shared memory of block " + std::to_string(b.rank) +
+                    " of the cluster is gone: the block has ended");
     return b;
 }
 
@@ -26,8 +27,8 @@ place in_shared(block& b, std::uint64_t offset, std::uint64_t size)
 {
     region& r = *b.shared;
     if (offset < r.base || !r.holds(offset - r.base, size))
-        throw fault(std::to_string(size) + " bytes at " + hex(offset) + " are not in shared memory, which is " + hex(r.base) +
-                    " to " + hex(r.base + r.bytes.size()));
+        throw fault(std::to_string(size) + " bytes at " + hex(offset) + " are not in shared memory, which is " +
+                    hex(r.base) + " to " + hex(r.base + r.bytes.size()));
     return {&r, offset - r.base};
 }
 
@@ -56,7 +57,8 @@ place machine::resolve(warp& w, int lane, const std::string& space, std::uint64_
         const std::uint64_t rank = (address & 0xffffffff) >> window::rank_bit;
         block& b = block_of_rank(w, rank);
         if (space == "shared::cta" && &b != w.of)
-            throw fault(hex(address) + " is in the shared memory of another block; the instruction reaches its own only");
+            throw fault(hex(address) +
+                        " is in the shared memory of another block; the instruction reaches its own only");
         return in_shared(b, address & ((1u << window::rank_bit) - 1), size);
     }
     region* r = space == "param" ? parameters.get() : w.local[static_cast<std::size_t>(lane)].get();
@@ -69,7 +71,8 @@ place machine::resolve(warp& w, int lane, const std::string& space, std::uint64_
 void check_alignment(std::uint64_t address, std::uint64_t size)
 {
     if (size != 0 && address % size != 0)
-        throw fault("address " + hex(address) + " is no multiple of the " + std::to_string(size) + " bytes of the access");
+        throw fault("address " + hex(address) + " is no multiple of the " + std::to_string(size) +
+                    " bytes of the access");
 }
 
 void check_writable(const place& at)

@@ -22,16 +22,12 @@ namespace {
 
 bool is_float(const std::string& type) { return type[0] == 'f' || type.starts_with("bf"); }
 
-__extension__ using wide_signed = __int128;
-__extension__ using wide_unsigned = unsigned __int128;
-template <class T>
-using wide = std::conditional_t<std::is_signed_v<T>, wide_signed, wide_unsigned>;
+__extension__ using unsigned_wide = unsigned __int128;
 
-template <class T>
-T clamp_to(wide_signed x)
+/// x, or the nearest number that a type of 32 bits holds (.sat).
+wide clamp(wide x, bool saturate)
 {
-    const wide_signed low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
-    return static_cast<T>(x < low ? low : x > high ? high : x);
+    return !saturate ? x : x < INT32_MIN ? wide{INT32_MIN} : x > INT32_MAX ? wide{INT32_MAX} : x;
 }
 
 /// "add", "sub"; ".sat" of s32.
@@ -46,16 +42,12 @@ action add_or_subtract(decoder& d)
         return float_operation<2>(d, type, mode, [](auto a, auto b) { return Subtract ? a - b : a + b; });
     if (type.ends_with("x2"))
         return elementwise<2>(d.to(0), sources<2>(d, 32), [](auto a, auto b) {
-            const std::uint64_t low = Subtract ? a - b : a + b, high = Subtract ? (a >> 16) - (b >> 16) : (a >> 16) + (b >> 16);
+            const std::uint64_t low = Subtract ? a - b : a + b,
+                                high = Subtract ? (a >> 16) - (b >> 16) : (a >> 16) + (b >> 16);
             return (low & 0xffff) | (high & 0xffff) << 16;
         });
-    return with_integer(type, [&]<class T>() {
-        return elementwise<2>(d.to(0), sources<2>(d, 0), [mode](auto a, auto b) {
-            const wide_signed x = static_cast<T>(a), y = static_cast<T>(b);
-            const wide_signed sum = Subtract ? x - y : x + y;
-            return as_bits(mode.saturate ? clamp_to<T>(sum) : static_cast<T>(sum));
-        });
-    });
+    return integer_operation<2>(
+        d, type, [saturate = mode.saturate](wide a, wide b) { return clamp(Subtract ? a - b : a + b, saturate); });
 }
 
 /// "mul", "mad": .lo, .hi, .wide of integers; floating point.
@@ -65,7 +57,6 @@ action multiply(decoder& d)
     const std::string part = d.take_one({"lo", "hi", "wide"});
     const float_mode mode = take_float_mode(d);
     const std::string type = d.take_type();
-    constexpr std::size_t n = Add ? 3 : 2;
     if (is_float(type)) {
         if constexpr (Add)
             return float_operation<3>(d, type, mode, [](auto a, auto b, auto c) { return std::fma(a, b, c); });
@@ -74,24 +65,32 @@ action multiply(decoder& d)
     }
     if (part.empty())
         throw fault("a product of integers without .lo, .hi or .wide");
-    return with_integer(type, [&]<class T>() {
-        return elementwise<n>(d.to(0), sources<n>(d, 0), [part, mode](auto a, auto b, auto... c) {
-            const wide<T> product = static_cast<wide<T>>(static_cast<T>(a)) * static_cast<wide<T>>(static_cast<T>(b));
-            constexpr int bits = 8 * sizeof(T);
-            std::uint64_t result = 0;
-            if (part == "wide")
-                result = static_cast<std::uint64_t>(product);
-            else
-                result = as_bits(static_cast<T>(part == "lo" ? product : product >> bits));
-            if constexpr (Add) {
-                const std::uint64_t sum = result + (c + ...);
-                if (mode.saturate) // .hi.sat.s32
-                    return as_bits(clamp_to<T>(static_cast<wide_signed>(static_cast<T>(result)) + static_cast<T>((c + ...))));
-                return part == "wide" ? (bits == 32 ? sum : sum & 0xffffffff) : as_bits(static_cast<T>(sum));
-            }
-            return part == "wide" && bits == 16 ? result & 0xffffffff : result;
+    const int bits = parse_type(type).bits, result_bits = part == "wide" ? 2 * bits : bits;
+    const int shift = part == "hi" ? bits : 0;
+    const auto product = [shift](wide a, wide b) {
+        // Of two unsigned numbers of 64 bits the top bit is no sign.
+        return static_cast<wide>(static_cast<unsigned_wide>(a * b) >> shift);
+    };
+    if constexpr (!Add) {
+        return integer_operation<2>(d, type, product, result_bits);
+    } else {
+        if (part != "wide")
+            return integer_operation<3>(
+                d, type,
+                [product, saturate = mode.saturate](wide a, wide b, wide c) {
+                    return saturate ? clamp(static_cast<std::int32_t>(product(a, b)) + c, true) : product(a, b) + c;
+                },
+                result_bits);
+        // c is as wide as the result: its low bits alone come through integer_operation.
+        const std::array from{d.from(1, 0), d.from(2, 0), d.from(3, 0)};
+        const bool is_signed = parse_type(type).kind == 's';
+        return elementwise<3>(d.to(0), from, [=](auto a, auto b, auto c) {
+            const int cut = 64 - bits;
+            const wide x = is_signed ? wide{static_cast<std::int64_t>(a << cut) >> cut} : wide{a << cut >> cut};
+            const wide y = is_signed ? wide{static_cast<std::int64_t>(b << cut) >> cut} : wide{b << cut >> cut};
+            return (static_cast<std::uint64_t>(x * y) + c) << (64 - result_bits) >> (64 - result_bits);
         });
-    });
+    }
 }
 
 /// "mul24", "mad24": products of the low 24 bits.
@@ -107,7 +106,8 @@ action multiply_24(decoder& d)
             return is_signed && (bits & 0x800000) ? bits - 0x1000000 : bits;
         };
         const std::int64_t product = low(a) * low(b);
-        return static_cast<std::uint32_t>((high ? product >> 16 : product) + (std::int64_t{0} + ... + static_cast<std::int64_t>(c)));
+        return static_cast<std::uint32_t>((high ? product >> 16 : product) +
+                                          (std::int64_t{0} + ... + static_cast<std::int64_t>(c)));
     });
 }
 
@@ -126,23 +126,13 @@ action divide(decoder& d)
     const std::string type = d.take_type();
     if (is_float(type))
         return float_operation<2>(d, type, mode, [](auto a, auto b) { return a / b; });
-    return with_integer(type, [&]<class T>() {
-        return elementwise<2>(d.to(0), sources<2>(d, 0), [](auto a, auto b) {
-            const wide_signed x = static_cast<T>(a), y = static_cast<T>(b);
-            return y == 0 ? as_bits(static_cast<T>(-1)) : as_bits(static_cast<T>(x / y));
-        });
-    });
+    return integer_operation<2>(d, type, [](wide a, wide b) { return b == 0 ? wide{-1} : a / b; });
 }
 
 /// "rem".
 action remainder(decoder& d)
 {
-    return with_integer(d.take_type(), [&]<class T>() {
-        return elementwise<2>(d.to(0), sources<2>(d, 0), [](auto a, auto b) {
-            const wide_signed x = static_cast<T>(a), y = static_cast<T>(b);
-            return y == 0 ? as_bits(static_cast<T>(x)) : as_bits(static_cast<T>(x % y));
-        });
-    });
+    return integer_operation<2>(d, d.take_type(), [](wide a, wide b) { return b == 0 ? a : a % b; });
 }
 
 /// "min", "max": of floating point the other operand where one is NaN, NaN with .NaN; -0 is below +0.
@@ -178,14 +168,9 @@ action extreme(decoder& d)
             return result;
         });
     }
-    return with_integer(type, [&]<class T>() {
-        return elementwise<2>(d.to(0), sources<2>(d, 0), [mode](auto a, auto b) {
-            const T x = static_cast<T>(a), y = static_cast<T>(b);
-            T r = (x < y) == Largest ? y : x;
-            if (mode.relu && std::is_signed_v<T> && r < T{0})
-                r = 0;
-            return as_bits(r);
-        });
+    return integer_operation<2>(d, type, [relu = mode.relu](wide a, wide b) {
+        const wide x = (a < b) == Largest ? b : a;
+        return relu && x < 0 ? wide{0} : x;
     });
 }
 
@@ -196,31 +181,22 @@ action sign(decoder& d)
     const float_mode mode = take_float_mode(d);
     const std::string type = d.take_type();
     if (is_float(type)) {
-        const std::uint64_t bit = type == "f64"           ? std::uint64_t{1} << 63
-                                  : type == "f32"         ? 0x80000000
+        const std::uint64_t bit = type == "f64"          ? std::uint64_t{1} << 63
+                                  : type == "f32"        ? 0x80000000
                                   : type.ends_with("x2") ? 0x80008000
-                                                          : 0x8000;
+                                                         : 0x8000;
         return elementwise<1>(d.to(0), sources<1>(d, type == "f64" ? 64 : 32), [bit, mode, type](auto a) {
             const std::uint64_t x = mode.flush && type == "f32" ? bits_of(flush(as_float(a))) : a;
             return Negate ? x ^ bit : x & ~bit;
         });
     }
-    return with_integer(type, [&]<class T>() {
-        return elementwise<1>(d.to(0), sources<1>(d, 0), [](auto a) {
-            return as_bits(Negate || static_cast<std::make_signed_t<T>>(a) < 0 ? static_cast<T>(0 - a) : static_cast<T>(a));
-        });
-    });
+    return integer_operation<1>(d, type, [](wide a) { return Negate || a < 0 ? -a : a; });
 }
 
 /// "sad": |a - b| + c.
 action sum_of_differences(decoder& d)
 {
-    return with_integer(d.take_type(), [&]<class T>() {
-        return elementwise<3>(d.to(0), sources<3>(d, 0), [](auto a, auto b, auto c) {
-            const T x = static_cast<T>(a), y = static_cast<T>(b);
-            return as_bits(static_cast<T>((x < y ? b - a : a - b) + c));
-        });
-    });
+    return integer_operation<3>(d, d.take_type(), [](wide a, wide b, wide c) { return (a < b ? b - a : a - b) + c; });
 }
 
 /// "dp4a", "dp2a".

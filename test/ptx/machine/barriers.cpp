@@ -20,9 +20,8 @@ void machine::release(warp& w, lane_mask mask)
 
 void machine::note_synchronised(warp& w, lane_mask mask)
 {
-    each_lane(mask & w.live, [&](int lane) {
-        w.of->threads[static_cast<std::size_t>(w.thread(lane))].synchronised = time;
-    });
+    each_lane(mask & w.live,
+              [&](int lane) { w.of->threads[static_cast<std::size_t>(w.thread(lane))].synchronised = time; });
     ++progress;
 }
 
@@ -152,8 +151,8 @@ action block_barrier(decoder& d)
             throw fault("a barrier for " + std::to_string(expected) + " threads; whole warps are needed");
         named_barrier& b = w.of->barriers[n];
         if (b.expected != 0 && b.expected != expected)
-            throw fault("barrier " + std::to_string(n) + " for " + std::to_string(expected) + " threads, others came to it for " +
-                        std::to_string(b.expected));
+            throw fault("barrier " + std::to_string(n) + " for " + std::to_string(expected) +
+                        " threads, others came to it for " + std::to_string(b.expected));
         b.expected = expected;
         b.arrived += aligned ? lanes : std::popcount(mask);
         ++w.in().progress;

@@ -51,7 +51,8 @@ const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
 transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& corner, std::uint64_t shared)
 {
     if (static_cast<int>(corner.size()) != map.rank)
-        throw fault(std::to_string(corner.size()) + " coordinates for a tensor map of " + std::to_string(map.rank) + " dimensions");
+        throw fault(std::to_string(corner.size()) + " coordinates for a tensor map of " + std::to_string(map.rank) +
+                    " dimensions");
     if (shared % 128 != 0)
         throw fault("a box at " + hex(shared) + " of shared memory, which is no multiple of 128");
     const int element = tensor_element_bytes(map.type);
@@ -97,8 +98,8 @@ region& shared_bytes(block& b, std::uint64_t offset, std::uint64_t size)
 {
     region& r = *b.shared;
     if (offset < r.base || !r.holds(offset - r.base, size))
-        throw fault("a bulk copy of " + std::to_string(size) + " bytes at " + hex(offset) + " is not in shared memory, which ends at " +
-                    hex(r.base + r.bytes.size()));
+        throw fault("a bulk copy of " + std::to_string(size) + " bytes at " + hex(offset) +
+                    " is not in shared memory, which ends at " + hex(r.base + r.bytes.size()));
     return r;
 }
 
@@ -131,7 +132,8 @@ void mark_in_flight(block& b, const transfer& t)
     }
 }
 
-/// A load into each block of the mask, in one or two pieces, each of which reports its bytes to the block's own mbarrier.
+/// A load into each block of the mask, in one or two pieces, each of which reports its bytes to the block's own
+/// mbarrier.
 void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barrier, const std::vector<block*>& to)
 {
     machine& m = w.in();
@@ -143,12 +145,14 @@ void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barr
         mark_in_flight(*b, t);
         const std::size_t pieces = m.when == completion::random && t.segments.size() > 1 ? 2 : 1;
         for (std::size_t piece = 0; piece < pieces; ++piece) {
-            const std::size_t begin = t.segments.size() * piece / pieces, end = t.segments.size() * (piece + 1) / pieces;
+            const std::size_t begin = t.segments.size() * piece / pieces,
+                              end = t.segments.size() * (piece + 1) / pieces;
             bulk_operation o;
             o.issued_by = b; // whose shared memory must stay
             o.thread = w.thread(lane);
             o.write = [&m, b, reports, fill = t.fill,
-                       part = std::vector(t.segments.begin() + static_cast<std::ptrdiff_t>(begin), t.segments.begin() + static_cast<std::ptrdiff_t>(end))] {
+                       part = std::vector(t.segments.begin() + static_cast<std::ptrdiff_t>(begin),
+                                          t.segments.begin() + static_cast<std::ptrdiff_t>(end))] {
                 std::int64_t bytes = 0;
                 for (const segment& s : part) {
                     load_segment(m, *b, s, fill);
@@ -164,7 +168,8 @@ void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barr
 }
 
 template <class T>
-void reduce_elements(const std::string& op, std::uint8_t* to, const std::uint8_t* from, int size, const std::string& type)
+void reduce_elements(const std::string& op, std::uint8_t* to, const std::uint8_t* from, int size,
+                     const std::string& type)
 {
     const auto apply = [&op](auto x, auto y) -> decltype(x) {
         if (op == "add")
@@ -210,7 +215,8 @@ void reduce_bytes(const std::string& op, const std::string& type, std::uint8_t* 
     throw fault("cp.reduce of ." + type + " is not in the machine");
 }
 
-void store_bytes(machine& m, const segment& s, const std::vector<std::uint8_t>& bytes, const std::string& op, const std::string& type)
+void store_bytes(machine& m, const segment& s, const std::vector<std::uint8_t>& bytes, const std::string& op,
+                 const std::string& type)
 {
     const auto size = static_cast<std::uint64_t>(s.end - s.begin);
     if (size == 0)
@@ -224,7 +230,8 @@ void store_bytes(machine& m, const segment& s, const std::vector<std::uint8_t>& 
     } else {
         for (std::uint64_t i = 0; i < size; ++i)
             if (g.states[at + i] != byte_state::valid)
-                throw fault("cp.reduce into byte " + std::to_string(at + i) + " of " + g.name + ", " + describe(g.states[at + i]));
+                throw fault("cp.reduce into byte " + std::to_string(at + i) + " of " + g.name + ", " +
+                            describe(g.states[at + i]));
         reduce_bytes(op, type, g.bytes.data() + at, bytes.data() + s.begin, static_cast<int>(size));
     }
     std::fill_n(g.states.begin() + static_cast<std::ptrdiff_t>(at), size, byte_state::valid);
@@ -239,7 +246,8 @@ void start_store(warp& w, int lane, const transfer& t, const std::string& op)
     for (const segment& s : t.segments) {
         region& r = shared_bytes(*b, s.shared, static_cast<std::uint64_t>(s.size));
         if (s.begin < s.end)
-            check_proxy(*b, s.shared - r.base + static_cast<std::uint64_t>(s.begin), static_cast<std::uint64_t>(s.end - s.begin), "a bulk copy");
+            check_proxy(*b, s.shared - r.base + static_cast<std::uint64_t>(s.begin),
+                        static_cast<std::uint64_t>(s.end - s.begin), "a bulk copy");
     }
     const auto data = std::make_shared<std::vector<std::vector<std::uint8_t>>>();
     bulk_operation o;
@@ -254,9 +262,11 @@ void start_store(warp& w, int lane, const transfer& t, const std::string& op)
             for (int i = s.begin; i < s.end; ++i) {
                 const std::size_t k = at + static_cast<std::size_t>(i);
                 if (r.states[k] != byte_state::valid)
-                    throw fault("a bulk copy reads byte " + std::to_string(k) + " of shared memory, " + describe(r.states[k]));
+                    throw fault("a bulk copy reads byte " + std::to_string(k) + " of shared memory, " +
+                                describe(r.states[k]));
             }
-            data->emplace_back(r.bytes.begin() + static_cast<std::ptrdiff_t>(at), r.bytes.begin() + static_cast<std::ptrdiff_t>(at) + s.size);
+            data->emplace_back(r.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                               r.bytes.begin() + static_cast<std::ptrdiff_t>(at) + s.size);
         }
     };
     o.write = [&m, data, segments, op, type = t.type] {
@@ -309,7 +319,8 @@ action decode_bulk_copy(decoder& d, bool reduce)
     o.tensor = d.take("tensor");
     if (o.tensor)
         d.take_one({"1d", "2d", "3d", "4d", "5d"});
-    const bool to_global = d.what().modifiers.end() == std::find(d.what().modifiers.begin(), d.what().modifiers.end(), "mbarrier::complete_tx::bytes");
+    const bool to_global = d.what().modifiers.end() == std::find(d.what().modifiers.begin(), d.what().modifiers.end(),
+                                                                 "mbarrier::complete_tx::bytes");
     o.loads = !to_global;
     d.take("tile");
     d.take("global");
@@ -336,7 +347,8 @@ action decode_bulk_copy(decoder& d, bool reduce)
         o.bytes = d.from(i++, 32);
     if (!o.loads)
         return [o](warp& w, lane_mask mask) {
-            each_lane(mask, [&](int lane) { start_store(w, lane, transfer_of(o, w, lane, o.shared.of(w, lane)), o.op); });
+            each_lane(mask,
+                      [&](int lane) { start_store(w, lane, transfer_of(o, w, lane, o.shared.of(w, lane)), o.op); });
             return outcome::next;
         };
     o.barrier = d.memory(i++, space);
@@ -357,7 +369,8 @@ action decode_bulk_copy(decoder& d, bool reduce)
                 for (std::size_t b = 0; b < 16; ++b)
                     if (set >> b & 1) {
                         if (b >= w.of->of->blocks.size())
-                            throw fault("a multicast to block " + std::to_string(b) + " of a cluster of " + std::to_string(w.of->of->blocks.size()));
+                            throw fault("a multicast to block " + std::to_string(b) + " of a cluster of " +
+                                        std::to_string(w.of->of->blocks.size()));
                         blocks.push_back(w.of->of->blocks[b].get());
                     }
             }
@@ -386,7 +399,8 @@ action decode_bulk_group(decoder& d)
             }
             for (std::size_t i = 0; i < m.bulk.size();) {
                 bulk_operation& o = m.bulk[i];
-                const bool due = o.issued_by == w.of && o.thread == w.thread(lane) && o.group >= 0 && o.group < t.bulk_groups - left;
+                const bool due =
+                    o.issued_by == w.of && o.thread == w.thread(lane) && o.group >= 0 && o.group < t.bulk_groups - left;
                 if (due && reads && o.read)
                     std::exchange(o.read, nullptr)();
                 if (due && !reads)

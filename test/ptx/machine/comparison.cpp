@@ -30,7 +30,8 @@ bool compare(const std::string& op, T a, T b)
     return a >= b;
 }
 
-std::function<bool(std::uint64_t, std::uint64_t)> comparison_of(const std::string& op, const std::string& type, bool ftz)
+std::function<bool(std::uint64_t, std::uint64_t)> comparison_of(const std::string& op, const std::string& type,
+                                                                bool ftz)
 {
     if (type == "f32")
         return [op, ftz](std::uint64_t a, std::uint64_t b) {
@@ -50,7 +51,8 @@ std::function<bool(std::uint64_t, std::uint64_t)> comparison_of(const std::strin
     const int shift = 64 - t.bits;
     return [op, is_signed, shift](std::uint64_t a, std::uint64_t b) {
         if (is_signed)
-            return compare(op, static_cast<std::int64_t>(a << shift) >> shift, static_cast<std::int64_t>(b << shift) >> shift);
+            return compare(op, static_cast<std::int64_t>(a << shift) >> shift,
+                           static_cast<std::int64_t>(b << shift) >> shift);
         return compare(op, a << shift >> shift, b << shift >> shift);
     };
 }
@@ -70,8 +72,8 @@ struct test
 
     static std::string take_operator(decoder& d)
     {
-        const std::string op = d.take_one({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu",
-                                           "leu", "gtu", "geu", "num", "nan"});
+        const std::string op = d.take_one({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
+                                           "ltu", "leu", "gtu", "geu", "num", "nan"});
         if (op.empty())
             throw fault("a comparison without an operator");
         return op;
@@ -110,7 +112,8 @@ action set_predicate(decoder& d)
             const bool first = t.holds(a[lane], b[lane]);
             to[0].write(w, lane, combine(combination, first, c), poison);
             if (to.size() > 1)
-                to[1].write(w, lane, combine(combination, pair ? t.holds(a[lane] >> 16, b[lane] >> 16) : !first, c), poison);
+                to[1].write(w, lane, combine(combination, pair ? t.holds(a[lane] >> 16, b[lane] >> 16) : !first, c),
+                            poison);
         });
         return outcome::next;
     };
@@ -125,11 +128,11 @@ action set_value(decoder& d)
     const std::string type = d.take_type(); // of the result
     const test t(d, op, d.take_type(), ftz);
     const destination to = d.to(0);
-    const std::uint64_t yes = type == "f32"                            ? bits_of(1.0f)
-                              : type == "f16" || type == "f16x2"       ? 0x3c00
-                              : type == "bf16" || type == "bf16x2"     ? 0x3f80
-                              : type == "u16" || type == "s16"         ? 0xffff
-                                                                       : 0xffffffff;
+    const std::uint64_t yes = type == "f32"                        ? bits_of(1.0f)
+                              : type == "f16" || type == "f16x2"   ? 0x3c00
+                              : type == "bf16" || type == "bf16x2" ? 0x3f80
+                              : type == "u16" || type == "s16"     ? 0xffff
+                                                                   : 0xffffffff;
     const bool pair = t.type.ends_with("x2");
     return [=](warp& w, lane_mask mask) {
         each_lane(mask, [&](int lane) {

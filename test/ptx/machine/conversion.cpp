@@ -87,7 +87,8 @@ struct conversion
         if (x >= limit)
             return to.is_signed ? (std::uint64_t{1} << (to.bits - 1)) - 1 : ~std::uint64_t{0} >> (64 - to.bits);
         if (to.is_signed)
-            return x < -limit ? std::uint64_t{1} << (to.bits - 1) : static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+            return x < -limit ? std::uint64_t{1} << (to.bits - 1)
+                              : static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
         return x <= 0 ? 0 : static_cast<std::uint64_t>(x);
     }
 
@@ -128,7 +129,8 @@ struct conversion
     }
 };
 
-/// "cvt", with the packed forms: cvt.f16x2.f32 d, a, b, where a becomes the upper half; cvt.e4m3x2.f32; cvt.f16x2.e4m3x2.
+/// "cvt", with the packed forms: cvt.f16x2.f32 d, a, b, where a becomes the upper half; cvt.e4m3x2.f32;
+/// cvt.f16x2.e4m3x2.
 action convert(decoder& d)
 {
     if (d.take("pack")) {
@@ -163,12 +165,10 @@ action convert(decoder& d)
     if (to_name.ends_with("x2")) {
         const std::uint64_t all = (std::uint64_t{1} << c.to.bits) - 1;
         if (!from_name.ends_with("x2")) // two sources
-            return elementwise<2>(to, sources<2>(d, 32), [c, all](auto a, auto b) {
-                return (c(a) & all) << c.to.bits | (c(b) & all);
-            });
-        return elementwise<1>(to, sources<1>(d, 32), [c, all](auto a) {
-            return (c(a >> c.from.bits) & all) << c.to.bits | (c(a) & all);
-        });
+            return elementwise<2>(to, sources<2>(d, 32),
+                                  [c, all](auto a, auto b) { return (c(a) & all) << c.to.bits | (c(b) & all); });
+        return elementwise<1>(to, sources<1>(d, 32),
+                              [c, all](auto a) { return (c(a >> c.from.bits) & all) << c.to.bits | (c(a) & all); });
     }
     const std::array from = sources<1>(d, c.from.bits);
     if (!c.from.is_float && !c.to.is_float && !c.saturate && c.to.bits <= c.from.bits) {
@@ -177,8 +177,9 @@ action convert(decoder& d)
         return [=](warp& w, lane_mask mask) {
             each_lane(mask, [&](int lane) {
                 const std::uint64_t x = from[0].values(w)[lane];
-                const std::uint64_t value = c.to.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x << shift) >> shift)
-                                                           : x << shift >> shift;
+                const std::uint64_t value =
+                    c.to.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x << shift) >> shift)
+                                   : x << shift >> shift;
                 std::uint8_t poison = from[0].poison(w)[lane] & static_cast<std::uint8_t>((1 << c.to.bits / 8) - 1);
                 if (c.to.is_signed && to.bits > c.to.bits)
                     poison = spread(poison);

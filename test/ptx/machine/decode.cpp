@@ -33,7 +33,8 @@ std::string decoder::take_type()
     for (std::size_t i = 0; i < taken_.size(); ++i) {
         const std::string& m = s_.modifiers[i];
         const std::size_t digit = m.find_first_of("0123456789");
-        static const std::vector<std::string> others = {"tf32", "e4m3", "e5m2", "e4m3x2", "e5m2x2", "bf16", "bf16x2", "f16x2", "u16x2", "s16x2", "f32x2", "b128"};
+        static const std::vector<std::string> others = {"tf32",   "e4m3",  "e5m2",  "e4m3x2", "e5m2x2", "bf16",
+                                                        "bf16x2", "f16x2", "u16x2", "s16x2",  "f32x2",  "b128"};
         const bool plain = digit == 1 && std::string("bsuf").find(m[0]) != std::string::npos &&
                            m.find_first_not_of("0123456789", 1) == std::string::npos;
         if (!taken_[i] && (plain || m == "pred" || std::find(others.begin(), others.end(), m) != others.end())) {
@@ -189,8 +190,9 @@ const decoder_table& table()
 {
     static const decoder_table all = [] {
         decoder_table t;
-        for (const auto add : {add_arithmetic, add_functions, add_logic, add_comparison, add_conversion, add_memory, add_atomics, add_exchange,
-                               add_barriers, add_mbarriers, add_copies, add_matrix, add_wgmma})
+        for (const auto add :
+             {add_arithmetic, add_functions, add_logic, add_comparison, add_conversion, add_memory, add_atomics,
+              add_exchange, add_barriers, add_mbarriers, add_copies, add_matrix, add_wgmma})
             add(t);
         return t;
     }();
@@ -242,14 +244,48 @@ public:
 private:
     void add_special_registers(decoder::symbols& names)
     {
-        for (const char* name : {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y",
-                                 "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid",
-                                 "%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y",
-                                 "%nclusterid.z", "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z",
-                                 "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_ctarank",
-                                 "%cluster_nctarank", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge",
-                                 "%lanemask_gt", "%dynamic_smem_size", "%total_smem_size", "%smid", "%nsmid",
-                                 "%clock", "%clock64", "%globaltimer", "%gridid"}) {
+        for (const char* name : {"%tid.x",
+                                 "%tid.y",
+                                 "%tid.z",
+                                 "%ntid.x",
+                                 "%ntid.y",
+                                 "%ntid.z",
+                                 "%ctaid.x",
+                                 "%ctaid.y",
+                                 "%ctaid.z",
+                                 "%nctaid.x",
+                                 "%nctaid.y",
+                                 "%nctaid.z",
+                                 "%laneid",
+                                 "%warpid",
+                                 "%nwarpid",
+                                 "%clusterid.x",
+                                 "%clusterid.y",
+                                 "%clusterid.z",
+                                 "%nclusterid.x",
+                                 "%nclusterid.y",
+                                 "%nclusterid.z",
+                                 "%cluster_ctaid.x",
+                                 "%cluster_ctaid.y",
+                                 "%cluster_ctaid.z",
+                                 "%cluster_nctaid.x",
+                                 "%cluster_nctaid.y",
+                                 "%cluster_nctaid.z",
+                                 "%cluster_ctarank",
+                                 "%cluster_nctarank",
+                                 "%lanemask_eq",
+                                 "%lanemask_le",
+                                 "%lanemask_lt",
+                                 "%lanemask_ge",
+                                 "%lanemask_gt",
+                                 "%dynamic_smem_size",
+                                 "%total_smem_size",
+                                 "%smid",
+                                 "%nsmid",
+                                 "%clock",
+                                 "%clock64",
+                                 "%globaltimer",
+                                 "%gridid"}) {
             names[name] = {"register", m_.registers.size()};
             m_.registers.push_back({'u', 64});
         }
@@ -339,7 +375,8 @@ private:
 
     /// brx.idx as comparisons and branches. PTX ISA, control flow: "brx.idx".
     template <class Branches>
-    void add_indexed_branch(const function& f, const statement& s, const decoder::symbols& names, int base, Branches& branches)
+    void add_indexed_branch(const function& f, const statement& s, const decoder::symbols& names, int base,
+                            Branches& branches)
     {
         const auto& targets = f.branch_targets.at(s.operands.at(1).symbol);
         for (std::size_t t = 0; t < targets.size(); ++t) {
@@ -351,7 +388,8 @@ private:
             compare.writes.push_back(predicate);
             compare.run = [index, predicate, t](warp& w, lane_mask mask) {
                 each_lane(mask, [&](int lane) {
-                    w.value(predicate)[lane] = static_cast<std::uint32_t>(index.checked(w, lane, "the index of a branch")) == t;
+                    w.value(predicate)[lane] =
+                        static_cast<std::uint32_t>(index.checked(w, lane, "the index of a branch")) == t;
                     w.poisoned(predicate)[lane] = 0;
                 });
                 return outcome::next;
@@ -361,7 +399,9 @@ private:
             jump.guard_negated = false;
             branches.push_back({m_.code.size() - 1, {&s, targets[t]}});
         }
-        begin(f, s, base).run = [](warp&, lane_mask) -> outcome { throw fault("the index of a branch is past its table"); };
+        begin(f, s, base).run = [](warp&, lane_mask) -> outcome {
+            throw fault("the index of a branch is past its table");
+        };
     }
 
     /// Control flow: "call". False: nothing was called, the statement is decoded as an instruction.

@@ -83,8 +83,7 @@ public:
 
     decoder(machine& m, const statement& s, int register_base, const symbols& names, instruction& into)
         : m_(m), s_(s), base_(register_base), names_(names), into_(into), taken_(s.modifiers.size())
-    {
-    }
+    {}
 
     machine& in() const { return m_; }
     instruction& result() const { return into_; }

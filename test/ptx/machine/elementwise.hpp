@@ -40,30 +40,25 @@ std::array<source, N> sources(decoder& d, int bits)
     return all;
 }
 
-/// f.operator()<T>() with the integer type of a name: s16, u16, b16 and so on.
-template <class F>
-action with_integer(const std::string& type, F f)
+/// Holds every product of two 64-bit numbers of either sign, as far as its bits go.
+__extension__ using wide = __int128;
+
+/// An operation f(wide...) on integers of a type: operands are extended by its sign, the result is cut to its width, or
+/// to `result_bits`.
+template <std::size_t N, class F>
+action integer_operation(decoder& d, const std::string& type, F f, int result_bits = 0)
 {
     const register_type t = parse_type(type);
+    if (t.kind == 'f' || t.kind == 'p' || t.bits < 16)
+        throw fault("." + type + " is no integer type of this instruction");
+    const int shift = 64 - t.bits, cut = 64 - (result_bits != 0 ? result_bits : t.bits);
     const bool is_signed = t.kind == 's';
-    switch (t.kind == 'f' ? 0 : t.bits) {
-    case 8:
-        return is_signed ? f.template operator()<std::int8_t>() : f.template operator()<std::uint8_t>();
-    case 16:
-        return is_signed ? f.template operator()<std::int16_t>() : f.template operator()<std::uint16_t>();
-    case 32:
-        return is_signed ? f.template operator()<std::int32_t>() : f.template operator()<std::uint32_t>();
-    case 64:
-        return is_signed ? f.template operator()<std::int64_t>() : f.template operator()<std::uint64_t>();
-    default:
-        throw fault("." + type + " is no type of this instruction");
-    }
-}
-
-template <class T>
-std::uint64_t as_bits(T x)
-{
-    return static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(x));
+    return elementwise<N>(d.to(0), sources<N>(d, 0), [=](auto... bits) {
+        const auto extend = [=](std::uint64_t x) -> wide {
+            return is_signed ? wide{static_cast<std::int64_t>(x << shift) >> shift} : wide{x << shift >> shift};
+        };
+        return static_cast<std::uint64_t>(f(extend(bits)...)) << cut >> cut;
+    });
 }
 
 /// How a floating-point instruction rounds and what it does about subnormals and limits.
@@ -108,8 +103,8 @@ action float_operation(decoder& d, const std::string& type, float_mode mode, F f
     return elementwise<N>(to, sources<N>(d, 16 * parts), [format, parts, f, after](auto... bits) {
         std::uint64_t result = 0;
         for (int i = 0; i < parts; ++i) {
-            const double x = after(static_cast<double>(
-                f(decode_float(static_cast<std::uint32_t>(bits >> 16 * i) & 0xffff, format)...)));
+            const double x = after(
+                static_cast<double>(f(decode_float(static_cast<std::uint32_t>(bits >> 16 * i) & 0xffff, format)...)));
             result |= std::uint64_t{encode_float(x, format)} << 16 * i;
         }
         return result;

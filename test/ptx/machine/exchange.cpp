@@ -75,7 +75,8 @@ action vote(decoder& d)
     take_members(d, 2);
     return [=](warp& w, lane_mask mask) {
         lane_mask yes = 0;
-        each_lane(mask, [&](int lane) { yes |= static_cast<lane_mask>(p.of(w, lane, "the predicate of vote")) << lane; });
+        each_lane(mask,
+                  [&](int lane) { yes |= static_cast<lane_mask>(p.of(w, lane, "the predicate of vote")) << lane; });
         const std::uint64_t result = mode == "all"   ? yes == mask
                                      : mode == "any" ? yes != 0
                                      : mode == "uni" ? yes == 0 || yes == mask
@@ -150,7 +151,8 @@ action elect(decoder& d)
     return [=](warp& w, lane_mask mask) {
         const int count = std::popcount(mask);
         lane_mask left = mask;
-        for (auto skip = static_cast<int>((w.in().options.seed * 7 + mask % 31) % static_cast<unsigned>(count)); skip > 0; --skip)
+        for (auto skip = static_cast<int>((w.in().options.seed * 7 + mask % 31) % static_cast<unsigned>(count));
+             skip > 0; --skip)
             left &= left - 1;
         const int leader = std::countr_zero(left);
         each_lane(mask, [&](int lane) {

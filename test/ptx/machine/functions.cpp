@@ -56,7 +56,8 @@ action copy_sign(decoder& d)
 {
     const bool wide = d.take_type() == "f64";
     const std::uint64_t bit = std::uint64_t{1} << (wide ? 63 : 31);
-    return elementwise<2>(d.to(0), sources<2>(d, wide ? 64 : 32), [bit](auto a, auto b) { return (a & bit) | (b & ~bit); });
+    return elementwise<2>(d.to(0), sources<2>(d, wide ? 64 : 32),
+                          [bit](auto a, auto b) { return (a & bit) | (b & ~bit); });
 }
 
 /// "testp".

@@ -1,6 +1,5 @@
 // The machine for Python (machine.py, through ctypes). Functions return 0, or 1 with the text in ptx_error().
 
-#include "fragments.hpp"
 #include "tensor_map.hpp"
 
 #include <algorithm>
@@ -117,7 +116,8 @@ int ptx_add_tensor_map(machine* m, const std::uint64_t* numbers, std::uint8_t* b
 }
 
 /// sizes: grid x y z, block x y z, blocks of a cluster, dynamic shared bytes, seed, limit of instructions.
-int ptx_launch(machine* m, const char* kernel, const std::uint8_t* arguments, std::uint64_t bytes, const std::uint64_t* sizes)
+int ptx_launch(machine* m, const char* kernel, const std::uint8_t* arguments, std::uint64_t bytes,
+               const std::uint64_t* sizes)
 {
     return guarded([&] {
         ptx::launch_options o;
@@ -143,17 +143,6 @@ int ptx_decode(machine* m, const char* kernel)
         m->kernel = nullptr;
         ptx::assemble(*m, found->second);
     });
-}
-
-/// Row and column of a slot. Operand: A, B, C of a matrix instruction of m rows; R, T: of ldmatrix, ldmatrix.trans.
-void ptx_fragment(char operand, int m, int bits, int lane, int slot, int* row, int* column)
-{
-    const ptx::element e = operand == 'A'   ? ptx::fragment_a(m, bits, lane, slot)
-                           : operand == 'B' ? ptx::fragment_b(bits, lane, slot)
-                           : operand == 'C' ? ptx::fragment_c(m, lane, slot)
-                                            : ptx::fragment_of_matrix(operand == 'T', lane, slot);
-    *row = e.row;
-    *column = e.column;
 }
 
 } // extern "C"

@@ -48,7 +48,8 @@ action load(decoder& d)
             for (int i = 0; i < count; ++i, at.offset += static_cast<std::uint64_t>(size)) {
                 std::uint8_t poison = 0;
                 const std::uint64_t value = read_bytes(at, size, poison);
-                to[static_cast<std::size_t>(i)].write(w, lane, extend(value, type), type.kind == 's' ? spread(poison) : poison);
+                to[static_cast<std::size_t>(i)].write(w, lane, extend(value, type),
+                                                      type.kind == 's' ? spread(poison) : poison);
             }
         });
         return outcome::next;
@@ -149,7 +150,8 @@ action map_address(decoder& d)
         each_lane(mask, [&](int lane) {
             const std::uint64_t a = from.checked(w, lane, "the address"), r = rank.checked(w, lane, "the rank");
             if (r >= w.of->of->blocks.size())
-                throw fault("mapa asks for block " + std::to_string(r) + " of a cluster of " + std::to_string(w.of->of->blocks.size()));
+                throw fault("mapa asks for block " + std::to_string(r) + " of a cluster of " +
+                            std::to_string(w.of->of->blocks.size()));
             const std::uint64_t offset = a & ((1u << window::rank_bit) - 1);
             to.write(w, lane, (a & ~std::uint64_t{0xffffffff}) | (r + 1) << window::rank_bit | offset);
         });

@@ -1,5 +1,5 @@
-// Bits. PTX ISA: "Logic and Shift Instructions"; of "Integer Arithmetic Instructions": popc, clz, bfind, fns, brev, bfe,
-// bfi, szext, bmsk; of "Data Movement and Conversion Instructions": prmt.
+// Bits. PTX ISA: "Logic and Shift Instructions"; of "Integer Arithmetic Instructions": popc, clz, bfind, fns, brev,
+// bfe, bfi, szext, bmsk; of "Data Movement and Conversion Instructions": prmt.
 
 #include "elementwise.hpp"
 
@@ -78,16 +78,18 @@ action lookup_logic(decoder& d)
 template <bool Left>
 action shift(decoder& d)
 {
-    return with_integer(d.take_type(), [&]<class T>() {
-        const destination to = d.to(0);
-        return elementwise<2>(to, std::array{d.from(1, 0), d.from(2, 32)}, [](auto a, auto b) {
-            constexpr unsigned bits = 8 * sizeof(T);
-            const auto amount = static_cast<std::uint32_t>(b);
-            if (Left)
-                return amount >= bits ? 0 : as_bits(static_cast<T>(a << amount));
-            return as_bits(static_cast<T>(static_cast<T>(a) >> (amount >= bits ? bits - 1 : amount)) &
-                           static_cast<T>(amount >= bits && std::is_unsigned_v<T> ? 0 : -1));
-        });
+    const register_type type = parse_type(d.take_type());
+    return elementwise<2>(d.to(0), std::array{d.from(1, 0), d.from(2, 32)}, [type](auto a, auto b) -> std::uint64_t {
+        const auto amount = static_cast<std::uint32_t>(b), bits = static_cast<std::uint32_t>(type.bits);
+        const std::uint32_t cut = 64 - bits;
+        if (Left)
+            return amount >= bits ? 0 : a << amount << cut >> cut;
+        if (type.kind == 's')
+            return static_cast<std::uint64_t>((static_cast<std::int64_t>(a << cut) >> cut) >>
+                                              (amount >= bits ? bits - 1 : amount))
+                       << cut >>
+                   cut;
+        return amount >= bits ? 0 : (a << cut >> cut) >> amount;
     });
 }
 

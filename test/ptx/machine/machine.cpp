@@ -1,5 +1,5 @@
-// Launches: blocks and warps take turns in an order that the seed chooses; lanes of a warp that part run apart until they
-// meet again.
+// Launches: blocks and warps take turns in an order that the seed chooses; lanes of a warp that part run apart until
+// they meet again.
 
 #include "decode.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 std::string where(const warp& w, const instruction& i)
 {
     const block& b = *w.of;
-    return "line " + std::to_string(i.source->line) + ", " + i.source->text() + ", block (" + std::to_string(b.id[0]) + "," +
-           std::to_string(b.id[1]) + "," + std::to_string(b.id[2]) + ") warp " + std::to_string(w.index);
+    return "line " + std::to_string(i.source->line) + ", " + i.source->text() + ", block (" + std::to_string(b.id[0]) +
+           "," + std::to_string(b.id[1]) + "," + std::to_string(b.id[2]) + ") warp " + std::to_string(w.index);
 }
 
 } // namespace
@@ -55,7 +55,8 @@ struct scheduler
         same(b.warps.size());
         for (const std::uint32_t x : {b.id[0] / o.cluster, b.id[1], b.id[2], clusters, o.grid[1], o.grid[2]})
             same(x);
-        for (const std::uint32_t x : {static_cast<std::uint32_t>(b.rank), 0u, 0u, o.cluster, 1u, 1u, static_cast<std::uint32_t>(b.rank), o.cluster})
+        for (const std::uint32_t x : {static_cast<std::uint32_t>(b.rank), 0u, 0u, o.cluster, 1u, 1u,
+                                      static_cast<std::uint32_t>(b.rank), o.cluster})
             same(x);
         set([](int lane) { return 1u << lane; });
         set([](int lane) { return static_cast<std::uint32_t>((std::uint64_t{2} << lane) - 1); });
@@ -261,7 +262,8 @@ struct scheduler
         for (const group& g : w.groups)
             if (g.state == group::kind::parked)
                 return false; // it may come when it is let go
-        throw fault("lanes " + hex(mask) + " wait for lanes " + hex(members & ~mask) + ", which are elsewhere or have ended");
+        throw fault("lanes " + hex(mask) + " wait for lanes " + hex(members & ~mask) +
+                    ", which are elsewhere or have ended");
     }
 
     bool leave(warp& w, std::size_t at, lane_mask mask)
@@ -381,7 +383,8 @@ struct scheduler
                     for (const group& g : w.groups)
                         if (shown++ < 12) {
                             const instruction& i = m.code[static_cast<std::size_t>(g.pc)];
-                            text += "\n  " + where(w, i) + ", lanes " + hex(g.mask) + (g.state == group::kind::parked ? ", waits" : "");
+                            text += "\n  " + where(w, i) + ", lanes " + hex(g.mask) +
+                                    (g.state == group::kind::parked ? ", waits" : "");
                         }
         if (shown > 12)
             text += "\n  and " + std::to_string(shown - 12) + " more";
@@ -425,7 +428,8 @@ struct scheduler
     }
 };
 
-void machine::launch(const std::string& kernel_name, const std::vector<std::uint8_t>& arguments, const launch_options& o)
+void machine::launch(const std::string& kernel_name, const std::vector<std::uint8_t>& arguments,
+                     const launch_options& o)
 {
     const auto found = program.functions.find(kernel_name);
     if (found == program.functions.end() || !found->second.is_entry)

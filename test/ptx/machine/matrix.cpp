@@ -18,7 +18,7 @@ action multiply(decoder& d)
     if (!d.take("row") || !d.take("col"))
         throw fault("only mma.row.col is in the machine");
     const bool saturate = d.take("satfinite");
-    d.take("kind::f8f6f4"); // of these types e4m3 and e5m2 are in the machine
+    d.take("kind::f8f6f4");                                     // of these types e4m3 and e5m2 are in the machine
     const bool exclusive = d.take_one({"and", "xor"}) == "xor"; // of bits, whose products are counted
     d.take("popc");
     const matrix_type td = matrix_type_of(d.take_type());
@@ -119,7 +119,8 @@ action load_matrix(decoder& d)
             }
         for (int m = 0; m < move.count; ++m) // behind all reads: an address may be in a register that is written
             for (int lane = 0; lane < lanes; ++lane) {
-                const element low = fragment_of_matrix(move.transposed, lane, 0), high = fragment_of_matrix(move.transposed, lane, 1);
+                const element low = fragment_of_matrix(move.transposed, lane, 0),
+                              high = fragment_of_matrix(move.transposed, lane, 1);
                 to[static_cast<std::size_t>(m)].write(
                     w, lane, codes[m][low.row][low.column] | codes[m][high.row][high.column] << 16,
                     static_cast<std::uint8_t>(poison[m][low.row][low.column] | poison[m][high.row][high.column] << 2));
@@ -143,7 +144,8 @@ action store_matrix(decoder& d)
                     const source& x = from[static_cast<std::size_t>(m)];
                     place at = move.row(w, m, e.row);
                     at.offset += static_cast<std::uint64_t>(2 * e.column);
-                    write_bytes(w, lane, at, 2, x.values(w)[lane] >> 16 * i, static_cast<std::uint8_t>(x.poison(w)[lane] >> 2 * i & 3));
+                    write_bytes(w, lane, at, 2, x.values(w)[lane] >> 16 * i,
+                                static_cast<std::uint8_t>(x.poison(w)[lane] >> 2 * i & 3));
                 }
         return outcome::next;
     };

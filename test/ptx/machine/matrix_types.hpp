@@ -4,6 +4,9 @@
 
 #include "decode.hpp"
 
+#include <algorithm>
+#include <cstdio>
+
 namespace ptx {
 
 struct matrix_type
@@ -38,7 +41,8 @@ struct matrix_type
         if (name == "s32") {
             const auto whole = static_cast<std::int64_t>(x);
             if (saturate)
-                return static_cast<std::uint32_t>(std::min<std::int64_t>(std::max<std::int64_t>(whole, INT32_MIN), INT32_MAX));
+                return static_cast<std::uint32_t>(
+                    std::min<std::int64_t>(std::max<std::int64_t>(whole, INT32_MIN), INT32_MAX));
             return static_cast<std::uint32_t>(whole);
         }
         return bits_of(static_cast<float>(x));
@@ -84,7 +88,8 @@ inline matrix_shape take_shape(decoder& d)
     for (const std::string& word : d.what().modifiers) {
         matrix_shape s;
         int used = 0;
-        if (std::sscanf(word.c_str(), "m%dn%dk%d%n", &s.m, &s.n, &s.k, &used) == 3 && used == static_cast<int>(word.size())) {
+        if (std::sscanf(word.c_str(), "m%dn%dk%d%n", &s.m, &s.n, &s.k, &used) == 3 &&
+            used == static_cast<int>(word.size())) {
             d.take(word);
             return s;
         }
@@ -98,10 +103,7 @@ struct fragment_reader
     std::vector<source> registers;
     matrix_type type;
 
-    int slots() const
-    {
-        return static_cast<int>(registers.size()) * (type.bits < 32 ? 32 / type.bits : 1);
-    }
+    int slots() const { return static_cast<int>(registers.size()) * (type.bits < 32 ? 32 / type.bits : 1); }
     /// f(lane, slot, value, poisoned) for all.
     template <class F>
     void each(warp& w, F f) const
@@ -113,7 +115,9 @@ struct fragment_reader
             for (int lane = 0; lane < lanes; ++lane)
                 for (int i = 0; i < packed; ++i) {
                     const std::uint64_t code = type.bits < 64 ? values[lane] >> type.bits * i : values[lane];
-                    const bool poisoned = type.bits < 8 ? poison[lane] != 0 : (poison[lane] >> type.bits / 8 * i & ((1 << type.bits / 8) - 1)) != 0;
+                    const bool poisoned = type.bits < 8
+                                              ? poison[lane] != 0
+                                              : (poison[lane] >> type.bits / 8 * i & ((1 << type.bits / 8) - 1)) != 0;
                     f(lane, static_cast<int>(r) * packed + i, type.decode(code), poisoned);
                 }
         }

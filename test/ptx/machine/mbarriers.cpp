@@ -8,7 +8,8 @@ mbarrier_object& mbarrier_place::object() const
 {
     const auto found = of->mbarriers.find(offset);
     if (found == of->mbarriers.end())
-        throw fault("no mbarrier is initialised at " + hex(offset) + " of block " + std::to_string(of->rank) + " of the cluster");
+        throw fault("no mbarrier is initialised at " + hex(offset) + " of block " + std::to_string(of->rank) +
+                    " of the cluster");
     return found->second;
 }
 
@@ -70,7 +71,8 @@ void check_initialised(const mbarrier_place& at)
     const mbarrier_object& o = at.object();
     const thread_order& by = at.of->threads[static_cast<std::size_t>(o.initialised_by)];
     if (by.init_fenced < o.initialised_at && o.initialised_at >= at.of->cleaned_before)
-        throw fault("an asynchronous copy on an mbarrier that no fence.mbarrier_init or fence.proxy.async has followed");
+        throw fault(
+            "an asynchronous copy on an mbarrier that no fence.mbarrier_init or fence.proxy.async has followed");
 }
 
 namespace {

@@ -37,8 +37,7 @@ struct region
     region(std::string name, std::uint64_t base, std::size_t size, bool shared = false)
         : name(std::move(name)), base(base), bytes(size), states(size, byte_state::unwritten),
           generic_time(shared ? size : 0), generic_thread(shared ? size : 0)
-    {
-    }
+    {}
     bool holds(std::uint64_t offset, std::uint64_t size) const
     {
         return offset <= bytes.size() && size <= bytes.size() - offset;

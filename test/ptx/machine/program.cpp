@@ -369,7 +369,8 @@ private:
         operand o;
         o.what = operand::kind::immediate;
         const std::string& word = peek() == "-" ? tokens_[at_ + 1].text : peek();
-        const bool hex_float = word.size() > 2 && word[0] == '0' && std::string("fFdD").find(word[1]) != std::string::npos;
+        const bool hex_float =
+            word.size() > 2 && word[0] == '0' && std::string("fFdD").find(word[1]) != std::string::npos;
         if (hex_float) {
             const bool negative = take("-");
             const std::string digits = next();

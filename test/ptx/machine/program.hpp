@@ -70,10 +70,10 @@ struct function
     std::vector<variable> variables; ///< of the body
     std::vector<register_type> registers;
     std::vector<statement> body;
-    std::vector<std::map<std::string, std::size_t>> labels;             ///< by scope
-    std::vector<int> parents;                                           ///< of each scope
-    std::map<std::string, std::vector<std::string>> branch_targets;     ///< lists for brx.idx
-    std::map<std::string, std::vector<std::uint64_t>> directives;       ///< maxntid, reqntid, reqnctapercluster
+    std::vector<std::map<std::string, std::size_t>> labels;         ///< by scope
+    std::vector<int> parents;                                       ///< of each scope
+    std::map<std::string, std::vector<std::string>> branch_targets; ///< lists for brx.idx
+    std::map<std::string, std::vector<std::uint64_t>> directives;   ///< maxntid, reqntid, reqnctapercluster
 
     std::size_t find_label(const std::string& label, int scope) const;
 };

@@ -40,9 +40,8 @@ struct instruction
     bool aligned = false; ///< all lanes of the warp execute it together
     int members = -1;     ///< register of the mask of lanes that execute it together, or -1
     lane_mask fixed_members = 0;
-    int target = -1;           ///< of a branch
-    bool is_exit = false;      ///< ret and exit of a kernel
-    bool touches_wgmma = false; ///< may name registers of a wgmma in flight
+    int target = -1;      ///< of a branch
+    bool is_exit = false; ///< ret and exit of a kernel
     std::vector<int> reads, writes;
 };
 
@@ -86,7 +85,7 @@ struct warp
 {
     block* of = nullptr;
     int index = 0;
-    lane_mask live = 0; ///< lanes that have not ended
+    lane_mask live = 0;                ///< lanes that have not ended
     std::vector<std::uint64_t> values; ///< [register][lane]
     std::vector<std::uint8_t> poison;  ///< [register][lane], a bit a byte
     std::vector<register_use> uses;
@@ -223,7 +222,8 @@ struct machine
 
     void launch(const std::string& kernel_name, const std::vector<std::uint8_t>& arguments, const launch_options& o);
 
-    /// The place of a generic or other address for a lane. Space: "", global, shared::cta, shared::cluster, local, param, const.
+    /// The place of a generic or other address for a lane. Space: "", global, shared::cta, shared::cluster, local,
+    /// param, const.
     place resolve(warp& w, int lane, const std::string& space, std::uint64_t address, std::uint64_t size);
     block& block_of_rank(warp& w, std::uint64_t rank_plus_one);
 

@@ -13,7 +13,8 @@ inline constexpr std::uint64_t tensor_map_mark = 0x70616d5f78747000;
 /// tfloat32, tfloat32_ftz.
 inline const char* tensor_element_name(int type)
 {
-    static constexpr const char* names[] = {"u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16", "f32", "f32", "f32"};
+    static constexpr const char* names[] = {"u8",  "u16", "u32",  "s32", "u64", "s64", "f16",
+                                            "f32", "f64", "bf16", "f32", "f32", "f32"};
     if (type < 0 || type > 12)
         throw fault("element type " + std::to_string(type) + " of a tensor map");
     return names[type];
@@ -28,7 +29,8 @@ inline int tensor_element_bytes(int type)
 /// What lies outside the tensor: zeros, or NaN of all ones where the map asks for it.
 inline std::vector<std::uint8_t> tensor_fill(const tensor_map_record& map)
 {
-    return std::vector<std::uint8_t>(static_cast<std::size_t>(tensor_element_bytes(map.type)), map.fill != 0 ? 0xff : 0);
+    return std::vector<std::uint8_t>(static_cast<std::size_t>(tensor_element_bytes(map.type)),
+                                     map.fill != 0 ? 0xff : 0);
 }
 
 /// What the document asks of the parameters. Errors: fault.
@@ -46,7 +48,8 @@ inline void check_tensor_map(const tensor_map_record& map)
         need(map.lengths[i] >= 1 && map.lengths[i] <= std::uint64_t{1} << 32, "lengths are 1 to 2^32");
         need(map.box[i] >= 1 && map.box[i] <= 256, "a box has 1 to 256 elements a dimension");
         need(map.element_strides[i] >= 1 && map.element_strides[i] <= 8, "element strides are 1 to 8");
-        need(i == 0 || (map.strides[i] % 16 == 0 && map.strides[i] < std::uint64_t{1} << 40), "strides are multiples of 16 below 2^40");
+        need(i == 0 || (map.strides[i] % 16 == 0 && map.strides[i] < std::uint64_t{1} << 40),
+             "strides are multiples of 16 below 2^40");
     }
     const std::uint32_t row = map.box[0] * static_cast<std::uint32_t>(element);
     need(row % 16 == 0, "a row of the box is a multiple of 16 bytes");

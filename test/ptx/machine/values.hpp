@@ -24,10 +24,7 @@ struct float_format
     constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }
     constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
     constexpr std::uint32_t sign() const { return std::uint32_t{1} << (exponent_bits + mantissa_bits); }
-    constexpr std::uint32_t infinity() const
-    {
-        return ((std::uint32_t{1} << exponent_bits) - 1) << mantissa_bits;
-    }
+    constexpr std::uint32_t infinity() const { return ((std::uint32_t{1} << exponent_bits) - 1) << mantissa_bits; }
     constexpr std::uint32_t nan() const
     {
         // The canonical NaNs of the formats (f16 and bf16: 0x7fff; e4m3 and e5m2: 0x7f).
@@ -51,7 +48,8 @@ inline double decode_float(std::uint32_t bits, const float_format& f)
     const std::uint32_t mantissa = bits & ((1u << f.mantissa_bits) - 1);
     const double sign = bits & f.sign() ? -1.0 : 1.0;
     if (f.specials == float_format::special::ieee && exponent == (1u << f.exponent_bits) - 1)
-        return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+        return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
+                             : sign * std::numeric_limits<double>::infinity();
     if (f.specials == float_format::special::nan_only && (bits & (f.sign() - 1)) == f.nan())
         return std::numeric_limits<double>::quiet_NaN();
     const int shift = static_cast<int>(exponent != 0 ? exponent : 1) - f.bias() - f.mantissa_bits;
@@ -110,7 +108,8 @@ inline std::uint32_t encode_float(double x, const float_format& f, rounding mode
         return sign | (stays ? f.largest() : beyond);
     }
     const std::uint32_t hidden = 1u << f.mantissa_bits;
-    const auto mantissa = static_cast<std::uint32_t>(std::ldexp(value, f.mantissa_bits - (final_exponent < lowest ? lowest : final_exponent)));
+    const auto mantissa = static_cast<std::uint32_t>(
+        std::ldexp(value, f.mantissa_bits - (final_exponent < lowest ? lowest : final_exponent)));
     const std::uint32_t field = final_exponent < lowest ? 0 : static_cast<std::uint32_t>(final_exponent + f.bias());
     return sign | (field << f.mantissa_bits) | (mantissa & (hidden - 1));
 }

@@ -15,9 +15,10 @@ namespace {
 struct shared_matrix
 {
     const region* memory = nullptr;
-    std::vector<std::uint32_t> chunks; ///< offsets; along k (k-major): [row][2], along rows (mn-major): [k][rows / per chunk]
-    int per_chunk = 8;                 ///< elements of 16 bytes
-    int row_chunks = 2;                ///< chunks of the second index
+    std::vector<std::uint32_t>
+        chunks;         ///< offsets; along k (k-major): [row][2], along rows (mn-major): [k][rows / per chunk]
+    int per_chunk = 8;  ///< elements of 16 bytes
+    int row_chunks = 2; ///< chunks of the second index
     bool k_major = true;
 
     std::pair<std::uint32_t, int> find(int row, int k) const
@@ -45,7 +46,8 @@ shared_matrix read_descriptor(const block& b, std::uint64_t descriptor, int rows
     x.row_chunks = (k_major ? k : rows) / x.per_chunk;
     for (int i = 0; i < first; ++i)
         for (int c = 0; c < x.row_chunks; ++c) {
-            const auto group = static_cast<std::uint64_t>(i / 8), line = static_cast<std::uint64_t>(i % 8), chunk = static_cast<std::uint64_t>(c);
+            const auto group = static_cast<std::uint64_t>(i / 8), line = static_cast<std::uint64_t>(i % 8),
+                       chunk = static_cast<std::uint64_t>(c);
             std::uint64_t at = start;
             if (k_major) // 8 rows, then the stride; the two halves of k are neighbours, or core matrices apart
                 at += line * width + group * stride + (mode == 0 ? chunk * leading : chunk * 16);
@@ -66,13 +68,15 @@ void check_arrived(const block& b, const shared_matrix& x)
     for (const std::uint32_t chunk : x.chunks) {
         for (std::uint32_t o = chunk; o < chunk + 16; ++o)
             if (x.memory->states[o] == byte_state::in_flight)
-                throw fault("wgmma reads byte " + std::to_string(o) + " of shared memory, " + describe(byte_state::in_flight));
+                throw fault("wgmma reads byte " + std::to_string(o) + " of shared memory, " +
+                            describe(byte_state::in_flight));
         check_proxy(b, chunk, 16, "wgmma");
     }
 }
 
 /// Elements [row][k] and whether a row has one without a value.
-void read_matrix(const shared_matrix& x, const matrix_type& type, int rows, int k, std::vector<double>& values, std::vector<char>& poisoned)
+void read_matrix(const shared_matrix& x, const matrix_type& type, int rows, int k, std::vector<double>& values,
+                 std::vector<char>& poisoned)
 {
     values.resize(static_cast<std::size_t>(rows * k));
     poisoned.assign(static_cast<std::size_t>(rows), 0);
@@ -85,7 +89,8 @@ void read_matrix(const shared_matrix& x, const matrix_type& type, int rows, int 
                 const std::size_t o = chunk + static_cast<std::size_t>(i * bytes + b);
                 code |= std::uint64_t{x.memory->bytes[o]} << 8 * b;
                 if (x.memory->states[o] == byte_state::in_flight)
-                    throw fault("wgmma reads byte " + std::to_string(o) + " of shared memory, " + describe(byte_state::in_flight));
+                    throw fault("wgmma reads byte " + std::to_string(o) + " of shared memory, " +
+                                describe(byte_state::in_flight));
                 poisoned[static_cast<std::size_t>(r)] |= x.memory->states[o] != byte_state::valid;
             }
             values[static_cast<std::size_t>(r * k + l)] = type.decode(code);
@@ -236,7 +241,8 @@ action multiply(decoder& d)
         p.a_descriptor = d.from(1);
     p.b_descriptor = d.from(2);
     p.scale_d = d.test(3);
-    if (static_cast<int>(p.to.size()) * (p.td.bits < 32 ? 2 : 1) * 4 * lanes != p.shape.m * p.shape.n || (registers && p.a.size() != 4))
+    if (static_cast<int>(p.to.size()) * (p.td.bits < 32 ? 2 : 1) * 4 * lanes != p.shape.m * p.shape.n ||
+        (registers && p.a.size() != 4))
         throw fault(d.what().text() + ": the fragments have other numbers of registers");
     std::size_t i = 4;
     if (!p.ta.integer) {

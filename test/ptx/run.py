@@ -1,0 +1,117 @@
+"""Tests of the machine for PTX, and of the project's kernels on it. README.md beside this file describes both.
+
+    run.py PART --machine LIBRARY [--arguments PROGRAM --ptx FOLDER...] [--full] [--only REGEX]
+
+PART is instructions (matrix instructions against test/golden, tensor copies against NumPy), opcodes (all others against NumPy), kernels (the .ptx that
+nvcc wrote for the device tests, whole results against NumPy) or faults (faults planted in that .ptx must show). Status 77
+where a .ptx file is not built.
+"""
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import faults  # noqa: E402
+import instructions  # noqa: E402
+import opcodes  # noqa: E402
+import tensor_copies  # noqa: E402
+import tensor_kernels  # noqa: E402
+from kernels import Kernels  # noqa: E402
+from machine import Fault, open_library  # noqa: E402
+
+
+class NotBuilt(Exception):
+    pass
+
+
+def finder(folders):
+    def find(file, arch):
+        names = [
+            Path(folder) / name
+            for folder in folders
+            for name in (f"{file}/{arch}/{file}.ptx", f"{file}.ptx", f"{file}.{arch}.ptx")
+        ]
+        for name in names:
+            if name.exists():
+                return name
+        raise NotBuilt(f"{file}.ptx for {arch} is not built (target test_device)")
+
+    return find
+
+
+def sizes(record, full):
+    """Ragged sizes of several blocks, with several rounds of the loop, and of part of a block in two batches."""
+    m, n, k = record["block_m"], record["block_n"], record["block_k"]
+    if record["form"] == "warp_specialized":  # tensor copies need rows of whole 16 bytes, which place() gives
+        several, part = (m + 24, n + 16, 5 * k + 3, 1), (m // 2 + 1, 23, k - 1, 2)
+    else:
+        several, part = (m + m // 2 + 5, n + 10, 4 * k + k // 2 + 3, 1), (m // 2 + 1, 7, k - 1, 2)
+    return [several, part] if full else [several]
+
+
+def run_kernels(library, arguments):
+    kernels = Kernels(library, arguments.arguments, finder(arguments.ptx))
+    wrong, launches = [], 0
+    for number, (name, record) in enumerate(kernels.records.items()):
+        if record["form"].endswith("_sum") or not re.search(arguments.only, name):
+            continue
+        # Two of three ways to complete, another order of warps each; --full takes all.
+        seeds = range(18) if arguments.full else (number % 9, (number + 4) % 9)
+        for size in sizes(record, arguments.full):
+            start, worst = time.perf_counter(), 0
+            for seed in seeds:
+                try:
+                    results = kernels.run(name, size, seed, spread=size[3] > 1)
+                except Fault as report:
+                    wrong.append(f"{name} {size} seed {seed}: {report}")
+                    continue
+                launches += 1
+                for output, (error, bound, right) in results.items():
+                    worst = max(worst, error / (bound + 1e-300) if bound else error)
+                    if not right:
+                        wrong.append(f"{name} {size} seed {seed}: {output} is {error} off, the bound is {bound}")
+            print(
+                f"{name:24} {str(size):22} seeds {', '.join(map(str, seeds))}: {worst:.3f} of the bound, "
+                f"{time.perf_counter() - start:.1f} s",
+                flush=True,
+            )
+    for seed in range(9) if arguments.full else (0, 2):
+        for arch in ("sm_80", "sm_90a"):
+            wrong += tensor_kernels.run_tensor_ops(library, finder(arguments.ptx)("tensor_ops", arch).read_text(), seed)
+            wrong += tensor_kernels.run_conversions(library, finder(arguments.ptx)("convert", arch).read_text(), seed)
+    print(f"{launches} products, {sum(kernels.counts.values()):,} instructions of {len(kernels.counts)} forms")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("part", choices=["instructions", "opcodes", "kernels", "faults"])
+    parser.add_argument("--machine", required=True)
+    parser.add_argument("--arguments")
+    parser.add_argument("--ptx", action="append", default=[])
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    library = open_library(arguments.machine)
+    try:
+        if arguments.part == "instructions":
+            wrong = instructions.run_all(library, arguments.full) + tensor_copies.run_all(library)
+        elif arguments.part == "opcodes":
+            wrong = opcodes.run_all(library)
+        elif arguments.part == "kernels":
+            wrong = run_kernels(library, arguments)
+        else:
+            wrong = faults.run(Kernels(library, arguments.arguments, finder(arguments.ptx)), arguments.only)
+    except NotBuilt as reason:
+        print(f"skipped: {reason}")
+        return 77
+    for line in wrong:
+        print(f"WRONG {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Tensor copies of 1 to 5 dimensions on the machine: boxes that stick out of the tensor on every side, strides between
+elements, swizzles, stores and reductions, against NumPy's own slices."""
+
+import numpy
+
+from instructions import HEADER
+from machine import Fault, Machine
+
+TYPES = {numpy.uint8: 0, numpy.uint16: 1, numpy.uint32: 2, numpy.float16: 6, numpy.float32: 7}
+
+
+def program(rank, size):
+    """A thread loads a box, stores it through a second map and adds it through a third; the warp copies shared memory out."""
+    corner = "{" + ", ".join(f"%c{i}" for i in range(rank)) + "}"
+    loads = "\n".join(f"ld.param.b32 %c{i}, [corner+{4 * i}];" for i in range(rank))
+    return f"""{HEADER}.extern .shared .align 1024 .b8 memory[];
+.visible .entry one(.param .align 64 .b8 maps[384], .param .align 4 .b8 corner[20], .param .u64 out)
+{{
+.reg .b64 %m<3>, %o; .reg .b32 %c<5>, %s, %b, %t, %x; .reg .pred %p, %q;
+mov.u32 %t, %tid.x; mov.u32 %s, memory; add.u32 %b, %s, {size};
+mov.b64 %m0, maps; cvta.param.u64 %m0, %m0; add.u64 %m1, %m0, 128; add.u64 %m2, %m0, 256;
+{loads}
+setp.ne.u32 %p, %t, 0; @%p bra ready;
+mbarrier.init.shared::cta.b64 [%b], 1; fence.mbarrier_init.release.cluster;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%b], {size};
+cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%m0, {corner}], [%b];
+ready: bar.warp.sync -1;
+wait: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra wait;
+@%p bra copied;
+cp.async.bulk.tensor.{rank}d.global.shared::cta.bulk_group [%m1, {corner}], [%s];
+cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.add.tile.bulk_group [%m2, {corner}], [%s];
+cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+copied: ld.param.u64 %o, [out]; mul.lo.u32 %x, %t, 4; cvt.u64.u32 %m0, %x; add.u64 %o, %o, %m0; add.u32 %s, %s, %x;
+again: setp.ge.u32 %p, %x, {size}; @%p ret;
+ld.shared.b32 %c0, [%s]; st.global.b32 [%o], %c0; add.u32 %s, %s, 128; add.u64 %o, %o, 128; add.u32 %x, %x, 128; bra again;
+}}
+"""
+
+
+def swizzled(data, width):
+    """Rows of `width` bytes as they lie under a swizzle: 16-byte column c of row r is at c ^ (r mod 8 of 128 bytes)."""
+    if width == 16:
+        return data
+    chunks = data.reshape(-1, 16)
+    out = numpy.empty_like(chunks)
+    for i in range(len(chunks)):
+        out[i ^ (i // 8 % 8 & width // 16 - 1)] = chunks[i]
+    return out.reshape(-1)
+
+
+def check(library, rank, dtype, swizzle, element_strides, rng, seed):
+    size = numpy.dtype(dtype).itemsize
+    width = 16 << swizzle if swizzle else 32
+    lengths = [int(x) for x in rng.integers(5, 9, rank)]
+    lengths[0] = width // size + 3
+    pitch = -(-lengths[0] * size // 16) * 16 // size
+    box = [width // size] + [int(x) for x in rng.integers(2, 5, rank - 1)]
+    steps = [1] + [2 if element_strides and i % 2 else 1 for i in range(1, rank)]
+    counts = [-(-b // s) for b, s in zip(box, steps)]
+    shape = [*lengths[:0:-1], pitch]
+    strides = [int(size * pitch * numpy.prod(lengths[1:i], dtype=int)) for i in range(1, rank)]
+    corner = [int(rng.integers(-3, n - 1)) for n in lengths]
+    arrays = [rng.integers(1, 50, shape).astype(dtype) for _ in range(3)]
+    machine = Machine(library, program(rank, size * int(numpy.prod(counts))))
+    addresses = [machine.add(name, a, i > 0) for i, (name, a) in enumerate(zip(("from", "to", "sum"), arrays))]
+    maps = b"".join(machine.tensor_map(a, TYPES[dtype], lengths, strides, box, steps, swizzle) for a in addresses)
+    bytes_of_box = size * int(numpy.prod(counts))
+    out = machine.add("out", bytes_of_box, True)
+    parameters = maps + numpy.array(corner + [0] * (5 - rank), numpy.int32).tobytes()
+    parameters += bytes(-len(parameters) % 8) + numpy.uint64(out).tobytes()
+    machine.launch("one", 1, 32, parameters, bytes_of_box + 8, seed=seed)
+    box_value, stored, summed = numpy.zeros(counts[::-1], dtype), arrays[1].copy(), arrays[2].copy()
+    for index in numpy.ndindex(*counts[::-1]):
+        at = [c + i * s for c, i, s in zip(corner, index[::-1], steps)]
+        if all(0 <= x < n for x, n in zip(at, lengths)):
+            box_value[index] = arrays[0][tuple(at[::-1])]
+            stored[tuple(at[::-1])] = box_value[index]
+            summed[tuple(at[::-1])] += box_value[index]
+    expected = swizzled(box_value.reshape(-1).view(numpy.uint8), 16 << swizzle)
+    results = [machine.read(a, x.nbytes).view(dtype).reshape(shape) for a, x in zip(addresses[1:], (stored, summed))]
+    return bool(
+        (machine.read(out, bytes_of_box) == expected).all()
+        and (results[0] == stored).all()
+        and (results[1] == summed).all()
+    )
+
+
+def run_all(library):
+    rng, wrong, right = numpy.random.default_rng(3), [], 0
+    for rank in range(1, 6):
+        for number, dtype in enumerate((numpy.float32, numpy.uint32, numpy.float16)):
+            for swizzle in range(4):
+                try:
+                    ok = check(library, rank, dtype, swizzle, number % 2 == 1, rng, seed=rank + number + swizzle)
+                    right += ok
+                    if not ok:
+                        wrong.append(
+                            f"tensor copy of {rank} dimensions, {dtype.__name__}, swizzle {swizzle}: wrong result"
+                        )
+                except Fault as report:
+                    wrong.append(f"tensor copy of {rank} dimensions, {dtype.__name__}, swizzle {swizzle}: {report}")
+    print(f"{right} tensor copies as NumPy's slices")
+    return wrong
