@@ -9,7 +9,9 @@
 #
 # The compiler runs by custom commands: enable_language(HIP) accepts only a full ROCm.
 
-include_guard(GLOBAL)
+include_guard()
+
+set(tegula_logged ${CMAKE_CURRENT_LIST_DIR}/logged.sh)
 
 set(tegula_amd_archs gfx90a gfx942 gfx1100 gfx1201)
 
@@ -159,7 +161,7 @@ tegula_find_amd()
 
 # One compilation by clang as HIP; the two functions below differ in what they keep of it.
 function(tegula_hip_command)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "SECOND" "OBJECT;SOURCE;REPORT" "ARCHS;DEFINES;OPTIONS;EXTRA_OUTPUTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "SECOND" "OBJECT;SOURCE;REPORT;FOR" "ARCHS;DEFINES;OPTIONS;EXTRA_OUTPUTS")
   set(clang ${TEGULA_HIP_CLANG} ${tegula_hip_flags})
   if(arg_SECOND)
     set(clang ${tegula_second_clang} ${tegula_second_flags})
@@ -167,18 +169,29 @@ function(tegula_hip_command)
   if(NOT arg_REPORT)
     set(arg_REPORT ${arg_OBJECT}.txt)
   endif()
+  if(arg_FOR)
+    set(includes $<TARGET_PROPERTY:${arg_FOR},INCLUDE_DIRECTORIES>)
+    set(defines $<TARGET_PROPERTY:${arg_FOR},COMPILE_DEFINITIONS>)
+    set(of_target "-I$<JOIN:${includes},$<SEMICOLON>-I>"
+                  "$<$<BOOL:${defines}>:-D$<JOIN:${defines},$<SEMICOLON>-D>>")
+  else()
+    set(of_target -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR})
+  endif()
   cmake_path(GET arg_OBJECT PARENT_PATH folder)
   file(MAKE_DIRECTORY ${folder})
   list(TRANSFORM arg_ARCHS PREPEND --offload-arch= OUTPUT_VARIABLE archs)
   list(TRANSFORM arg_DEFINES PREPEND -D)
-  tegula_timed(timed hip)
+  set(timed "")
+  if(COMMAND tegula_timed)
+    tegula_timed(timed hip)
+  endif()
   add_custom_command(
     OUTPUT ${arg_OBJECT} ${arg_REPORT} ${arg_EXTRA_OUTPUTS}
-    COMMAND ${timed} sh ${PROJECT_SOURCE_DIR}/cmake/logged.sh ${arg_REPORT}
+    COMMAND ${timed} sh ${tegula_logged} ${arg_REPORT}
             ${clang} -x hip -std=c++20 -O3 -Wall -Wno-unused-command-line-argument ${archs}
-            -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR} ${arg_DEFINES} ${arg_OPTIONS}
+            ${of_target} ${arg_DEFINES} ${arg_OPTIONS}
             -MD -MF ${arg_OBJECT}.d -MT ${arg_OBJECT} ${arg_SOURCE} -o ${arg_OBJECT}
-    DEPENDS ${arg_SOURCE} ${PROJECT_SOURCE_DIR}/cmake/logged.sh
+    DEPENDS ${arg_SOURCE} ${tegula_logged}
     DEPFILE ${arg_OBJECT}.d
     COMMENT "hip ${arg_ARCHS} ${arg_SOURCE}"
     COMMAND_EXPAND_LISTS VERBATIM)
@@ -207,16 +220,17 @@ function(tegula_amd_assembly result object source arch)
   set(${result} ${folder}/${stem}-hip-amdgcn-amd-amdhsa-${arch}.s PARENT_SCOPE)
 endfunction()
 
-# tegula_add_hip_object(<object> SOURCE <file> [ARCHS...] [DEFINES...] [OPTIONS...])
+# tegula_add_hip_object(<object> SOURCE <file> [ARCHS...] [DEFINES...] [OPTIONS...] [FOR <target>])
 #
-# Compiles host and device code of one source into an object for a program that links ${tegula_hip_runtime}.
+# Compiles host and device code of one source into an object for a program that links ${tegula_hip_runtime}. The include
+# folders and definitions are those of a target, or this project's.
 function(tegula_add_hip_object object)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "ARCHS;DEFINES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;FOR" "ARCHS;DEFINES;OPTIONS")
   if(NOT arg_ARCHS)
     set(arg_ARCHS ${tegula_amd_working_archs})
   endif()
   tegula_hip_command(OBJECT ${object} SOURCE ${arg_SOURCE} ARCHS ${arg_ARCHS} DEFINES ${arg_DEFINES}
-                     OPTIONS -c ${arg_OPTIONS})
+                     FOR ${arg_FOR} OPTIONS -c ${arg_OPTIONS})
 endfunction()
 
 # tegula_code_objects_command(<result>): the command that compiles shipped GEMM kernels into code objects, but for

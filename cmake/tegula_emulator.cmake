@@ -1,5 +1,11 @@
 # tegula::emulator: what a program links that runs kernels on the CPU. The project and the installed package both
-# include this file. Where Boost.Context is missing the target does not exist, and tegula_NO_EMULATOR says why.
+# include this file. Where the target does not exist, tegula_NO_EMULATOR says why.
+
+get_property(tegula_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(NOT CXX IN_LIST tegula_languages)
+  set(tegula_NO_EMULATOR "the project does not enable the language CXX, whose libraries the emulator links")
+  return()
+endif()
 
 find_package(Threads QUIET)
 find_package(Boost 1.70 QUIET COMPONENTS context)
@@ -12,5 +18,5 @@ if(TARGET Boost::context AND TARGET Threads::Threads)
     target_link_libraries(tegula_emulator INTERFACE tegula::tegula Boost::context Threads::Threads)
   endif()
 else()
-  set(tegula_NO_EMULATOR "Boost.Context 1.70 or newer is not installed")
+  set(tegula_NO_EMULATOR "Boost.Context 1.70 or newer is not installed (Debian: libboost-context-dev)")
 endif()

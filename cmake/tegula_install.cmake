@@ -1,4 +1,5 @@
-# Headers, licence and the CMake package: find_package(tegula), target tegula::tegula.
+# Headers, licence and the CMake package: find_package(tegula). The programs gemm and tegula-inspect are installed by
+# examples/CMakeLists.txt.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -14,5 +15,8 @@ write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/tegula-config-version.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/tegula-config.cmake
               ${PROJECT_SOURCE_DIR}/cmake/tegula_emulator.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/tegula_hip.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/tegula_amd.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/logged.sh
               ${PROJECT_BINARY_DIR}/tegula-config-version.cmake
         DESTINATION ${tegula_package_dir})

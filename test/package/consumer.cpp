@@ -1,4 +1,4 @@
-// A program of someone else: it uses the layout algebra and nothing more.
+// A program of someone else: it uses the layout algebra, and where a project has kernels (WITH_KERNEL) one of those.
 #include <tegula/layout.hpp>
 
 // Four rows over the lanes, two neighbouring columns a lane.
@@ -9,4 +9,10 @@ using rows =
 
 using distribution = decltype(tegula::make_static_tile_distribution(rows{}));
 
-int main() { return distribution::x_length(0) == 4 ? 0 : 1; }
+#ifdef WITH_KERNEL
+bool launch_nothing();
+#else
+bool launch_nothing() { return true; }
+#endif
+
+int main() { return distribution::x_length(0) == 4 && launch_nothing() ? 0 : 1; }

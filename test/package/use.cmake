@@ -1,5 +1,6 @@
-# cmake -DCASE=installed|fetched|plain -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -DCXX=<compiler> -P use.cmake
-# Builds consumer.cpp the way a user would and runs it.
+# cmake -DCASE=<folder>|plain [-DFETCH=ON] -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -DCXX=<compiler>
+#       [-DNVCC=<compiler>] -P use.cmake
+# Builds the folder's project the way a user would and runs its program.
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -7,6 +8,7 @@ function(run)
     list(JOIN ARGN " " command)
     message(FATAL_ERROR "${command}\n${output}")
   endif()
+  set(output "${output}" PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
@@ -18,18 +20,29 @@ if(CASE STREQUAL plain)
   return()
 endif()
 
-if(CASE STREQUAL installed)
+if(FETCH)
+  set(where -DFETCH=ON -DFETCHCONTENT_SOURCE_DIR_TEGULA=${SOURCE})
+else()
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
   set(where -DCMAKE_PREFIX_PATH=${WORK}/prefix)
   # Only the installed copy may be found: a header left out of the installation would show.
-  file(GLOB_RECURSE here RELATIVE ${SOURCE}/include ${SOURCE}/include/*.hpp)
-  file(GLOB_RECURSE there RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*.hpp)
+  file(GLOB_RECURSE here RELATIVE ${SOURCE}/include ${SOURCE}/include/*.*)
+  file(GLOB_RECURSE there RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*.*)
   if(NOT here STREQUAL there)
     message(FATAL_ERROR "the installation does not hold the same headers as the tree")
   endif()
-else()
-  set(where -DFETCHCONTENT_SOURCE_DIR_TEGULA=${SOURCE})
+  foreach(program IN ITEMS gemm tegula-inspect)
+    if(EXISTS ${BUILD}/bin/${program} AND NOT EXISTS ${WORK}/prefix/bin/${program})
+      message(FATAL_ERROR "${program} is built and not installed")
+    endif()
+  endforeach()
+endif()
+if(NVCC)
+  list(APPEND where -DCMAKE_CUDA_COMPILER=${NVCC} -DCMAKE_CUDA_HOST_COMPILER=${CXX})
 endif()
 run(${CMAKE_COMMAND} -S ${SOURCE}/test/package/${CASE} -B ${WORK}/build -G Ninja -DCMAKE_CXX_COMPILER=${CXX} ${where})
+if(CASE STREQUAL no_boost AND NOT FETCH AND NOT output MATCHES "without tegula::emulator: Boost.Context")
+  message(FATAL_ERROR "nothing says why there is no emulator:\n${output}")
+endif()
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
