@@ -1,10 +1,11 @@
-# Checks of the sources themselves: arrows between layers, headers that compile alone, formatting.
+# Checks of the sources themselves: arrows between layers, headers that compile alone, formatting, links, the reference.
 
 find_program(TEGULA_CLANG clang++-19)
 find_program(TEGULA_CLANG_FORMAT clang-format-19)
 mark_as_advanced(TEGULA_CLANG TEGULA_CLANG_FORMAT)
 
 add_test(NAME layering COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py)
+add_test(NAME links COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/links.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layering.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py --self-test)
 
 # Every header alone with this compiler: one tiny source each, so that only changed headers are compiled again.
@@ -55,4 +56,13 @@ if(TEGULA_CLANG_FORMAT)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 else()
   tegula_add_skipped_test(format "clang-format-19 is not installed")
+endif()
+
+# A comment that Doxygen warns of is an error.
+find_program(TEGULA_DOXYGEN doxygen)
+mark_as_advanced(TEGULA_DOXYGEN)
+if(TEGULA_DOXYGEN)
+  add_test(NAME reference COMMAND sh ${PROJECT_SOURCE_DIR}/docs/reference.sh ${PROJECT_BINARY_DIR}/docs)
+else()
+  tegula_add_skipped_test(reference "doxygen is not installed")
 endif()

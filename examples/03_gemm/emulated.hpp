@@ -5,6 +5,7 @@
 // emulator.cpp has the emulator itself.
 #define TEGULA_EMULATOR_ELSEWHERE
 
+#include "progress.hpp"
 #include "tiles.hpp"
 
 #include <tegula/host/emulated_forms.hpp>
@@ -25,6 +26,7 @@ run_result run_emulated(const problem& p, const run_options& options, const Laun
         return result;
     tegula::emulator::launch_config config;
     config.checks = options.checks;
+    config.progress = &progress::report;
     const auto start = std::chrono::steady_clock::now();
     tegula::emulator::launch_result run = launch(args, config);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -10,6 +10,7 @@
 
 #include "launch_plan.hpp"
 #include "operands.hpp"
+#include "progress.hpp"
 #include "results.hpp"
 #include "selection.hpp"
 
@@ -38,6 +39,7 @@ computed multiply(const options& o, const operands& x, const selection& s)
     const chosen_kernel chosen = choose_kernel(s, p, o.sharing);
     run_options how = s.run;
     how.sharing = chosen.sharing;
+    const progress shown("multiplying");
     run_result run = chosen.entry->run(p, how);
     run.sharing = how.sharing;
     return {std::move(c), std::move(run), *chosen.entry};
@@ -76,8 +78,11 @@ int run(const options& o)
     const selection s = select_kernels(o);
     check_outputs(o);
     operands x = read_operands(o);
+    std::string input = find_not_finite(o, x, "");
     round_to(s.kernels.front().element, x.a);
     round_to(s.kernels.front().element, x.b);
+    if (input.empty())
+        input = find_not_finite(o, x, " as " + s.kernels.front().type);
 
     const computed result = multiply(o, x, s);
     if (!result.run.status) {
@@ -88,14 +93,14 @@ int run(const options& o)
     if (o.verify)
         errors = verify(o, x, result.kernel, result.c);
     if (errors && !errors->passed) {
-        complain_about(*errors, x);
+        complain_about(*errors, x, input);
         return 1;
     }
     if (!o.out.empty())
         write_product(o, x, result.kernel, result.c);
     if (!o.counters.empty())
         write_counters(o, result.run.counters);
-    print_result(o, x, result.kernel, result.run, errors);
+    print_result(o, x, result.kernel, result.run, errors, input);
     return 0;
 }
 

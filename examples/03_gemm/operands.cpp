@@ -6,6 +6,7 @@
 #include <tegula/host/random.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gemm_example {
 
@@ -223,6 +224,31 @@ operands read_operands(const options& o)
     if (!o.bias.empty())
         read_bias(o, x);
     return x;
+}
+
+std::string find_not_finite(const options& o, const operands& x, const std::string& how)
+{
+    std::string found;
+    const auto look = [&](const char* name, const std::vector<float>& values, const auto& position) {
+        const auto bad = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+        if (found.empty() && bad != values.end())
+            found = name + position(bad - values.begin()) + (std::isnan(*bad) ? " is NaN" : " is infinite") + how;
+    };
+    const auto look_into = [&](const char* name, const host_matrix& matrix) {
+        look(name, matrix.values, [&](long_index_t at) {
+            const long_index_t row = at / matrix.columns;
+            return "[" + (matrix.batched ? std::to_string(row / matrix.rows) + ", " : "") +
+                   std::to_string(row % matrix.rows) + ", " + std::to_string(at % matrix.columns) + "]";
+        });
+    };
+    if (o.alpha != 0) {
+        look_into("A", x.a);
+        look_into("B", x.b);
+    }
+    if (o.beta != 0)
+        look_into("C0", x.c);
+    look("bias", x.bias, [](long_index_t at) { return "[" + std::to_string(at) + "]"; });
+    return found;
 }
 
 void round_to(element e, host_matrix& x)

@@ -5,6 +5,7 @@
 #include "options.hpp"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace gemm_example {
@@ -40,6 +41,9 @@ operands random_sizes(const options& o);
 
 /// Reads or makes up A, B, C0 and the bias and checks that they fit together. Throws bad_input.
 operands read_operands(const options& o);
+
+/// The first infinity or NaN that the product reads, as "A[0, 3] is NaN" with `how` after it; empty if there is none.
+std::string find_not_finite(const options& o, const operands& x, const std::string& how);
 
 /// Rounds the values to `e`.
 void round_to(element e, host_matrix& x);

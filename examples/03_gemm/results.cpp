@@ -1,5 +1,7 @@
 #include "results.hpp"
 
+#include "progress.hpp"
+
 #include <tegula/host/npy.hpp>
 
 #include <nlohmann/json.hpp>
@@ -112,18 +114,19 @@ void check_outputs(const options& o)
 
 tegula::error_report verify(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c)
 {
+    const progress shown("verifying");
     return kernel.element == element::i8 ? verify_integers(x, c) : verify_floats(o, x, kernel, c);
 }
 
-void complain_about(const tegula::error_report& errors, const operands& x)
+void complain_about(const tegula::error_report& errors, const operands& x, const std::string& input)
 {
     const long_index_t at = errors.worst_index;
     std::fprintf(stderr,
                  "tegula: the product is wrong: C[%s%lld, %lld] is off by %g times its bound (largest error %g, "
-                 "relative %g); nothing was written\n",
+                 "relative %g)%s%s; nothing was written\n",
                  x.batched ? (std::to_string(at / (x.m * x.n)) + ", ").c_str() : "",
                  static_cast<long long>(at / x.n % x.m), static_cast<long long>(at % x.n), errors.worst_ratio,
-                 errors.max_abs_error, errors.max_rel_error);
+                 errors.max_abs_error, errors.max_rel_error, input.empty() ? "" : "; of the input ", input.c_str());
 }
 
 void write_product(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c)
@@ -151,11 +154,14 @@ void write_counters(const options& o, const tegula::emulator::counters& counters
 }
 
 void print_result(const options& o, const operands& x, const kernel_entry& kernel, const run_result& run,
-                  const std::optional<tegula::error_report>& errors)
+                  const std::optional<tegula::error_report>& errors, const std::string& input)
 {
     const double operations = 2.0 * static_cast<double>(x.m) * static_cast<double>(x.n) * static_cast<double>(x.k) *
                               static_cast<double>(x.batch);
-    const double tflops = run.seconds > 0 ? operations / run.seconds * 1e-12 : 0;
+    // The emulator's time says nothing about a GPU's.
+    std::optional<double> tflops;
+    if (kernel.device == device::gpu && run.seconds > 0)
+        tflops = operations / run.seconds * 1e-12;
     const char* const where = kernel.device == device::gpu ? "gpu" : "emulator";
     if (o.json) {
         const ordered_json record = {
@@ -169,11 +175,12 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
             {"tile", kernel.shape()},
             {"splits", run.sharing.stream ? ordered_json("stream") : ordered_json(run.sharing.splits)},
             {"seconds", run.seconds},
-            {"tflops", tflops},
+            {"tflops", tflops ? ordered_json(*tflops) : ordered_json()},
             {"max_abs_error", number_or_null(errors, &tegula::error_report::max_abs_error)},
             {"max_rel_error", number_or_null(errors, &tegula::error_report::max_rel_error)},
             {"worst_ratio", number_or_null(errors, &tegula::error_report::worst_ratio)},
-            {"not_finite", errors ? ordered_json(errors->not_finite) : ordered_json()}};
+            {"not_finite", errors ? ordered_json(errors->not_finite) : ordered_json()},
+            {"not_finite_input", input.empty() ? ordered_json() : ordered_json(input)}};
         std::cout << record.dump() << "\n";
         return;
     }
@@ -184,8 +191,13 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
     const std::string splits = run.sharing.stream     ? ", stream-K"
                                : run.sharing.shares() ? ", k in " + std::to_string(run.sharing.splits) + " splits"
                                                       : "";
-    std::printf(", %s on %s (%s), tile %s%s: %.6f s, %.4g TFLOP/s\n", kernel.type.c_str(), kernel.arch.c_str(), where,
-                kernel.shape().c_str(), splits.c_str(), run.seconds, tflops);
+    std::printf(", %s on %s (%s), tile %s%s: %.6f s", kernel.type.c_str(), kernel.arch.c_str(), where,
+                kernel.shape().c_str(), splits.c_str(), run.seconds);
+    if (tflops)
+        std::printf(", %.4g TFLOP/s", *tflops);
+    std::printf("\n");
+    if (!input.empty())
+        std::printf("of the input %s\n", input.c_str());
     if (errors)
         std::printf("verified: largest error %.3g, relative %.3g; closest to its bound %.3g of %.3g (%.3g)\n",
                     errors->max_abs_error, errors->max_rel_error, errors->worst_error, errors->worst_bound(),

@@ -17,8 +17,8 @@ void check_outputs(const options& o);
 /// C against the product of the rounded inputs in double.
 tegula::error_report verify(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c);
 
-/// Says on standard error where the product is past its bound.
-void complain_about(const tegula::error_report& errors, const operands& x);
+/// Says on standard error where the product is past its bound; `input` is find_not_finite's.
+void complain_about(const tegula::error_report& errors, const operands& x, const std::string& input);
 
 /// Write --out and --counters. Throw bad_input.
 void write_product(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c);
@@ -26,6 +26,6 @@ void write_counters(const options& o, const tegula::emulator::counters& counters
 
 /// The JSON record, or the same in words.
 void print_result(const options& o, const operands& x, const kernel_entry& kernel, const run_result& run,
-                  const std::optional<tegula::error_report>& errors);
+                  const std::optional<tegula::error_report>& errors, const std::string& input);
 
 } // namespace gemm_example

@@ -2,7 +2,7 @@
 
 A set of cases in which every two values of different options meet, and of the grid of architectures, types, tiles,
 layouts and paddings, with the other options cycling through theirs, every seventh (--full: all); products of nothing,
-infinities and NaN; long k split and shared evenly; the JSON record, the counters and their zero bank conflicts; for
+infinities and NaN; what is said of them, and how far a long product is; long k split and shared evenly; the JSON record, the counters and their zero bank conflicts; for
 each kind of bad input the exit status, one line, and no file.
 """
 
@@ -10,6 +10,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import pty
 import random
 import subprocess
 import sys
@@ -249,6 +250,53 @@ def check_special_values(folder):
     check(result is not None and (result == [[127, -128, 2, 0]]).all(), f"int8 saturation: {result}")
 
 
+def check_words(folder):
+    """What is said of inputs that are no numbers, of sums near 0, and of speed on the emulator."""
+    def says(a, b, *words):
+        numpy.save(folder / "words_a.npy", numpy.asarray(a, "float32"))
+        numpy.save(folder / "words_b.npy", numpy.asarray(b, "float32"))
+        files = ["--a", folder / "words_a.npy", "--b", folder / "words_b.npy", "--arch", "gfx942", "--verify", *words]
+        status, text, error = run(*files)
+        _, record, _ = run(*files, "--json")
+        check(status == 0 and error == "", f"{words}: status {status}, {error}")
+        return text, json.loads(record or "{}")
+
+    a, b = numpy.ones((2, 3, 4)), numpy.ones((4, 5))
+    text, record = says(a, b)
+    check("TFLOP" not in text and record["tflops"] is None, f"the emulator has a speed: {text}{record}")
+    check(record["not_finite_input"] is None and "of the input" not in text, f"all is finite: {text}{record}")
+    a[1, 2, 3] = numpy.nan
+    for words in ([], ["--type", "int8"]):  # int8 makes a 0 of it
+        text, record = says(a, b, *words)
+        check(record["not_finite_input"] == "A[1, 2, 3] is NaN" and "A[1, 2, 3] is NaN" in text, f"{text}{record}")
+    _, record = says(a, b, "--alpha", "0")
+    check(record["not_finite_input"] is None, f"A is not read: {record}")
+    b[3, 1] = 1e30
+    _, record = says(numpy.ones((3, 4)), b, "--type", "f16")
+    check(record["not_finite_input"] == "B[3, 1] is infinite as f16", f"{record}")
+    # The sum is 1e-60 beside terms of 1e30: its error is large to it and small to them.
+    _, record = says([[1e30, -1e30, 1e-30]], [[1], [1], [1e-30]])
+    check(record["max_rel_error"] == 0, f"a relative error where terms cancel: {record}")
+
+
+def check_progress():
+    """A terminal sees how far a long product is; the program is stopped as soon as it has said so."""
+    ours, its = pty.openpty()
+    words = ["--m", 1024, "--n", 1024, "--k", 1024, "--tile", "medium", "--arch", "gfx942"]
+    process = subprocess.Popen([PROGRAM, *(str(w) for w in words)], stdout=subprocess.DEVNULL, stderr=its)
+    os.close(its)
+    seen = ""
+    while "%" not in seen:
+        try:
+            seen += os.read(ours, 1000).decode()
+        except OSError:  # it has ended
+            break
+    process.kill()
+    process.wait()
+    os.close(ours)
+    check("multiplying [" in seen and " %" in seen, f"no progress is shown: {seen!r}")
+
+
 def check_random_data():
     def record(*words):
         status, text, error = run("--m", 33, "--n", 20, "--k", 70, "--json", "--verify", *words)
@@ -434,10 +482,12 @@ def main():
         count = check_cases(cases, folder)
         check_empty(folder)
         check_special_values(folder)
+        check_words(folder)
         check_long_k(folder)
         bad = folder / "bad"
         bad.mkdir()
         refused = check_bad_input(bad)
+    check_progress()
     check_random_data()
     check_launcher()
     check_list()

@@ -36,6 +36,9 @@ struct launch_config
     memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds
     long stack_bytes = 0; ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A kernel
                           ///< that needs more ends in a segmentation fault.
+    /// Called after every block or cluster, by several CPU threads at a time, with the blocks that have ended and those
+    /// of the grid. None: nobody is told.
+    void (*progress)(long ended, long all) = nullptr;
 };
 
 struct launch_result

@@ -22,6 +22,7 @@ struct launch_plan
     extent3 cluster{};
     int order = 0;
     double patience = 0;
+    void (*progress)(long ended, long all) = nullptr;
 
     int cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
     int waves_of(int threads) const { return (threads + chip->wave_size - 1) / chip->wave_size; }

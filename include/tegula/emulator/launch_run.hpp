@@ -63,6 +63,8 @@ public:
             for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
                 keep(cluster, plan_.number_of(plan_.block_of(cluster, rank)), own->traffic(rank));
             keep(cluster, own->additions());
+            if (plan_.progress != nullptr)
+                plan_.progress(++ended_ * plan_.cluster_blocks(), clusters_ * plan_.cluster_blocks());
         }
         const std::lock_guard lock(mutex_);
         totals_ += own->totals();
@@ -185,6 +187,7 @@ private:
     std::atomic<long> next_{0};
     std::atomic<bool> endless_{false};
     long failed_cluster_;
+    std::atomic<long> ended_{0};
     std::mutex mutex_;
     failure failure_;
     counters totals_{};
@@ -249,7 +252,8 @@ TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*ker
                               object,
                               config.cluster,
                               config.order,
-                              config.patience};
+                              config.patience,
+                              config.progress};
     const long clusters = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z / plan.cluster_blocks();
     const std::size_t default_stack = (TEGULA_ADDRESS_SANITIZER ? 1024U : 256U) * 1024;
     const std::size_t stack = config.stack_bytes > 0 ? static_cast<std::size_t>(config.stack_bytes) : default_stack;

@@ -77,20 +77,22 @@ TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double
 struct error_report
 {
     double max_abs_error = 0;
-    double max_rel_error = 0;    ///< largest |error| / |reference| where the reference is not 0; large by cancellation
-    double worst_ratio = 0;      ///< largest |error| / bound; at most 1 passes
-    double worst_error = 0;      ///< the |error| of that element
-    long_index_t not_finite = 0; ///< elements of the result that are infinite or NaN
+    double max_rel_error = 0;      ///< largest |error| / |reference| where |reference| is larger than the bound
+    double worst_ratio = 0;        ///< largest |error| / bound; at most 1 passes
+    double worst_error = 0;        ///< the |error| of that element
+    long_index_t not_finite = 0;   ///< elements of the result that are infinite or NaN
     long_index_t worst_index = -1; ///< where: row-major over batch, row, column
     bool passed = true;
 
     /// The bound of the element that comes closest to its own; 0 where every element is exact.
     double worst_bound() const { return worst_ratio > 0 ? worst_error / worst_ratio : 0; }
 
-    void add(long_index_t index, double error, double reference, double ratio)
+    /// Where cancellation leaves a reference no larger than the bound, a relative error would say nothing.
+    void add(long_index_t index, double error, double reference, double bound)
     {
+        const double ratio = error == 0 || std::isinf(error) ? error : error / bound;
         max_abs_error = std::fmax(max_abs_error, error);
-        if (reference != 0)
+        if (std::fabs(reference) > bound)
             max_rel_error = std::fmax(max_rel_error, error / std::fabs(reference));
         if (worst_index < 0 || ratio > worst_ratio) {
             worst_ratio = ratio;
@@ -127,7 +129,7 @@ void compare_element(const gemm_error_model& model, double result, double value,
     const double error = overflown || is_expected_overflow<Output>(result, value, bound) ? 0
                          : finite                                                        ? std::fabs(result - value)
                                                                                          : infinity;
-    report.add(index, error, value, error == 0 || error == infinity ? error : error / bound);
+    report.add(index, error, value, bound);
     report.not_finite += !std::isfinite(result);
 }
 
@@ -164,7 +166,7 @@ error_report verify_integer_gemm(const Problem& problem, const strided_matrix<st
             for (long_index_t j = 0; j < problem.n; ++j, ++index) {
                 const double expected = reference[static_cast<std::size_t>(index)];
                 const double error = std::fabs(result(batch, i, j) - expected);
-                report.add(index, error, expected, error == 0 ? 0 : std::numeric_limits<double>::infinity());
+                report.add(index, error, expected, 0);
             }
     return report;
 }
