@@ -5,6 +5,8 @@ find_program(TEGULA_CLANG_FORMAT clang-format-19)
 mark_as_advanced(TEGULA_CLANG TEGULA_CLANG_FORMAT)
 
 add_test(NAME layering COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py)
+add_test(NAME embedded_page COMMAND ${TEGULA_PYTHON}
+                                    ${PROJECT_SOURCE_DIR}/include/tegula/drawing/page/embed.py --check)
 add_test(NAME links COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/links.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layering.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py --self-test)
 

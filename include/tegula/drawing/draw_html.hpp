@@ -2,9 +2,7 @@
 
 #include <tegula/chip/bank_conflicts.hpp>
 #include <tegula/drawing/draw.hpp>
-#include <tegula/drawing/draw_html_script.hpp>
-#include <tegula/drawing/draw_html_style.hpp>
-#include <tegula/drawing/draw_html_view.hpp>
+#include <tegula/drawing/draw_html_page.hpp>
 #include <tegula/drawing/draw_palette.hpp>
 
 namespace tegula {

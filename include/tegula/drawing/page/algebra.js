@@ -1,10 +1,5 @@
-#pragma once
-
-namespace tegula::detail {
-
-/// The part of draw_html's page that computes: the maps of an encoding, the accesses of a wave, the banks they hit.
-/// It mirrors layout/digit_table.hpp, drawing/analysis.hpp and chip/bank_conflicts.hpp.
-inline constexpr char html_algebra[] = R"js(
+/* The maps of an encoding, the accesses of a wave, the banks they hit. This mirrors layout/digit_table.hpp,
+   drawing/analysis.hpp and chip/bank_conflicts.hpp. */
 'use strict';
 
 /* An encoding with its maps. Digits are kept as placed_digit has them: x, p and y of -1 mean "not of this". */
@@ -171,6 +166,3 @@ function moveOf(from, to, x, size) {
     }
   return best;
 }
-)js";
-
-} // namespace tegula::detail
