@@ -41,6 +41,12 @@ add_test(NAME headers.refuse_cxx17
 set_tests_properties(headers.refuse_cxx17 PROPERTIES
                      PASS_REGULAR_EXPRESSION "#error .tegula needs C\\+\\+20: compile with -std=c\\+\\+20\\.")
 
+# Older C++ is refused in one sentence, after which the compiler stops: here, with the lines that lead to it.
+add_test(NAME headers.refuse_cxx17.at_once
+         COMMAND sh -c "echo '#include <tegula/tegula.hpp>' | \"$1\" -std=c++17 -fsyntax-only -I \"$2\" -x c++ - 2>&1 | wc -l"
+                 sh ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include)
+set_tests_properties(headers.refuse_cxx17.at_once PROPERTIES PASS_REGULAR_EXPRESSION "^(1[0-9]|[0-9])\n$")
+
 if(TEGULA_CLANG)
   file(GLOB static_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/static/*.cpp)
   set(skipped "")

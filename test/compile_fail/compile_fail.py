@@ -4,7 +4,8 @@
     // expect g++: <false, 1, 0>                       only of this one
     // flags: -DLARGE                                  added to the command line
 
-The rest of the file must be right: with -DTEGULA_CONTROL, where a file mentions it, it must compile.
+A file that says "// a beginner's mistake" is compiled by nvcc too, if it is among the compilers, and the first sentence
+comes after at most 25 lines. The rest of the file must be right: with -DTEGULA_CONTROL, where a file mentions it, it must compile.
 
 compile_fail.py SOURCE INCLUDE_DIR COMPILER...
 """
@@ -23,24 +24,35 @@ def comments(text, word):
     return [value.strip() for value in re.findall(rf"^// {re.escape(word)}: *(.*)$", text, re.M)]
 
 
+LINES_BEFORE = 25
+
+
 def compile_with(compiler, source, include, flags):
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-I", include, "-I", str(Path(include).parent), *flags, source]
+    mode = ["-x", "cu", "-arch=sm_80", "-c", "-o", "/dev/null"] if compiler.endswith("nvcc") else ["-fsyntax-only"]
+    command = [compiler, "-std=c++20", *mode, "-I", include, "-I", str(Path(include).parent), *flags, source]
     result = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
-    return result.returncode, normalise(result.stderr)
+    return result.returncode, result.stderr
 
 
 def check(compiler, source, include, text):
-    kind = "clang++" if "clang" in Path(compiler).name else "g++"
+    kind = next(k for k in ("clang++", "nvcc", "g++", "") if k in Path(compiler).name)
+    beginner = bool(re.search(r"^// a beginner's mistake$", text, re.M))
+    if kind == "nvcc" and not beginner:
+        return
     flags = [flag for line in comments(text, "flags") for flag in line.split()]
     expected = comments(text, "expect") + comments(text, f"expect {kind}")
     if not expected:
         yield "no '// expect: ' line"
-    status, message = compile_with(compiler, source, include, flags)
+    status, output = compile_with(compiler, source, include, flags)
+    message = normalise(output)
     if status == 0:
         yield f"{kind} compiled it"
     for sentence in expected:
         if normalise(sentence) not in message:
             yield f"{kind} did not say: {sentence}\n    it said: {message[:3000]}"
+    first = normalise("\n".join(output.splitlines()[: LINES_BEFORE + 5]))  # a sentence may take several lines
+    if beginner and expected and normalise(expected[0]) not in first:
+        yield f"{kind} says more than {LINES_BEFORE} lines before the sentence: {output[:3000]}"
     if "TEGULA_CONTROL" in text:
         status, message = compile_with(compiler, source, include, [*flags, "-DTEGULA_CONTROL"])
         if status:

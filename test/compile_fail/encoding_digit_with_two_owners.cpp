@@ -1,5 +1,6 @@
 // A wave and a lane both count the first digit of X_0.
 //
+// a beginner's mistake
 // expect: tegula: a digit of the encoding has more than one owner; give it to exactly one P or Y
 // expect: every_digit_has_one_owner<false, 1, 0, 2>
 

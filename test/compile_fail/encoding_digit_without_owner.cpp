@@ -1,5 +1,6 @@
 // The second digit of X_0 is given to nobody.
 //
+// a beginner's mistake
 // expect: tegula: a digit of the encoding belongs to no P and no Y; give it to exactly one
 // expect: every_digit_has_an_owner<false, 1, 1>
 

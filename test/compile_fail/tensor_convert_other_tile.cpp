@@ -1,5 +1,6 @@
 // Two distributions of tiles of different lengths.
 //
+// a beginner's mistake
 // expect: tegula: convert needs two distributions of one tile: their tensor lengths differ
 
 #include <tegula/tensor.hpp>

@@ -1,5 +1,6 @@
 // A sum of tensors whose registers hold different elements.
 //
+// a beginner's mistake
 // expect: tegula: elementwise operations need tensors of one distribution; convert() them first
 
 #include <tegula/tensor.hpp>

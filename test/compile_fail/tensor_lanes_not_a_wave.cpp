@@ -1,5 +1,6 @@
 // A distribution of 32 lanes on a target whose waves have 64.
 //
+// a beginner's mistake
 // expect: tegula: the last P of the distribution must have as many positions as the target's wave has lanes
 // expect: lanes_match_the_wave<false, 32, 64>
 

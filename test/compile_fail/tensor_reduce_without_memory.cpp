@@ -1,5 +1,6 @@
 // A reduction between waves without shared memory.
 //
+// a beginner's mistake
 // expect: tegula: this reduction crosses waves; give it reduce_scratch_bytes of shared memory
 
 #include <tegula/tensor.hpp>

@@ -1,5 +1,6 @@
 // A tensor stored through a window whose lanes hold other elements.
 //
+// a beginner's mistake
 // expect: tegula: the tensor and the tile window differ in their distribution; convert() the tensor
 
 #include <tegula/tensor.hpp>

@@ -1,5 +1,6 @@
 // A store through a view of const elements.
 //
+// a beginner's mistake
 // expect: tegula: the view is of const elements; only a view of writable ones can be stored to
 
 #include <tegula/tensor.hpp>

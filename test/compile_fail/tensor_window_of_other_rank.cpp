@@ -1,5 +1,6 @@
 // A tile of one dimension in a view of two.
 //
+// a beginner's mistake
 // expect: tegula: the tile distribution and the tensor view differ in the number of dimensions
 
 #include <tegula/tensor.hpp>

@@ -78,9 +78,10 @@ struct emulated_device
 /// on a GPU, see gpu_launch.hpp.
 ///
 /// Errors: those of check_launch and of emulator::launch; the report is the device's `result`.
-template <launchable Kernel, class... Arguments>
+template <class Kernel, class... Arguments>
 status launch(emulated_device& device, const launch_config& config, const Kernel& kernel, const Arguments&... arguments)
 {
+    static_assert(detail::check_kernel<Kernel, Arguments...>());
     if (status s = check_launch<Kernel>(config); !s)
         return device.refuse(s);
     device.result.status = {};

@@ -144,10 +144,11 @@ inline cudaLaunchConfig_t runtime_config(const launch_config& config, const laun
 ///
 /// Errors: those of check_launch, check_architecture and of the runtime. What goes wrong on the GPU is told by a later
 /// call of the runtime.
-template <launchable Kernel, class... Arguments>
+template <class Kernel, class... Arguments>
 status launch(const gpu_device& device, const launch_config& config, const Kernel& kernel,
               const Arguments&... arguments)
 {
+    static_assert(detail::check_kernel<Kernel, Arguments...>());
     static_assert((std::is_trivially_copyable_v<Kernel> && ... && std::is_trivially_copyable_v<Arguments>),
                   "tegula: a kernel and its arguments are copied to the GPU byte by byte; hold pointers and numbers "
                   "instead of objects that own memory");

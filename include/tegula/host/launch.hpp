@@ -50,6 +50,21 @@ concept launchable = requires {
 
 namespace detail {
 
+/// Fails with the reason if kernel(arguments...) cannot be launched.
+template <class Kernel, class... Arguments>
+consteval bool check_kernel()
+{
+    static_assert(launchable<Kernel>,
+                  "tegula: a kernel is a function object with `using target = arch::...;` and `static constexpr int "
+                  "block_threads = ...;` (host/launch.hpp)");
+    if constexpr (launchable<Kernel>)
+        static_assert(
+            std::is_invocable_v<const Kernel&, const Arguments&...>,
+            "tegula: the kernel's operator() does not take the arguments of this launch; it is const, and its "
+            "parameters are of their types");
+    return true;
+}
+
 template <class Kernel>
 constexpr long shared_bytes_of(const launch_config& config)
 {
