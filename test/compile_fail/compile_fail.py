@@ -41,6 +41,8 @@ def check(compiler, source, include, text):
         return
     flags = [flag for line in comments(text, "flags") for flag in line.split()]
     expected = comments(text, "expect") + comments(text, f"expect {kind}")
+    if kind == "nvcc":  # it prints template arguments by name
+        expected = [sentence for sentence in expected if "<" not in sentence]
     if not expected:
         yield "no '// expect: ' line"
     status, output = compile_with(compiler, source, include, flags)

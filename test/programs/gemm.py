@@ -282,7 +282,7 @@ def check_words(folder):
 def check_progress():
     """A terminal sees how far a long product is; the program is stopped as soon as it has said so."""
     ours, its = pty.openpty()
-    words = ["--m", 1024, "--n", 1024, "--k", 1024, "--tile", "medium", "--arch", "gfx942"]
+    words = ["--m", 2048, "--n", 2048, "--k", 2048, "--tile", "medium", "--arch", "gfx942"]
     process = subprocess.Popen([PROGRAM, *(str(w) for w in words)], stdout=subprocess.DEVNULL, stderr=its)
     os.close(its)
     seen = ""

@@ -19,7 +19,8 @@
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L
 #error "tegula needs C++20: compile with -std=c++20."
-#include "-std=c++20" // there is no such file: the compiler stops here, before hundreds of errors that follow
+#define TEGULA_NEEDS "-std=c++20"
+#include TEGULA_NEEDS // there is no such file: the compiler stops here, before hundreds of errors that follow
 #endif
 
 #if defined(__CUDACC__)
