@@ -22,8 +22,8 @@ struct call_site
     {
         return {file, line};
     }
-    friend bool operator==(const call_site&, const call_site&) = default; ///< by the address of the name
 #endif
+    friend bool operator==(const call_site&, const call_site&) = default; ///< by the address of the name
 };
 
 } // namespace tegula
