@@ -1,7 +1,7 @@
 // A kernel that does not say for which GPU it is.
 //
 // a beginner's mistake
-// expect: tegula: a kernel is a function object with `using target = arch::...;` and `static constexpr int block_threads
+// expect: tegula: a kernel is a function object with a type 'target' (arch::...) and a constant int 'block_threads'
 // flags: -DTEGULA_EMULATOR_ELSEWHERE
 
 #include <tegula/host/emulated_device.hpp>

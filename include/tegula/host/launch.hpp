@@ -55,8 +55,8 @@ template <class Kernel, class... Arguments>
 consteval bool check_kernel()
 {
     static_assert(launchable<Kernel>,
-                  "tegula: a kernel is a function object with `using target = arch::...;` and `static constexpr int "
-                  "block_threads = ...;` (host/launch.hpp)");
+                  "tegula: a kernel is a function object with a type 'target' (arch::...) and a constant int "
+                  "'block_threads' (host/launch.hpp)");
     if constexpr (launchable<Kernel>)
         static_assert(
             std::is_invocable_v<const Kernel&, const Arguments&...>,
