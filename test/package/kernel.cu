@@ -16,10 +16,9 @@ struct copy_line
 {
     using target = ::target;
     static constexpr int block_threads = target::wave_size;
-    using line = tegula::tile_distribution<
-        tegula::tile_distribution_encoding<tegula::sequence<>, tegula::tuple<tegula::sequence<target::wave_size>>,
-                                           tegula::tuple<tegula::sequence<1>>, tegula::tuple<tegula::sequence<0>>,
-                                           tegula::sequence<>, tegula::sequence<>>>;
+    using line = tegula::tile_distribution<tegula::tile_distribution_encoding<
+        tegula::sequence<>, tegula::tuple<tegula::sequence<target::wave_size>>, tegula::tuple<tegula::sequence<1>>,
+        tegula::tuple<tegula::sequence<0>>, tegula::sequence<>, tegula::sequence<>>>;
 
     TEGULA_HOST_DEVICE void operator()(const float* from, float* to) const
     {
