@@ -18,16 +18,23 @@ namespace tegula {
 template <class T>
 using tiles = gemm_tiles<target, T>;
 
+// A template, so that a target without fp8 names no tile of it.
+template <class Target>
+void keep_fp8(const void** kept)
+{
+    if constexpr (has_matrix_instruction<Target, float8_e4m3>) {
+        *kept++ = keep_along_k<typename gemm_tiles<Target, float8_e4m3>::wide, float>();
+        *kept++ = keep_along_k<typename gemm_tiles<Target, float8_e5m2>::large, bfloat16>();
+    }
+}
+
 void keep_all(const void** kept)
 {
     *kept++ = keep_along_k<tiles<std::int8_t>::wide, std::int32_t>();
     *kept++ = keep_along_rows<tiles<std::int8_t>::wide, std::int32_t>();
     *kept++ = keep_along_k<tiles<tfloat32>::large, float>();
     *kept++ = keep_mixed_orders<tiles<half>::wide, float>();
-    if constexpr (has_matrix_instruction<target, float8_e4m3>) {
-        *kept++ = keep_along_k<tiles<float8_e4m3>::wide, float>();
-        *kept++ = keep_along_k<tiles<float8_e5m2>::large, bfloat16>();
-    }
+    keep_fp8<target>(kept);
 }
 
 } // namespace tegula
