@@ -70,11 +70,14 @@ def source_of(records):
 
 
 def command_of(arguments, arch, source, target):
+    # The driver of clang 22 writes no dependencies where it compiles for a device alone.
+    words = ("-dependency-file", f"{target}.d", "-MT", str(target), "-sys-header-deps")
+    dependencies = [word for option in words for word in ("-Xclang", option)]
     # HIP's own headers are half the work of a small unit, and kernels need nothing of them; their vectors are written
     # out, so that clang need not look for any.
     return [arguments.clang, "-x", "hip", "-std=c++20", "-O3", "-fno-slp-vectorize", "--offload-device-only",
             "--no-gpu-bundle-output", f"--offload-arch={arch}", "-nogpuinc", *arguments.clang_flag,
-            "-I", str(SOURCE / "include"), "-I", str(SOURCE), "-MD", "-MF", f"{target}.d", str(source)]
+            "-I", str(SOURCE / "include"), "-I", str(SOURCE), *dependencies, str(source)]
 
 
 def headers_command(arguments, arch, source, target):

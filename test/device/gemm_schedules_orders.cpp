@@ -11,7 +11,7 @@
 // expect gfx90a gfx942 clang22 [ping_pong]: loop_per_hundred <= 235
 // expect gfx90a gfx942 [ping_pong]: registers <= 256
 // expect gfx90a gfx942 [interleaved]: registers <= 512
-// expect gfx942 [along_k]: /v_mfma_f32_32x32x8_?bf16/, loop_per_hundred <= 230
+// expect gfx942 [along_k]: /v_mfma_f32_32x32x8_?bf16/, loop_per_hundred <= 232
 // expect gfx1201: loop_matrix >= 32, loop_per_hundred <= 490, registers <= 256
 // expect gfx1201 [interleaved]: loop_load_drains == 0
 

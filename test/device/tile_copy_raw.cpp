@@ -16,6 +16,12 @@ __global__ void copy_reversed(chunk* to, const chunk* from)
 {
     __shared__ chunk staged[256];
     staged[threadIdx.x] = from[threadIdx.x];
+#if defined(__HIP__) // the __syncthreads of old HIP headers calls what new device libraries do not have
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+#else
     __syncthreads();
+#endif
     to[threadIdx.x] = staged[255 - threadIdx.x];
 }

@@ -122,7 +122,7 @@ TEST_CASE("sm_90a: splits are for kernels that split k alone", "[gemm][hopper]")
     args.plan.splits = 2;
     emulator::launch_config config;
     config.chip = &chip_of<target>;
-    tegula::detail::add_product(config.memory, args.product);
+    tegula::add_product(config.memory, args.product);
     config.grid = {static_cast<int>(tiles::blocks(args)), 1, 1};
     config.cluster = {tiles::cluster_blocks, 1, 1};
     config.block_threads = tiles::block_threads;

@@ -54,10 +54,11 @@ struct output_stage
 
     /// Writes C through the epilogue, which changes the tile it is given or returns another. `to` is the window of the
     /// block's tile in C, distributed by pass_distribution; `memory` is the block's shared memory, which no lane may
-    /// still be reading for another purpose after a barrier.
-    template <class Window, class Epilogue>
-    static TEGULA_INLINE void store_through(const Epilogue& epilogue, const typename Mma::accumulators& acc, Window to,
-                                            long_index_t batch, std::byte* memory)
+    /// still be reading for another purpose after a barrier. `epilogue_of()` gives the epilogue, anew for each pass.
+    TEGULA_CALLS_BACK
+    template <class Window, class EpilogueOf>
+    static TEGULA_INLINE void store_through(const EpilogueOf& epilogue_of, const typename Mma::accumulators& acc,
+                                            Window to, long_index_t batch, std::byte* memory)
     {
         const view staged{reinterpret_cast<value_type*>(memory), {}, "staged C"};
         const auto writer = make_tile_window<strip_distribution>(staged, {0, 0});
@@ -70,7 +71,7 @@ struct output_stage
             TEGULA_ROLLED
             for (index_t row = 0; row < rows; row += pass_rows) {
                 auto tile = load(from);
-                store_pass(epilogue, tile, to, batch);
+                store_pass(epilogue_of(), tile, to, batch);
                 from.move({pass_rows, 0});
                 to.move({pass_rows, 0});
             }

@@ -59,7 +59,9 @@ struct gemm_kernel
             typename mma::accumulators acc;
             acc.clear();
             multiply(acc, args, at, 0, static_cast<index_t>(args.k));
-            finish(acc, detail::reload_arguments(args), at);
+            const auto again = [&]() -> const Epilogue& { return detail::reload_arguments(args).epilogue; };
+            Tile::output::store_through(again, acc, c_window(detail::reload_arguments(args), at, 0), at.batch,
+                                        target::shared_memory());
         } else {
             compute(args, at);
         }
@@ -94,7 +96,8 @@ struct gemm_kernel
     static TEGULA_INLINE void finish(const typename mma::accumulators& acc, const arguments& args,
                                      const tile_position& at)
     {
-        Tile::output::store_through(args.epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
+        const auto epilogue = [&]() -> const Epilogue& { return args.epilogue; };
+        Tile::output::store_through(epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
     }
 
     /// Window of one pass of the output stage: the tile at `at` of C from row `row` of the tile on.

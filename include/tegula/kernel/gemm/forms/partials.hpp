@@ -90,7 +90,7 @@ struct gemm_partials
     static TEGULA_INLINE void store(const typename tile::mma::accumulators& acc, const gemm_workspace& workspace,
                                     const product& args, const tile_position& at, long_index_t slot)
     {
-        output::store_through(epilogue::none{}, acc, window(workspace, args, at, slot, 0), at.batch,
+        output::store_through([] { return epilogue::none{}; }, acc, window(workspace, args, at, slot, 0), at.batch,
                               target::shared_memory());
     }
 
