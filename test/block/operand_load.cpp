@@ -44,6 +44,9 @@ TEST_CASE("loads along k cover the tile with 16 bytes a lane, whole rows first")
         require_cover(e, s);
         const long_index_t vector = std::min<long_index_t>(16 / s.element_bytes, s.k);
         REQUIRE(detail::contiguous_run(e, 1) >= vector);
+        // Every wave has elements of its own where there is a vector for every lane.
+        if (s.rows * s.k >= vector * s.waves * s.wave_size)
+            REQUIRE(replication(e) == 1);
     });
 }
 

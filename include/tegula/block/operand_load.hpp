@@ -17,7 +17,8 @@ struct load_shape
 };
 
 /// A lane takes one vector of 16 bytes along k; as many lanes as a row has vectors stand along k, so that a wave reads
-/// whole rows. Waves that find no row left replicate others.
+/// whole rows. Waves that find no row left take a part of the rows along k, and replicate others only where the tile has
+/// fewer vectors than lanes.
 constexpr encoding_value k_contiguous_load(const load_shape& s)
 {
     const index_t vector = min(16 / s.element_bytes, s.k);
@@ -25,13 +26,15 @@ constexpr encoding_value k_contiguous_load(const load_shape& s)
     const index_t lanes_row = min(s.wave_size / lanes_k, s.rows);
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
     const index_t waves_row = min(s.waves, power_of_two_below(s.rows / lanes_row));
+    const index_t vectors_left = s.k / (vector * lanes_k);
+    const index_t waves_k = min(s.waves / waves_row, vectors_left & -vectors_left);
     encoding_value e;
-    e.rs = {s.waves / waves_row, lanes_idle};
+    e.rs = {s.waves / (waves_row * waves_k), lanes_idle};
     e.hs = {encoding_value::lengths_type{s.rows / (lanes_row * waves_row), waves_row, lanes_row},
-            encoding_value::lengths_type{s.k / (vector * lanes_k), lanes_k, vector}};
-    e.ps = {encoding_value::digits_type{rh_digit{0, 0}, rh_digit{1, 1}},
-            encoding_value::digits_type{rh_digit{0, 1}, rh_digit{1, 2}, rh_digit{2, 1}}};
-    e.ys = {rh_digit{1, 0}, rh_digit{2, 0}, rh_digit{2, 2}};
+            encoding_value::lengths_type{s.k / (vector * lanes_k * waves_k), waves_k, lanes_k, vector}};
+    e.ps = {encoding_value::digits_type{rh_digit{0, 0}, rh_digit{1, 1}, rh_digit{2, 1}},
+            encoding_value::digits_type{rh_digit{0, 1}, rh_digit{1, 2}, rh_digit{2, 2}}};
+    e.ys = {rh_digit{1, 0}, rh_digit{2, 0}, rh_digit{2, 3}};
     return e;
 }
 
