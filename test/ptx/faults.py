@@ -94,7 +94,7 @@ FAULTS = [
         TRY_WAIT,
         r"setp.eq.u32 \1, \3, \3;",
         only=1,
-        says="still writing",
+        says="mbarrier",
     ),
     Edit(PAIRED, "no mbarrier.init", r"mbarrier\.init\.shared::cta\.b64 \[%r\d+\], %r\d+;", only=2, says="no mbarrier"),
     Edit(PAIRED, "no fence.mbarrier_init", r"fence\.mbarrier_init\.release\.cluster;", says="mbarrier_init"),
@@ -102,27 +102,24 @@ FAULTS = [
     Edit(
         PAIRED,
         "no barrier.cluster at the start",
-        r"barrier\.cluster\.(arrive\.release|wait\.acquire)\.aligned;(?=[^~]*setmaxnreg)",
+        r"barrier\.cluster\.(arrive\.relaxed|wait\.acquire)\.aligned;",
         says="mbarrier",
     ),
     Edit(
         PAIRED,
-        "no barrier.cluster at the end",
-        r"barrier\.cluster\.(arrive\.release|wait\.acquire)\.aligned;(?![^~]*setmaxnreg)",
+        "the producer ends before its stages are released",
+        TRY_WAIT,
+        r"setp.eq.u32 \1, \3, \3;",
+        only=2,
         says="ended",
     ),
     Edit(
         PAIRED,
         "a stage is released to one block only",
-        r"mapa\.shared::cluster\.u32 remote, (%r\d+), %r\d+;",
-        r"mapa.shared::cluster.u32 remote, \1, 0;",
+        r"mapa\.shared::cluster\.u32 (%r\d+), (%r\d+), %r\d+;",
+        r"mapa.shared::cluster.u32 \1, \2, 0;",
     ),
-    Edit(
-        PAIRED,
-        "an arrival too few",
-        r"mbarrier\.arrive(\.\w+)*\.shared::cluster\.b64 _, \[remote\];",
-        only=0,
-    ),
+    Edit(PAIRED, "an arrival too few", r"mbarrier\.arrive\.shared::cluster\.b64 _, \[%r\d+\];", only=0),
     Edit(
         PAIRED,
         "one expects as many arrivals as bytes",
@@ -142,7 +139,7 @@ FAULTS = [
     Edit(PAIRED, "no bar.sync before the store", r"bar\.sync %r\d+, %r\d+;", only=1),
     Edit(PAIRED, "no bar.sync before the slot is written again", r"bar\.sync %r\d+, %r\d+;", only=0),
     Edit(PAIRED, "no cp.async.bulk.commit_group", r"cp\.async\.bulk\.commit_group;"),
-    Edit(PAIRED, "the slot is not waited for", r"cp\.async\.bulk\.wait_group\.read 1;"),
+    Edit(PAIRED, "the slot is not waited for", r"cp\.async\.bulk\.wait_group\.read 3;"),
     Edit(
         PAIRED, "the block ends before its stores have read", r"cp\.async\.bulk\.wait_group\.read 0;", says="ends while"
     ),

@@ -202,7 +202,8 @@ action fence(decoder& d)
     };
 }
 
-/// "setmaxnreg": an increase waits until others have given registers back.
+/// "setmaxnreg": an increase waits until others have given registers back; the document does not say that a warp that
+/// ends does so.
 action set_registers(decoder& d)
 {
     const bool increase = d.take_one({"inc", "dec"}) == "inc";
@@ -217,7 +218,7 @@ action set_registers(decoder& d)
             throw fault("setmaxnreg to " + std::to_string(count) + " from " + std::to_string(w.register_limit));
         int used = 0;
         for (const warp& other : w.of->warps)
-            used += other.live != 0 ? other.register_limit * lanes : 0;
+            used += other.register_limit * lanes;
         if (used + (count - w.register_limit) * lanes > 65536)
             return outcome::retry;
         w.register_limit = count;
