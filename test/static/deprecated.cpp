@@ -151,6 +151,17 @@ static_assert(std::is_same_v<shared_k_sum<shared_kernel>, split_k_reduction<shar
     return emulate_shared_k(split_k_gemm<kernels::element_wise>{}, args);
 }
 #endif
+// Names of tiles.
+using tiles = gemm_tiles<arch::gfx942, half>;
+static_assert(std::is_same_v<tiles::huge, tiles::t256x256> && std::is_same_v<tiles::wide, tiles::t256x128>);
+static_assert(std::is_same_v<gemm_tiles<arch::sm_80, half>::wide, gemm_tiles<arch::sm_80, half>::t128x256>);
+static_assert(std::is_same_v<tiles::large, tiles::t128x128> && std::is_same_v<tiles::medium, tiles::t64x64>);
+using scaled_tiles = block_scaled_tiles<arch::sm_90a, float8_e4m3>;
+static_assert(std::is_same_v<scaled_tiles::large, scaled_tiles::t128x64>);
+using warp_tiles = warp_specialized_tiles<arch::sm_90a, half>;
+static_assert(std::is_same_v<warp_tiles::pair_wide, warp_tiles::ws128x256_2x1>);
+static_assert(std::is_same_v<warp_tiles::rows_16, warp_tiles::ws16x128>);
+
 [[maybe_unused]] long_index_t workspace(const shared_kernel::product_type& p)
 {
     return shared_k_workspace_bytes<shared_kernel>(p, 132);

@@ -101,12 +101,18 @@ struct block_scaled_tiles
     static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
     static constexpr int stages = gemm_tiles<Target, A>::stages;
     // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
-    static constexpr index_t large_n = Target::has_async_copy ? 64 : 128;
-    static constexpr int large_waves_m = Target::wave_size == 32 && !Target::has_async_copy ? 4 : 2;
+    static constexpr bool has_t128x128 = !Target::has_async_copy;
+    static constexpr bool has_t128x64 = Target::has_async_copy;
 
-    using large = gemm_tile<Target, atom, 128, large_n, row, large_waves_m, 4, stages>;
-    using medium = gemm_tile<Target, atom, 64, 64, row, 2, Target::wave_size == 32 ? 4 : 2, stages>;
-    using flat = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
+    using t128x128 = gemm_tile<Target, atom, 128, 128, row, Target::wave_size == 32 ? 4 : 2, 4, stages>;
+    using t128x64 = gemm_tile<Target, atom, 128, 64, row, 2, 4, stages>;
+    using t64x64 = gemm_tile<Target, atom, 64, 64, row, 2, Target::wave_size == 32 ? 4 : 2, stages>;
+    using t32x128 = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
+
+    // Former names; the next version is without them.
+    using large [[deprecated("tegula: use t128x128 or t128x64")]] = std::conditional_t<has_t128x128, t128x128, t128x64>;
+    using medium [[deprecated("tegula: use t64x64")]] = t64x64;
+    using flat [[deprecated("tegula: use t32x128")]] = t32x128;
 };
 
 /// The kernels of one tile; as gemm_kernels.
