@@ -35,6 +35,8 @@ namespace tegula {
 template <class Target, class Element>
 struct gemm_tiles
 {
+    static_assert(detail::is_a_target<Target>::ok);
+
     using atom = default_atom<Target, Element>;
 
     static constexpr index_t row = 64 / static_cast<index_t>(sizeof(Element));

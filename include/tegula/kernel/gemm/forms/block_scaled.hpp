@@ -97,6 +97,8 @@ private:
 template <class Target, class A, class B = A>
 struct block_scaled_tiles
 {
+    static_assert(detail::is_a_target<Target>::ok);
+
     using atom = pair_atom<Target, A, B>;
     static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
     static constexpr int stages = gemm_tiles<Target, A>::stages;
