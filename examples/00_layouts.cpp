@@ -35,6 +35,13 @@ using small = tile_distribution_encoding<sequence<>,                            
                                          sequence<1, 2>,                        // Y: the other two digits count
                                          sequence<0, 1>>;                       //    registers
 
+// The same type, each digit as a pair: tensor dimension (0: R), then place.
+using small_by_pairs = tile_distribution_encoding_of<sequence<>,                             // R
+                                                     tuple<sequence<2, 2>, sequence<4, 2>>,  // H
+                                                     tuple<tuple<digit<1, 1>, digit<2, 0>>>, // P: one lane index
+                                                     tuple<digit<1, 0>, digit<2, 1>>>;       // Y: two register indices
+static_assert(std::is_same_v<small, small_by_pairs>);
+
 // Lane 6 is digits (1, 2): row digit 1 of 2, column digit 2 of 4. Register (1, 0) is row digit 1, column digit 0.
 static_assert(element_at(small::value, {6}, {1, 0}) == long_indices{1 * 2 + 1, 2 * 2 + 0});
 static_assert(holder_of(small::value, {3, 4}).p == long_indices{6});

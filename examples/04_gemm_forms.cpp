@@ -13,7 +13,7 @@ using enum operand_order;
 using target = arch::gfx942;
 using fp8 = float8_e4m3_fnuz; // this target's own
 
-using tile = gemm_tiles<target, bfloat16>::medium; // 64 x 64 of C a block
+using tile = gemm_tiles<target, bfloat16>::t64x64; // 64 x 64 of C a block
 using kernels = gemm_kernels<tile, float, epilogue::none>;
 using kernel = kernels::aligned<k_contiguous, row_contiguous>; // A by rows, B by rows
 
@@ -162,7 +162,7 @@ void block_scaled()
     const long_index_t groups = (k + 127) / 128;
     const auto x_scales = filled<float>(m * groups, 9), y_scales = filled<float>(groups, 10); // n is below 128
 
-    using scaled = block_scaled_kernels<block_scaled_tiles<target, fp8>::medium, float, epilogue::none>;
+    using scaled = block_scaled_kernels<block_scaled_tiles<target, fp8>::t64x64, float, epilogue::none>;
     scaled::arguments args{{m, n, k, 1, {x.data(), k, 1}, {y.data(), n, 1}, {c.data(), n, 1}, {}}};
     args.a_scales = {x_scales.data(), groups, 1};
     args.b_scales = {y_scales.data(), 1, 1};

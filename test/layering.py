@@ -4,7 +4,8 @@
             chip <- emulator <- arch <- tensor
                     layout <- notation <- drawing
 
-host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. Four more rules:
+host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. A header that has
+moved leaves a deprecated one behind, which holds a warning and includes and which no other header uses. Four more rules:
 every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other one costs nvcc a second); only the emulator's
 launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a header that is included exists.
 
@@ -127,6 +128,35 @@ def check_doors(headers):
             yield f"{path}: no entry header (include/tegula/*.hpp) reaches it"
 
 
+def has_moved(text):
+    """Whether the header is a deprecated one that stands where a header was before."""
+    return re.search(r'^#pragma GCC warning "tegula: deprecated', text, re.M) is not None
+
+
+def check_moved(path, text, headers, uses):
+    """A deprecated header is a warning and includes of headers that exist; no header uses it."""
+    code = [line for line in text.splitlines() if line and not line.startswith("#")]
+    if code:
+        yield f"{path}: a deprecated header holds more than includes: {code[0]}"
+    for name in includes(text):
+        if name.removeprefix("tegula/") not in headers:
+            yield f"{path}: leads to <{name}>, which is no header of today"
+    for user in uses.get("tegula/" + path, []):
+        yield f"{user}: uses <tegula/{path}>, which is deprecated"
+
+
+def check_all(texts):
+    headers = {path: includes(text) for path, text in texts.items() if not has_moved(text)}
+    uses = {}
+    for path, names in headers.items():
+        for name in names:
+            uses.setdefault(name, []).append(path)
+    problems = check(headers)
+    for path in sorted(texts.keys() - headers.keys()):
+        problems += check_moved(path, texts[path], headers, uses)
+    return problems
+
+
 def check(headers):
     problems = list(check_doors(headers)) if any(layer_of(path) is None for path in headers) else []
     for path in sorted(headers):
@@ -157,17 +187,28 @@ def self_test():
     for sentence, change in wrong.items():
         assert any(sentence in problem for problem in check(good | change)), sentence
 
+    moved = '#pragma once\n#pragma GCC warning "tegula: deprecated"\n#include <tegula/core/a.hpp>\n'
+    texts = {"core/a.hpp": "#include <cstddef>\n", "layout/a.hpp": moved}
+    assert not check_all(texts), check_all(texts)
+    wrong = {
+        "which is deprecated": {"layout/b.hpp": "#include <tegula/layout/a.hpp>\n"},
+        "no header of today": {"layout/a.hpp": moved.replace("core/a", "core/z")},
+        "more than includes": {"layout/a.hpp": moved + "struct a {};\n"},
+    }
+    for sentence, change in wrong.items():
+        assert any(sentence in problem for problem in check_all(texts | change)), sentence
+
 
 def main():
     if sys.argv[1:] == ["--self-test"]:
         self_test()
         return 0
     root = Path(__file__).resolve().parent.parent / "include" / "tegula"
-    headers = {str(path.relative_to(root)): includes(path.read_text()) for path in root.rglob("*.hpp")}
-    problems = check(headers)
+    texts = {str(path.relative_to(root)): path.read_text() for path in root.rglob("*.hpp")}
+    problems = check_all(texts)
     for problem in problems:
         print(problem)
-    print(f"{len(headers)} headers, {len(problems)} problems")
+    print(f"{len(texts)} headers, {len(problems)} problems")
     return 1 if problems else 0
 
 

@@ -6,7 +6,7 @@
 using namespace tegula;
 
 using target = arch::sm_90a;
-using tile = warp_specialized_tiles<target, bfloat16>::pair_wide;
+using tile = warp_specialized_tiles<target, bfloat16>::ws128x256_2x1;
 using kernel = warp_specialized_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, bfloat16,
                                      epilogue::linear<>, output_store::tensor_copies>;
 

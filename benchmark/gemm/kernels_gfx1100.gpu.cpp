@@ -9,5 +9,5 @@ template <class T>
 using tiles = tegula::gemm_tiles<tegula::arch::gfx1100, T>;
 
 static const bool added[] = {
-    add_tile<tiles<tegula::bfloat16>::large, tn>("large"),
+    add_tile<tiles<tegula::bfloat16>::t128x128, tn>("t128x128"),
 };

@@ -9,5 +9,5 @@ template <class T>
 using tiles = tegula::gemm_tiles<tegula::arch::gfx1201, T>;
 
 static const bool added[] = {
-    add_tile<tiles<tegula::bfloat16>::wide, tn>("wide"),
+    add_tile<tiles<tegula::bfloat16>::t128x128_interleaved, tn>("t128x128_interleaved"),
 };

@@ -9,5 +9,5 @@ template <class T>
 using tiles = tegula::gemm_tiles<tegula::arch::gfx942, T>;
 
 static const bool added[] = {
-    add_tile<tiles<tegula::bfloat16>::huge, tn>("huge"),
+    add_tile<tiles<tegula::bfloat16>::t256x256, tn>("t256x256"),
 };

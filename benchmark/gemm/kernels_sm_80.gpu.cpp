@@ -9,6 +9,6 @@ template <class T>
 using tiles = tegula::gemm_tiles<tegula::arch::sm_80, T>;
 
 static const bool added[] = {
-    add_tile<tiles<tegula::bfloat16>::large, tn>("large"),
-    add_tile<tiles<tegula::bfloat16>::wide, tn>("wide"),
+    add_tile<tiles<tegula::bfloat16>::t128x128, tn>("t128x128"),
+    add_tile<tiles<tegula::bfloat16>::t128x256, tn>("t128x256"),
 };

@@ -140,13 +140,17 @@ bool add_split_k(const char* split_k, const char* stream_k)
 template <class Tiles, layout... Layouts>
 bool add_all_tiles()
 {
-    if constexpr (Tiles::has_huge)
-        add_tile<typename Tiles::huge, Layouts...>("huge");
-    if constexpr (Tiles::has_wide)
-        add_tile<typename Tiles::wide, Layouts...>("wide");
-    add_tile<typename Tiles::large, Layouts...>("large");
-    add_tile<typename Tiles::medium, Layouts...>("medium");
-    return add_tile<typename Tiles::flat, Layouts...>("flat");
+    if constexpr (Tiles::has_t256x256)
+        add_tile<typename Tiles::t256x256, Layouts...>("t256x256");
+    if constexpr (Tiles::has_t256x128)
+        add_tile<typename Tiles::t256x128, Layouts...>("t256x128");
+    if constexpr (Tiles::has_t128x128_interleaved)
+        add_tile<typename Tiles::t128x128_interleaved, Layouts...>("t128x128_interleaved");
+    if constexpr (Tiles::has_t128x256)
+        add_tile<typename Tiles::t128x256, Layouts...>("t128x256");
+    add_tile<typename Tiles::t128x128, Layouts...>("t128x128");
+    add_tile<typename Tiles::t64x64, Layouts...>("t64x64");
+    return add_tile<typename Tiles::t32x128, Layouts...>("t32x128");
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -92,24 +92,24 @@ bool add_warp_specialized_split_k(const char* split_k, const char* stream_k)
 template <class Tiles, layout... Layouts>
 bool add_all_warp_specialized()
 {
-    add_warp_specialized<typename Tiles::pair_wide, Layouts...>("pair_wide");
-    add_warp_specialized<typename Tiles::pair_tall, Layouts...>("pair_tall");
-    add_warp_specialized<typename Tiles::pair_column, Layouts...>("pair_column");
-    add_warp_specialized<typename Tiles::pair_square, Layouts...>("pair_square");
-    add_warp_specialized<typename Tiles::pair_low, Layouts...>("pair_low");
-    add_warp_specialized<typename Tiles::single, Layouts...>("single");
-    add_warp_specialized<typename Tiles::rows_16, Layouts...>("rows_16");
-    add_warp_specialized<typename Tiles::rows_32, Layouts...>("rows_32");
-    add_warp_specialized<typename Tiles::rows_64, Layouts...>("rows_64");
-    add_warp_specialized<typename Tiles::rows_128, Layouts...>("rows_128");
-    add_warp_specialized<typename Tiles::slim_16, Layouts...>("slim_16");
-    add_warp_specialized<typename Tiles::slim_32, Layouts...>("slim_32");
-    add_warp_specialized<typename Tiles::slim_64, Layouts...>("slim_64");
+    add_warp_specialized<typename Tiles::ws128x256_2x1, Layouts...>("ws128x256_2x1");
+    add_warp_specialized<typename Tiles::ws256x128_1x2, Layouts...>("ws256x128_1x2");
+    add_warp_specialized<typename Tiles::ws256x128_2x1, Layouts...>("ws256x128_2x1");
+    add_warp_specialized<typename Tiles::ws128x128_2x1, Layouts...>("ws128x128_2x1");
+    add_warp_specialized<typename Tiles::ws64x256_2x1, Layouts...>("ws64x256_2x1");
+    add_warp_specialized<typename Tiles::ws128x128, Layouts...>("ws128x128");
+    add_warp_specialized<typename Tiles::ws16x128, Layouts...>("ws16x128");
+    add_warp_specialized<typename Tiles::ws32x128, Layouts...>("ws32x128");
+    add_warp_specialized<typename Tiles::ws64x128, Layouts...>("ws64x128");
+    add_warp_specialized<typename Tiles::ws128x128_transposed, Layouts...>("ws128x128_transposed");
+    add_warp_specialized<typename Tiles::ws16x64, Layouts...>("ws16x64");
+    add_warp_specialized<typename Tiles::ws32x64, Layouts...>("ws32x64");
+    add_warp_specialized<typename Tiles::ws64x64, Layouts...>("ws64x64");
     if constexpr (Tiles::has_promoted)
-        add_warp_specialized<typename Tiles::promoted, Layouts...>("promoted");
-    add_warp_specialized_split_k<typename Tiles::single, Layouts...>("single split-K", "single stream-K");
-    add_warp_specialized_split_k<typename Tiles::rows_16, Layouts...>("rows_16 split-K", "rows_16 stream-K");
-    return add_warp_specialized_split_k<typename Tiles::rows_64, Layouts...>("rows_64 split-K", "rows_64 stream-K");
+        add_warp_specialized<typename Tiles::ws128x128_2x1_promoted, Layouts...>("ws128x128_2x1_promoted");
+    add_warp_specialized_split_k<typename Tiles::ws128x128, Layouts...>("ws128x128 split-K", "ws128x128 stream-K");
+    add_warp_specialized_split_k<typename Tiles::ws16x128, Layouts...>("ws16x128 split-K", "ws16x128 stream-K");
+    return add_warp_specialized_split_k<typename Tiles::ws64x128, Layouts...>("ws64x128 split-K", "ws64x128 stream-K");
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

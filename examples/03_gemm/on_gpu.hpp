@@ -113,8 +113,11 @@ template <class Target, template <class> class Inputs>
 bool add_gpu_kernels()
 {
     using inputs = Inputs<Target>;
-    constexpr bool has_wide = tegula::gemm_tiles<Target, typename inputs::type>::has_wide;
-    using tile = std::conditional_t<has_wide, wide_tile, large_tile>;
+    using tiles = tegula::gemm_tiles<Target, typename inputs::type>;
+    using tile =
+        std::conditional_t<tiles::has_t256x128, t256x128_tile,
+                           std::conditional_t<tiles::has_t128x128_interleaved, t128x128_interleaved_tile,
+                                              std::conditional_t<tiles::has_t128x256, t128x256_tile, t128x128_tile>>>;
     return add_kernels(make_entries<inputs, on_gpu>(device::gpu, type_list<tile>{}));
 }
 

@@ -48,8 +48,8 @@ struct element_wise_on_gpu
 };
 
 const bool added[] = {
-    add_kernels(make_entries<bf16_inputs<target>, element_wise_on_gpu>(device::gpu, type_list<large_tile>{})),
+    add_kernels(make_entries<bf16_inputs<target>, element_wise_on_gpu>(device::gpu, type_list<t128x128_tile>{})),
     add_kernels(make_warp_specialized_entries<bf16_inputs<target>, warp_specialized_on_gpu>(
-        device::gpu, type_list<pair_wide_tile>{}))};
+        device::gpu, type_list<ws128x256_2x1_tile>{}))};
 
 } // namespace

@@ -53,6 +53,6 @@ private:
 };
 
 const bool added = add_kernels(make_warp_specialized_entries<bf16_inputs<target>, warp_specialized_split_k_on_gpu>(
-    device::gpu, type_list<rows_64_tile>{}));
+    device::gpu, type_list<ws64x128_tile>{}));
 
 } // namespace

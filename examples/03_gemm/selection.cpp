@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <optional>
 
 namespace gemm_example {
@@ -57,6 +58,18 @@ std::optional<gpu> choose_gpu(const options& o)
         throw bad_input("there is no GPU (" + why_none + "); take --device emulator");
     throw bad_input("no GPU here runs " + o.type + (o.arch.empty() ? "" : " for " + o.arch) + "; there is " + found +
                     "; --list-tiles lists what is built, --device emulator runs everything");
+}
+
+/// Whether a tile had this name before. `wide` was of one size on CDNA and of others elsewhere.
+bool was_named(const char* tile, const std::string& name)
+{
+    static const std::multimap<std::string, std::string> former = {
+        {"huge", "t256x256"},    {"wide", "t256x128"},           {"wide", "t128x128_interleaved"},
+        {"wide", "t128x256"},    {"large", "t128x128"},          {"medium", "t64x64"},
+        {"flat", "t32x128"},     {"pair_wide", "ws128x256_2x1"}, {"single", "ws128x128"},
+        {"rows_16", "ws16x128"}, {"rows_64", "ws64x128"}};
+    const auto [first, last] = former.equal_range(name);
+    return std::any_of(first, last, [&](const auto& pair) { return pair.second == tile; });
 }
 
 /// The kernels that take a product, of those that share k or of those that do not, and their tiles.
@@ -123,7 +136,9 @@ selection select_kernels(const options& o)
         return s;
 
     const auto all = s.kernels;
-    std::erase_if(s.kernels, [&](const kernel_entry& e) { return e.tile.name != o.tile && e.shape() != o.tile; });
+    std::erase_if(s.kernels, [&](const kernel_entry& e) {
+        return e.tile.name != o.tile && e.shape() != o.tile && !was_named(e.tile.name, o.tile);
+    });
     if (s.kernels.empty())
         throw bad_input("--tile is \"" + o.tile + "\"; for " + arch + " and " + o.type + " on the " + name_of(where) +
                         " there are " + list(all, [](const kernel_entry& e) {
@@ -163,7 +178,7 @@ void list_kernels(const options& o)
                    std::string(e.tile.name) == x.tile.name;
         });
     };
-    const char* const line = "%-8s %-9s %-9s %-9s %-11s %s\n";
+    const char* const line = "%-8s %-9s %-9s %-20s %-11s %s\n";
     if (!o.json)
         std::printf(line, "arch", "device", "type", "tile", "m x n x k", "--splits");
     auto records = nlohmann::ordered_json::array();

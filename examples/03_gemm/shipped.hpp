@@ -57,23 +57,28 @@ using epilogue_of = std::conditional_t<std::is_integral_v<T>, tegula::epilogue::
         template <class Tiles>                                                                                         \
         using of = typename Tiles::tile;                                                                               \
     };
-GEMM_EXAMPLE_TILE(huge)
-GEMM_EXAMPLE_TILE(wide)
-GEMM_EXAMPLE_TILE(large)
-GEMM_EXAMPLE_TILE(medium)
-GEMM_EXAMPLE_TILE(flat)
+GEMM_EXAMPLE_TILE(t256x256)
+GEMM_EXAMPLE_TILE(t256x128)
+GEMM_EXAMPLE_TILE(t128x128_interleaved)
+GEMM_EXAMPLE_TILE(t128x256)
+GEMM_EXAMPLE_TILE(t128x128)
+GEMM_EXAMPLE_TILE(t64x64)
+GEMM_EXAMPLE_TILE(t32x128)
 // Of warp_specialized_tiles.
-GEMM_EXAMPLE_TILE(pair_wide)
-GEMM_EXAMPLE_TILE(single)
-GEMM_EXAMPLE_TILE(rows_16)
-GEMM_EXAMPLE_TILE(rows_64)
+GEMM_EXAMPLE_TILE(ws128x256_2x1)
+GEMM_EXAMPLE_TILE(ws128x128)
+GEMM_EXAMPLE_TILE(ws16x128)
+GEMM_EXAMPLE_TILE(ws64x128)
 #undef GEMM_EXAMPLE_TILE
 
 /// The names of the tiles that gemm_tiles has for a target and an element type.
 template <class Target, class T>
 using shipped_tiles =
-    joined<only_if<tegula::gemm_tiles<Target, T>::has_huge, huge_tile>,
-           only_if<tegula::gemm_tiles<Target, T>::has_wide, wide_tile>, type_list<large_tile, medium_tile, flat_tile>>;
+    joined<only_if<tegula::gemm_tiles<Target, T>::has_t256x256, t256x256_tile>,
+           only_if<tegula::gemm_tiles<Target, T>::has_t256x128, t256x128_tile>,
+           only_if<tegula::gemm_tiles<Target, T>::has_t128x128_interleaved, t128x128_interleaved_tile>,
+           only_if<tegula::gemm_tiles<Target, T>::has_t128x256, t128x256_tile>,
+           type_list<t128x128_tile, t64x64_tile, t32x128_tile>>;
 
 // Kernels
 
@@ -114,8 +119,8 @@ constexpr bool same_text(const char* a, const char* b) { return (short_text() <<
 
 constexpr const char* letter(operand_order order) { return order == operand_order::k_contiguous ? "k" : "r"; }
 
-/// The function's name in the code object: gemm_bf16_large_kr is the plain product of A with k contiguous and B with
-/// rows of n contiguous, gemm_bf16_large_any reads element by element.
+/// The function's name in the code object: gemm_bf16_t128x128_kr is the plain product of A with k contiguous and B with
+/// rows of n contiguous, gemm_bf16_t128x128_any reads element by element.
 constexpr short_text symbol_of(const kernel_words& w)
 {
     short_text name;
@@ -142,11 +147,12 @@ constexpr short_text unit_of(const char* arch, const kernel_words& w)
     if (w.element_wise())
         return name << "any";
     const bool is_fp8 = w.type[0] == 'f' && w.type[1] == 'p';
-    if (same_text(w.tile, "wide") || (is_fp8 && same_text(w.tile, "huge")))
+    if (same_text(w.tile, "t256x128") || same_text(w.tile, "t128x128_interleaved") ||
+        (is_fp8 && same_text(w.tile, "t256x256")))
         return name << letter(w.order_a) << letter(w.order_b);
-    const bool is_long = same_text(w.tile, "huge") || same_text(w.tile, "large") ||
-                         ((is_int8 || is_fp8) && same_text(w.tile, "flat")) ||
-                         (is_int8 && same_text(w.tile, "medium") && same_text(arch, "gfx1100"));
+    const bool is_long = same_text(w.tile, "t256x256") || same_text(w.tile, "t128x128") ||
+                         ((is_int8 || is_fp8) && same_text(w.tile, "t32x128")) ||
+                         (is_int8 && same_text(w.tile, "t64x64") && same_text(arch, "gfx1100"));
     return name << (is_long ? letter(w.order_a) : "aligned");
 }
 
@@ -172,11 +178,11 @@ struct kernel_by_order<Kernels, operand_order::any, operand_order::any>
     using type = typename Kernels::element_wise;
 };
 
-/// The tile under whose name the element-wise kernel of a tile is shipped: tiles past 128 x 128 have that of `large`.
+/// The tile under whose name the element-wise kernel of a tile is shipped: tiles past 128 x 128 have that of `t128x128`.
 template <class Inputs, class TileName>
 using element_wise_owner = std::conditional_t<
-    std::is_same_v<typename tile_of<Inputs, TileName>::element_wise_tile, tile_of<Inputs, large_tile>>, large_tile,
-    TileName>;
+    std::is_same_v<typename tile_of<Inputs, TileName>::element_wise_tile, tile_of<Inputs, t128x128_tile>>,
+    t128x128_tile, TileName>;
 
 // Forms
 
@@ -281,39 +287,39 @@ using shipped_of_type =
 template <class Target>
 using shipped_forms = joined<
     type_list<
-        shipped_kernel<bf16_inputs<Target>, large_tile, split_k_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, split_k_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, split_k_sum_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, split_k_sum_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, stream_k_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, stream_k_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, stream_k_sum_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, stream_k_sum_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, narrow_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, narrow_form, operand_order::k_contiguous,
                        operand_order::k_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, narrow_form, operand_order::any, operand_order::any>,
-        shipped_kernel<f16_inputs<Target>, medium_tile, narrow_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, narrow_form, operand_order::any, operand_order::any>,
+        shipped_kernel<f16_inputs<Target>, t64x64_tile, narrow_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
-        shipped_kernel<f16_inputs<Target>, medium_tile, narrow_form, operand_order::any, operand_order::any>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, grouped_form, operand_order::k_contiguous,
+        shipped_kernel<f16_inputs<Target>, t64x64_tile, narrow_form, operand_order::any, operand_order::any>,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, grouped_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, grouped_form, operand_order::any, operand_order::any>,
-        shipped_kernel<bf16_inputs<Target>, medium_tile, epilogue_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, grouped_form, operand_order::any, operand_order::any>,
+        shipped_kernel<bf16_inputs<Target>, t64x64_tile, epilogue_form, operand_order::k_contiguous,
                        operand_order::k_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, medium_tile, epilogue_form, operand_order::any, operand_order::any>,
-        shipped_kernel<int8_inputs<Target>, medium_tile, epilogue_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t64x64_tile, epilogue_form, operand_order::any, operand_order::any>,
+        shipped_kernel<int8_inputs<Target>, t64x64_tile, epilogue_form, operand_order::k_contiguous,
                        operand_order::k_contiguous>,
-        shipped_kernel<int8_inputs<Target>, medium_tile, epilogue_form, operand_order::any, operand_order::any>,
-        shipped_kernel<bf16_inputs<Target>, large_tile, int8_weights_form, operand_order::k_contiguous,
+        shipped_kernel<int8_inputs<Target>, t64x64_tile, epilogue_form, operand_order::any, operand_order::any>,
+        shipped_kernel<bf16_inputs<Target>, t128x128_tile, int8_weights_form, operand_order::k_contiguous,
                        operand_order::k_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, medium_tile, int4_weights_form, operand_order::k_contiguous,
+        shipped_kernel<bf16_inputs<Target>, t64x64_tile, int4_weights_form, operand_order::k_contiguous,
                        operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, medium_tile, int4_weights_form, operand_order::any, operand_order::any>>,
+        shipped_kernel<bf16_inputs<Target>, t64x64_tile, int4_weights_form, operand_order::any, operand_order::any>>,
     only_if<
         fp8_inputs<Target>::exists,
-        shipped_kernel<fp8_inputs<Target>, large_tile, block_scaled_form, operand_order::k_contiguous,
+        shipped_kernel<fp8_inputs<Target>, t128x128_tile, block_scaled_form, operand_order::k_contiguous,
                        operand_order::k_contiguous>,
-        shipped_kernel<fp8_inputs<Target>, medium_tile, block_scaled_form, operand_order::any, operand_order::any>>>;
+        shipped_kernel<fp8_inputs<Target>, t64x64_tile, block_scaled_form, operand_order::any, operand_order::any>>>;
 
 template <class Inputs>
 struct shipped_of_types;

@@ -7,7 +7,7 @@
 namespace gemm_example {
 
 /// The tile that has kernels which share k, too: products of few tiles, for which they are, take small ones.
-using split_k_tile = medium_tile;
+using split_k_tile = t64x64_tile;
 
 /// Tiles of gemm_tiles for Inputs, as entries of the table; Run<Tile>::run runs a tile's kernels. They have no launch
 /// plan.

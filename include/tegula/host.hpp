@@ -4,6 +4,7 @@
 /// memory, references and their error bounds, random data, .npy files.
 
 #include <tegula/host/blocked_product.hpp>
+#include <tegula/host/deprecated.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/emulated_forms.hpp>
 #include <tegula/host/emulated_gemm.hpp>

@@ -78,9 +78,9 @@ void check_product()
 template <class Target>
 void check_target()
 {
-    check_product<typename gemm_tiles<Target, bfloat16>::medium>();
-    check_product<typename gemm_tiles<Target, std::int8_t>::flat>();
-    check_product<typename gemm_tiles<Target, float>::medium>();
+    check_product<typename gemm_tiles<Target, bfloat16>::t64x64>();
+    check_product<typename gemm_tiles<Target, std::int8_t>::t32x128>();
+    check_product<typename gemm_tiles<Target, float>::t64x64>();
 }
 
 } // namespace

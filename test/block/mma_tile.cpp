@@ -46,9 +46,9 @@ void check_tile()
 template <class Target, class T>
 void check_tiles()
 {
-    check_tile<typename gemm_tiles<Target, T>::large>();
-    check_tile<typename gemm_tiles<Target, T>::medium>();
-    check_tile<typename gemm_tiles<Target, T>::flat>();
+    check_tile<typename gemm_tiles<Target, T>::t128x128>();
+    check_tile<typename gemm_tiles<Target, T>::t64x64>();
+    check_tile<typename gemm_tiles<Target, T>::t32x128>();
 }
 
 template <class Target, class... More>
@@ -62,9 +62,9 @@ void check_types()
 
 /// Whether the product of T on the target is computed transposed, so that lanes store neighbouring columns.
 template <class Target, class T>
-constexpr bool transposed = gemm_tiles<Target, T>::medium::mma::transposed;
+constexpr bool transposed = gemm_tiles<Target, T>::t64x64::mma::transposed;
 template <class Target, class T>
-constexpr index_t slice = gemm_tiles<Target, T>::medium::mma::slice_k;
+constexpr index_t slice = gemm_tiles<Target, T>::t64x64::mma::slice_k;
 
 // MFMA and WMMA accumulators have neighbouring rows in a lane, mma.sync and multiply-adds neighbouring columns.
 static_assert(transposed<arch::gfx90a, bfloat16> && transposed<arch::gfx942, std::int8_t>);

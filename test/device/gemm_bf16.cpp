@@ -22,11 +22,11 @@ using tiles = gemm_tiles<target, bfloat16>;
 
 void keep_all(const void** kept)
 {
-    *kept++ = keep_along_k<tiles::large, float>();
-    *kept++ = keep_along_rows<tiles::large, float>();
-    *kept++ = keep_mixed_orders<tiles::large, bfloat16>();
-    *kept++ = keep_element_wise<tiles::large, float>();
-    *kept++ = keep_along_k<tiles::medium, float>();
+    *kept++ = keep_along_k<tiles::t128x128, float>();
+    *kept++ = keep_along_rows<tiles::t128x128, float>();
+    *kept++ = keep_mixed_orders<tiles::t128x128, bfloat16>();
+    *kept++ = keep_element_wise<tiles::t128x128, float>();
+    *kept++ = keep_along_k<tiles::t64x64, float>();
 }
 
 } // namespace tegula

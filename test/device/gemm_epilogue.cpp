@@ -23,7 +23,7 @@ using integer_parts = epilogue::as_float<scale_tensor<>, scale_columns<>, epilog
 template <class T, class C, class Parts>
 void keep_parts(const void**& kept)
 {
-    using tile = typename gemm_tiles<target, T>::medium;
+    using tile = typename gemm_tiles<target, T>::t64x64;
     *kept++ = reinterpret_cast<const void*>(
         along_k<gemm_kernel<tile, k_contiguous, k_contiguous, C, Parts, output_access::vectors>>);
     *kept++ =

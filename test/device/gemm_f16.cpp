@@ -15,8 +15,8 @@ using tiles = gemm_tiles<target, half>;
 
 void keep_all(const void** kept)
 {
-    *kept++ = keep_along_rows<tiles::medium, half>();
-    *kept++ = keep_along_k<tiles::flat, half>();
+    *kept++ = keep_along_rows<tiles::t64x64, half>();
+    *kept++ = keep_along_k<tiles::t32x128, half>();
 }
 
 } // namespace tegula

@@ -15,9 +15,9 @@ using tiles = gemm_tiles<target, float>;
 
 void keep_all(const void** kept)
 {
-    *kept++ = keep_along_k<tiles::large, float>();
-    *kept++ = keep_along_rows<tiles::medium, float>();
-    *kept++ = keep_element_wise<tiles::flat, float>();
+    *kept++ = keep_along_k<tiles::t128x128, float>();
+    *kept++ = keep_along_rows<tiles::t64x64, float>();
+    *kept++ = keep_element_wise<tiles::t32x128, float>();
 }
 
 } // namespace tegula

@@ -58,12 +58,12 @@ using tiles = warp_specialized_tiles<target, T>;
 
 void keep_all(const void** kept)
 {
-    *kept++ = reinterpret_cast<const void*>(paired<kernel<tiles<bfloat16>::pair_wide, k, bfloat16>>);
-    *kept++ = reinterpret_cast<const void*>(turns<kernel<tiles<std::int8_t>::single, k, std::int32_t>>);
-    *kept++ = reinterpret_cast<const void*>(few_rows<kernel<tiles<half>::rows_16, mn, half>>);
-    *kept++ = reinterpret_cast<const void*>(promoted<kernel<tiles<float8_e4m3>::promoted, k, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(paired<kernel<tiles<bfloat16>::ws128x256_2x1, k, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(turns<kernel<tiles<std::int8_t>::ws128x128, k, std::int32_t>>);
+    *kept++ = reinterpret_cast<const void*>(few_rows<kernel<tiles<half>::ws16x128, mn, half>>);
+    *kept++ = reinterpret_cast<const void*>(promoted<kernel<tiles<float8_e4m3>::ws128x128_2x1_promoted, k, bfloat16>>);
     *kept++ =
-        reinterpret_cast<const void*>(direct<kernel<tiles<bfloat16>::pair_square, mn, float, output_store::direct>>);
+        reinterpret_cast<const void*>(direct<kernel<tiles<bfloat16>::ws128x128_2x1, mn, float, output_store::direct>>);
 }
 
 } // namespace tegula

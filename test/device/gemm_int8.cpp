@@ -19,9 +19,9 @@ using tiles = gemm_tiles<target, std::int8_t>;
 
 void keep_all(const void** kept)
 {
-    *kept++ = keep_along_k<tiles::large, std::int32_t>();
-    *kept++ = keep_along_rows<tiles::large, std::int32_t>();
-    *kept++ = keep_element_wise<tiles::flat, std::int32_t>();
+    *kept++ = keep_along_k<tiles::t128x128, std::int32_t>();
+    *kept++ = keep_along_rows<tiles::t128x128, std::int32_t>();
+    *kept++ = keep_element_wise<tiles::t32x128, std::int32_t>();
 }
 
 } // namespace tegula

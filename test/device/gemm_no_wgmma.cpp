@@ -23,17 +23,17 @@ template <class Target>
 void keep_fp8(const void** kept)
 {
     if constexpr (has_matrix_instruction<Target, float8_e4m3>) {
-        *kept++ = keep_along_k<typename gemm_tiles<Target, float8_e4m3>::wide, float>();
-        *kept++ = keep_along_k<typename gemm_tiles<Target, float8_e5m2>::large, bfloat16>();
+        *kept++ = keep_along_k<typename gemm_tiles<Target, float8_e4m3>::t128x256, float>();
+        *kept++ = keep_along_k<typename gemm_tiles<Target, float8_e5m2>::t128x128, bfloat16>();
     }
 }
 
 void keep_all(const void** kept)
 {
-    *kept++ = keep_along_k<tiles<std::int8_t>::wide, std::int32_t>();
-    *kept++ = keep_along_rows<tiles<std::int8_t>::wide, std::int32_t>();
-    *kept++ = keep_along_k<tiles<tfloat32>::large, float>();
-    *kept++ = keep_mixed_orders<tiles<half>::wide, float>();
+    *kept++ = keep_along_k<tiles<std::int8_t>::t128x256, std::int32_t>();
+    *kept++ = keep_along_rows<tiles<std::int8_t>::t128x256, std::int32_t>();
+    *kept++ = keep_along_k<tiles<tfloat32>::t128x128, float>();
+    *kept++ = keep_mixed_orders<tiles<half>::t128x256, float>();
     keep_fp8<target>(kept);
 }
 

@@ -23,9 +23,9 @@ void keep_form(const void**& kept)
 
 void keep_all(const void** kept)
 {
-    keep_form<gemm_tiles<target, bfloat16>::large, quantized<std::int8_t>, k_contiguous>(kept);
-    keep_form<gemm_tiles<target, half>::large, quantized<int4x2, 128, half>, k_contiguous>(kept);
-    keep_form<gemm_tiles<target, bfloat16>::medium, quantized<int4x2, 64>, row_contiguous>(kept);
+    keep_form<gemm_tiles<target, bfloat16>::t128x128, quantized<std::int8_t>, k_contiguous>(kept);
+    keep_form<gemm_tiles<target, half>::t128x128, quantized<int4x2, 128, half>, k_contiguous>(kept);
+    keep_form<gemm_tiles<target, bfloat16>::t64x64, quantized<int4x2, 64>, row_contiguous>(kept);
 }
 
 } // namespace tegula

@@ -19,6 +19,7 @@ inline constexpr bool is_fnuz = std::is_same_v<target, arch::gfx942>;
 using e4m3 = std::conditional_t<is_fnuz, float8_e4m3_fnuz, float8_e4m3>;
 using e5m2 = std::conditional_t<is_fnuz, float8_e5m2_fnuz, float8_e5m2>;
 using tiles = block_scaled_tiles<target, e4m3>;
+using large = std::conditional_t<tiles::has_t128x128, tiles::t128x128, tiles::t128x64>;
 using pair_tiles = block_scaled_tiles<target, e4m3, e5m2>;
 
 template <class Tile>
@@ -26,9 +27,9 @@ using kernels = block_scaled_kernels<Tile, float, epilogue::none>;
 
 void keep_all(const void** kept)
 {
-    *kept++ = reinterpret_cast<const void*>(along_k<kernels<tiles::large>::aligned<k_contiguous, k_contiguous>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<kernels<tiles::medium>::element_wise>);
-    *kept++ = reinterpret_cast<const void*>(mixed<gemm_kernel<pair_tiles::medium, k_contiguous, k_contiguous, float,
+    *kept++ = reinterpret_cast<const void*>(along_k<kernels<large>::aligned<k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<kernels<tiles::t64x64>::element_wise>);
+    *kept++ = reinterpret_cast<const void*>(mixed<gemm_kernel<pair_tiles::t64x64, k_contiguous, k_contiguous, float,
                                                               epilogue::none, output_access::vectors>>);
 }
 

@@ -30,15 +30,15 @@ using tile_of_32 = gemm_tile<target, shaped_atom<target, bfloat16, 32, 32>, 256,
 
 void keep_all(const void** kept)
 {
-    if constexpr (tiles<bfloat16>::has_huge) {
-        *kept++ = keep_mixed_orders<tiles<bfloat16>::wide, float>();
-        *kept++ = keep_along_rows<tiles<bfloat16>::wide, float>();
-        *kept++ = keep_mixed_orders<tiles<bfloat16>::huge, float>();
-        *kept++ = keep_along_rows<tiles<bfloat16>::huge, float>();
-        *kept++ = keep_along_rows<tiles<std::int8_t>::huge, std::int32_t>();
+    if constexpr (tiles<bfloat16>::has_t256x256) {
+        *kept++ = keep_mixed_orders<tiles<bfloat16>::t256x128, float>();
+        *kept++ = keep_along_rows<tiles<bfloat16>::t256x128, float>();
+        *kept++ = keep_mixed_orders<tiles<bfloat16>::t256x256, float>();
+        *kept++ = keep_along_rows<tiles<bfloat16>::t256x256, float>();
+        *kept++ = keep_along_rows<tiles<std::int8_t>::t256x256, std::int32_t>();
     } else {
-        *kept++ = keep_along_rows<tiles<bfloat16>::wide, float>();
-        *kept++ = keep_along_k<tiles<bfloat16>::large, float>();
+        *kept++ = keep_along_rows<tiles<bfloat16>::t128x128_interleaved, float>();
+        *kept++ = keep_along_k<tiles<bfloat16>::t128x128, float>();
     }
     if constexpr (arch_of<target>() == gpu_arch::gfx942) {
         *kept++ = keep_along_k<tile_of_32<128, 2>, float>();

@@ -16,24 +16,29 @@ namespace tegula {
 template <class T>
 using tiles = gemm_tiles<target, T>;
 
+/// The tile of the schedule `interleaved`.
+template <class Target, class T, class Tiles = gemm_tiles<Target, T>>
+using interleaved_tile =
+    std::conditional_t<Tiles::has_t256x128, typename Tiles::t256x128, typename Tiles::t128x128_interleaved>;
+
 // A template, so that a target without this fp8 names no tile of it.
 template <class Target, class Fp8>
 void keep_fp8(const void**& kept)
 {
     if constexpr (has_matrix_instruction<Target, Fp8>)
-        *kept++ = keep_along_k<typename gemm_tiles<Target, Fp8>::wide, float>();
+        *kept++ = keep_along_k<interleaved_tile<Target, Fp8>, float>();
 }
 
 void keep_all(const void** kept)
 {
-    *kept++ = keep_along_k<tiles<half>::wide, float>();
-    if constexpr (tiles<half>::has_huge) {
-        *kept++ = keep_along_k<tiles<half>::huge, float>();
-        *kept++ = keep_along_k<tiles<std::int8_t>::huge, std::int32_t>();
-        *kept++ = keep_along_k<tiles<float>::wide, float>();
+    *kept++ = keep_along_k<interleaved_tile<target, half>, float>();
+    if constexpr (tiles<half>::has_t256x256) {
+        *kept++ = keep_along_k<tiles<half>::t256x256, float>();
+        *kept++ = keep_along_k<tiles<std::int8_t>::t256x256, std::int32_t>();
+        *kept++ = keep_along_k<tiles<float>::t256x128, float>();
     }
-    if constexpr (tiles<tfloat32>::has_huge)
-        *kept++ = keep_along_k<tiles<tfloat32>::huge, float>();
+    if constexpr (tiles<tfloat32>::has_t256x256)
+        *kept++ = keep_along_k<tiles<tfloat32>::t256x256, float>();
     keep_fp8<target, float8_e4m3_fnuz>(kept);
     keep_fp8<target, float8_e4m3>(kept);
 }

@@ -16,7 +16,7 @@
 
 using namespace tegula;
 using target = arch::TEGULA_TEST_TARGET;
-using tile = gemm_tiles<target, bfloat16>::large;
+using tile = gemm_tiles<target, bfloat16>::t128x128;
 using aligned = gemm_kernel<tile, operand_order::k_contiguous, operand_order::row_contiguous, bfloat16,
                             epilogue::linear<bfloat16>, output_access::vectors>;
 using element_wise = gemm_kernel<tile, operand_order::any, operand_order::any, bfloat16, epilogue::linear<bfloat16>,

@@ -14,8 +14,8 @@ using tiles = gemm_tiles<target, tfloat32>;
 
 void keep_all(const void** kept)
 {
-    *kept++ = keep_along_k<tiles::large, float>();
-    *kept++ = keep_along_rows<tiles::medium, float>();
+    *kept++ = keep_along_k<tiles::t128x128, float>();
+    *kept++ = keep_along_rows<tiles::t64x64, float>();
 }
 
 } // namespace tegula

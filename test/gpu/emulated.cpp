@@ -13,7 +13,7 @@ using enum operand_order;
 
 namespace {
 
-using plain_tile = gemm_tiles<arch::gfx1100, bfloat16>::flat;
+using plain_tile = gemm_tiles<arch::gfx1100, bfloat16>::t32x128;
 using plain_kernel = gemm_kernels<plain_tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
 
 /// Launches as Run does; afterwards an element of C is another.
@@ -69,7 +69,7 @@ TEST_CASE("clusters, tensor copies and k shared by clusters, on the emulator")
 {
     using tiles = warp_specialized_tiles<arch::sm_90a, bfloat16>;
     using kernel =
-        warp_specialized_gemm<tiles::rows_16, k_contiguous, row_contiguous, float, test_epilogue<float>::type,
+        warp_specialized_gemm<tiles::ws16x128, k_contiguous, row_contiguous, float, test_epilogue<float>::type,
                               output_store::tensor_copies, work_partition::split_k>;
     emulated_device device;
     device.multiprocessors = 4;

@@ -7,5 +7,5 @@ using namespace tegula;
 using namespace tegula::test;
 using target = arch::gfx1100;
 
-static const bool added = add_tile<gemm_tiles<target, bfloat16>::medium, operand_order::k_contiguous,
-                                   operand_order::row_contiguous, run_shared_k<split_k_gemm>>("medium split-K");
+static const bool added = add_tile<gemm_tiles<target, bfloat16>::t64x64, operand_order::k_contiguous,
+                                   operand_order::row_contiguous, run_shared_k<split_k_gemm>>("t64x64 split-K");

@@ -8,5 +8,5 @@ using namespace tegula::test;
 using target = arch::gfx90a;
 
 static const bool added =
-    add_tile<gemm_tiles<target, bfloat16>::medium, operand_order::k_contiguous, operand_order::row_contiguous>(
-        "medium");
+    add_tile<gemm_tiles<target, bfloat16>::t64x64, operand_order::k_contiguous, operand_order::row_contiguous>(
+        "t64x64");

@@ -8,4 +8,5 @@ using namespace tegula::test;
 using target = arch::gfx942;
 
 static const bool added =
-    add_tile<gemm_tiles<target, bfloat16>::huge, operand_order::k_contiguous, operand_order::k_contiguous>("huge");
+    add_tile<gemm_tiles<target, bfloat16>::t256x256, operand_order::k_contiguous, operand_order::k_contiguous>(
+        "t256x256");

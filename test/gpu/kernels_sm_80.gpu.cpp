@@ -8,4 +8,5 @@ using namespace tegula::test;
 using target = arch::sm_80;
 
 static const bool added =
-    add_tile<gemm_tiles<target, bfloat16>::large, operand_order::k_contiguous, operand_order::row_contiguous>("large");
+    add_tile<gemm_tiles<target, bfloat16>::t128x128, operand_order::k_contiguous, operand_order::row_contiguous>(
+        "t128x128");

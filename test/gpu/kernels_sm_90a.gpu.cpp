@@ -11,5 +11,5 @@ using operand_order::k_contiguous;
 using operand_order::row_contiguous;
 
 static const bool added[] = {
-    add_warp_specialized<tiles::pair_wide, k_contiguous, row_contiguous>("pair_wide"),
-    add_warp_specialized<tiles::rows_64, k_contiguous, k_contiguous, work_partition::stream>("rows_64 stream-K")};
+    add_warp_specialized<tiles::ws128x256_2x1, k_contiguous, row_contiguous>("ws128x256_2x1"),
+    add_warp_specialized<tiles::ws64x128, k_contiguous, k_contiguous, work_partition::stream>("ws64x128 stream-K")};

@@ -9,21 +9,21 @@ template <class T, class C, operand_order A, operand_order B, c_layout Layout = 
 void check_hopper_grid()
 {
     using tiles = warp_specialized_tiles<arch::sm_90a, T>;
-    check_hopper<hopper_kernel<typename tiles::pair_wide, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::pair_tall, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::pair_square, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::pair_low, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::single, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::rows_16, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::rows_32, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::rows_64, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::rows_128, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::pair_column, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::slim_16, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::slim_32, A, B, C, Layout>>();
-    check_hopper<hopper_kernel<typename tiles::slim_64, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws128x256_2x1, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws256x128_1x2, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws128x128_2x1, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws64x256_2x1, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws128x128, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws16x128, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws32x128, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws64x128, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws128x128_transposed, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws256x128_2x1, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws16x64, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws32x64, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws64x64, A, B, C, Layout>>();
     if constexpr (tiles::has_promoted)
-        check_hopper<hopper_kernel<typename tiles::promoted, A, B, C, Layout>>();
+        check_hopper<hopper_kernel<typename tiles::ws128x128_2x1_promoted, A, B, C, Layout>>();
 }
 
 } // namespace tegula::test

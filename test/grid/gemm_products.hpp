@@ -10,7 +10,7 @@ template <class Target, class T, class C>
 void check_product_grid()
 {
     constexpr auto a = operand_order::k_contiguous, b = operand_order::row_contiguous;
-    using tile = typename gemm_tiles<Target, T>::medium;
+    using tile = typename gemm_tiles<Target, T>::t64x64;
     using kernels = two_kernels<tile, a, b, C, typename test_epilogue<C>::type>;
     check_cases<kernels, T, C>(grid_cases(a, b));
     check_grouped_grid<tile, a, b, C>();

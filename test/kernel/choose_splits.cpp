@@ -13,8 +13,8 @@ using namespace tegula;
 namespace {
 
 using tiles = gemm_tiles<arch::gfx942, half>;
-constexpr tile_description all[] = {describe<tiles::large>("large"), describe<tiles::medium>("medium"),
-                                    describe<tiles::flat>("flat")};
+constexpr tile_description all[] = {describe<tiles::t128x128>("t128x128"), describe<tiles::t64x64>("t64x64"),
+                                    describe<tiles::t32x128>("t32x128")};
 constexpr int count = 3;
 
 double least_unsplit(const gemm_size& size)

@@ -18,9 +18,9 @@ template <class Target, class Element>
 struct shipped
 {
     using tiles = gemm_tiles<Target, Element>;
-    static constexpr tile_description all[] = {describe<typename tiles::large>("large"),
-                                               describe<typename tiles::medium>("medium"),
-                                               describe<typename tiles::flat>("flat")};
+    static constexpr tile_description all[] = {describe<typename tiles::t128x128>("t128x128"),
+                                               describe<typename tiles::t64x64>("t64x64"),
+                                               describe<typename tiles::t32x128>("t32x128")};
     static std::string choose(gemm_size size)
     {
         const tile_choice choice = choose_tile(size, Target::chip(), all);
@@ -39,13 +39,13 @@ static_assert(choose_tile({4096, 4096, 4096}, chip::gfx942, cdna3::all).index ==
 template <class Shipped>
 void check_sizes()
 {
-    CHECK(Shipped::choose({8192, 8192, 8192}) == "large");
-    CHECK(Shipped::choose({4096, 4096, 4096}) == "large");
-    CHECK(Shipped::choose({64, 64, 4096}) == "medium");
+    CHECK(Shipped::choose({8192, 8192, 8192}) == "t128x128");
+    CHECK(Shipped::choose({4096, 4096, 4096}) == "t128x128");
+    CHECK(Shipped::choose({64, 64, 4096}) == "t64x64");
     // Few rows of a width that fills the chip; of a narrower one more, smaller blocks may be better.
-    CHECK(Shipped::choose({1, 262144, 4096}) == "flat");
-    CHECK(Shipped::choose({16, 128256, 4096}) == "flat");
-    CHECK(Shipped::choose({1, 4096, 4096}) != "large");
+    CHECK(Shipped::choose({1, 262144, 4096}) == "t32x128");
+    CHECK(Shipped::choose({16, 128256, 4096}) == "t32x128");
+    CHECK(Shipped::choose({1, 4096, 4096}) != "t128x128");
 }
 
 TEST_CASE("large products take large tiles, few rows flat ones", "[gemm][choose]")
@@ -62,17 +62,17 @@ TEST_CASE("large products take large tiles, few rows flat ones", "[gemm][choose]
 TEST_CASE("the largest products take the tiles of the other schedules", "[gemm][choose]")
 {
     using tiles = gemm_tiles<arch::gfx942, std::int8_t>;
-    constexpr tile_description all[] = {describe<tiles::huge>("huge"), describe<tiles::wide>("wide"),
-                                        describe<tiles::large>("large"), describe<tiles::medium>("medium")};
+    constexpr tile_description all[] = {describe<tiles::t256x256>("t256x256"), describe<tiles::t256x128>("t256x128"),
+                                        describe<tiles::t128x128>("t128x128"), describe<tiles::t64x64>("t64x64")};
     // The compiler takes 242 and 308 registers for the first two.
     static_assert(all[0].accumulators + all[0].operands == 208 && all[1].accumulators + all[1].operands == 272);
     const auto choose = [&](long_index_t size) {
         return std::string(all[choose_tile({size, size, size}, chip::gfx942, all).index].name);
     };
-    CHECK(choose(16384) == "huge");
-    CHECK(choose(8192) == "wide");
-    CHECK(choose(2048) == "large");
-    CHECK(choose(512) == "medium");
+    CHECK(choose(16384) == "t256x256");
+    CHECK(choose(8192) == "t256x128");
+    CHECK(choose(2048) == "t128x128");
+    CHECK(choose(512) == "t64x64");
 }
 
 /// Every tile of a chip with cp.async and without wgmma fits it, and the size of the product chooses among them.
@@ -81,10 +81,10 @@ void check_multistage_tiles()
 {
     using tiles = gemm_tiles<Target, Element>;
     constexpr tile_description all[] = {
-        describe<typename tiles::wide>("wide"), describe<typename tiles::large>("large"),
-        describe<typename tiles::medium>("medium"), describe<typename tiles::flat>("flat")};
-    static_assert(tiles::has_wide && all[0].accumulators + all[0].operands + 32 <= 224);
-    static_assert(std::is_same_v<typename tiles::wide::element_wise_tile, typename tiles::large>);
+        describe<typename tiles::t128x256>("t128x256"), describe<typename tiles::t128x128>("t128x128"),
+        describe<typename tiles::t64x64>("t64x64"), describe<typename tiles::t32x128>("t32x128")};
+    static_assert(tiles::has_t128x256 && all[0].accumulators + all[0].operands + 32 <= 224);
+    static_assert(std::is_same_v<typename tiles::t128x256::element_wise_tile, typename tiles::t128x128>);
     for (const tile_description& t : all) {
         INFO(Target::chip().name << ", " << t.name << ", " << t.input_bytes << " bytes an element");
         CHECK(fits_chip(t, Target::chip()).ok());
@@ -96,11 +96,11 @@ void check_multistage_tiles()
     const auto choose = [&](gemm_size size) {
         return std::string(all[choose_tile(size, Target::chip(), all).index].name);
     };
-    CHECK(choose({16384, 16384, 16384}) == "wide");
+    CHECK(choose({16384, 16384, 16384}) == "t128x256");
     // 4.7 rounds on the 108 multiprocessors of sm_80, 3.6 on the 142 of sm_89, where small tiles leave fewer idle.
-    CHECK(choose({4096, 4096, 4096}) == (Target::chip().shared_bytes > 128 * 1024 ? "wide" : "medium"));
-    CHECK(choose({512, 512, 512}) == "medium");
-    CHECK(choose({1, 4096, 4096}) != "wide");
+    CHECK(choose({4096, 4096, 4096}) == (Target::chip().shared_bytes > 128 * 1024 ? "t128x256" : "t64x64"));
+    CHECK(choose({512, 512, 512}) == "t64x64");
+    CHECK(choose({1, 4096, 4096}) != "t128x256");
 }
 
 TEST_CASE("multistage tiles before wgmma fit shared memory and registers", "[gemm][choose]")
@@ -110,22 +110,27 @@ TEST_CASE("multistage tiles before wgmma fit shared memory and registers", "[gem
     check_multistage_tiles<arch::sm_80, std::int8_t>();
     check_multistage_tiles<arch::sm_89, half>();
     check_multistage_tiles<arch::sm_89, float8_e5m2>();
-    static_assert(!gemm_tiles<arch::sm_80, float>::has_wide && !gemm_tiles<arch::sm_80, double>::has_wide);
-    static_assert(!gemm_tiles<arch::sm_90a, bfloat16>::has_wide);
+    static_assert(!gemm_tiles<arch::sm_80, float>::has_t128x256 && !gemm_tiles<arch::sm_80, double>::has_t128x256);
+    static_assert(!gemm_tiles<arch::sm_90a, bfloat16>::has_t128x256);
 }
 
 template <class Element>
 struct hopper
 {
     using tiles = warp_specialized_tiles<arch::sm_90a, Element>;
-    static constexpr tile_description all[] = {
-        describe<typename tiles::pair_wide>("pair_wide"),     describe<typename tiles::pair_tall>("pair_tall"),
-        describe<typename tiles::pair_square>("pair_square"), describe<typename tiles::pair_low>("pair_low"),
-        describe<typename tiles::single>("single"),           describe<typename tiles::rows_16>("rows_16"),
-        describe<typename tiles::rows_32>("rows_32"),         describe<typename tiles::rows_64>("rows_64"),
-        describe<typename tiles::rows_128>("rows_128"),       describe<typename tiles::pair_column>("pair_column"),
-        describe<typename tiles::slim_16>("slim_16"),         describe<typename tiles::slim_32>("slim_32"),
-        describe<typename tiles::slim_64>("slim_64")};
+    static constexpr tile_description all[] = {describe<typename tiles::ws128x256_2x1>("ws128x256_2x1"),
+                                               describe<typename tiles::ws256x128_1x2>("ws256x128_1x2"),
+                                               describe<typename tiles::ws128x128_2x1>("ws128x128_2x1"),
+                                               describe<typename tiles::ws64x256_2x1>("ws64x256_2x1"),
+                                               describe<typename tiles::ws128x128>("ws128x128"),
+                                               describe<typename tiles::ws16x128>("ws16x128"),
+                                               describe<typename tiles::ws32x128>("ws32x128"),
+                                               describe<typename tiles::ws64x128>("ws64x128"),
+                                               describe<typename tiles::ws128x128_transposed>("ws128x128_transposed"),
+                                               describe<typename tiles::ws256x128_2x1>("ws256x128_2x1"),
+                                               describe<typename tiles::ws16x64>("ws16x64"),
+                                               describe<typename tiles::ws32x64>("ws32x64"),
+                                               describe<typename tiles::ws64x64>("ws64x64")};
     static std::string choose(gemm_size size)
     {
         const tile_choice choice = choose_tile(size, chip::sm_90a, all);
@@ -140,25 +145,25 @@ TEST_CASE("warp-specialised tiles by the shape of the product", "[gemm][choose][
     static_assert(bf16::all[0].block_k == 64 && bf16::all[0].accumulators == 128 && bf16::all[0].cluster_m == 2);
     static_assert(hopper<std::int8_t>::all[0].block_k == 128 && hopper<tfloat32>::all[0].cost == 2);
     for (const long_index_t size : {2048, 4096, 8192, 16384})
-        CHECK(bf16::choose({size, size, size}) == "pair_wide");
-    CHECK(bf16::choose({4096, 4096, 16384}) == "pair_wide");
+        CHECK(bf16::choose({size, size, size}) == "ws128x256_2x1");
+    CHECK(bf16::choose({4096, 4096, 16384}) == "ws128x256_2x1");
     // Few rows: the weights are read once, by as many blocks as there are.
     for (const long_index_t m : {1, 16}) {
-        CHECK(bf16::choose({m, 14336, 4096}) == "rows_16");
+        CHECK(bf16::choose({m, 14336, 4096}) == "ws16x128");
         // 32 tiles of 128 weights, or 64 of half as many: more multiprocessors read.
-        CHECK(bf16::choose({m, 4096, 4096}) == "slim_16");
-        CHECK(bf16::choose({m, 8192, 4096}) == "slim_16");
+        CHECK(bf16::choose({m, 4096, 4096}) == "ws16x64");
+        CHECK(bf16::choose({m, 8192, 4096}) == "ws16x64");
     }
-    CHECK(bf16::choose({32, 4096, 4096}) == "slim_32");
-    CHECK(bf16::choose({64, 4096, 4096}) == "slim_64");
-    CHECK(bf16::choose({64, 14336, 4096}) == "rows_64");
+    CHECK(bf16::choose({32, 4096, 4096}) == "ws32x64");
+    CHECK(bf16::choose({64, 4096, 4096}) == "ws64x64");
+    CHECK(bf16::choose({64, 14336, 4096}) == "ws64x128");
     // The result takes longer than the products: a tile that multiplies the next one meanwhile.
-    CHECK(bf16::choose({4096, 4096, 64}) == "pair_square");
-    CHECK(hopper<float8_e4m3>::choose({8192, 8192, 128}) == "pair_square");
-    CHECK(hopper<float8_e4m3>::choose({8192, 8192, 8192}) == "pair_wide");
+    CHECK(bf16::choose({4096, 4096, 64}) == "ws128x128_2x1");
+    CHECK(hopper<float8_e4m3>::choose({8192, 8192, 128}) == "ws128x128_2x1");
+    CHECK(hopper<float8_e4m3>::choose({8192, 8192, 8192}) == "ws128x256_2x1");
     // Of one column of tiles a block beside it would have nothing to do.
-    CHECK(bf16::choose({65536, 128, 8192}) == "pair_column");
-    CHECK(bf16::choose({65536, 512, 8192}) != "pair_column");
+    CHECK(bf16::choose({65536, 128, 8192}) == "ws256x128_2x1");
+    CHECK(bf16::choose({65536, 512, 8192}) != "ws256x128_2x1");
     // Few tiles: smaller ones, of blocks without peers.
     CHECK_FALSE(bf16::choose({512, 512, 8192}).starts_with("pair_"));
 }
@@ -182,10 +187,10 @@ TEST_CASE("clusters are counted whole, and share what they load", "[gemm][choose
 
 TEST_CASE("long k of few tiles is split, the rest is not", "[gemm][choose][hopper]")
 {
-    const tile_description &wide = hopper<bfloat16>::all[0], &rows_64 = hopper<bfloat16>::all[7];
+    const tile_description &wide = hopper<bfloat16>::all[0], &ws64x128 = hopper<bfloat16>::all[7];
     CHECK(choose_splits({8192, 8192, 8192}, wide, chip::sm_90a) == 1);
     CHECK(choose_splits({256, 256, 128}, wide, chip::sm_90a) == 1);
-    const int few = choose_splits({64, 4096, 4096}, rows_64, chip::sm_90a); // 32 tiles, 132 multiprocessors
+    const int few = choose_splits({64, 4096, 4096}, ws64x128, chip::sm_90a); // 32 tiles, 132 multiprocessors
     CHECK(few >= 2);
     CHECK(few <= 4);
     const int splits = choose_splits({256, 256, 65536}, wide, chip::sm_90a);
@@ -234,8 +239,8 @@ TEST_CASE("every chip has a speed", "[gemm][choose]")
 
 TEST_CASE("a batch fills the chip as more rows would", "[gemm][choose]")
 {
-    CHECK(cdna3::choose({256, 256, 1024}) != "large");
-    CHECK(cdna3::choose({256, 256, 1024, 1000}) == "large");
+    CHECK(cdna3::choose({256, 256, 1024}) != "t128x128");
+    CHECK(cdna3::choose({256, 256, 1024, 1000}) == "t128x128");
 }
 
 TEST_CASE("the estimate grows with every size", "[gemm][choose]")
@@ -300,7 +305,7 @@ TEST_CASE("what does not fit is left out, and named where nothing fits", "[gemm]
     CHECK(choose_tile(size, chip::gfx942, mixed).index == 1);
     CHECK(choose_tile(size, chip::gfx950, mixed).index == 0);
 
-    const tile_description too_large[] = {with("huge", 131072)};
+    const tile_description too_large[] = {with("t256x256", 131072)};
     const tile_choice none = choose_tile(size, chip::gfx942, too_large);
     CHECK_FALSE(none);
     CHECK(none.why.code() == status_code::unsupported);
@@ -326,14 +331,14 @@ TEST_CASE("what does not fit is left out, and named where nothing fits", "[gemm]
 TEST_CASE("a name overrides the estimate, and is refused where it cannot be had", "[gemm][choose]")
 {
     const gemm_size size{4096, 4096, 4096};
-    CHECK(choose_tile(size, chip::gfx942, cdna3::all, "flat").index == 2);
+    CHECK(choose_tile(size, chip::gfx942, cdna3::all, "t32x128").index == 2);
     CHECK(choose_tile(size, chip::gfx942, cdna3::all, "").index == 0);
     const tile_choice unknown = choose_tile(size, chip::gfx942, cdna3::all, "larg");
     CHECK_FALSE(unknown);
     CHECK(unknown.why.code() == status_code::invalid_argument);
     CHECK(std::string(unknown.why.message()) == "there is no tile \"larg\"; there are large, medium, flat");
-    const tile_description list[] = {cdna3::all[1], with("huge", 131072)};
-    CHECK(choose_tile(size, chip::gfx942, list, "huge").why.code() == status_code::unsupported);
+    const tile_description list[] = {cdna3::all[1], with("t256x256", 131072)};
+    CHECK(choose_tile(size, chip::gfx942, list, "t256x256").why.code() == status_code::unsupported);
 }
 
 } // namespace

@@ -6,18 +6,18 @@ using target = arch::gfx1100;
 
 TEST_CASE("gfx1100: scales, residual, activation, limits, three outputs, int8 result, of split-K", "[gemm]")
 {
-    check_epilogues<gemm_tiles<target, bfloat16>::medium, std::int8_t, half, shared_form<split_k_gemm>>(
+    check_epilogues<gemm_tiles<target, bfloat16>::t64x64, std::int8_t, half, shared_form<split_k_gemm>>(
         epilogue_cases(quarter::third));
 }
 
 TEST_CASE("gfx1100: integer products scaled in float, int8 result", "[gemm]")
 {
-    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half>(epilogue_cases(quarter::first));
+    check_epilogues<gemm_tiles<target, std::int8_t>::t64x64, std::int8_t, half>(epilogue_cases(quarter::first));
 }
 
 TEST_CASE("gfx1100: epilogues of every size", "[.full]")
 {
-    check_epilogues<gemm_tiles<target, bfloat16>::medium, std::int8_t, half, shared_form<split_k_gemm>>(
+    check_epilogues<gemm_tiles<target, bfloat16>::t64x64, std::int8_t, half, shared_form<split_k_gemm>>(
         epilogue_grid());
-    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half>(epilogue_grid());
+    check_epilogues<gemm_tiles<target, std::int8_t>::t64x64, std::int8_t, half>(epilogue_grid());
 }

@@ -6,18 +6,18 @@ using target = arch::gfx90a;
 
 TEST_CASE("gfx90a: scales, residual, activation, limits, three outputs, fp8 result", "[gemm]")
 {
-    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3, half>(epilogue_cases(quarter::first));
+    check_epilogues<gemm_tiles<target, bfloat16>::t64x64, float8_e4m3, half>(epilogue_cases(quarter::first));
 }
 
 TEST_CASE("gfx90a: integer products scaled in float, int8 result, of split-K", "[gemm]")
 {
-    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half, shared_form<split_k_gemm>>(
+    check_epilogues<gemm_tiles<target, std::int8_t>::t64x64, std::int8_t, half, shared_form<split_k_gemm>>(
         epilogue_cases(quarter::third));
 }
 
 TEST_CASE("gfx90a: epilogues of every size", "[.full]")
 {
-    check_epilogues<gemm_tiles<target, bfloat16>::medium, float8_e4m3, half>(epilogue_grid());
-    check_epilogues<gemm_tiles<target, std::int8_t>::medium, std::int8_t, half, shared_form<split_k_gemm>>(
+    check_epilogues<gemm_tiles<target, bfloat16>::t64x64, float8_e4m3, half>(epilogue_grid());
+    check_epilogues<gemm_tiles<target, std::int8_t>::t64x64, std::int8_t, half, shared_form<split_k_gemm>>(
         epilogue_grid());
 }

@@ -7,5 +7,5 @@ using target = arch::gfx1100;
 
 TEST_CASE("gfx1100: grouped GEMM, f16, over pairs of sizes, strides and epilogues in a few launches", "[gemm]")
 {
-    check_grouped<gemm_tiles<target, half>::medium, k_contiguous, row_contiguous, float>(quarter::third);
+    check_grouped<gemm_tiles<target, half>::t64x64, k_contiguous, row_contiguous, float>(quarter::third);
 }

@@ -8,10 +8,10 @@ using target = arch::gfx90a;
 TEST_CASE("gfx90a: grouped GEMM, 8-bit integers, over pairs of sizes, strides and epilogues in a few launches",
           "[gemm]")
 {
-    check_grouped<gemm_tiles<target, std::int8_t>::medium, k_contiguous, k_contiguous, std::int32_t>(quarter::first);
+    check_grouped<gemm_tiles<target, std::int8_t>::t64x64, k_contiguous, k_contiguous, std::int32_t>(quarter::first);
 }
 
 TEST_CASE("gfx90a: grouped GEMM, f32, over pairs of sizes, strides and epilogues in a few launches", "[gemm]")
 {
-    check_grouped<gemm_tiles<target, float>::medium, k_contiguous, row_contiguous, float>(quarter::second);
+    check_grouped<gemm_tiles<target, float>::t64x64, k_contiguous, row_contiguous, float>(quarter::second);
 }

@@ -12,9 +12,9 @@ namespace tegula::test {
 namespace {
 
 using target = arch::sm_90a;
-using tile = warp_specialized_tiles<target, bfloat16>::rows_16;
+using tile = warp_specialized_tiles<target, bfloat16>::ws16x128;
 using specialised = warp_specialized_kernels<tile, float, epilogue::linear<>>;
-using multistage = gemm_kernels<gemm_tiles<target, bfloat16>::medium, float, epilogue::linear<>>;
+using multistage = gemm_kernels<gemm_tiles<target, bfloat16>::t64x64, float, epilogue::linear<>>;
 
 emulator::launch_result multiply(const specialised::arguments& args, std::string& used)
 {

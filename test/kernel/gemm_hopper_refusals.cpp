@@ -11,7 +11,7 @@ namespace {
 constexpr operand_order k = operand_order::k_contiguous;
 constexpr operand_order mn = operand_order::row_contiguous;
 template <c_layout Layout, operand_order B = k>
-using kernel = hopper_kernel<warp_specialized_tiles<arch::sm_90a, bfloat16>::single, k, B, float, Layout>;
+using kernel = hopper_kernel<warp_specialized_tiles<arch::sm_90a, bfloat16>::ws128x128, k, B, float, Layout>;
 using product = kernel<c_layout::tensor_copies>::product_type;
 
 alignas(16) bfloat16 inputs[4096];
@@ -109,7 +109,7 @@ TEST_CASE("a stride that nothing moves along is no less than what lies inside it
 
 TEST_CASE("tensor copies move elements under their own type", "[gemm][hopper]")
 {
-    using tf32 = hopper_kernel<warp_specialized_tiles<arch::sm_90a, tfloat32>::single, k, k, float>;
+    using tf32 = hopper_kernel<warp_specialized_tiles<arch::sm_90a, tfloat32>::ws128x128, k, k, float>;
     alignas(16) static tfloat32 x[64];
     gemm_maps maps;
     const tf32::product_type p{4, 4, 16, 1, {x, 16, 1, 0}, {x, 1, 16, 0}, {results, 4, 1, 0}, {}};

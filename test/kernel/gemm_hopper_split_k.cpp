@@ -83,7 +83,7 @@ void check_shared(int multiprocessors, index_t splits)
 }
 
 template <work_partition Partition>
-using shared_kernel = hopper_kernel<warp_specialized_tiles<target, bfloat16>::pair_square, k, k, bfloat16,
+using shared_kernel = hopper_kernel<warp_specialized_tiles<target, bfloat16>::ws128x128_2x1, k, k, bfloat16,
                                     c_layout::tensor_copies, Partition>;
 
 } // namespace

@@ -12,24 +12,24 @@ using tiles = warp_specialized_tiles<target, T>;
 
 TEST_CASE("sm_90a: warp-specialised, clusters of two, both consumers at one tile", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<bfloat16>::pair_wide, k, k, bfloat16>>(quarter::first);
+    check_hopper<hopper_kernel<tiles<bfloat16>::ws128x256_2x1, k, k, bfloat16>>(quarter::first);
 }
 
 TEST_CASE("sm_90a: warp-specialised, two instructions of 64 rows, operands transposed", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<half>::pair_tall, mn, mn, half>>(quarter::second);
+    check_hopper<hopper_kernel<tiles<half>::ws256x128_1x2, mn, mn, half>>(quarter::second);
 }
 
 TEST_CASE("sm_90a: warp-specialised, ping-pong, C in rows that tensor copies cannot address", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<bfloat16>::single, k, mn, float, c_layout::odd_rows>>(quarter::third);
+    check_hopper<hopper_kernel<tiles<bfloat16>::ws128x128, k, mn, float, c_layout::odd_rows>>(quarter::third);
 }
 
 TEST_CASE("sm_90a: warp-specialised, few rows as the instruction's columns", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<bfloat16>::rows_16, k, k, bfloat16>>(quarter::fourth);
-    check_hopper<hopper_kernel<tiles<half>::rows_64, mn, mn, float>>(quarter::first);
-    check_hopper<hopper_kernel<tiles<bfloat16>::slim_32, k, k, bfloat16>>(quarter::second);
+    check_hopper<hopper_kernel<tiles<bfloat16>::ws16x128, k, k, bfloat16>>(quarter::fourth);
+    check_hopper<hopper_kernel<tiles<half>::ws64x128, mn, mn, float>>(quarter::first);
+    check_hopper<hopper_kernel<tiles<bfloat16>::ws32x64, k, k, bfloat16>>(quarter::second);
 }
 
 template <int ClusterM, int ClusterN, consumer_mode Mode>

@@ -12,20 +12,20 @@ using tiles = warp_specialized_tiles<target, T>;
 
 TEST_CASE("sm_90a: warp-specialised tf32", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<tfloat32>::pair_square, k, k, float>>(quarter::first);
+    check_hopper<hopper_kernel<tiles<tfloat32>::ws128x128_2x1, k, k, float>>(quarter::first);
 }
 
 TEST_CASE("sm_90a: warp-specialised 8-bit integers are exact", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<std::int8_t>::pair_low, k, k, std::int32_t>>(quarter::second);
+    check_hopper<hopper_kernel<tiles<std::int8_t>::ws64x256_2x1, k, k, std::int32_t>>(quarter::second);
 }
 
 TEST_CASE("sm_90a: warp-specialised fp8, summed in f32 every few stages", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<float8_e4m3>::promoted, k, k, bfloat16>>(quarter::third);
+    check_hopper<hopper_kernel<tiles<float8_e4m3>::ws128x128_2x1_promoted, k, k, bfloat16>>(quarter::third);
 }
 
 TEST_CASE("sm_90a: warp-specialised fp8, few rows, fp8 result", "[gemm][hopper]")
 {
-    check_hopper<hopper_kernel<tiles<float8_e5m2>::rows_32, k, k, float8_e4m3>>(quarter::fourth);
+    check_hopper<hopper_kernel<tiles<float8_e5m2>::ws32x128, k, k, float8_e4m3>>(quarter::fourth);
 }

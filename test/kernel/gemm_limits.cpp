@@ -12,7 +12,7 @@ using namespace tegula::test;
 namespace {
 
 using target = arch::gfx942;
-using tile = gemm_tiles<target, bfloat16>::flat;
+using tile = gemm_tiles<target, bfloat16>::t32x128;
 using kernel = gemm_kernel<tile, operand_order::any, operand_order::any, float, test_epilogue<float>::type,
                            output_access::elements>;
 using data_type = gemm_data<bfloat16, float>;

@@ -8,7 +8,7 @@ using two_types = gemm_tile<target, pair_atom<target, float8_e5m2_fnuz, float8_e
 
 TEST_CASE("gfx942: block-scaled fp8, two steps a group", "[gemm]")
 {
-    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>(
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::t64x64, k_contiguous, k_contiguous>(
         quarter::first);
 }
 
@@ -19,7 +19,7 @@ TEST_CASE("gfx942: block-scaled fp8 of two types, a step a group", "[gemm]")
 
 TEST_CASE("gfx942: block-scaled fp8 of every size", "[.full]")
 {
-    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::medium, k_contiguous, k_contiguous>(
+    check_block_scaled<block_scaled_tiles<target, float8_e4m3_fnuz>::t64x64, k_contiguous, k_contiguous>(
         grid_cases(k_contiguous, k_contiguous));
     check_block_scaled<two_types, k_contiguous, row_contiguous>(grid_cases(k_contiguous, row_contiguous));
 }

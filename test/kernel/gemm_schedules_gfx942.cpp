@@ -11,22 +11,22 @@ using tiles = gemm_tiles<target, T>;
 
 TEST_CASE("ping_pong on gfx942, every type", "[gemm][gfx942]")
 {
-    check_schedule<tiles<bfloat16>::huge, bfloat16, row_contiguous, row_contiguous>();
-    check_schedule<tiles<half>::huge, float, k_contiguous, row_contiguous>();
-    check_schedule<tiles<float>::huge, float, k_contiguous, k_contiguous>();
-    check_schedule<tiles<tfloat32>::huge, float, row_contiguous, k_contiguous>();
-    check_schedule<tiles<std::int8_t>::huge, std::int32_t, row_contiguous, row_contiguous>();
-    check_schedule<tiles<float8_e4m3_fnuz>::huge, float, k_contiguous, k_contiguous>();
+    check_schedule<tiles<bfloat16>::t256x256, bfloat16, row_contiguous, row_contiguous>();
+    check_schedule<tiles<half>::t256x256, float, k_contiguous, row_contiguous>();
+    check_schedule<tiles<float>::t256x256, float, k_contiguous, k_contiguous>();
+    check_schedule<tiles<tfloat32>::t256x256, float, row_contiguous, k_contiguous>();
+    check_schedule<tiles<std::int8_t>::t256x256, std::int32_t, row_contiguous, row_contiguous>();
+    check_schedule<tiles<float8_e4m3_fnuz>::t256x256, float, k_contiguous, k_contiguous>();
 }
 
 TEST_CASE("interleaved on gfx942, every type", "[gemm][gfx942]")
 {
-    check_schedule<tiles<bfloat16>::wide, bfloat16, k_contiguous, k_contiguous>();
-    check_schedule<tiles<half>::wide, float, row_contiguous, row_contiguous>();
-    check_schedule<tiles<float>::wide, float, row_contiguous, k_contiguous>();
-    check_schedule<tiles<tfloat32>::wide, float, k_contiguous, row_contiguous>();
-    check_schedule<tiles<std::int8_t>::wide, std::int32_t, k_contiguous, k_contiguous>();
-    check_schedule<tiles<float8_e4m3_fnuz>::wide, float, row_contiguous, row_contiguous>();
+    check_schedule<tiles<bfloat16>::t256x128, bfloat16, k_contiguous, k_contiguous>();
+    check_schedule<tiles<half>::t256x128, float, row_contiguous, row_contiguous>();
+    check_schedule<tiles<float>::t256x128, float, row_contiguous, k_contiguous>();
+    check_schedule<tiles<tfloat32>::t256x128, float, k_contiguous, row_contiguous>();
+    check_schedule<tiles<std::int8_t>::t256x128, std::int32_t, k_contiguous, k_contiguous>();
+    check_schedule<tiles<float8_e4m3_fnuz>::t256x128, float, row_contiguous, row_contiguous>();
 }
 
 } // namespace tegula::test

@@ -12,10 +12,10 @@ using enum operand_order;
 TEST_CASE("ping_pong and interleaved on gfx90a", "[gemm][gfx90a]")
 {
     using target = arch::gfx90a;
-    check_schedule<gemm_tiles<target, bfloat16>::huge, float, k_contiguous, k_contiguous>();
-    check_schedule<gemm_tiles<target, std::int8_t>::huge, std::int32_t, k_contiguous, row_contiguous>();
-    check_schedule<gemm_tiles<target, std::int8_t>::wide, std::int32_t, row_contiguous, k_contiguous>();
-    check_schedule<gemm_tiles<target, float>::wide, float, k_contiguous, k_contiguous>();
+    check_schedule<gemm_tiles<target, bfloat16>::t256x256, float, k_contiguous, k_contiguous>();
+    check_schedule<gemm_tiles<target, std::int8_t>::t256x256, std::int32_t, k_contiguous, row_contiguous>();
+    check_schedule<gemm_tiles<target, std::int8_t>::t256x128, std::int32_t, row_contiguous, k_contiguous>();
+    check_schedule<gemm_tiles<target, float>::t256x128, float, k_contiguous, k_contiguous>();
 }
 
 template <class Target, class T, class Schedule>
@@ -28,27 +28,28 @@ TEST_CASE("ping_pong and interleaved on gfx1100", "[gemm][gfx1100]")
     check_schedule<tile_of_rdna<target, std::int8_t, interleaved>, std::int32_t, k_contiguous, k_contiguous>();
     check_schedule<gemm_tile<target, default_atom<target, bfloat16>, 64, 64, 32, 2, 2, 2, 8, interleaved>, float,
                    k_contiguous, row_contiguous>();
-    static_assert(!gemm_tiles<target, half>::has_huge && !gemm_tiles<target, half>::has_wide);
+    static_assert(!gemm_tiles<target, half>::has_t256x256 && !gemm_tiles<target, half>::has_t256x128 &&
+                  !gemm_tiles<target, half>::has_t128x128_interleaved);
 }
 
 TEST_CASE("ping_pong and interleaved on gfx1201", "[gemm][gfx1201]")
 {
     using target = arch::gfx1201;
     check_schedule<tile_of_rdna<target, bfloat16, ping_pong>, float, k_contiguous, k_contiguous>();
-    check_schedule<gemm_tiles<target, half>::wide, float, row_contiguous, row_contiguous>();
-    check_schedule<gemm_tiles<target, float8_e4m3>::wide, float, k_contiguous, k_contiguous>();
-    static_assert(!gemm_tiles<target, half>::has_huge && gemm_tiles<target, half>::has_wide);
+    check_schedule<gemm_tiles<target, half>::t128x128_interleaved, float, row_contiguous, row_contiguous>();
+    check_schedule<gemm_tiles<target, float8_e4m3>::t128x128_interleaved, float, k_contiguous, k_contiguous>();
+    static_assert(!gemm_tiles<target, half>::has_t256x256 && gemm_tiles<target, half>::has_t128x128_interleaved);
 }
 
 TEST_CASE("ping_pong with two full stages on gfx950", "[gemm][gfx950]")
 {
     using target = arch::gfx950;
-    using tile = gemm_tiles<target, bfloat16>::huge;
+    using tile = gemm_tiles<target, bfloat16>::t256x256;
     static_assert(tile::block_m == 256 && tile::block_n == 256 && tile::block_k == 64 && tile::stages == 2);
     static_assert(tile::shared_bytes<k_contiguous, k_contiguous>() == 2 * 64 * 1024);
     check_schedule<tile, float, k_contiguous, k_contiguous>();
-    check_schedule<gemm_tiles<target, half>::huge, half, row_contiguous, k_contiguous>();
-    check_schedule<gemm_tiles<target, float8_e4m3>::huge, float, k_contiguous, row_contiguous>();
+    check_schedule<gemm_tiles<target, half>::t256x256, half, row_contiguous, k_contiguous>();
+    check_schedule<gemm_tiles<target, float8_e4m3>::t256x256, float, k_contiguous, row_contiguous>();
 }
 
 } // namespace tegula::test

@@ -7,5 +7,5 @@ using target = arch::gfx1100;
 
 TEST_CASE("gfx1100: split-K, f16, over pairs of sizes, strides and epilogues", "[gemm]")
 {
-    check_split_k<gemm_tiles<target, half>::medium, k_contiguous, row_contiguous, float>(quarter::fourth);
+    check_split_k<gemm_tiles<target, half>::t64x64, k_contiguous, row_contiguous, float>(quarter::fourth);
 }

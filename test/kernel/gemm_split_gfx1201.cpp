@@ -7,5 +7,5 @@ using target = arch::gfx1201;
 
 TEST_CASE("gfx1201: split-K, fp8, bf16 result, over pairs of sizes, strides and epilogues", "[gemm]")
 {
-    check_split_k<gemm_tiles<target, float8_e4m3>::medium, k_contiguous, k_contiguous, bfloat16>(quarter::first);
+    check_split_k<gemm_tiles<target, float8_e4m3>::t64x64, k_contiguous, k_contiguous, bfloat16>(quarter::first);
 }

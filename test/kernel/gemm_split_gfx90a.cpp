@@ -7,5 +7,5 @@ using target = arch::gfx90a;
 
 TEST_CASE("gfx90a: split-K, f32, over pairs of sizes, strides and epilogues", "[gemm]")
 {
-    check_split_k<gemm_tiles<target, float>::flat, row_contiguous, k_contiguous, float>(quarter::second);
+    check_split_k<gemm_tiles<target, float>::t32x128, row_contiguous, k_contiguous, float>(quarter::second);
 }

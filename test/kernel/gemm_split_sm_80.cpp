@@ -7,5 +7,5 @@ using target = arch::sm_80;
 
 TEST_CASE("sm_80: split-K, f16, over pairs of sizes, strides and epilogues", "[gemm]")
 {
-    check_split_k<gemm_tiles<target, half>::medium, row_contiguous, k_contiguous, float>(quarter::second);
+    check_split_k<gemm_tiles<target, half>::t64x64, row_contiguous, k_contiguous, float>(quarter::second);
 }

@@ -10,7 +10,7 @@ using namespace tegula::test;
 namespace {
 
 using target = arch::gfx942;
-using tile = gemm_tiles<target, bfloat16>::medium; // 64 x 64, 64 of k a step
+using tile = gemm_tiles<target, bfloat16>::t64x64; // 64 x 64, 64 of k a step
 using kernel = gemm_kernel<tile, operand_order::any, operand_order::any, float, test_epilogue<float>::type,
                            output_access::elements>;
 using split = split_k_gemm<kernel>;

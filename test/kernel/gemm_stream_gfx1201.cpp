@@ -7,5 +7,5 @@ using target = arch::gfx1201;
 
 TEST_CASE("gfx1201: stream-K, fp8, bf16 result, over pairs of sizes, strides and epilogues", "[gemm]")
 {
-    check_stream_k<gemm_tiles<target, float8_e4m3>::large, k_contiguous, k_contiguous, bfloat16>(quarter::fourth);
+    check_stream_k<gemm_tiles<target, float8_e4m3>::t128x128, k_contiguous, k_contiguous, bfloat16>(quarter::fourth);
 }

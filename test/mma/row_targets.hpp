@@ -16,6 +16,7 @@ struct row_target : arch::amd::primitives<Wave>
         chip.wave_size = Wave;
         return chip;
     }
+    static consteval bool in_this_pass() { return true; }
 };
 template <>
 struct row_target<false, 32> : arch::sm_90a

@@ -43,11 +43,15 @@ TEST_CASE("the type of an encoding is read as it is written, and as it stands in
     };
     CHECK(same("using tile =\n    tegula::" + written.str() + ";"));
     CHECK(same("tile_distribution<::ns::" + written.str() + ">"));
+    CHECK(same("tile_distribution_encoding_of<sequence<2>, tuple<sequence<4, 3>, sequence<5>>, "
+               "tuple<tuple<digit<1, 1>>, tuple<tegula::digit<0, 0>, digit<2, 0>>>, tuple<digit<1, 0>>>"));
     const auto why = [](const char* text) { return std::string(read_type(text).error.message()); };
     CHECK(why("tile_distribution_encoding<sequence<>, tuple<sequence<4>>, tuple<sequence<1>>, tuple<sequence<0, 1>>, "
               "sequence<>, sequence<>>") == "P has 1 majors and 2 minors; give one minor for each major");
     CHECK(why("tile_distribution_encoding<sequence<4294967296>") ==
           "at character 47, before \">\": a whole number of 32 bits is expected");
+    CHECK(why("tile_distribution_encoding_of<sequence<>, tuple<sequence<4>>, tuple<tuple<sequence<1, 0>>>, tuple<>>") ==
+          "at character 75, before \"sequence<1,\": digit is expected");
     CHECK(why("sequence<>") == "at character 1, before \"sequence<>\": tile_distribution_encoding< is expected");
 }
 

@@ -24,18 +24,21 @@ from _gemm_model import FP8, WARP_SPECIALIZED, expected, worst_ratio
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 FULL = "--full" in sys.argv[1:]
 CDNA = ("gfx90a", "gfx942")
+# Tiles that not all have.
+ARCHS_OF_TILE = {"t256x256": CDNA, "t256x128": CDNA, "t128x128_interleaved": ("gfx1201",), "t128x256": ("sm_80",)}
 RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", "max_abs_error", "max_rel_error"}
 COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
 
 # Tiles that have kernels which share k, and for which types.
-SHARES_K = {None: ("bf16", "f16", "tf32", "int8", "fp8_e4m3"), "medium": ("bf16", "f16", "tf32", "int8", "fp8_e4m3"),
-            "rows_64": ("bf16",), "single": ("f16",), "rows_16": ("tf32", "int8", "fp8_e4m3")}
+SHARES_K = {None: ("bf16", "f16", "tf32", "int8", "fp8_e4m3"), "t64x64": ("bf16", "f16", "tf32", "int8", "fp8_e4m3"),
+            "ws64x128": ("bf16",), "ws128x128": ("f16",), "ws16x128": ("tf32", "int8", "fp8_e4m3")}
 
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
-    "tile": [None, "huge", "wide", "large", "medium", "flat", "pair_wide", "single", "rows_16", "rows_64"],
+    "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
+             "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128"],
     "layout_a": ["row", "col"],
     "layout_b": ["row", "col"],
     "pad": [None, 0, 3],
@@ -81,8 +84,8 @@ def usable(case):
     """The case, with what int8 has not left out; None where the architecture has no such type or tile."""
     if case["type"] == "fp8_e4m3" and case["arch"] not in FP8:
         return None
-    if case["tile"] in ("huge", "wide") and case["arch"] not in CDNA and not (
-            case["tile"] == "wide" and (case["arch"] == "sm_80" or case["arch"] == "gfx1201" and case["type"] != "tf32")):
+    if case["arch"] not in ARCHS_OF_TILE.get(case["tile"], [case["arch"]]) or (
+            case["tile"] == "t128x128_interleaved" and case["type"] == "tf32"):
         return None
     if case["tile"] in WARP_SPECIALIZED and not takes_tensor_copies(case):
         return None
@@ -282,7 +285,7 @@ def check_words(folder):
 def check_progress():
     """A terminal sees how far a long product is; the program is stopped as soon as it has said so."""
     ours, its = pty.openpty()
-    words = ["--m", 2048, "--n", 2048, "--k", 2048, "--tile", "medium", "--arch", "gfx942"]
+    words = ["--m", 2048, "--n", 2048, "--k", 2048, "--tile", "t64x64", "--arch", "gfx942"]
     process = subprocess.Popen([PROGRAM, *(str(w) for w in words)], stdout=subprocess.DEVNULL, stderr=its)
     os.close(its)
     seen = ""
@@ -306,8 +309,11 @@ def check_random_data():
     first, again, other = record(), record(), record("--seed", 2)
     check(first.get("max_abs_error") == again.get("max_abs_error"), "the same seed gives other data")
     check(first.get("max_abs_error") != other.get("max_abs_error"), "another seed gives the same data")
-    shape = record("--tile", "flat").get("tile")
+    shape = record("--tile", "t32x128").get("tile")
     check(record("--tile", shape).get("tile") == shape, f"tile {shape} is not known by its shape")
+    check(record("--tile", "flat").get("tile") == shape, "a tile is not known by its former name")
+    wide = [record("--tile", "wide", "--arch", arch).get("tile").split("x")[:2] for arch in ("gfx942", "gfx1201", "sm_80")]
+    check(wide == [["256", "128"], ["128", "128"], ["128", "256"]], f"tiles by their former name: {wide}")
 
 
 def check_launcher():
@@ -351,7 +357,7 @@ def check_list():
     check(status == 0 and error == "" and all(arch in text for arch in OPTIONS["arch"]), f"--list-tiles: {text}")
     status, text, error = run("--list-tiles", "--json", "--arch", "gfx942", "--device", "emulator")
     entries = json.loads(text) if status == 0 else []
-    check(all(e["splits"] == (e["name"] == "medium") for e in entries), f"--list-tiles --json: {text}")
+    check(all(e["splits"] == (e["name"] == "t64x64") for e in entries), f"--list-tiles --json: {text}")
     check({e["type"] for e in entries} == set(OPTIONS["type"]) and {e["arch"] for e in entries} == {"gfx942"},
           f"--list-tiles --json: {text} {error}")
 
@@ -418,9 +424,9 @@ def bad_inputs(folder):
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpu"], "emulator"
-    yield [*random_data, "--tile", "gigantic"], "large"
-    yield [*random_data, "--arch", "sm_90a", "--tile", "pair_wide", "--pad", "3"], "without tensor copies"
-    yield [*random_data, "--arch", "sm_90a", "--tile", "rows_16", "--type", "tf32"], "contiguous"
+    yield [*random_data, "--tile", "gigantic"], "t128x128"
+    yield [*random_data, "--arch", "sm_90a", "--tile", "ws128x256_2x1", "--pad", "3"], "without tensor copies"
+    yield [*random_data, "--arch", "sm_90a", "--tile", "ws16x128", "--type", "tf32"], "contiguous"
     yield [*random_data, "--activation", "tanh"], "gelu"
     yield [*random_data, "--layout-a", "diagonal"], "col"
     yield [*random_data, "--layout-b", "diagonal"], "col"
@@ -441,9 +447,9 @@ def bad_inputs(folder):
         yield [*random_data, "--arch", arch, "--type", "fp8_e4m3"], "conversion"
     for bad in ("0", "-1", "2.5", "many", "65537", "99999999999", ""):
         yield [*random_data, "--splits", bad], "stream"
-    yield [*random_data, "--splits", "3", "--tile", "flat"], "--list-tiles"
-    yield [*random_data, "--splits", "stream", "--arch", "sm_90a", "--tile", "pair_wide"], "--splits 1"
-    yield [*random_data, "--splits", "2", "--arch", "sm_90a", "--tile", "rows_64", "--pad", "3"], "tensor copies"
+    yield [*random_data, "--splits", "3", "--tile", "t32x128"], "--list-tiles"
+    yield [*random_data, "--splits", "stream", "--arch", "sm_90a", "--tile", "ws128x256_2x1"], "--splits 1"
+    yield [*random_data, "--splits", "2", "--arch", "sm_90a", "--tile", "ws64x128", "--pad", "3"], "tensor copies"
     yield [*random_data, "--splits", "2", "--launch-plan"], "--splits"
     for word, value in (("--alpha", "2"), ("--beta", "1"), ("--activation", "relu")):
         yield [*random_data, "--type", "int8", word, value], word

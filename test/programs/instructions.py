@@ -60,7 +60,7 @@ def read_tests():
 def read_program():
     """(architecture, --type, whether by warpgroups) of the program's kernels."""
     listed = json.loads(run("gemm", "--list-tiles", "--json"))
-    return {(tile["arch"], tile["type"], tile["name"].startswith(("pair", "rows", "single"))) for tile in listed}
+    return {(tile["arch"], tile["type"], tile["name"].startswith("ws")) for tile in listed}
 
 
 def find_problems(said):

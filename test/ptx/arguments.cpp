@@ -147,50 +147,50 @@ void list_plain(const char* arch)
                                                                     operand_order b, const std::string& tile) {
         list<Name<Kernel>, Kernel>({file, arch, type, "plain", a, b}, std::string(file) + "." + tile);
     };
-    one.template operator()<along_rows, plain<typename f16::medium, half, row_contiguous, row_contiguous>>(
-        "gemm_f16", "f16", row_contiguous, row_contiguous, "medium.rows");
-    one.template operator()<along_k, plain<typename f16::flat, half, k_contiguous, k_contiguous>>(
-        "gemm_f16", "f16", k_contiguous, k_contiguous, "flat.k");
-    one.template operator()<along_k, plain<typename bf16::large, float, k_contiguous, k_contiguous>>(
-        "gemm_bf16", "bf16", k_contiguous, k_contiguous, "large.k");
-    one.template operator()<along_rows, plain<typename bf16::large, float, row_contiguous, row_contiguous>>(
-        "gemm_bf16", "bf16", row_contiguous, row_contiguous, "large.rows");
-    one.template operator()<mixed, plain<typename bf16::large, bfloat16, k_contiguous, row_contiguous>>(
-        "gemm_bf16", "bf16", k_contiguous, row_contiguous, "large.mixed");
-    one.template operator()<element_wise, plain<typename bf16::large, float, any, any>>("gemm_bf16", "bf16", any, any,
-                                                                                        "large.any");
-    one.template operator()<along_k, plain<typename bf16::medium, float, k_contiguous, k_contiguous>>(
-        "gemm_bf16", "bf16", k_contiguous, k_contiguous, "medium.k");
-    one.template operator()<along_k, plain<typename tf32::large, float, k_contiguous, k_contiguous>>(
-        "gemm_tf32", "tf32", k_contiguous, k_contiguous, "large.k");
-    one.template operator()<along_rows, plain<typename tf32::medium, float, row_contiguous, row_contiguous>>(
-        "gemm_tf32", "tf32", row_contiguous, row_contiguous, "medium.rows");
-    one.template operator()<along_k, plain<typename f32::large, float, k_contiguous, k_contiguous>>(
-        "gemm_f32", "f32", k_contiguous, k_contiguous, "large.k");
-    one.template operator()<element_wise, plain<typename f32::flat, float, any, any>>("gemm_f32", "f32", any, any,
-                                                                                      "flat.any");
-    one.template operator()<along_k, plain<typename i8::large, std::int32_t, k_contiguous, k_contiguous>>(
-        "gemm_int8", "int8", k_contiguous, k_contiguous, "large.k");
-    one.template operator()<along_rows, plain<typename i8::large, std::int32_t, row_contiguous, row_contiguous>>(
-        "gemm_int8", "int8", row_contiguous, row_contiguous, "large.rows");
-    one.template operator()<element_wise, plain<typename i8::flat, std::int32_t, any, any>>("gemm_int8", "int8", any,
-                                                                                            any, "flat.any");
+    one.template operator()<along_rows, plain<typename f16::t64x64, half, row_contiguous, row_contiguous>>(
+        "gemm_f16", "f16", row_contiguous, row_contiguous, "t64x64.rows");
+    one.template operator()<along_k, plain<typename f16::t32x128, half, k_contiguous, k_contiguous>>(
+        "gemm_f16", "f16", k_contiguous, k_contiguous, "t32x128.k");
+    one.template operator()<along_k, plain<typename bf16::t128x128, float, k_contiguous, k_contiguous>>(
+        "gemm_bf16", "bf16", k_contiguous, k_contiguous, "t128x128.k");
+    one.template operator()<along_rows, plain<typename bf16::t128x128, float, row_contiguous, row_contiguous>>(
+        "gemm_bf16", "bf16", row_contiguous, row_contiguous, "t128x128.rows");
+    one.template operator()<mixed, plain<typename bf16::t128x128, bfloat16, k_contiguous, row_contiguous>>(
+        "gemm_bf16", "bf16", k_contiguous, row_contiguous, "t128x128.mixed");
+    one.template operator()<element_wise, plain<typename bf16::t128x128, float, any, any>>("gemm_bf16", "bf16", any,
+                                                                                           any, "t128x128.any");
+    one.template operator()<along_k, plain<typename bf16::t64x64, float, k_contiguous, k_contiguous>>(
+        "gemm_bf16", "bf16", k_contiguous, k_contiguous, "t64x64.k");
+    one.template operator()<along_k, plain<typename tf32::t128x128, float, k_contiguous, k_contiguous>>(
+        "gemm_tf32", "tf32", k_contiguous, k_contiguous, "t128x128.k");
+    one.template operator()<along_rows, plain<typename tf32::t64x64, float, row_contiguous, row_contiguous>>(
+        "gemm_tf32", "tf32", row_contiguous, row_contiguous, "t64x64.rows");
+    one.template operator()<along_k, plain<typename f32::t128x128, float, k_contiguous, k_contiguous>>(
+        "gemm_f32", "f32", k_contiguous, k_contiguous, "t128x128.k");
+    one.template operator()<element_wise, plain<typename f32::t32x128, float, any, any>>("gemm_f32", "f32", any, any,
+                                                                                         "t32x128.any");
+    one.template operator()<along_k, plain<typename i8::t128x128, std::int32_t, k_contiguous, k_contiguous>>(
+        "gemm_int8", "int8", k_contiguous, k_contiguous, "t128x128.k");
+    one.template operator()<along_rows, plain<typename i8::t128x128, std::int32_t, row_contiguous, row_contiguous>>(
+        "gemm_int8", "int8", row_contiguous, row_contiguous, "t128x128.rows");
+    one.template operator()<element_wise, plain<typename i8::t32x128, std::int32_t, any, any>>("gemm_int8", "int8", any,
+                                                                                               any, "t32x128.any");
 }
 
 void list_fp8()
 {
     using tiles = gemm_tiles<arch::sm_89, float8_e4m3>;
-    using large = plain<tiles::large, float, k_contiguous, k_contiguous>;
-    using medium = plain<tiles::medium, float, row_contiguous, row_contiguous>;
+    using large = plain<tiles::t128x128, float, k_contiguous, k_contiguous>;
+    using medium = plain<tiles::t64x64, float, row_contiguous, row_contiguous>;
     list<along_k<large>, large>({"gemm_fp8", "sm_89", "fp8_e4m3", "plain", k_contiguous, k_contiguous},
-                                "gemm_fp8.large.k");
+                                "gemm_fp8.t128x128.k");
     list<along_rows<medium>, medium>({"gemm_fp8", "sm_89", "fp8_e4m3", "plain", row_contiguous, row_contiguous},
-                                     "gemm_fp8.medium.rows");
+                                     "gemm_fp8.t64x64.rows");
 }
 
 void list_forms()
 {
-    using tile = gemm_tiles<arch::sm_80, bfloat16>::large;
+    using tile = gemm_tiles<arch::sm_80, bfloat16>::t128x128;
     using aligned =
         gemm_kernel<tile, k_contiguous, row_contiguous, bfloat16, epilogue::linear<bfloat16>, output_access::vectors>;
     using split = split_k_gemm<aligned>;
@@ -199,21 +199,21 @@ void list_forms()
     const auto words_of = [](const char* file, const char* form) {
         return words{file, "sm_80", "bf16", form, k_contiguous, row_contiguous};
     };
-    list<first_kernel<split>, split>(words_of("gemm_split", "split_k"), "gemm_split.large");
+    list<first_kernel<split>, split>(words_of("gemm_split", "split_k"), "gemm_split.t128x128");
     list<second_kernel<split>, reduce_partials<split>>(words_of("gemm_split", "split_k_sum"), "gemm_split.sum");
-    list<first_kernel<stream>, stream>(words_of("gemm_stream", "stream_k"), "gemm_stream.large");
+    list<first_kernel<stream>, stream>(words_of("gemm_stream", "stream_k"), "gemm_stream.t128x128");
     list<second_kernel<stream>, reduce_partials<stream>>(words_of("gemm_stream", "stream_k_sum"), "gemm_stream.sum");
-    list<grouped_kernel<grouped>, grouped>(words_of("gemm_grouped", "grouped"), "gemm_grouped.large");
+    list<grouped_kernel<grouped>, grouped>(words_of("gemm_grouped", "grouped"), "gemm_grouped.t128x128");
 
-    using scaled_tile = block_scaled_tiles<arch::sm_90a, float8_e4m3>::large;
+    using scaled_tile = block_scaled_tiles<arch::sm_90a, float8_e4m3>::t128x64;
     using scaled = block_scaled_kernels<scaled_tile, float, epilogue::none>::aligned<k_contiguous, k_contiguous>;
     list<along_k<scaled>, scaled>({"gemm_scaled", "sm_90a", "fp8_e4m3", "block_scaled", k_contiguous, k_contiguous},
-                                  "gemm_scaled.large.k");
+                                  "gemm_scaled.t128x64.k");
 
     using columns = epilogue::chain<epilogue::scale_columns<>>;
-    using int8_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::large, quantized<std::int8_t>,
+    using int8_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::t128x128, quantized<std::int8_t>,
                                                    bfloat16, columns>::aligned<k_contiguous, k_contiguous>;
-    using int4_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::medium, quantized<int4x2, 64>,
+    using int4_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::t64x64, quantized<int4x2, 64>,
                                                    bfloat16, columns>::aligned<k_contiguous, row_contiguous>;
     list<along_k<int8_weights>, int8_weights>(
         {"gemm_quantized_weights", "sm_80", "bf16", "int8_weights", k_contiguous, k_contiguous},
@@ -328,18 +328,18 @@ void list_all_warp_specialized(bool prints)
     using f16 = warp_specialized_tiles<arch::sm_90a, half>;
     using fp8 = warp_specialized_tiles<arch::sm_90a, float8_e4m3>;
     constexpr auto k = operand_order::k_contiguous, mn = operand_order::row_contiguous;
-    list_warp_specialized<paired, bfloat16, bf16::pair_wide, k, bfloat16>(prints, "hopper.paired", "gemm_hopper",
-                                                                          "bf16");
-    list_warp_specialized<turns, std::int8_t, i8::single, k, std::int32_t>(prints, "hopper.turns", "gemm_hopper",
-                                                                           "int8");
-    list_warp_specialized<few_rows, half, f16::rows_16, mn, half>(prints, "hopper.few_rows", "gemm_hopper", "f16");
-    list_warp_specialized<promoted, float8_e4m3, fp8::promoted, k, bfloat16>(prints, "hopper.promoted", "gemm_hopper",
-                                                                             "fp8_e4m3");
-    list_warp_specialized<direct, bfloat16, bf16::pair_square, mn, float, output_store::direct>(prints, "hopper.direct",
-                                                                                                "gemm_hopper", "bf16");
-    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, output_store::tensor_copies,
+    list_warp_specialized<paired, bfloat16, bf16::ws128x256_2x1, k, bfloat16>(prints, "hopper.paired", "gemm_hopper",
+                                                                              "bf16");
+    list_warp_specialized<turns, std::int8_t, i8::ws128x128, k, std::int32_t>(prints, "hopper.turns", "gemm_hopper",
+                                                                              "int8");
+    list_warp_specialized<few_rows, half, f16::ws16x128, mn, half>(prints, "hopper.few_rows", "gemm_hopper", "f16");
+    list_warp_specialized<promoted, float8_e4m3, fp8::ws128x128_2x1_promoted, k, bfloat16>(prints, "hopper.promoted",
+                                                                                           "gemm_hopper", "fp8_e4m3");
+    list_warp_specialized<direct, bfloat16, bf16::ws128x128_2x1, mn, float, output_store::direct>(
+        prints, "hopper.direct", "gemm_hopper", "bf16");
+    list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,
                           work_partition::split_k>(prints, "hopper.split_k", "shared_k", "bf16");
-    list_warp_specialized<shared, bfloat16, bf16::pair_square, k, float, output_store::tensor_copies,
+    list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,
                           work_partition::stream>(prints, "hopper.stream_k", "shared_k", "bf16");
 }
 

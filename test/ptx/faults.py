@@ -47,7 +47,7 @@ def add_to_constant(x):
     return lambda m: m[1] + str(int(m[2]) + x)
 
 
-MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.large.k", "hopper.paired", "hopper.direct", "hopper.turns"
+MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
 TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 
 FAULTS = [

@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-using tile = warp_specialized_tiles<arch::sm_90a, bfloat16>::pair_square;
+using tile = warp_specialized_tiles<arch::sm_90a, bfloat16>::ws128x128_2x1;
 template <work_partition Partition>
 using kernel = warp_specialized_gemm<tile, operand_order::k_contiguous, operand_order::k_contiguous, float,
                                      epilogue::linear<float>, output_store::tensor_copies, Partition>;

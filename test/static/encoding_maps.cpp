@@ -10,6 +10,13 @@ using rows_over_waves =
     tile_distribution_encoding<sequence<>, tuple<sequence<2, 4>, sequence<32, 2>>, tuple<sequence<1>, sequence<2>>,
                                tuple<sequence<1>, sequence<0>>, sequence<1, 2>, sequence<0, 1>>;
 
+// The same type with digits as pairs.
+static_assert(
+    std::is_same_v<rows_over_waves,
+                   tegula::tile_distribution_encoding_of<sequence<>, tuple<sequence<2, 4>, sequence<32, 2>>,
+                                                         tuple<tuple<tegula::digit<1, 1>>, tuple<tegula::digit<2, 0>>>,
+                                                         tuple<tegula::digit<1, 0>, tegula::digit<2, 1>>>>);
+
 static_assert(x_lengths<rows_over_waves> == list(8, 64));
 static_assert(p_lengths<rows_over_waves> == list(4, 32));
 static_assert(y_lengths<rows_over_waves> == list(2, 2));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/amd/targets.hpp>
+#include <tegula/arch/gpu_target.hpp>
 #include <tegula/arch/nvidia/targets.hpp>
 
 // The architecture of this pass, for messages: "gfx90a", "__CUDA_ARCH__ 750".
@@ -15,17 +16,6 @@
 #endif
 
 namespace tegula {
-
-/// A GPU to compile for, as a type: chip() describes it, its static members are the primitives kernels are written
-/// with. in_this_pass() says whether the compiler makes code for it now: a device pass does for the targets of its own
-/// architecture, a host pass for all, emulated. run_kernel asks it.
-template <class T>
-concept gpu_target = requires {
-    { T::chip().wave_size + 0 };
-    { T::wave_size + 0 };
-    { T::in_this_pass() };
-    { T::has_async_copy };
-};
 
 /// The description of a target as an object, for whoever needs its address in a host pass.
 template <gpu_target Target>

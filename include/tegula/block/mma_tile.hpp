@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/gpu_target.hpp>
 #include <tegula/layout/access_plan.hpp>
 #include <tegula/mma/packed.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
@@ -17,6 +18,8 @@ namespace tegula {
 template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN>
 struct mma_tile
 {
+    static_assert(detail::is_a_target<Target>::ok);
+
     using target = Target;
     using atom = Atom;
     using c_type = typename Atom::c_type;

@@ -5,7 +5,35 @@
 
 namespace tegula {
 
+/// What brings an operand of a block to shared memory and from there to fragments: operand_loader, ldmatrix_loader,
+/// dequantizing_loader. A stage is a tile of block_k of k.
+///
+///   load_stage(slot)             starts the next whole tile; load_edge_stage(slot, step) one at a ragged edge
+///   store_stage(slot)            completes what was loaded last
+///   read_words<K>(slot)          the registers of the slice at K of the tile in a slot
+///   asynchronous, buffered       constants of the way it takes; tile_elements: of a slot
+template <class Loader>
+concept block_operand_loader = requires(Loader& loader, const Loader& whole, int slot, index_t step) {
+    typename Loader::staged_tile;
+    { Loader::asynchronous || Loader::buffered };
+    { Loader::tile_elements + 0 };
+    loader.load_stage(slot);
+    loader.load_edge_stage(slot, step);
+    loader.store_stage(slot);
+    { whole.has_whole_tiles() || false };
+};
+
 namespace detail {
+
+template <class Loader>
+struct is_an_operand_loader
+{
+    static_assert(block_operand_loader<Loader>,
+                  "tegula: a_loader and b_loader of a tile bring operands to the block; each is an operand_loader, an "
+                  "ldmatrix_loader or another type with their members (the template argument lacks some of them)");
+    static constexpr bool ok = true;
+};
+
 /// Whether the slices of a stream have the instruction's own order of k instead of the packed one.
 template <class Stream>
 inline constexpr bool has_instruction_order = requires { requires Stream::instruction_order; };
@@ -23,6 +51,7 @@ struct operand_pipeline
     using b_loader = typename Tile::template b_loader<OrderB>;
     using mma = typename Tile::mma;
 
+    static_assert(detail::is_an_operand_loader<a_loader>::ok && detail::is_an_operand_loader<b_loader>::ok);
     static_assert(
         detail::has_instruction_order<a_loader> == detail::has_instruction_order<b_loader>,
         "tegula: ldmatrix reads one operand of the tile and cannot read the other, so that their k would come "

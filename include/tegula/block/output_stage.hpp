@@ -7,11 +7,31 @@
 
 namespace tegula {
 
+/// What changes a tile of C before it is stored: f(tile, window, batch), which changes the tile or returns another.
+/// `window` is where the tile goes in C, `batch` the number of the product.
+template <class F, class Tile, class Window>
+concept epilogue_part = std::is_invocable_v<const F&, Tile&, const Window&, long_index_t>;
+
+namespace detail {
+
+/// The rule that what stands in an epilogue is a part of one.
+template <bool Ok, class Part>
+struct is_an_epilogue_part
+{
+    static_assert(Ok, "tegula: a part of an epilogue is a function object with 'template <class Accumulator, class "
+                      "Window> operator()(Accumulator& tile, const Window& window, long_index_t batch) const', marked "
+                      "TEGULA_INLINE (the second template argument is what stands in its place)");
+    static constexpr bool ok = Ok;
+};
+
+} // namespace detail
+
 /// The tile after the epilogue, which changes the tile it is given or returns another, as elements of C. `to` is the
 /// tile's window in C.
 template <class C, class Epilogue, class Tile, class Window>
 TEGULA_INLINE auto finish_tile(const Epilogue& epilogue, Tile& tile, const Window& to, long_index_t batch)
 {
+    static_assert(detail::is_an_epilogue_part<epilogue_part<Epilogue, Tile, Window>, Epilogue>::ok);
     if constexpr (std::is_void_v<decltype(epilogue(tile, to, batch))>) {
         epilogue(tile, to, batch);
         return cast<C>(tile);

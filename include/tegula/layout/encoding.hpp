@@ -170,6 +170,53 @@ struct tile_distribution_encoding
     static constexpr const encoding_value& value = raw;
 };
 
+/// One digit by its place: minor `Minor` of the lengths of R (Major 0) or of tensor dimension Major - 1.
+template <int Major, int Minor>
+struct digit
+{
+    static constexpr index_t major = Major;
+    static constexpr index_t minor = Minor;
+};
+
+namespace detail {
+
+template <class Digits>
+struct split_digits
+{
+    static_assert(!std::is_same_v<Digits, Digits>, "tegula: the digits of a P, or those of Y, are a tuple of digit<>: "
+                                                   "tuple<digit<1, 2>, digit<2, 0>>");
+};
+template <class... Digits>
+struct split_digits<tuple<Digits...>>
+{
+    static_assert((requires { typename sequence<Digits::major, Digits::minor>; } && ...),
+                  "tegula: the digits of a P, or those of Y, are a tuple of digit<>: tuple<digit<1, 2>, digit<2, 0>>");
+    using majors = sequence<Digits::major...>;
+    using minors = sequence<Digits::minor...>;
+};
+
+template <class Rs, class Hs, class Ps, class Ys>
+struct encoding_of_digits;
+template <class Rs, class Hs, class... Ps, class Ys>
+struct encoding_of_digits<Rs, Hs, tuple<Ps...>, Ys>
+{
+    using type = tile_distribution_encoding<Rs, Hs, tuple<typename split_digits<Ps>::majors...>,
+                                            tuple<typename split_digits<Ps>::minors...>,
+                                            typename split_digits<Ys>::majors, typename split_digits<Ys>::minors>;
+};
+
+} // namespace detail
+
+/// The same encoding with each digit of P and Y spelled as a pair instead of in two lists:
+///
+///     tile_distribution_encoding_of<sequence<>,                                           // R
+///                                   tuple<sequence<4, 2, 8>, sequence<2, 16>>,            // H
+///                                   tuple<tuple<digit<1, 0>>,                             // P0, the wave
+///                                         tuple<digit<1, 2>, digit<2, 0>>>,               // P1, the lane
+///                                   tuple<digit<1, 1>, digit<2, 1>>>                      // Y
+template <class Rs, class Hs, class Ps, class Ys>
+using tile_distribution_encoding_of = typename detail::encoding_of_digits<Rs, Hs, Ps, Ys>::type;
+
 /// An encoding: a type with a valid encoding_value.
 template <class E>
 concept encoding = requires {

@@ -21,19 +21,20 @@ public:
         const bool wrapped = take_name("tile_distribution");
         if (wrapped && !take('<', "<"))
             return error_;
-        if (!take_name("tile_distribution_encoding")) {
+        const bool by_pairs = take_name("tile_distribution_encoding_of");
+        if (!by_pairs && !take_name("tile_distribution_encoding")) {
             fail("tile_distribution_encoding<");
             return error_;
         }
         encoding_value::digits_type ys;
         static_vector<encoding_value::digits_type, encoding_value::max_p> ps;
-        const bool read = take('<', "<") && read_sequence([&](index_t n) { e.rs.push_back(n); }) && take(',', ",") &&
-                          read_tuple([&] {
-                              e.hs.push_back({});
-                              return read_sequence([&](index_t n) { e.hs.back().push_back(n); });
-                          }) &&
-                          take(',', ",") && read_digits(ps) && take(',', ",") && read_digit_list(ys) &&
-                          take('>', ">") && (!wrapped || take('>', ">"));
+        const bool read =
+            take('<', "<") && read_sequence([&](index_t n) { e.rs.push_back(n); }) && take(',', ",") && read_tuple([&] {
+                e.hs.push_back({});
+                return read_sequence([&](index_t n) { e.hs.back().push_back(n); });
+            }) &&
+            take(',', ",") && (by_pairs ? read_pairs(ps) : read_digits(ps)) && take(',', ",") &&
+            (by_pairs ? read_pair_list(ys) : read_digit_list(ys)) && take('>', ">") && (!wrapped || take('>', ">"));
         if (!read)
             return error_;
         reader_.take(';');
@@ -97,15 +98,22 @@ private:
         while (reader_.take(','));
         return take('>', ", or >");
     }
+    constexpr bool read_number(std::int64_t& number)
+    {
+        const bool negative = reader_.take('-');
+        if (!reader_.take_number(number) || number > INT32_MAX)
+            return fail("a whole number of 32 bits");
+        number = negative ? -number : number;
+        return true;
+    }
     template <class Use>
     constexpr bool read_sequence(Use&& use)
     {
         return read_list("sequence", [&] {
-            const bool negative = reader_.take('-');
             std::int64_t number = 0;
-            if (!reader_.take_number(number) || number > INT32_MAX)
-                return fail("a whole number of 32 bits");
-            use(static_cast<index_t>(negative ? -number : number));
+            if (!read_number(number))
+                return false;
+            use(static_cast<index_t>(number));
             return true;
         });
     }
@@ -113,6 +121,25 @@ private:
     constexpr bool read_tuple(Item&& item)
     {
         return read_list("tuple", item);
+    }
+    /// tuple<digit<major, minor>, ...>
+    constexpr bool read_pair_list(encoding_value::digits_type& digits)
+    {
+        return read_tuple([&] {
+            std::int64_t major = 0, minor = 0;
+            if (!expect_name("digit") || !take('<', "<") || !read_number(major) || !take(',', ",") ||
+                !read_number(minor) || !take('>', ">"))
+                return false;
+            digits.push_back({static_cast<index_t>(major), static_cast<index_t>(minor)});
+            return true;
+        });
+    }
+    constexpr bool read_pairs(static_vector<encoding_value::digits_type, encoding_value::max_p>& ps)
+    {
+        return read_tuple([&] {
+            ps.push_back({});
+            return read_pair_list(ps.back());
+        });
     }
     /// Majors, then as many minors.
     constexpr bool read_digit_list(encoding_value::digits_type& digits)
@@ -162,7 +189,8 @@ private:
 } // namespace detail
 
 /// The encoding that a C++ type states, as write_type() writes it or as it stands in source without its comments: with
-/// or without namespaces, an alias (using name = ...;), or a tile_distribution<> around it. What is read may still
+/// or without namespaces, an alias (using name = ...;), or a tile_distribution<> around it; with two lists of digits or
+/// with pairs (tile_distribution_encoding_of). What is read may still
 /// break the rules of encodings; validate() says so.
 constexpr outcome<encoding_value> read_type(const char* text) { return detail::type_reader(text).read(); }
 

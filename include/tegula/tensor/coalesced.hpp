@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/gpu_target.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/layout/distribution.hpp>
 
@@ -54,6 +55,7 @@ constexpr encoding_value coalesced_vector_encoding(index_t length, int element_b
 template <class Target, class T, index_t Length, int Waves>
 struct coalesced_vector_source
 {
+    static_assert(is_a_target<Target>::ok);
     static_assert(Length > 0 && Waves > 0 && Length % (Waves * Target::wave_size) == 0,
                   "tegula: the length of a coalesced vector is a multiple of the block's threads");
     static constexpr encoding_value raw =
@@ -64,6 +66,7 @@ struct coalesced_vector_source
 template <class Target, class T, index_t Rows, index_t Columns, int Waves, contiguous Along>
 struct coalesced_source
 {
+    static_assert(is_a_target<Target>::ok);
     static_assert(Rows > 0 && Columns > 0 && Waves > 0, "tegula: a coalesced tile has rows, columns and waves");
     static constexpr index_t swapped[] = {1, 0};
     static constexpr int bytes = static_cast<int>(sizeof(T));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/gpu_target.hpp>
 #include <tegula/core/array.hpp>
 
 namespace tegula {
@@ -18,6 +19,8 @@ enum class address_space { global, shared, registers };
 template <class Target, address_space Space, class T, class Descriptor>
 struct tensor_view
 {
+    static_assert(detail::is_a_target<Target>::ok);
+
     using target = Target;
     using element_type = T;
     using value_type = std::remove_const_t<T>;

@@ -297,6 +297,9 @@ struct primitives
     {}
     static TEGULA_INLINE void scheduling_barrier() {}
     static TEGULA_INLINE void make_opaque(long_index_t&) {}
+    [[deprecated("tegula: use make_opaque")]]
+    static TEGULA_INLINE void forget_origin(long_index_t&)
+    {}
 
     // What reports name; nothing on a device
 

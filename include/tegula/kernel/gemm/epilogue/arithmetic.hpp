@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/output_stage.hpp>
 #include <tegula/core/activation.hpp>
 #include <tegula/core/tuple.hpp>
 #include <tegula/tensor/elementwise.hpp>
@@ -63,6 +64,8 @@ struct chain
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
+        static_assert(
+            (tegula::detail::is_an_epilogue_part<epilogue_part<Parts, Accumulator, Window>, Parts>::ok && ...));
         static_for<sizeof...(Parts)>([&](auto i) { get<i>(parts)(acc, window, batch); });
     }
 };

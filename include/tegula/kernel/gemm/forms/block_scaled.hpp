@@ -97,16 +97,24 @@ private:
 template <class Target, class A, class B = A>
 struct block_scaled_tiles
 {
+    static_assert(detail::is_a_target<Target>::ok);
+
     using atom = pair_atom<Target, A, B>;
     static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
     static constexpr int stages = gemm_tiles<Target, A>::stages;
     // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
-    static constexpr index_t large_n = Target::has_async_copy ? 64 : 128;
-    static constexpr int large_waves_m = Target::wave_size == 32 && !Target::has_async_copy ? 4 : 2;
+    static constexpr bool has_t128x128 = !Target::has_async_copy;
+    static constexpr bool has_t128x64 = Target::has_async_copy;
 
-    using large = gemm_tile<Target, atom, 128, large_n, row, large_waves_m, 4, stages>;
-    using medium = gemm_tile<Target, atom, 64, 64, row, 2, Target::wave_size == 32 ? 4 : 2, stages>;
-    using flat = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
+    using t128x128 = gemm_tile<Target, atom, 128, 128, row, Target::wave_size == 32 ? 4 : 2, 4, stages>;
+    using t128x64 = gemm_tile<Target, atom, 128, 64, row, 2, 4, stages>;
+    using t64x64 = gemm_tile<Target, atom, 64, 64, row, 2, Target::wave_size == 32 ? 4 : 2, stages>;
+    using t32x128 = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
+
+    // Former names; the next version is without them.
+    using large [[deprecated("tegula: use t128x128 or t128x64")]] = std::conditional_t<has_t128x128, t128x128, t128x64>;
+    using medium [[deprecated("tegula: use t64x64")]] = t64x64;
+    using flat [[deprecated("tegula: use t32x128")]] = t32x128;
 };
 
 /// The kernels of one tile; as gemm_kernels.
@@ -128,6 +136,14 @@ struct block_scaled_kernels
             find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
             writes_vectors(args), launch);
+    }
+
+    /// The former form; the next version is without it.
+    template <class Launch>
+    [[deprecated("tegula: dispatch(arguments, launch) finds out what is aligned")]]
+    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    {
+        return aligned_epilogue ? dispatch(args, launch) : launch(element_wise{});
     }
 };
 

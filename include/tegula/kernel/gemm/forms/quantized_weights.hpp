@@ -140,6 +140,14 @@ struct quantized_weights_kernels
             find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.packets_k(), args.batch),
             writes_vectors(args), launch);
     }
+
+    /// The former form; the next version is without it.
+    template <class Launch>
+    [[deprecated("tegula: dispatch(arguments, launch) finds out what is aligned")]]
+    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
+    {
+        return aligned_epilogue ? dispatch(args, launch) : launch(element_wise{});
+    }
 };
 
 } // namespace tegula

@@ -4,19 +4,47 @@
 
 namespace tegula {
 
+/// A kernel that leaves partial products of tiles in a workspace: split_k_gemm, stream_k_gemm, split_k_reduction.
+///
+///   plain              the kernel of the whole product, whose epilogue and window of C finish a tile
+///   parts              how a partial product lies in the workspace: window(), elements
+///   shared_tiles(a)    how many tiles may have several partial products
+///   shared_tile(a, i)  which tile it is, how many partial products it has (0: nothing to do), and in which slot each is
+template <class Kernel>
+concept partial_product = requires(const typename Kernel::arguments& a) {
+    typename Kernel::plain::tile;
+    typename Kernel::parts;
+    { Kernel::parts::elements + 0 };
+    { Kernel::shared_tiles(a) + 0 };
+    { Kernel::shared_tile(a, index_t(0)).parts + 0 };
+    { Kernel::shared_tile(a, index_t(0)).slot(index_t(0)) + 0 };
+};
+
+namespace detail {
+
+template <class Kernel>
+struct is_a_partial_product
+{
+    static_assert(partial_product<Kernel>,
+                  "tegula: reduce_partials sums what a kernel left in a workspace; give it split_k_gemm, "
+                  "stream_k_gemm or another partial_product (the template argument is what it was given)");
+    static constexpr bool ok = true;
+};
+
+} // namespace detail
+
 /// The second kernel of a product whose k is shared by several blocks: adds the partial sums of a tile, in the order of
 /// k, and finishes it with the epilogue. The order of the additions depends on the arguments alone, so that results are
 /// the same from run to run.
 ///
-///   Kernel  the first kernel, with the same arguments: split_k_gemm or stream_k_gemm, or what stands for it. It says
-///   by
-///           shared_tiles(args) how many tiles may need it, and by shared_tile(args, i) of each which one it is, how
-///           many parts it has (0: nothing to do) and in which slot of the workspace part p is.
+///   Kernel  the first kernel, with the same arguments
 ///
 /// A block takes one pass of the output stage, a few rows of a tile.
 template <class Kernel>
 struct reduce_partials
 {
+    static_assert(detail::is_a_partial_product<Kernel>::ok);
+
     using plain = typename Kernel::plain;
     using target = typename plain::target;
     using arguments = typename Kernel::arguments;

@@ -1,0 +1,6 @@
+#pragma once
+
+#pragma GCC warning "tegula: deprecated, include <tegula/block/ldmatrix_loader.hpp>"
+
+#include <tegula/block/deprecated.hpp>
+#include <tegula/block/ldmatrix_loader.hpp>
