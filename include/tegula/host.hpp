@@ -3,6 +3,7 @@
 /// Around kernels: launches on the emulator and, in a file that nvcc or clang compiles for a GPU, on that GPU; device
 /// memory, references and their error bounds, random data, .npy files.
 
+#include <tegula/host/block_quantized.hpp>
 #include <tegula/host/blocked_product.hpp>
 #include <tegula/host/deprecated.hpp>
 #include <tegula/host/emulated_device.hpp>

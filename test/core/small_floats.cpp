@@ -1,4 +1,4 @@
-// half, bfloat16 and the 8-bit floats: every pattern, every tie, and digests made with NumPy and ml_dtypes.
+// half, bfloat16 and the 8-, 6- and 4-bit floats: every pattern, every tie, and digests made with NumPy and ml_dtypes.
 
 #include "float_goldens.hpp"
 #include "float_oracle.hpp"
@@ -88,10 +88,11 @@ void check_saturation_differs_only_past_the_largest_value()
     wrong.require_none();
 }
 
-template <class T>
-void check_golden_values(const std::uint32_t (&values)[256])
+template <class T, std::size_t Count>
+void check_golden_values(const std::uint32_t (&values)[Count])
 {
-    for (std::uint32_t pattern = 0; pattern < 256; ++pattern) {
+    STATIC_REQUIRE(Count == 1u << T::format::width);
+    for (std::uint32_t pattern = 0; pattern < Count; ++pattern) {
         INFO("pattern " << pattern);
         const auto x = static_cast<float>(T::from_bits(pattern));
         if (std::isnan(float_of(values[pattern])))
@@ -104,10 +105,10 @@ void check_golden_values(const std::uint32_t (&values)[256])
 } // namespace
 
 TEMPLATE_TEST_CASE("small floats convert exactly both ways", "[core]", half, bfloat16, float8_e4m3, float8_e5m2,
-                   float8_e4m3_fnuz, float8_e5m2_fnuz)
+                   float8_e4m3_fnuz, float8_e5m2_fnuz, float4_e2m1, float6_e2m3, float6_e3m2)
 {
     using format = typename TestType::format;
-    STATIC_REQUIRE(sizeof(TestType) * 8 == format::width);
+    STATIC_REQUIRE(sizeof(TestType) * 8 == (format::width < 8 ? 8 : format::width));
     STATIC_REQUIRE(std::is_trivial_v<TestType>);
     STATIC_REQUIRE(std::is_standard_layout_v<TestType>);
 
@@ -143,7 +144,13 @@ TEST_CASE("conversions agree with NumPy and ml_dtypes", "[core]")
     REQUIRE(digest_of_conversion<float8_e5m2>() == goldens::float8_e5m2_digest);
     REQUIRE(digest_of_conversion<float8_e4m3_fnuz>() == goldens::float8_e4m3_fnuz_digest);
     REQUIRE(digest_of_conversion<float8_e5m2_fnuz>() == goldens::float8_e5m2_fnuz_digest);
+    REQUIRE(digest_of_conversion<float4_e2m1>() == goldens::float4_e2m1_digest);
+    REQUIRE(digest_of_conversion<float6_e2m3>() == goldens::float6_e2m3_digest);
+    REQUIRE(digest_of_conversion<float6_e3m2>() == goldens::float6_e3m2_digest);
 
+    check_golden_values<float4_e2m1>(goldens::float4_e2m1_values);
+    check_golden_values<float6_e2m3>(goldens::float6_e2m3_values);
+    check_golden_values<float6_e3m2>(goldens::float6_e3m2_values);
     check_golden_values<float8_e4m3>(goldens::float8_e4m3_values);
     check_golden_values<float8_e5m2>(goldens::float8_e5m2_values);
     check_golden_values<float8_e4m3_fnuz>(goldens::float8_e4m3_fnuz_values);

@@ -14,7 +14,8 @@ enum class overflow {
 enum class float_specials {
     ieee,     ///< the largest exponent: infinities and NaN
     nan_only, ///< exponent and mantissa all ones: NaN; no infinity
-    fnuz      ///< only the pattern of minus zero: NaN; no infinity, no minus zero
+    fnuz,     ///< only the pattern of minus zero: NaN; no infinity, no minus zero
+    none      ///< every pattern is a number; NaN and what is too large become the largest, NaN without its sign
 };
 
 /// A format's numbers: sign, `ExponentBits`, `MantissaBits`, value = 1.m * 2^(e - Bias), subnormal where e is 0.
@@ -37,8 +38,9 @@ struct float_format
     static constexpr std::uint32_t nan_bits = Specials == float_specials::ieee
                                                   ? max_bits + 1 + (1u << (MantissaBits - 1))
                                               : Specials == float_specials::nan_only ? max_bits + 1
-                                                                                     : sign_bit;
-    /// What overflow::special gives: infinity or NaN.
+                                              : Specials == float_specials::fnuz     ? sign_bit
+                                                                                     : max_bits;
+    /// What overflow::special gives: infinity or NaN, the largest value where the format has neither.
     static constexpr std::uint32_t overflow_bits = Specials == float_specials::ieee ? max_bits + 1 : nan_bits;
 };
 
@@ -116,6 +118,8 @@ constexpr TEGULA_INLINE std::uint32_t encode_float(Native x, overflow policy)
     std::uint32_t sign = static_cast<std::uint32_t>(pattern >> (native::width - 1)) << (Format::width - 1);
     if constexpr (Format::specials == float_specials::fnuz)
         sign = value == 0 ? 0 : sign;
+    if constexpr (Format::specials == float_specials::none)
+        sign = magnitude > infinity ? 0 : sign;
     return value | sign;
 }
 

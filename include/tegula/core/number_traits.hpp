@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/core/float4.hpp>
+#include <tegula/core/float6.hpp>
 #include <tegula/core/float8.hpp>
 #include <tegula/core/half.hpp>
 #include <tegula/core/int4.hpp>
@@ -12,7 +14,7 @@ namespace tegula {
 ///
 /// name()         as the table of matrix instructions spells it: "f16", "bf16", "f8e4m3fnuz", "tf32", "i8" ...
 /// bits           of one element as it is stored; 32 for tf32
-/// packing        elements in one object: 2 for int4x2 and uint4x2, else 1
+/// packing        elements in one object: 2 for int4x2, uint4x2 and float4_e2m1x2, 4 for the packed 6-bit floats, else 1
 /// mantissa_bits  stored ones, without the leading 1; 0 for integers
 /// accumulator    what sums of products are kept in: float, double or int32
 /// max()          largest finite value, as the accumulator type
@@ -92,6 +94,26 @@ template <>
 struct number_traits<float8_e5m2_fnuz> : detail::small_float_traits<float8_e5m2_fnuz_format>
 {
     static constexpr TEGULA_HOST_DEVICE const char* name() { return "f8e5m2fnuz"; }
+};
+template <>
+struct number_traits<float4_e2m1> : detail::small_float_traits<float4_e2m1_format>
+{
+    static constexpr TEGULA_HOST_DEVICE const char* name() { return "f4e2m1"; }
+};
+template <>
+struct number_traits<float6_e2m3> : detail::small_float_traits<float6_e2m3_format>
+{
+    static constexpr TEGULA_HOST_DEVICE const char* name() { return "f6e2m3"; }
+};
+template <>
+struct number_traits<float6_e3m2> : detail::small_float_traits<float6_e3m2_format>
+{
+    static constexpr TEGULA_HOST_DEVICE const char* name() { return "f6e3m2"; }
+};
+template <class Format>
+struct number_traits<packed_float<Format>> : number_traits<small_float<Format>>
+{
+    static constexpr int packing = packed_float<Format>::size;
 };
 template <>
 struct number_traits<tfloat32> : detail::float_traits<float, 32, 10>
