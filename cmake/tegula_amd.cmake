@@ -236,7 +236,7 @@ endfunction()
 # tegula_code_objects_command(<result>): the command that compiles shipped GEMM kernels into code objects, but for
 # --out. The program gemm must be built before it runs.
 function(tegula_code_objects_command result)
-  set(command ${TEGULA_PYTHON} ${PROJECT_SOURCE_DIR}/examples/03_gemm/code_objects.py
+  set(command ${TEGULA_PYTHON} ${PROJECT_SOURCE_DIR}/examples/gemm/code_objects.py
               --gemm $<TARGET_FILE:example_gemm> --clang ${TEGULA_HIP_CLANG})
   foreach(flag IN LISTS tegula_hip_flags)
     list(APPEND command --clang-flag=${flag})

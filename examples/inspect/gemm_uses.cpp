@@ -1,6 +1,6 @@
 #include "gemm_uses.hpp"
 
-#include "examples/03_gemm/shipped.hpp"
+#include "examples/gemm/shipped.hpp"
 
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 

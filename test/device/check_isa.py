@@ -45,7 +45,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "03_gemm"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "gemm"))
 import _amd_code  # noqa: E402
 import _code_object  # noqa: E402
 import _sass  # noqa: E402

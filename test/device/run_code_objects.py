@@ -5,7 +5,7 @@ valid, only at the wait that covers it. Each kernel runs several times: with mem
 in turn; with early memory and the last wave first; and by chance, as --seeds says. Where something is missing for the
 machine the script ends with status 77 and the reason.
 
-Each kernel of manifest.json (from examples/03_gemm/code_objects.py) computes a ragged product of several blocks and one
+Each kernel of manifest.json (from examples/gemm/code_objects.py) computes a ragged product of several blocks and one
 smaller than a block, in batches; sums of parts run behind the kernel that leaves the parts. Inputs are random, operands
 lie as the kernel's orders say; memory ends where an operand ends, and what is between rows must stay as it was. The
 reference is the product in float64 of the inputs as rounded to the type, the bound that of sums in float32, and 0 for
@@ -33,7 +33,7 @@ import time
 from datetime import date
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "03_gemm"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "gemm"))
 sys.path.insert(0, str(Path(__file__).resolve().parent / "isa"))
 import _code_object  # noqa: E402
 import machine  # noqa: E402

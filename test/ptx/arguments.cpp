@@ -6,7 +6,7 @@
 // with the product filled in, and prints what the host prepares for a warp-specialised kernel: the argument, and the
 // parameters of its tensor maps with their offsets.
 
-#include "examples/03_gemm/shipped_rows.hpp"
+#include "examples/gemm/shipped_rows.hpp"
 
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/grouped.hpp>

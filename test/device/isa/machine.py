@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE.parents[2] / "examples" / "03_gemm"))
+sys.path.insert(0, str(HERE.parents[2] / "examples" / "gemm"))
 
 import _code_object  # noqa: E402
 import decoding  # noqa: E402

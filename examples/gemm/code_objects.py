@@ -56,7 +56,7 @@ def select_units(arguments):
     return units
 
 
-HEADERS = '#include "examples/03_gemm/code_object.hpp"\n'
+HEADERS = '#include "examples/gemm/code_object.hpp"\n'
 
 
 def source_of(records):
@@ -165,7 +165,7 @@ def commit():
     def git(*words):
         return subprocess.run(["git", "-C", str(SOURCE), *words], capture_output=True, text=True).stdout.strip()
     name = git("rev-parse", "--short", "HEAD")
-    return name + ("+" if git("status", "--porcelain", "--", "include", "examples/03_gemm") else "") if name else "unknown"
+    return name + ("+" if git("status", "--porcelain", "--", "include", "examples/gemm") else "") if name else "unknown"
 
 
 def version(compiler):

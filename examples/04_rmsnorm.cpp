@@ -1,6 +1,5 @@
-// RMSNorm of bfloat16 rows: y = x / sqrt(mean(x^2) + epsilon) * weight, computed in float. What differs from the
-// softmax is the cast on the way in and out, and the weight: a row that every row of the tile reads again, by a stride
-// of 0.
+// RMSNorm of bfloat16 rows: y = x / sqrt(mean(x^2) + epsilon) * weight, computed in float. New are the casts on the way
+// in and out, and the weight, a row that every row of the tile reads again by a stride of 0.
 
 #include <tegula/host.hpp>
 #include <tegula/tensor.hpp>

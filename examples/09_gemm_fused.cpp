@@ -1,8 +1,7 @@
-// A GEMM with a prologue and an epilogue of its own: C = gelu(relu(A - shift) B^T + bias). The prologue works on the
-// tile of A between memory and shared memory, where each element passes once a block; the epilogue on the accumulators
-// before they are stored. Both are plain tile operations: the kernel is step 2 of 10_gemm_by_hand with two lines more.
+// C = gelu(relu(A - shift) B^T + bias): step 2 of 08_gemm_by_hand with a prologue on the tile of A, between memory and
+// shared memory, and an epilogue on the accumulators before they are stored. Both are plain tile operations.
 
-#include "10_gemm_by_hand/step_2_shared.hpp"
+#include "08_gemm_by_hand/step_2_shared.hpp"
 
 #include <tegula/host.hpp>
 
@@ -25,10 +24,7 @@ struct fused_gemm : shared_gemm<swizzled>
         const float minus = shift;
         for (index_t k = 0; k < args.k; k += block_k) {
             auto x = load(a); // [128, 64]; 0 past the edges, where B is 0 too
-            transform(x, [=](bfloat16 v) {
-                const float moved = convert<float>(v) - minus;
-                return convert<bfloat16>(moved > 0 ? moved : 0.0f);
-            });
+            transform(x, [=](bfloat16 v) { return convert<bfloat16>(max(convert<float>(v) - minus, 0.0f)); });
             store(make_tile_window<in>(a_tile(), {0, 0}), x);
             store(make_tile_window<in>(b_tile(), {0, 0}), load(b));
             target::block_barrier();
