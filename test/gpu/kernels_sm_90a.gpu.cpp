@@ -6,7 +6,7 @@
 using namespace tegula;
 using namespace tegula::test;
 using tiles = warp_specialized_tiles<arch::sm_90a, bfloat16>;
-using enum operand_order;
+using operand_order::k_contiguous, operand_order::row_contiguous;
 
 static const bool added[] = {
     add_warp_specialized<tiles::pair_wide, k_contiguous, row_contiguous>("pair_wide"),
