@@ -161,7 +161,7 @@ tegula_find_amd()
 
 # One compilation by clang as HIP; the two functions below differ in what they keep of it.
 function(tegula_hip_command)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "SECOND" "OBJECT;SOURCE;REPORT;FOR" "ARCHS;DEFINES;OPTIONS;EXTRA_OUTPUTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "SECOND" "OBJECT;SOURCE;REPORT;FOR" "ARCHS;DEFINES;OPTIONS")
   set(clang ${TEGULA_HIP_CLANG} ${tegula_hip_flags})
   if(arg_SECOND)
     set(clang ${tegula_second_clang} ${tegula_second_flags})
@@ -177,6 +177,11 @@ function(tegula_hip_command)
   else()
     set(of_target -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR})
   endif()
+  set(dependencies -MD -MF ${arg_OBJECT}.d -MT ${arg_OBJECT})
+  if("--offload-device-only" IN_LIST arg_OPTIONS)
+    # The driver of clang 22 writes no dependencies where it compiles for a device alone.
+    set(dependencies -Xclang -dependency-file -Xclang ${arg_OBJECT}.d -Xclang -MT -Xclang ${arg_OBJECT})
+  endif()
   cmake_path(GET arg_OBJECT PARENT_PATH folder)
   file(MAKE_DIRECTORY ${folder})
   list(TRANSFORM arg_ARCHS PREPEND --offload-arch= OUTPUT_VARIABLE archs)
@@ -186,11 +191,11 @@ function(tegula_hip_command)
     tegula_timed(timed hip)
   endif()
   add_custom_command(
-    OUTPUT ${arg_OBJECT} ${arg_REPORT} ${arg_EXTRA_OUTPUTS}
+    OUTPUT ${arg_OBJECT} ${arg_REPORT}
     COMMAND ${timed} sh ${tegula_logged} ${arg_REPORT}
-            ${clang} -x hip -std=c++20 -O3 -Wall -Wno-unused-command-line-argument ${archs}
+            ${clang} -x hip -std=c++20 -O3 -Wall ${archs}
             ${of_target} ${arg_DEFINES} ${arg_OPTIONS}
-            -MD -MF ${arg_OBJECT}.d -MT ${arg_OBJECT} ${arg_SOURCE} -o ${arg_OBJECT}
+            ${dependencies} ${arg_SOURCE} -o ${arg_OBJECT}
     DEPENDS ${arg_SOURCE} ${tegula_logged}
     DEPFILE ${arg_OBJECT}.d
     COMMENT "hip ${arg_ARCHS} ${arg_SOURCE}"
@@ -200,18 +205,28 @@ endfunction()
 # tegula_add_amd_code_object(<object> SOURCE <file> ARCH gfx942 [REPORT <file>] [SECOND] [DEFINES...] [OPTIONS...])
 #
 # Compiles the device code of one source for one architecture into a code object (hipModuleLoad), with SECOND by the
-# second compiler. The assembly with registers, spills and LDS of every kernel stays beside it, under the name
-# tegula_amd_assembly gives.
+# second compiler: into assembly, which has registers, spills and LDS of every kernel and stays beside it under the name
+# that tegula_amd_assembly gives, and this into machine code.
 function(tegula_add_amd_code_object object)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SECOND" "SOURCE;ARCH;REPORT" "DEFINES;OPTIONS")
   tegula_amd_assembly(assembly ${object} ${arg_SOURCE} ${arg_ARCH})
   set(second "")
+  set(clang ${TEGULA_HIP_CLANG})
   if(arg_SECOND)
     set(second SECOND)
+    set(clang ${tegula_second_clang})
   endif()
-  tegula_hip_command(${second} OBJECT ${object} SOURCE ${arg_SOURCE} REPORT ${arg_REPORT} ARCHS ${arg_ARCH}
-                     DEFINES ${arg_DEFINES} EXTRA_OUTPUTS ${assembly}
-                     OPTIONS --offload-device-only --no-gpu-bundle-output -save-temps=obj ${arg_OPTIONS})
+  if(NOT arg_REPORT)
+    set(arg_REPORT ${object}.txt)
+  endif()
+  tegula_hip_command(${second} OBJECT ${assembly} SOURCE ${arg_SOURCE} REPORT ${arg_REPORT} ARCHS ${arg_ARCH}
+                     DEFINES ${arg_DEFINES} OPTIONS --offload-device-only --no-gpu-bundle-output -S ${arg_OPTIONS})
+  set(machine_options ${arg_OPTIONS})
+  list(FILTER machine_options INCLUDE REGEX "^-m")
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND ${clang} --target=amdgcn-amd-amdhsa -mcpu=${arg_ARCH} ${machine_options} ${assembly} -o ${object}
+    DEPENDS ${assembly} COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
 function(tegula_amd_assembly result object source arch)

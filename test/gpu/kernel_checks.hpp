@@ -21,6 +21,25 @@ template <class Target, class T>
 constexpr double unit_of_sums =
     Target::chip().vendor == vendor::nvidia && sizeof(T) == 1 ? 0x1p-13 : float_truncation_unit;
 
+/// What is wrong with a product, whose C came from `before` and is in `memory` now; empty where nothing is.
+template <class Target, class Device, class A, class B, class C>
+std::string judge_product(Device& device, const product_to_check<A, B, C>& p, stored_matrix<C>& before,
+                          const typename Device::memory& memory)
+{
+    product_differences found;
+    if (status s = check_product<Target>(device, p, found); !s)
+        return std::string("comparing: ") + s.message();
+    if (found.compared != p.m * p.n * p.batch)
+        return std::to_string(found.compared) + " elements were compared";
+    if (!found.passed())
+        return std::to_string(found.wrong) + " of " + std::to_string(found.compared) +
+               " elements are wrong; the error of element " + std::to_string(found.worst_index) + " is " +
+               std::to_string(found.worst_error) + ", " + std::to_string(found.worst_ratio) + " of its bound";
+    if (status s = memory.copy_to(before.values.data(), before.values.size() * sizeof(C)); !s)
+        return s.message();
+    return before.surroundings_untouched() ? "" : "something around C was written";
+}
+
 /// The operands of a case on a device, and copies of them on the host.
 template <class Device, class T, class C>
 class device_case
@@ -76,18 +95,7 @@ public:
         }
         p.unit = unit_of_sums<Target, T>;
         p.least_input = least_input(arch_of<Target>(), kind_of_type<T>());
-        product_differences found;
-        if (status s = check_product<Target>(device_, p, found); !s)
-            return std::string("comparing: ") + s.message();
-        if (found.compared != p.m * p.n * p.batch)
-            return std::to_string(found.compared) + " elements were compared";
-        if (!found.passed())
-            return std::to_string(found.wrong) + " of " + std::to_string(found.compared) +
-                   " elements are wrong; the error of element " + std::to_string(found.worst_index) + " is " +
-                   std::to_string(found.worst_error) + ", " + std::to_string(found.worst_ratio) + " of its bound";
-        if (status s = c_.copy_to(data_.c.values.data(), data_.c.values.size() * sizeof(C)); !s)
-            return s.message();
-        return data_.c.surroundings_untouched() ? "" : "something around C was written";
+        return judge_product<Target>(device_, p, data_.c, c_);
     }
 
 private:
@@ -191,14 +199,22 @@ std::vector<gemm_case> cases_of(operand_order a, operand_order b, bool fast)
     return cases;
 }
 
+/// What check(case) says of the first that fails; empty where none does.
+template <class Check>
+std::string check_each(const std::vector<gemm_case>& cases, const Check& check)
+{
+    for (const gemm_case& what : cases)
+        if (std::string wrong = check(what); !wrong.empty())
+            return what.text() + ": " + wrong;
+    return {};
+}
+
 /// All cases of a kernel, with data that `seed` tells. What is wrong with the first that fails.
 template <class Kernel, class Run, class Device>
 std::string check_cases(Device& device, operand_order a, operand_order b, std::uint64_t seed, bool fast)
 {
-    for (const gemm_case& what : cases_of<typename Kernel::tile>(a, b, fast))
-        if (std::string wrong = check_kernel<Kernel, Run>(device, what, seed); !wrong.empty())
-            return what.text() + ": " + wrong;
-    return {};
+    return check_each(cases_of<typename Kernel::tile>(a, b, fast),
+                      [&](const gemm_case& what) { return check_kernel<Kernel, Run>(device, what, seed); });
 }
 
 } // namespace tegula::test

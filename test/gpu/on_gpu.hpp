@@ -4,7 +4,7 @@
 
 #include <tegula/host/gpu_launch.hpp>
 
-#include "test/gpu/kernel_checks.hpp"
+#include "test/gpu/form_checks.hpp"
 
 namespace tegula::test {
 
@@ -29,52 +29,115 @@ constexpr operand_order order_of(operand_order x)
     return x == operand_order::k_contiguous ? operand_order::k_contiguous : operand_order::row_contiguous;
 }
 
+/// "bf16 large kr"
+template <class T>
+std::string name_of(const char* name, operand_order a, operand_order b)
+{
+    const std::string orders = a == operand_order::any ? "any" : std::string(letter(a)) + letter(b);
+    return std::string(number_traits<T>::name()) + " " + name + " " + orders;
+}
+
 /// The kernel of a gemm_tile for operands of these orders.
-template <class Tile, operand_order A, operand_order B, class Run = run_plain>
+template <class Tile, operand_order A, operand_order B, class Run = run_plain,
+          class C = result_of<typename Tile::a_type>>
 bool add_tile(const char* name)
 {
-    using T = typename Tile::a_type;
-    using kernels = gemm_kernels<Tile, result_of<T>, typename test_epilogue<result_of<T>>::type>;
+    using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     using kernel = typename kernels::template aligned<A, B>;
-    return add_check<kernel, Run>(std::string(number_traits<T>::name()) + " " + name + " " + letter(A) + letter(B),
-                                  [](std::uint64_t seed) {
-                                      gpu_device device;
-                                      return check_cases<kernel, Run>(device, A, B, seed, true);
-                                  });
+    return add_check<kernel, Run>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
+        gpu_device device;
+        return check_cases<kernel, Run>(device, A, B, seed, true);
+    });
+}
+
+/// The same with a C of the inputs' own 16 bits.
+template <class Tile, operand_order A, operand_order B>
+bool add_narrow(const char* name)
+{
+    return add_tile<Tile, A, B, run_plain, typename Tile::a_type>(name);
 }
 
 /// The one that reads element by element.
 template <class Tile>
 bool add_element_wise(const char* name)
 {
-    using T = typename Tile::a_type;
-    using kernels = gemm_kernels<Tile, result_of<T>, typename test_epilogue<result_of<T>>::type>;
-    using kernel = typename kernels::element_wise;
+    using C = result_of<typename Tile::a_type>;
+    using kernel = typename gemm_kernels<Tile, C, typename test_epilogue<C>::type>::element_wise;
     return add_check<kernel, run_plain>(
-        std::string(number_traits<T>::name()) + " " + name + " any", [](std::uint64_t seed) -> std::string {
+        name_of<typename Tile::a_type>(name, kernel::order_a, kernel::order_b), [](std::uint64_t seed) -> std::string {
             gpu_device device;
-            for (const gemm_case& what : pairwise_gemm_cases(all_gemm_sizes()))
-                if (std::string wrong = check_kernel<kernel, run_plain>(device, what, seed); !wrong.empty())
-                    return what.text() + ": " + wrong;
-            return {};
+            return check_each(pairwise_gemm_cases(all_gemm_sizes()), [&](const gemm_case& what) {
+                return check_kernel<kernel, run_plain>(device, what, seed);
+            });
         });
 }
 
+/// Lists of products: a gemm_tile for operands of these orders.
+template <class Tile, operand_order A, operand_order B>
+bool add_grouped(const char* name)
+{
+    using C = result_of<typename Tile::a_type>;
+    using kernel = typename gemm_kernels<Tile, C, typename test_epilogue<C>::type>::template aligned<A, B>;
+    return add_check<kernel, run_plain>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
+        gpu_device device;
+        return check_list<kernel>(device, cases_of<Tile>(A, B, true), seed);
+    });
+}
+
+/// The kernels of a form: of aligned operands in these orders, and the one that reads element by element.
+template <class Kernels, class Form, class Tile, operand_order A, operand_order B>
+bool add_form(const char* name)
+{
+    using aligned = typename Kernels::template aligned<A, B>;
+    using element_wise = typename Kernels::element_wise;
+    using T = typename Tile::a_type;
+    add_check<aligned, Form>(name_of<T>(name, A, B), [](std::uint64_t seed) {
+        gpu_device device;
+        return check_each(cases_of<Tile>(A, B, true),
+                          [&](const gemm_case& what) { return check_form<aligned, Form>(device, what, seed); });
+    });
+    return add_check<element_wise, Form>(name_of<T>(name, operand_order::any, B), [](std::uint64_t seed) {
+        gpu_device device;
+        return check_each(pairwise_gemm_cases(few_gemm_sizes()),
+                          [&](const gemm_case& what) { return check_form<element_wise, Form>(device, what, seed); });
+    });
+}
+
+template <class Tile, class Weights, operand_order A, operand_order B>
+bool add_quantized_weights(const char* name)
+{
+    using kernels =
+        quantized_weights_kernels<Tile, Weights, typename Tile::a_type, epilogue::chain<epilogue::scale_columns<>>>;
+    return add_form<kernels, quantized_weights_form, Tile, A, B>(name);
+}
+
+template <class Tile>
+bool add_block_scaled(const char* name)
+{
+    using kernels = block_scaled_kernels<Tile, float, epilogue::none>;
+    return add_form<kernels, block_scaled_form, Tile, operand_order::k_contiguous, operand_order::k_contiguous>(name);
+}
+
+/// Of a tile whose A and B are of two types.
+template <class Tile>
+bool add_pair(const char* name)
+{
+    using kernels = gemm_kernels<Tile, float, epilogue::none>;
+    return add_form<kernels, pair_form, Tile, operand_order::k_contiguous, operand_order::k_contiguous>(name);
+}
+
 /// A warp_specialized_tile, its clusters sharing tiles by Partition.
-template <class Tile, operand_order A, operand_order B, work_partition Partition = work_partition::tiles>
+template <class Tile, operand_order A, operand_order B, work_partition Partition = work_partition::tiles,
+          class C = result_of<typename Tile::a_type>, output_store Store = output_store::tensor_copies>
 bool add_warp_specialized(const char* name)
 {
     using T = typename Tile::a_type;
-    using C = result_of<T>;
-    using kernel =
-        warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, output_store::tensor_copies, Partition>;
+    using kernel = warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Store, Partition>;
     using run = run_warp_specialized<Partition == work_partition::split_k ? 3 : 1>;
-    return add_check<kernel, run>(std::string(number_traits<T>::name()) + " " + name + " " + letter(order_of(A)) +
-                                      letter(order_of(B)),
-                                  [](std::uint64_t seed) {
-                                      gpu_device device;
-                                      return check_cases<kernel, run>(device, order_of(A), order_of(B), seed, true);
-                                  });
+    return add_check<kernel, run>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
+        gpu_device device;
+        return check_cases<kernel, run>(device, order_of(A), order_of(B), seed, true);
+    });
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

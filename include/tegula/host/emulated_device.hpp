@@ -6,18 +6,26 @@
 #include <tegula/host/tensor_map.hpp>
 
 #include <cstring>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace tegula {
 
-/// Memory of the emulator, as device_memory is of a GPU; its start is a multiple of 16 bytes.
+/// Memory of the emulator, as device_memory is of a GPU; its start is a multiple of 256 bytes.
+///
+/// Around it are 64 KiB that belong to no other: a kernel that goes past one array by less meets no neighbour, and the
+/// emulator says so. Arrays of the host that a launch is given may lie side by side; there it cannot tell.
 class emulated_memory
 {
 public:
+    static constexpr std::size_t guard = 64 * 1024;
+
     status allocate(std::size_t bytes)
     {
-        data_.assign((bytes + sizeof(piece) - 1) / sizeof(piece), piece{});
+        bytes_.reset(bytes > 0 ? new piece[(bytes + sizeof(piece) - 1) / sizeof(piece) + 2 * guard / sizeof(piece)]
+                               : nullptr); // the guards are never touched, so that they take no memory
+        if (bytes > 0)
+            std::memset(data(), 0, bytes);
         return {};
     }
     status copy_from(const void* host, std::size_t bytes)
@@ -30,17 +38,17 @@ public:
     status copy_to(void* host, std::size_t bytes) const
     {
         if (bytes > 0)
-            std::memcpy(host, data_.data(), bytes);
+            std::memcpy(host, data(), bytes);
         return {};
     }
-    void* data() const { return data_.empty() ? nullptr : const_cast<piece*>(data_.data()); }
+    void* data() const { return bytes_ == nullptr ? nullptr : bytes_.get() + guard / sizeof(piece); }
 
 private:
-    struct alignas(16) piece
+    struct alignas(256) piece
     {
-        std::byte bytes[16];
+        std::byte bytes[256];
     };
-    std::vector<piece> data_;
+    std::unique_ptr<piece[]> bytes_;
 };
 
 /// The emulator as a device for launch(): addresses are the host's, and a launch is done when it returns.
