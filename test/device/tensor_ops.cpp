@@ -3,7 +3,7 @@
 //
 // targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
 // expect * [softmax]: wide_global_load >= 2, wide_global_store >= 2, matrix == 0, registers <= 64
-// expect gfx90a gfx942 gfx1100 gfx1201 [softmax]: /ds_bpermute/ >= 8
+// expect gfx90a gfx942 gfx1100 gfx1201 [softmax]: /_dpp/ >= 8, /ds_bpermute|ds_swizzle/ == 0
 // expect sm_80 sm_90a [softmax]: /shfl\.sync/ >= 8
 // expect * [column_best]: /v_cmp|setp|v_cmpx/ >= 4
 // expect * [to_columns]: wide_global_load >= 2, wide_global_store >= 1, wide_shared_store >= 2

@@ -123,6 +123,28 @@ inline void shuffle(void* to, const void* from, int bytes, int source, call_site
     }
 }
 
+/// Bit i is `vote` of lane i of the wave; every lane of the wave takes part.
+inline std::uint64_t ballot(bool vote, call_site where = call_site::here())
+{
+    struct arguments
+    {
+        bool vote;
+        std::uint64_t votes;
+    };
+    arguments mine{vote, 0};
+    wave_operation(
+        "ballot", operation_kind::shuffle, mine,
+        [](arguments* const* lanes, int count) {
+            std::uint64_t votes = 0;
+            for (int lane = 0; lane < count; ++lane)
+                votes |= static_cast<std::uint64_t>(lanes[lane]->vote) << lane;
+            for (int lane = 0; lane < count; ++lane)
+                lanes[lane]->votes = votes;
+        },
+        where);
+    return mine.votes;
+}
+
 // Memory. `active` false says that this lane is masked off in an access that others of its wave do: nothing is touched
 // (a load gives zeros), but the access is matched with theirs when conflicts and sectors are counted.
 

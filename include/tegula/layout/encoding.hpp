@@ -299,6 +299,21 @@ struct slice_source
     static_assert(sliced.possible, "tegula: a slice of a distributed tile must be cut along Y digits");
     static constexpr encoding_value raw = sliced.encoding;
 };
+template <class E, class Lengths>
+struct reshape_source
+{
+    static constexpr reshaped_encoding reshaped = reshape(E::value, to_lengths(Lengths{}));
+    static_assert(reshaped.possible,
+                  "tegula: a shape cast needs as many elements, and lengths that divide the digits they cut");
+    static constexpr encoding_value raw = reshaped.encoding;
+};
+template <class E, index_t Dim, index_t Count>
+struct stack_source
+{
+    static_assert(Dim >= 0 && Dim < E::value.num_x() && Count > 0,
+                  "tegula: tiles are stacked along one of their dimensions");
+    static constexpr encoding_value raw = stack(E::value, Dim, Count);
+};
 } // namespace detail
 
 /// `Inner` placed inside every element of `Outer`.
@@ -313,5 +328,11 @@ using transpose_encoding = encoding_from<detail::transpose_source<E, Order>>;
 /// The part [Begins, Ends) of `E`.
 template <class E, class Begins, class Ends>
 using slice_encoding = encoding_from<detail::slice_source<E, Begins, Ends>>;
+/// `E` with the same elements under other lengths.
+template <class E, class Lengths>
+using reshape_encoding = encoding_from<detail::reshape_source<E, Lengths>>;
+/// Count tiles of `E` one after the other along dimension Dim.
+template <class E, index_t Dim, index_t Count>
+using stack_encoding = encoding_from<detail::stack_source<E, Dim, Count>>;
 
 } // namespace tegula

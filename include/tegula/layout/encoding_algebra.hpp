@@ -194,6 +194,84 @@ constexpr void split_digit(encoding_value& e, rh_digit d, index_t inner)
 
 } // namespace detail
 
+/// A tile under other lengths.
+struct reshaped_encoding
+{
+    encoding_value encoding;
+    bool possible = true; ///< false where a length divides a digit with a rest, or the elements are not as many
+};
+
+/// The same tile with other lengths: elements keep their row-major numbers, lanes and registers their elements. Digits
+/// are split where a new dimension begins inside one.
+template <class Lengths>
+constexpr reshaped_encoding reshape(encoding_value e, const Lengths& lengths)
+{
+    // From the last digit up: the dimension that each one goes to.
+    index_t owner[encoding_value::max_x * encoding_value::max_minors] = {};
+    int taken = 0;
+    int dim = e.num_x() - 1, minor = e.hs[dim].size() - 1;
+    for (int i = lengths.size() - 1; i >= 0; --i)
+        for (index_t rest = lengths[i]; rest > 1; ++taken) {
+            while (minor < 0 && dim > 0)
+                minor = e.hs[--dim].size() - 1;
+            if (minor < 0)
+                return {e, false};
+            const index_t length = e.hs[dim][minor];
+            owner[taken] = i;
+            if (rest % length == 0) {
+                rest /= length;
+                --minor;
+            } else if (length % rest == 0) {
+                detail::split_digit(e, {dim + 1, minor}, rest);
+                rest = 1;
+            } else {
+                return {e, false};
+            }
+        }
+    encoding_value r = e;
+    r.hs = {};
+    for (int i = 0; i < lengths.size(); ++i)
+        r.hs.push_back({});
+    detail::renaming name;
+    for (int m = 0; m < e.rs.size(); ++m)
+        name[{0, m}] = {0, m};
+    int digits = 0;
+    for (const auto& h : e.hs)
+        digits += h.size();
+    for (int i = 0; i < e.num_x(); ++i)
+        for (int m = 0; m < e.hs[i].size(); ++m) {
+            --digits;
+            const index_t to = digits < taken ? owner[digits] : 0;
+            if (digits >= taken && e.hs[i][m] > 1)
+                return {e, false};
+            name[{i + 1, m}] = {to + 1, r.hs[to].size()};
+            r.hs[to].push_back(e.hs[i][m]);
+        }
+    for (auto& p : r.ps)
+        for (rh_digit& d : p)
+            d = name[d];
+    for (rh_digit& d : r.ys)
+        d = name[d];
+    return {r, true};
+}
+
+/// `count` tiles of `e` one after the other along dimension `dim`: its slowest digit, counted by the first Y.
+constexpr encoding_value stack(const encoding_value& e, int dim, index_t count)
+{
+    encoding_value r = e;
+    r.hs[dim] = {count};
+    for (index_t h : e.hs[dim])
+        r.hs[dim].push_back(h);
+    auto moved = [&](rh_digit d) { return rh_digit{d.major, d.minor + (d.major == dim + 1)}; };
+    for (auto& p : r.ps)
+        for (rh_digit& d : p)
+            d = moved(d);
+    r.ys = {rh_digit{dim + 1, 0}};
+    for (rh_digit d : e.ys)
+        r.ys.push_back(moved(d));
+    return r;
+}
+
 /// The same lanes and registers over permuted positions of dimension `dim`: position a * inner + b becomes
 /// b * (length / inner) + a. `inner` must divide the length at digit boundaries or inside one digit.
 ///

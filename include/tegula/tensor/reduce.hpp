@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
+#include <tegula/core/monoid.hpp>
 #include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/partition.hpp>
@@ -87,12 +88,16 @@ struct reduced_registers
     /// The register of the result that the n-th register position of the source belongs to.
     static consteval int target_of(int n)
     {
-        const auto step = Distribution::step(n);
-        multi_index<result::num_x> kept{};
-        for (int i = 0, k = 0; i < Distribution::num_x; ++i)
-            if (!dims.contains(i))
-                kept[k++] = step[i];
-        return result::register_at(kept);
+        if constexpr (result::num_x == 0) {
+            return 0;
+        } else {
+            const auto step = Distribution::step(n);
+            multi_index<result::num_x> kept{};
+            for (int i = 0, k = 0; i < Distribution::num_x; ++i)
+                if (!dims.contains(i))
+                    kept[k++] = step[i];
+            return result::register_at(kept);
+        }
     }
     static consteval int source_of(int n) { return Distribution::register_at(Distribution::step(n)); }
     /// Whether position n is the first of its result.
@@ -147,15 +152,32 @@ public:
     };
 };
 
-/// value = op over the lanes that differ in `mask`. The lower lane's value is the first operand in both, so that both
-/// get the same bits whatever op is.
+/// value = op over the lanes that differ in Mask. The lower lane's value is the first operand in both, so that both get
+/// the same bits whatever op is.
 TEGULA_CALLS_BACK
-template <class Target, class T, class Op>
-TEGULA_INLINE T combine_lanes(const T& value, index_t mask, const Op& op)
+template <class Target, int Mask, class T, class Op>
+TEGULA_INLINE T combine_lanes(const T& value, const Op& op)
 {
-    const T other = Target::shuffle_xor(value, mask);
-    const bool upper = (Target::lane_id() & mask) != 0;
+    const T other = Target::template shuffle_xor<Mask>(value);
+    if constexpr (is_commutative<Op>)
+        return op(value, other);
+    const bool upper = (Target::lane_id() & Mask) != 0;
     return op(choose(upper, other, value), choose(upper, value, other));
+}
+
+/// Combines what the lanes of a wave hold that differ in the masks of Reduction.
+TEGULA_CALLS_BACK
+template <class Target, class Reduction, class Result, class Op>
+TEGULA_INLINE void combine_in_wave(Result& result, const Op& op)
+{
+    using T = typename Result::value_type;
+    if constexpr (Reduction::all_masks == Target::wave_size - 1 && Target::template has_wave_reduction<Op, T>)
+        static_for<Result::num_registers>([&](auto r) { result[r] = Target::reduce_wave(result[r], op); });
+    else
+        static_for<Reduction::num_masks>([&](auto i) {
+            constexpr index_t mask = Reduction::mask(i);
+            static_for<Result::num_registers>([&](auto r) { result[r] = combine_lanes<Target, mask>(result[r], op); });
+        });
 }
 
 /// Combines the partial results of several waves, register by register, through shared memory.
@@ -204,7 +226,7 @@ inline constexpr index_t reduce_scratch_bytes =
 /// wave, then between waves. Every lane gets the results for the elements it held, bit by bit the same in all of them;
 /// an element that is replicated counts once.
 ///
-///   op       T op(T, T), associative and commutative as far as the result's accuracy asks; the order of operations is
+///   op       T op(T, T): plus, multiplies, minimum, maximum, bit_and, bit_or or the user's own, associative and commutative as far as the result's accuracy asks; the order of operations is
 ///            fixed. T is any trivially copyable type, pairs of value and index included (see choose). In nvcc op must
 ///            be host-device, as a lambda is in a host-device kernel body.
 ///   scratch  shared memory of reduce_scratch_bytes, aligned to T (to 16 bytes is enough), that no lane is using. It is
@@ -226,11 +248,7 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
         else
             result[to] = op(result[to], tensor[from]);
     });
-    static_for<reduction::num_masks>([&](auto i) {
-        constexpr index_t mask = reduction::mask(i);
-        static_for<registers::result::num_registers>(
-            [&](auto r) { result[r] = detail::combine_lanes<Target>(result[r], mask, op); });
-    });
+    detail::combine_in_wave<Target, reduction>(result, op);
     if constexpr (reduction::parts > 1)
         detail::combine_waves<Target, Distribution, reduction>(result, op, scratch);
     return result;

@@ -92,6 +92,48 @@ __attribute__((device)) inline __attribute__((always_inline)) void drain_global(
 }
 #endif
 
+#if TEGULA_AMD_PASS
+/// `word` of the lane whose number differs in the bits of Mask. Moves inside a row are operands of the instruction that
+/// takes them (DPP: quad permutations, rotations and mirrors of a row; gfx10 on any mask of a row), gfx10 on changes
+/// rows by permlanex16, gfx9 by a swizzle, which needs no address.
+template <int Mask>
+__attribute__((device)) inline __attribute__((always_inline)) int move_xor(int word)
+{
+    constexpr int all_rows = 0xf, all_banks = 0xf;
+    if constexpr (Mask < 4) {
+        constexpr int quad = (0 ^ Mask) | (1 ^ Mask) << 2 | (2 ^ Mask) << 4 | (3 ^ Mask) << 6;
+        return __builtin_amdgcn_mov_dpp(word, quad, all_rows, all_banks, true);
+    } else if constexpr (Mask == 7) {
+        return __builtin_amdgcn_mov_dpp(word, 0x141, all_rows, all_banks, true); // row_half_mirror
+    } else if constexpr (Mask == 8) {
+        return __builtin_amdgcn_mov_dpp(word, 0x128, all_rows, all_banks, true); // row_ror:8
+    } else if constexpr (Mask == 15) {
+        return __builtin_amdgcn_mov_dpp(word, 0x140, all_rows, all_banks, true); // row_mirror
+    }
+#if defined(__GFX9__)
+    else if constexpr (Mask == 4) {
+        // Lanes 4 up for the even banks of 4 lanes, 4 down for the odd ones.
+        const int from_above = __builtin_amdgcn_mov_dpp(word, 0x104, all_rows, all_banks, true);
+        return __builtin_amdgcn_update_dpp(from_above, word, 0x114, all_rows, 0xa, false);
+    } else if constexpr (Mask < 32) {
+        return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
+    }
+#else
+    else if constexpr (Mask < 16) {
+        return __builtin_amdgcn_mov_dpp(word, 0x160 | Mask, all_rows, all_banks, true); // row_xmask
+    } else if constexpr (Mask == 16) {
+        return __builtin_amdgcn_permlanex16(word, word, 0x76543210, static_cast<int>(0xfedcba98), false, false);
+    } else if constexpr (Mask < 32) {
+        return move_xor < Mask & 15 > (move_xor<16>(word));
+    }
+#endif
+    else {
+        const int lane = static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0U, __builtin_amdgcn_mbcnt_lo(~0U, 0U)));
+        return __builtin_amdgcn_ds_bpermute((lane ^ Mask) * 4, word);
+    }
+}
+#endif
+
 /// Classes of instructions for schedule_group(), by the compiler's own masks.
 enum class schedule_class { global_load = 0x020, shared_load = 0x100, shared_store = 0x200 };
 
@@ -329,6 +371,40 @@ struct primitives
         return shuffle(value, lane_id() ^ mask, where);
     }
 
+    /// The same for a mask known at compile time, below wave_size: by moves between the lanes of a row of 16, which pass
+    /// through no memory, where the chip has one for the mask.
+    template <int Mask, class T>
+    static TEGULA_INLINE T shuffle_xor(T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(Mask > 0 && Mask < WaveSize, "tegula: the mask names another lane of the wave");
+#if TEGULA_AMD_PASS
+        constexpr int words = (sizeof(T) + 3) / 4;
+        int buffer[words] = {};
+        __builtin_memcpy(buffer, &value, sizeof(T));
+        for (int& word : buffer)
+            word = move_xor<Mask>(word);
+        __builtin_memcpy(&value, buffer, sizeof(T));
+        return value;
+#else
+        return shuffle(value, lane_id() ^ Mask, where);
+#endif
+    }
+    /// Bit i is `vote` of lane i; every lane takes part.
+    static TEGULA_INLINE std::uint64_t ballot(bool vote, [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_AMD_PASS
+        if constexpr (WaveSize == 64)
+            return __builtin_amdgcn_ballot_w64(vote);
+        else
+            return __builtin_amdgcn_ballot_w32(vote);
+#else
+        return emulation::ballot(vote, where);
+#endif
+    }
+    /// No instruction reduces a whole wave.
+    template <class Op, class T>
+    static constexpr bool has_wave_reduction = false;
+
     /// Four bytes of two words: byte i of the result is byte (Bytes >> 4 * i & 7) of the eight bytes of `low` and then
     /// `high`.
     template <std::uint32_t Bytes>
@@ -354,6 +430,25 @@ struct primitives
         return __builtin_amdgcn_exp2f(x);
 #else
         return __builtin_exp2f(x);
+#endif
+    }
+
+    /// The logarithm of x to the base 2, as fast as the chip does it: an absolute error below 2^-22 near 1, of normal x.
+    static TEGULA_INLINE float log2(float x)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_amdgcn_logf(x);
+#else
+        return __builtin_log2f(x);
+#endif
+    }
+    /// 1 / sqrt(x), as fast as the chip does it.
+    static TEGULA_INLINE float rsqrt(float x)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_amdgcn_rsqf(x);
+#else
+        return 1.0f / __builtin_sqrtf(x);
 #endif
     }
 

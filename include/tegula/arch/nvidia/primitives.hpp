@@ -4,6 +4,7 @@
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
+#include <tegula/core/monoid.hpp>
 
 #if TEGULA_DEVICE_PASS && defined(__CUDA_ARCH__)
 #define TEGULA_NVIDIA_PASS 1
@@ -278,6 +279,61 @@ struct primitives
         return shuffle(value, lane_id() ^ mask, where);
     }
 
+    /// The same for a mask known at compile time, below wave_size.
+    template <int Mask, class T>
+    static TEGULA_INLINE T shuffle_xor(T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(Mask > 0 && Mask < wave_size, "tegula: the mask names another lane of the wave");
+#if TEGULA_NVIDIA_PASS
+        constexpr int words = (sizeof(T) + 3) / 4;
+        int buffer[words] = {};
+        __builtin_memcpy(buffer, &value, sizeof(T));
+        for (int& word : buffer)
+            word = __shfl_xor_sync(~0U, word, Mask);
+        __builtin_memcpy(&value, buffer, sizeof(T));
+        return value;
+#else
+        return shuffle(value, lane_id() ^ Mask, where);
+#endif
+    }
+    /// Bit i is `vote` of lane i; every lane takes part.
+    static TEGULA_INLINE std::uint64_t ballot(bool vote, [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_NVIDIA_PASS
+        return __ballot_sync(~0U, vote);
+#else
+        return emulation::ballot(vote, where);
+#endif
+    }
+
+    /// op over the whole wave by one instruction, for int and unsigned int.
+    template <class Op, class T>
+    static constexpr bool has_wave_reduction =
+        (std::is_same_v<T, int> || std::is_same_v<T, unsigned>) &&
+        (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum> ||
+         std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or>);
+    template <class Op, class T>
+    static TEGULA_INLINE T reduce_wave(T value, const Op& op, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(has_wave_reduction<Op, T>);
+#if TEGULA_NVIDIA_PASS
+        if constexpr (std::is_same_v<Op, plus>)
+            return __reduce_add_sync(~0U, value);
+        else if constexpr (std::is_same_v<Op, minimum>)
+            return __reduce_min_sync(~0U, value);
+        else if constexpr (std::is_same_v<Op, maximum>)
+            return __reduce_max_sync(~0U, value);
+        else if constexpr (std::is_same_v<Op, bit_and>)
+            return static_cast<T>(__reduce_and_sync(~0U, static_cast<unsigned>(value)));
+        else
+            return static_cast<T>(__reduce_or_sync(~0U, static_cast<unsigned>(value)));
+#else
+        for (int mask = 1; mask < wave_size; mask *= 2)
+            value = op(value, shuffle_xor(value, mask, where));
+        return value;
+#endif
+    }
+
     /// 2 to the power x, as fast as the chip does it.
     static TEGULA_INLINE float exp2(float x)
     {
@@ -287,6 +343,29 @@ struct primitives
         return result;
 #else
         return __builtin_exp2f(x);
+#endif
+    }
+
+    /// The logarithm of x to the base 2, as fast as the chip does it: an absolute error below 2^-22 near 1, of normal x.
+    static TEGULA_INLINE float log2(float x)
+    {
+#if TEGULA_NVIDIA_PASS
+        float result;
+        asm("lg2.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+#else
+        return __builtin_log2f(x);
+#endif
+    }
+    /// 1 / sqrt(x), as fast as the chip does it.
+    static TEGULA_INLINE float rsqrt(float x)
+    {
+#if TEGULA_NVIDIA_PASS
+        float result;
+        asm("rsqrt.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+#else
+        return 1.0f / __builtin_sqrtf(x);
 #endif
     }
 

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+#include <type_traits>
+
+/// The operations that reductions and scans are made with, as function objects.
+///
+/// T is an arithmetic type; tiles of narrower floating-point types are cast to float first. Each has `identity<T>()`,
+/// which changes no element it meets. A user's own is any function object T op(T, T); a scan that is exclusive asks for
+/// the identity.
+
+namespace tegula {
+
+namespace detail {
+
+template <class T>
+constexpr TEGULA_HOST_DEVICE T infinity_or_most()
+{
+    if constexpr (std::is_same_v<T, bool>)
+        return true;
+    else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(__builtin_huge_val());
+    else if constexpr (std::is_signed_v<T>)
+        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(~std::make_unsigned_t<T>{}) >> 1);
+    else
+        return static_cast<T>(~T{});
+}
+
+template <class T>
+constexpr TEGULA_HOST_DEVICE T infinity_or_least()
+{
+    if constexpr (std::is_floating_point_v<T>)
+        return -infinity_or_most<T>();
+    else if constexpr (std::is_signed_v<T>)
+        return static_cast<T>(-infinity_or_most<T>() - 1);
+    else
+        return T{};
+}
+
+/// Of two equal numbers the one whose sign bit is the and (the or) of both: what tells +0 and -0 apart.
+template <class T>
+constexpr TEGULA_HOST_DEVICE T merge_equal(T a, T b, bool positive_wins)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+        const auto x = __builtin_bit_cast(bits, a);
+        const auto y = __builtin_bit_cast(bits, b);
+        return __builtin_bit_cast(T, positive_wins ? static_cast<bits>(x & y) : static_cast<bits>(x | y));
+    } else {
+        return a;
+    }
+}
+
+} // namespace detail
+
+/// a + b. The identity of floating-point numbers is -0, which leaves -0 as it is.
+struct plus
+{
+    template <class T>
+    static constexpr TEGULA_HOST_DEVICE T identity()
+    {
+        return std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{};
+    }
+    template <class T>
+    constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a + b);
+    }
+};
+
+/// a * b.
+struct multiplies
+{
+    template <class T>
+    static constexpr TEGULA_HOST_DEVICE T identity()
+    {
+        return static_cast<T>(1);
+    }
+    template <class T>
+    constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a * b);
+    }
+};
+
+/// The lesser number; NaN if one is NaN, and -0 is below +0 (`minimum` of IEEE 754-2019).
+struct minimum
+{
+    template <class T>
+    static constexpr TEGULA_HOST_DEVICE T identity()
+    {
+        return detail::infinity_or_most<T>();
+    }
+    template <class T>
+    constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
+    {
+        return a < b ? a : b < a ? b : a == b ? detail::merge_equal(a, b, false) : static_cast<T>(a + b);
+    }
+};
+
+/// The greater number; NaN if one is NaN, and +0 is above -0 (`maximum` of IEEE 754-2019).
+struct maximum
+{
+    template <class T>
+    static constexpr TEGULA_HOST_DEVICE T identity()
+    {
+        return detail::infinity_or_least<T>();
+    }
+    template <class T>
+    constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
+    {
+        return a > b ? a : b > a ? b : a == b ? detail::merge_equal(a, b, true) : static_cast<T>(a + b);
+    }
+};
+
+/// a & b of integers and of bool.
+struct bit_and
+{
+    template <class T>
+    static constexpr TEGULA_HOST_DEVICE T identity()
+    {
+        return std::is_same_v<T, bool> ? static_cast<T>(1) : static_cast<T>(~T{});
+    }
+    template <class T>
+    constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a & b);
+    }
+};
+
+/// a | b of integers and of bool.
+struct bit_or
+{
+    template <class T>
+    static constexpr TEGULA_HOST_DEVICE T identity()
+    {
+        return T{};
+    }
+    template <class T>
+    constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a | b);
+    }
+};
+
+/// Whether op(a, b) and op(b, a) are the same bits, so that two lanes may combine what they hold in either order. The
+/// payload of a NaN does not count. A user's own operation is taken as not commutative; specialise this to say more.
+template <class Op>
+inline constexpr bool is_commutative = false;
+template <>
+inline constexpr bool is_commutative<plus> = true;
+template <>
+inline constexpr bool is_commutative<multiplies> = true;
+template <>
+inline constexpr bool is_commutative<minimum> = true;
+template <>
+inline constexpr bool is_commutative<maximum> = true;
+template <>
+inline constexpr bool is_commutative<bit_and> = true;
+template <>
+inline constexpr bool is_commutative<bit_or> = true;
+
+} // namespace tegula

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <tegula/tensor/access.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+template <class View, class Distribution, class... Indices>
+consteval bool check_indices()
+{
+    static_assert(sizeof...(Indices) == View::num_dims,
+                  "tegula: gather and scatter take one tile of indices for each dimension of the view");
+    static_assert((same_distribution<Distribution, typename Indices::distribution> && ...),
+                  "tegula: the tiles of indices and of values differ in their distribution; convert() them first");
+    return true;
+}
+
+/// Where element x of a view is, and whether the view has it.
+template <class View>
+struct element_place
+{
+    decltype(View::data) pointer;
+    bool inside;
+};
+
+template <class View>
+TEGULA_INLINE element_place<View> locate(const View& view, const multi_index<View::num_dims>& x)
+{
+    const bool inside = view.descriptor.is_valid(x);
+#if !TEGULA_DEVICE_PASS
+    if (View::target::labels_enabled())
+        View::target::set_element(view.name, x.values, View::num_dims);
+#endif
+    const long_index_t offset = make_coordinate(view.descriptor, x).offset();
+    return {view.data + (inside ? offset : 0), inside};
+}
+
+/// Calls body(register, element_place) for every element the lane holds that is `mine`.
+TEGULA_CALLS_BACK
+template <class Distribution, class View, class Body, class... Indices>
+TEGULA_INLINE void for_each_place(const View& view, const Body& body, const Indices&... indices)
+{
+    static_for<Distribution::num_elements>([&](auto n) {
+        constexpr int r = Distribution::register_at(Distribution::step(n));
+        const multi_index<View::num_dims> x{static_cast<index_t>(indices[r])...};
+        body(constant<r>{}, locate(view, x));
+    });
+}
+
+} // namespace detail
+
+/// Element by element view[index...]: one tile of indices for each dimension of the view, all of one distribution.
+/// Elements outside the view are `fill`. Neighbours in memory are not read together: rows of a table are better loaded
+/// through a window for each row.
+template <class View, class First, class... Others>
+TEGULA_INLINE auto gather(const View& view, typename View::value_type fill, const First& index, const Others&... others)
+{
+    using distribution = typename First::distribution;
+    using value_type = typename View::value_type;
+    using target = typename View::target;
+    static_assert(detail::check_indices<View, distribution, First, Others...>());
+    distributed_tensor<value_type, distribution> result;
+    detail::for_each_place<distribution>(
+        view,
+        [&](auto r, const auto& place) {
+            const value_type read = detail::read_vector<target, View::space, 1>(place.pointer, place.inside)[0];
+            result[r] = choose(place.inside, read, fill);
+        },
+        index, others...);
+    return result;
+}
+
+/// view[index...] = value, element by element; those outside the view are left out, of copies of an element one is
+/// written. Two elements with the same indices race.
+template <class View, class T, class Distribution, class... Indices>
+TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distribution>& values,
+                           const Indices&... indices)
+{
+    using target = typename View::target;
+    static_assert(detail::check_indices<View, Distribution, Indices...>());
+    static_assert(std::is_same_v<T, typename View::element_type>,
+                  "tegula: the tile and the view differ in their element type; cast() the tile");
+    const bool mine = Distribution::is_first_replica(partition_index<target, Distribution>());
+    detail::for_each_place<Distribution>(
+        view,
+        [&](auto r, const auto& place) {
+            const array<T, 1> one{values[r]};
+            detail::write_vector<target, View::space, 1>(place.pointer, one, place.inside && mine);
+        },
+        indices...);
+}
+
+/// view[index...] += value in global memory, by atomic additions of float or int: elements with the same indices add up.
+template <class View, class T, class Distribution, class... Indices>
+TEGULA_INLINE void scatter_add(const View& view, const distributed_tensor<T, Distribution>& values,
+                               const Indices&... indices)
+{
+    using target = typename View::target;
+    static_assert(detail::check_indices<View, Distribution, Indices...>());
+    static_assert(View::space == address_space::global, "tegula: scatter_add adds to global memory");
+    static_assert(std::is_same_v<T, typename View::element_type>,
+                  "tegula: the tile and the view differ in their element type; cast() the tile");
+    const bool mine = Distribution::is_first_replica(partition_index<target, Distribution>());
+    detail::for_each_place<Distribution>(
+        view,
+        [&](auto r, const auto& place) {
+            if (place.inside && mine)
+                target::atomic_add(place.pointer, values[r]);
+        },
+        indices...);
+}
+
+} // namespace tegula

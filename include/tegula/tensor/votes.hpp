@@ -1,0 +1,79 @@
+#pragma once
+
+#include <tegula/tensor/reduce.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// The reduction of Distribution over all its dimensions.
+template <class Distribution, class Dims = std::make_integer_sequence<int, Distribution::num_x>>
+struct over_all_dims;
+template <class Distribution, int... Dims>
+struct over_all_dims<Distribution, std::integer_sequence<int, Dims...>>
+{
+    template <class Target, class T>
+    static constexpr index_t scratch_bytes = reduce_scratch_bytes<Target, T, Distribution, Dims...>;
+
+    TEGULA_CALLS_BACK
+    template <class Target, class T, class Op>
+    static TEGULA_INLINE T run(const distributed_tensor<T, Distribution>& tensor, const Op& op, std::byte* scratch)
+    {
+        return reduce<Target, Dims...>(tensor, op, scratch)[0];
+    }
+};
+
+} // namespace detail
+
+/// Bytes of shared memory that the reduction of a whole tile of T to one number needs (of bool: any and all); 0 where
+/// the tile belongs to one wave.
+template <class Target, class T, class Distribution>
+inline constexpr index_t reduce_all_scratch_bytes =
+    detail::over_all_dims<Distribution>::template scratch_bytes<Target, T>;
+
+/// The whole tile reduced to one number, which every lane gets. As reduce over all dimensions.
+TEGULA_CALLS_BACK
+template <class Target, class T, class Distribution, class Op>
+TEGULA_INLINE T reduce_all(const distributed_tensor<T, Distribution>& tensor, const Op& op,
+                           std::byte* scratch = nullptr)
+{
+    return detail::over_all_dims<Distribution>::template run<Target>(tensor, op, scratch);
+}
+
+/// Whether any element of the tile is true; every lane learns it. Inside a wave by one vote, between waves through
+/// scratch memory of reduce_all_scratch_bytes<Target, bool, Distribution>.
+template <class Target, class Distribution>
+TEGULA_INLINE bool any(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
+{
+    if constexpr (scope_of<Target, Distribution> == partition_scope::block) {
+        return reduce_all<Target>(mask, bit_or{}, scratch);
+    } else {
+        bool mine = false;
+        static_for<Distribution::num_registers>([&](auto r) { mine |= mask[r]; });
+        if constexpr (scope_of<Target, Distribution> == partition_scope::lane)
+            return mine;
+        else
+            return Target::ballot(mine) != 0;
+    }
+}
+
+/// Whether all elements of the tile are true. As any.
+template <class Target, class Distribution>
+TEGULA_INLINE bool all(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
+{
+    distributed_tensor<bool, Distribution> no;
+    static_for<Distribution::num_registers>([&](auto r) { no[r] = !mask[r]; });
+    return !any<Target>(no, scratch);
+}
+
+/// How many elements of the tile are true; copies of an element count once. Scratch memory: of
+/// reduce_all_scratch_bytes<Target, int, Distribution>.
+template <class Target, class Distribution>
+TEGULA_INLINE int count(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
+{
+    distributed_tensor<int, Distribution> ones;
+    static_for<Distribution::num_registers>([&](auto r) { ones[r] = mask[r] ? 1 : 0; });
+    return reduce_all<Target>(ones, plus{}, scratch);
+}
+
+} // namespace tegula

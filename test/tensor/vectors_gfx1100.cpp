@@ -1,0 +1,6 @@
+#include "vectors.hpp"
+
+TEST_CASE("operations on tiles of random distributions on gfx1100", "[tensor]")
+{
+    check_random_vectors<arch::gfx1100, 402>(std::make_integer_sequence<int, 7>{});
+}
