@@ -4,6 +4,9 @@
 /// memory, references and their error bounds, random data, .npy files.
 
 #include <tegula/host/block_quantized.hpp>
+#include <tegula/host/attention_error_bound.hpp>
+#include <tegula/host/attention_memory.hpp>
+#include <tegula/host/attention_reference.hpp>
 #include <tegula/host/blocked_product.hpp>
 #include <tegula/host/deprecated.hpp>
 #include <tegula/host/emulated_device.hpp>
@@ -16,6 +19,7 @@
 #include <tegula/host/gpu_runtime.hpp>
 #include <tegula/host/holds_pointer.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>

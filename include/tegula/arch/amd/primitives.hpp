@@ -405,6 +405,12 @@ struct primitives
     template <class Op, class T>
     static constexpr bool has_wave_reduction = false;
 
+    /// Whether `value` is true in any lane of the wave, known to be the same in all; every lane takes part.
+    static TEGULA_INLINE bool any_lane(bool value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        return ballot(value, where) != 0;
+    }
+
     /// Four bytes of two words: byte i of the result is byte (Bytes >> 4 * i & 7) of the eight bytes of `low` and then
     /// `high`.
     template <std::uint32_t Bytes>
@@ -451,6 +457,8 @@ struct primitives
         return 1.0f / __builtin_sqrtf(x);
 #endif
     }
+    /// The greater of two numbers; of a number and a NaN the number.
+    static TEGULA_INLINE float max_number(float x, float y) { return __builtin_fmaxf(x, y); }
 
     // Hints to the scheduler; nothing in emulation
 

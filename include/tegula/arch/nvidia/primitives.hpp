@@ -306,6 +306,16 @@ struct primitives
 #endif
     }
 
+    /// Whether `value` is true in any lane of the wave; every lane takes part.
+    static TEGULA_INLINE bool any_lane(bool value, [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_NVIDIA_PASS
+        return __any_sync(~0U, value);
+#else
+        return emulation::ballot(value, where) != 0;
+#endif
+    }
+
     /// op over the whole wave by one instruction, for int and unsigned int.
     template <class Op, class T>
     static constexpr bool has_wave_reduction =
@@ -351,7 +361,7 @@ struct primitives
     {
 #if TEGULA_NVIDIA_PASS
         float result;
-        asm("lg2.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+        asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
         return result;
 #else
         return __builtin_log2f(x);
@@ -366,6 +376,15 @@ struct primitives
         return result;
 #else
         return 1.0f / __builtin_sqrtf(x);
+#endif
+    }
+    /// The greater of two numbers; of a number and a NaN the number.
+    static TEGULA_INLINE float max_number(float x, float y)
+    {
+#if TEGULA_NVIDIA_PASS
+        return fmaxf(x, y);
+#else
+        return x < y || x != x ? y : x;
 #endif
     }
 

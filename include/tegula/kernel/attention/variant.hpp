@@ -1,0 +1,72 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+/// What an attention kernel is compiled for. All else is a run-time value: see arguments.hpp.
+
+namespace tegula {
+
+/// Which keys a query sees.
+enum class attention_mask {
+    none,    ///< all of its sequence; the band is not read
+    band,    ///< those of attention_band: causal, sliding window, prefix
+    lists,   ///< those of the band that lie in the blocks of attention_block_lists
+    boolean, ///< those of the band whose element of attention_boolean_mask is not 0
+};
+
+/// What is added to the scores.
+enum class attention_bias {
+    none,
+    tensor, ///< attention_bias_tensor
+    alibi,  ///< -slope * |distance| by attention_alibi
+};
+
+/// Where keys and values lie.
+enum class attention_cache {
+    contiguous, ///< rows of a sequence are row_stride apart
+    paged,      ///< in pages that attention_pages names
+};
+
+/// The part of a kernel's type that says which attention it computes; every combination is another instantiation.
+template <attention_mask Mask = attention_mask::none, attention_bias Bias = attention_bias::none, bool Dropout = false,
+          attention_cache Cache = attention_cache::contiguous>
+struct attention_variant
+{
+    static constexpr attention_mask mask = Mask;
+    static constexpr attention_bias bias = Bias;
+    static constexpr bool dropout = Dropout;
+    static constexpr attention_cache cache = Cache;
+};
+
+/// The place of a score, in elements. Queries and keys count from the start of their own sequence.
+struct attention_place
+{
+    index_t batch = 0;
+    index_t head = 0; ///< of the queries
+    index_t query = 0;
+    index_t key = 0;
+};
+
+/// What happens to scale * (q . k) before bias and mask: nothing. A user's own functor has the same members; its data
+/// members are run-time values. Scores are float; the reference asks for double, too, where the functor is a template.
+///
+///   operator()(score, place)  the new score
+///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
+///   visible(place)            false hides the key from the query, besides the mask. Keys whose places are all hidden
+///                             are still read; a band or block lists save that.
+struct unchanged_score
+{
+    template <class Real>
+    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
+    {
+        return score;
+    }
+    template <class Real>
+    TEGULA_INLINE Real derivative(Real, const attention_place&) const
+    {
+        return 1;
+    }
+    TEGULA_INLINE bool visible(const attention_place&) const { return true; }
+};
+
+} // namespace tegula
