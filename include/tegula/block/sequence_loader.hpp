@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/ldmatrix_loader.hpp>
+#include <tegula/block/slice_reader.hpp>
 
 namespace tegula {
 
@@ -81,7 +82,31 @@ struct sequence_loader
         Target::shared_barrier();
     }
 
+    /// What reads the slices of the tile that arrived: read<K0>() gives that from element K0 of k on.
+    TEGULA_INLINE auto stream() const
+    {
+        if constexpr (base::instruction_order) {
+            return matrix_stream{*this};
+        } else {
+            using reader = slice_reader<Target, Element, ReadDistribution, typename base::shared>;
+            static_assert(reader::possible && reader::places_divide(K),
+                          "tegula: slices of a sequence's tile are read by vectors of 16 bytes");
+            return reader(this->ring);
+        }
+    }
+
 private:
+    struct matrix_stream
+    {
+        const base& loader;
+
+        template <int K0>
+        TEGULA_INLINE auto read() const
+        {
+            return loader.template read<K0>(0);
+        }
+    };
+
     TEGULA_INLINE std::uint32_t bytes_to(index_t position, index_t column) const
     {
         return (static_cast<std::uint32_t>(position) * static_cast<std::uint32_t>(stride) +
