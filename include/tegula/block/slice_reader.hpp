@@ -16,13 +16,15 @@ struct slice_reader
     using plan = access_plan<Distribution, 1, vector>;
     using places = detail::shared_places<Shared, Element>;
     using slice = distributed_tensor<Element, Distribution>;
-    static constexpr bool possible = plan::vector == vector && [] {
+    /// Whether each vector of a slice is whole registers.
+    static consteval bool reads_vectors()
+    {
         for (int a = 0; a < plan::accesses; ++a)
-            for (int j = 0; j < vector; ++j)
+            for (int j = 0; j < plan::vector; ++j)
                 if (plan::register_of(a, j) != plan::register_of(a, 0) + j)
                     return false;
-        return true;
-    }();
+        return plan::vector == vector;
+    }
 
     const std::byte* tile;
     std::uint32_t lane_place; ///< of the lane's first element in a tile, in bytes
@@ -75,7 +77,10 @@ struct slice_reader
     }
 
 private:
-    static consteval index_t step_place(int a, int k0) { return places::place(plan::step(a)[0], plan::step(a)[1] + k0); }
+    static consteval index_t step_place(int a, int k0)
+    {
+        return places::place(plan::step(a)[0], plan::step(a)[1] + k0);
+    }
     static TEGULA_INLINE std::uint32_t place_of(const multi_index<2>& p)
     {
         const auto x = Distribution::origin(p);

@@ -19,7 +19,7 @@ TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const Slice
         constexpr int ahead = decltype(s)::value + 1;
         const auto registers = next.registers;
         if constexpr (ahead < Slices)
-            next = stream.template read<ahead * static_cast<int>(Mma::slice_k)>();
+            next = stream.template read<ahead* static_cast<int>(Mma::slice_k)>();
         typename Mma::b_slice slice;
         slice.registers = __builtin_bit_cast(decltype(slice.registers), registers);
         Mma::multiply(acc, a_of(s), slice);

@@ -48,6 +48,15 @@ using attention_atom =
                        mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
                        default_atom<Target, Element>>;
 
+/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts.
+consteval index_t attention_tile_columns(index_t dim)
+{
+    index_t columns = 32;
+    while (columns < dim)
+        columns *= 2;
+    return columns;
+}
+
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_tile_of
 {
@@ -58,8 +67,10 @@ struct attention_tile_of
 
 } // namespace detail
 
-/// The tile that is shipped for a target, an element type and the most columns of Q and K, and of V.
+/// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
+/// columns are the power of two above, from 32 to 256.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
-using attention_tile_for = typename detail::attention_tile_of<Target, Element, HeadDim, ValueDim>::type;
+using attention_tile_for = typename detail::attention_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
+                                                              detail::attention_tile_columns(ValueDim)>::type;
 
 } // namespace tegula
