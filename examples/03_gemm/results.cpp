@@ -1,14 +1,12 @@
 #include "results.hpp"
 
 #include "examples/common/arrays.hpp"
+#include "examples/common/counters.hpp"
 #include "examples/common/progress.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 
 namespace gemm_example {
@@ -115,18 +113,7 @@ void write_product(const options& o, const operands& x, const kernel_entry& kern
 
 void write_counters(const options& o, const tegula::emulator::counters& counters)
 {
-    const ordered_json record = {{"mma_instructions", counters.mma_instructions},
-                                 {"shared_load_conflicts", counters.shared_load_conflicts},
-                                 {"shared_store_conflicts", counters.shared_store_conflicts},
-                                 {"global_load_sectors", counters.global_load_sectors},
-                                 {"global_store_sectors", counters.global_store_sectors},
-                                 {"barriers", counters.barriers},
-                                 {"shared_bytes", counters.shared_bytes}};
-    std::ofstream file(o.counters);
-    file << record.dump(1) << "\n";
-    file.close();
-    if (!file)
-        throw bad_input("--counters \"" + o.counters + "\" cannot be written: " + std::strerror(errno));
+    examples::write_counters("--counters", o.counters, counters);
 }
 
 void print_result(const options& o, const operands& x, const kernel_entry& kernel, const run_result& run,

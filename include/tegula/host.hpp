@@ -3,7 +3,11 @@
 /// Around kernels: launches on the emulator and, in a file that nvcc or clang compiles for a GPU, on that GPU; device
 /// memory, references and their error bounds, random data, .npy files.
 
+#include <tegula/host/attention_error_bound.hpp>
+#include <tegula/host/attention_memory.hpp>
+#include <tegula/host/attention_reference.hpp>
 #include <tegula/host/blocked_product.hpp>
+#include <tegula/host/emulated_attention.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/emulated_forms.hpp>
 #include <tegula/host/emulated_gemm.hpp>
@@ -14,6 +18,7 @@
 #include <tegula/host/gpu_runtime.hpp>
 #include <tegula/host/holds_pointer.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>

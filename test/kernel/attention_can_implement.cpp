@@ -190,7 +190,7 @@ TEST_CASE("what a tile of attention takes")
     const char* const rows = "a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must";
     refused(suits(plain{}, [](auto& a) { a.q.row_stride = 20; }), rows, status_code::unsupported);
     refused(suits(plain{}, [](auto& a) { a.v.data = storage + 4; }), rows, status_code::unsupported);
-    refused(suits(plain{}, [](auto& a) { a.o.head_stride = 42; }), rows, status_code::unsupported);
+    refused(suits(plain{}, [](auto& a) { a.o = {floats, 168, 42, 8}; }), rows, status_code::unsupported);
     refused(suits(attention_variant<attention_mask::lists>{},
                   [](auto& a) { a.lists = {integers, integers, 0, 0, 1, 48, 16}; }),
             "block lists are of 48 queries and 16 keys; they must be multiples of the tile's 32 and 16",

@@ -1,0 +1,5 @@
+#include "emulated.hpp"
+
+using namespace attention_example;
+
+static const bool added = add_emulated_kernels<tegula::arch::gfx90a, tegula::bfloat16>("bf16", tile_columns{});

@@ -1,0 +1,32 @@
+#include "kernels.hpp"
+
+#include <tegula/host/registry.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+namespace attention_example {
+
+using tegula::registered;
+
+std::string kernel_entry::tile() const
+{
+    return std::to_string(queries) + "x" + std::to_string(keys) + "x" + std::to_string(columns);
+}
+
+bool add_kernels(std::vector<kernel_entry> entries)
+{
+    auto& all = registered<kernel_entry>();
+    all.insert(all.end(), entries.begin(), entries.end());
+    return true;
+}
+
+std::vector<kernel_entry> all_kernels()
+{
+    std::vector<kernel_entry> all = registered<kernel_entry>();
+    const auto key = [](const kernel_entry& e) { return std::make_tuple(e.arch, e.type, e.device, e.columns); };
+    std::sort(all.begin(), all.end(), [&](const kernel_entry& x, const kernel_entry& y) { return key(x) < key(y); });
+    return all;
+}
+
+} // namespace attention_example

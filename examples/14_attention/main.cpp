@@ -1,0 +1,72 @@
+// attention: softmax(scale Q K^T + bias) V of .npy files on a GPU, or on the emulator as any of the GPUs it knows.
+//
+//     attention --q Q.npy --k K.npy --v V.npy --out O.npy --causal --arch gfx942 --type bf16 --verify
+//     attention --heads 8 --kv-heads 2 --seq-q 300 --head-dim 128 --window 64,0 --verify --json
+//     attention --list-tiles
+//
+// Bad input ends with status 2 and a line that says what would be right, a result past its error bound with status 1;
+// nothing is written in both cases.
+
+#include "examples/common/bad_input.hpp"
+#include "examples/common/progress.hpp"
+#include "operands.hpp"
+#include "results.hpp"
+#include "selection.hpp"
+
+#include <cstdio>
+
+namespace attention_example {
+
+int run(const options& o)
+{
+    const selection s = select_kernels(o);
+    if (!o.d_o.empty())
+        throw examples::bad_input(
+            "--dout asks for the backward pass, which this program does not have yet; leave it out");
+    check_outputs(o);
+    operands x = read_operands(o);
+    std::string input = find_not_finite(x, "");
+    round_to(s.kernels.front().element, x);
+    if (input.empty())
+        input = find_not_finite(x, " as " + o.type);
+
+    const memory_of_problem memory(o, x, s.kernels.front().element);
+    const problem p = memory.get();
+    const kernel_entry& kernel = choose_kernel(s, p);
+    const run_result result = [&] {
+        const examples::progress shown("attending");
+        return kernel.run(p, s.run);
+    }();
+    if (!result.status) {
+        std::fprintf(stderr, "tegula: %s\n%s", result.status.message(), result.report.c_str());
+        return result.status.code() == tegula::status_code::device_error ? 1 : 2;
+    }
+    std::optional<verification> errors;
+    if (o.verify)
+        errors = verify(kernel, p);
+    if (errors && !errors->passed()) {
+        complain_about(*errors, x, input);
+        return 1;
+    }
+    write_result(o, x, p);
+    if (!o.counters.empty())
+        write_counters(o, result.counters);
+    print_result(o, x, p, kernel, result, errors, input);
+    return 0;
+}
+
+} // namespace attention_example
+
+int main(int argc, char** argv)
+{
+    using namespace attention_example;
+    return examples::run_program("tensors", [&] {
+        const std::optional<options> o = read_options(argc, argv);
+        if (!o)
+            return 0;
+        if (!o->list_tiles)
+            return run(*o);
+        list_kernels(*o);
+        return 0;
+    });
+}

@@ -1,0 +1,237 @@
+#include "operands.hpp"
+
+#include "examples/common/arrays.hpp"
+
+#include <tegula/core/math.hpp>
+#include <tegula/host/random.hpp>
+#include <tegula/kernel/attention/can_implement.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace attention_example {
+
+using namespace examples;
+
+namespace {
+
+using shape = std::array<long_index_t, 4>;
+
+std::string text_of(const shape& s) { return shape_text({s.begin(), s.end()}); }
+
+long_index_t count(const shape& s) { return s[0] * s[1] * s[2] * s[3]; }
+
+host_tensor read_tensor(const std::string& option, const std::string& path)
+{
+    const tegula::npy_array array = read_array(option, path);
+    if (array.shape.size() != 4)
+        throw bad_input(option + " \"" + path + "\" has shape " + shape_text(array.shape) +
+                        "; it must have four dimensions: batch, heads, rows, columns");
+    host_tensor x{{array.shape[0], array.shape[1], array.shape[2], array.shape[3]}, {}};
+    x.values = to_floats(array);
+    return x;
+}
+
+/// Up to four dimensions, each 1 or that of the scores.
+host_tensor read_bias(const std::string& path, const shape& scores)
+{
+    const tegula::npy_array array = read_array("--bias", path);
+    host_tensor x{{1, 1, 1, 1}, {}};
+    const std::size_t rank = array.shape.size();
+    bool fits = rank <= 4;
+    for (std::size_t i = 0; fits && i < rank; ++i) {
+        x.shape[4 - rank + i] = array.shape[i];
+        fits = array.shape[i] == 1 || array.shape[i] == scores[4 - rank + i];
+    }
+    if (!fits)
+        throw bad_input("--bias \"" + path + "\" has shape " + shape_text(array.shape) +
+                        "; its dimensions must be 1 or those of " + text_of(scores) + ", counted from the last");
+    x.values = to_floats(array);
+    return x;
+}
+
+/// Sizes before anything is allocated.
+void check_sizes(const shape& q, const shape& k, const shape& v)
+{
+    const std::pair<const char*, long_index_t> sizes[] = {{"batch", q[0]},    {"heads", q[1]}, {"kv_heads", k[1]},
+                                                          {"seq_q", q[2]},    {"seq_k", k[2]}, {"head_dim", q[3]},
+                                                          {"value_dim", v[3]}};
+    for (const auto& [name, size] : sizes)
+        if (const tegula::status s = tegula::gemm_checks::check_size(name, size); !s)
+            throw bad_input(s.message());
+    double bytes = 0;
+    for (const shape* s : {&q, &k, &v, &q}) { // O has as many rows as Q
+        double elements = 1;
+        for (const long_index_t length : *s)
+            elements *= static_cast<double>(length);
+        bytes += 16 * elements;
+    }
+    const double memory = memory_of_machine();
+    if (bytes > memory)
+        throw bad_input("the tensors need " + std::to_string(static_cast<long long>(bytes / 1e9)) +
+                        " GB of memory and this machine has " + std::to_string(static_cast<long long>(memory / 1e9)) +
+                        "; take smaller sizes");
+}
+
+void check_shapes(const operands& x)
+{
+    const shape &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
+    const std::string are = "Q is " + text_of(q) + ", K " + text_of(k) + " and V " + text_of(v);
+    if (q[0] != k[0] || q[0] != v[0])
+        throw bad_input(are + "; they must have the same batch");
+    if (k[1] != v[1] || k[2] != v[2])
+        throw bad_input(are + "; V must have the heads and rows of K");
+    if (q[3] != k[3])
+        throw bad_input(are + "; K must have the columns of Q");
+    if (q[1] > 0 && (k[1] == 0 || q[1] % k[1] != 0))
+        throw bad_input(are + "; the heads of Q must be a multiple of those of K");
+    if (const tegula::status s =
+            tegula::attention_checks::check_head_dims(static_cast<index_t>(q[3]), static_cast<index_t>(v[3]));
+        !s)
+        throw bad_input(s.message());
+}
+
+host_tensor make_random(const shape& s, std::uint64_t seed)
+{
+    host_tensor x{s, {}};
+    x.values.resize(static_cast<std::size_t>(count(s)));
+    tegula::fill_normal<float>(x.values, seed);
+    return x;
+}
+
+void place(device_tensor& x, const shape& s, long_index_t element_bytes)
+{
+    x.row_stride = tegula::round_up(s[3] * element_bytes, 16) / element_bytes;
+    x.head_stride = s[2] * x.row_stride;
+    x.batch_stride = s[1] * x.head_stride;
+}
+
+/// The columns that are added: zeros in Q, K and V change no product.
+template <class T>
+void lay_out(device_tensor& to, const host_tensor& x)
+{
+    place(to, x.shape, sizeof(T));
+    to.data.assign(static_cast<std::size_t>(x.shape[0] * to.batch_stride) * sizeof(T) + 16, std::byte{0});
+    T* const data = reinterpret_cast<T*>(to.first_row());
+    const float* from = x.values.data();
+    for (long_index_t row = 0; row < x.shape[0] * x.shape[1] * x.shape[2]; ++row)
+        for (long_index_t c = 0; c < x.shape[3]; ++c)
+            data[row * to.row_stride + c] = tegula::convert<T>(*from++);
+}
+
+template <class T, class Tensor>
+T view(Tensor& x)
+{
+    return {reinterpret_cast<decltype(T{}.data)>(x.first_row()), x.batch_stride, x.head_stride, x.row_stride};
+}
+
+} // namespace
+
+operands read_operands(const options& o)
+{
+    operands x;
+    if (o.reads_files()) {
+        x.q = read_tensor("--q", o.q);
+        x.k = read_tensor("--k", o.k);
+        x.v = read_tensor("--v", o.v);
+        check_sizes(x.q.shape, x.k.shape, x.v.shape);
+        check_shapes(x);
+    } else {
+        const long_index_t batch = o.batch.value_or(1), heads = o.heads.value_or(1);
+        const long_index_t kv_heads = o.kv_heads.value_or(heads), keys = o.seq_k.value_or(*o.seq_q);
+        x.q.shape = {batch, heads, *o.seq_q, *o.head_dim};
+        x.k.shape = {batch, kv_heads, keys, *o.head_dim};
+        x.v.shape = {batch, kv_heads, keys, o.value_dim.value_or(*o.head_dim)};
+        check_sizes(x.q.shape, x.k.shape, x.v.shape);
+        check_shapes(x);
+        x.q = make_random(x.q.shape, o.seed);
+        x.k = make_random(x.k.shape, o.seed + 1);
+        x.v = make_random(x.v.shape, o.seed + 2);
+    }
+    if (!o.bias.empty()) {
+        x.bias = read_bias(o.bias, {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.k.shape[2]});
+        x.has_bias = true;
+    }
+    return x;
+}
+
+std::string find_not_finite(const operands& x, const std::string& how)
+{
+    const std::pair<const char*, const host_tensor*> tensors[] = {{"Q", &x.q}, {"K", &x.k}, {"V", &x.v}};
+    for (const auto& [name, tensor] : tensors) {
+        const auto& values = tensor->values;
+        const auto bad = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+        if (bad == values.end())
+            continue;
+        long_index_t at = bad - values.begin();
+        std::string place;
+        for (int i = 3; i >= 0; --i) {
+            const long_index_t length = tensor->shape[static_cast<std::size_t>(i)];
+            place = std::to_string(at % length) + (place.empty() ? "" : ", ") + place;
+            at /= length;
+        }
+        return std::string(name) + "[" + place + "]" + (std::isnan(*bad) ? " is NaN" : " is infinite") + how;
+    }
+    return "";
+}
+
+void round_to(element e, operands& x)
+{
+    with_type(e, [&](auto tag) {
+        using type = typename decltype(tag)::type;
+        for (host_tensor* tensor : {&x.q, &x.k, &x.v})
+            for (float& value : tensor->values)
+                value = static_cast<float>(tegula::convert<type>(value));
+    });
+}
+
+std::byte* device_tensor::first_row()
+{
+    const auto at = reinterpret_cast<std::uintptr_t>(data.data());
+    return data.data() + (tegula::round_up(at, std::uintptr_t{16}) - at);
+}
+
+memory_of_problem::memory_of_problem(const options& options, const operands& x, element e) : cap(options.cap)
+{
+    with_type(e, [&](auto tag) {
+        using type = typename decltype(tag)::type;
+        lay_out<type>(q, x.q);
+        lay_out<type>(k, x.k);
+        lay_out<type>(v, x.v);
+        constexpr long_index_t vector = 16 / sizeof(type);
+        arguments.head_dim = static_cast<index_t>(tegula::round_up(x.q.shape[3], vector));
+        arguments.value_dim = static_cast<index_t>(tegula::round_up(x.v.shape[3], vector));
+    });
+    const shape o_shape = {x.q.shape[0], x.q.shape[1], x.q.shape[2], arguments.value_dim};
+    place(o, o_shape, sizeof(float));
+    o.data.assign(static_cast<std::size_t>(o_shape[0] * o.batch_stride) * sizeof(float) + 16, std::byte{0xff});
+    lse.assign(static_cast<std::size_t>(o_shape[0] * o_shape[1] * o_shape[2]), std::nanf(""));
+
+    auto& a = arguments;
+    a.batch = o_shape[0];
+    a.heads = static_cast<index_t>(o_shape[1]);
+    a.kv_heads = static_cast<index_t>(x.k.shape[1]);
+    a.seq_q = static_cast<index_t>(o_shape[2]);
+    a.seq_k = static_cast<index_t>(x.k.shape[2]);
+    a.q = view<tegula::attention_tensor<const void>>(q);
+    a.k = view<tegula::attention_tensor<const void>>(k);
+    a.v = view<tegula::attention_tensor<const void>>(v);
+    a.o = view<tegula::attention_tensor<float>>(o);
+    a.lse = {lse.data(), o_shape[1] * o_shape[2], o_shape[2]};
+    a.scale = options.scale.value_or(1 / std::sqrt(static_cast<float>(x.q.shape[3])));
+    a.band = options.band;
+    if (x.has_bias) {
+        const shape& s = x.bias.shape;
+        const auto stride = [&](int dimension, long_index_t dense) {
+            return s[static_cast<std::size_t>(dimension)] == 1 ? 0 : dense;
+        };
+        a.bias = {x.bias.values.data(), stride(0, s[1] * s[2] * s[3]), stride(1, s[2] * s[3]), stride(2, s[3]),
+                  stride(3, 1)};
+    } else if (cap != 0) {
+        static const float nothing = 0; // a kernel that changes scores adds a bias, too
+        a.bias = {&nothing, 0, 0, 0, 0};
+    }
+}
+
+} // namespace attention_example

@@ -1,0 +1,62 @@
+#pragma once
+
+// The tensors of an attention: read or made up, rounded, and laid out as the kernel is to find them.
+
+#include "options.hpp"
+#include "problem.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace attention_example {
+
+/// A tensor in C order.
+struct host_tensor
+{
+    std::array<long_index_t, 4> shape = {}; ///< batch, heads, rows, columns
+    std::vector<float> values;              ///< empty where there is none
+
+    bool empty() const { return values.empty(); }
+};
+
+struct operands
+{
+    host_tensor q, k, v, bias;
+    bool has_bias = false;
+};
+
+/// Reads or makes up Q, K, V and the bias and checks that they fit together. Throws examples::bad_input.
+operands read_operands(const options& o);
+
+/// The first infinity or NaN of Q, K and V, as "Q[0, 1, 2, 3] is NaN" with `how` after it; empty if there is none.
+std::string find_not_finite(const operands& x, const std::string& how);
+
+/// Rounds Q, K and V to `e`.
+void round_to(element e, operands& x);
+
+/// A tensor in the kernel's memory: rows start at multiples of 16 bytes, and the columns up to there are zeros.
+struct device_tensor
+{
+    std::vector<std::byte> data; ///< with 16 bytes more, so that the first row can start at a multiple of 16
+    long_index_t batch_stride = 0, head_stride = 0, row_stride = 0;
+
+    std::byte* first_row();
+};
+
+/// The tensors and the arguments that name them; not to be copied.
+struct memory_of_problem
+{
+    device_tensor q, k, v, o;
+    std::vector<float> lse;
+    tegula::attention_arguments<void, float> arguments;
+    float cap = 0;
+
+    memory_of_problem(const options& o, const operands& x, element e);
+    memory_of_problem(const memory_of_problem&) = delete;
+
+    problem get() const { return {arguments, cap}; }
+};
+
+} // namespace attention_example

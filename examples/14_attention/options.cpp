@@ -1,0 +1,153 @@
+#include "options.hpp"
+
+#include "examples/common/command_line.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+namespace attention_example {
+
+using namespace examples;
+
+namespace {
+
+/// Words that are looked up once everything is read.
+struct words
+{
+    std::string checks = "on", window;
+    bool causal = false, top_left = false;
+};
+
+void add_options(CLI::App& app, options& o, words& w)
+{
+    const auto file = [&](const char* name, std::string& path, const char* text) { add_file(app, name, path, text); };
+    file("--q", o.q, "Q, (batch, heads, seq_q, d): a .npy file of float32 or float16");
+    file("--k", o.k, "K, (batch, kv_heads, seq_k, d); heads must be a multiple of kv_heads");
+    file("--v", o.v, "V, (batch, kv_heads, seq_k, d_v)");
+    file("--bias", o.bias,
+         "Added to the scaled scores: up to four dimensions, each 1 or that of (batch, heads, seq_q, seq_k)");
+    file("--out", o.out, "Where O goes: a .npy file of float32, (batch, heads, seq_q, d_v)");
+    file("--lse", o.lse, "Where the logarithms of the sums go: float32, (batch, heads, seq_q)");
+    file("--dout", o.d_o, "dO, shaped like O: runs the backward pass");
+    file("--dq", o.dq, "Where its gradients go: float32, shaped like Q, K and V");
+    file("--dk", o.dk, "");
+    file("--dv", o.dv, "");
+    app.add_option("--batch", o.batch, "Sequences, where there are no files: the data then is random [1]");
+    app.add_option("--heads", o.heads, "Heads of Q [1]");
+    app.add_option("--kv-heads", o.kv_heads, "Heads of K and V [those of Q]");
+    app.add_option("--seq-q", o.seq_q, "Queries of a sequence");
+    app.add_option("--seq-k", o.seq_k, "Keys of a sequence [as many as queries]");
+    app.add_option("--head-dim", o.head_dim, "Columns of Q and K");
+    app.add_option("--value-dim", o.value_dim, "Columns of V [those of Q and K]");
+    app.add_option("--seed", o.seed, "Of the random data [1]");
+    app.add_flag("--causal", w.causal, "Query i sees the keys up to i + seq_k - seq_q");
+    app.add_flag("--causal-top-left", w.top_left, "Query i sees the keys up to i");
+    app.add_option("--window", w.window,
+                   "LEFT,RIGHT: query i sees that many keys to each side of its own, i + seq_k - seq_q; negative: all");
+    app.add_option("--scale", o.scale, "What Q K^T is multiplied by [1 / sqrt(d)]");
+    app.add_option("--softcap", o.cap, "Scaled scores become softcap * tanh(score / softcap) [0: they stay]");
+    app.add_option("--type", o.type, "What Q, K and V are rounded to: f16 or bf16 [bf16]");
+    app.add_option("--arch", o.arch,
+                   "gfx90a, gfx942, gfx1100, gfx1201, sm_80 or sm_90a [that of the GPU here, else gfx942]");
+    app.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
+    app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
+    app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
+    file("--counters", o.counters, "Where the emulator's counters go: a JSON file");
+    app.add_flag("--json", o.json, "Print the result as JSON");
+    app.add_flag("--list-tiles", o.list_tiles, "List the kernels that are built, of --arch and --device or of all");
+}
+
+/// Two numbers, "16,0".
+void read_window(const std::string& text, tegula::attention_band& band)
+{
+    const std::size_t comma = text.find(',');
+    char *end_left = nullptr, *end_right = nullptr;
+    const std::string left = text.substr(0, comma), right = comma == std::string::npos ? "" : text.substr(comma + 1);
+    const long l = std::strtol(left.c_str(), &end_left, 10), r = std::strtol(right.c_str(), &end_right, 10);
+    constexpr long most = INT32_MAX;
+    if (left.empty() || right.empty() || *end_left != 0 || *end_right != 0 || l < -most || l > most || r < -most ||
+        r > most)
+        throw bad_input("--window is \"" + text + "\"; it must be two numbers, such as 128,0");
+    band.left = static_cast<index_t>(l);
+    band.right = static_cast<index_t>(r);
+}
+
+void make_band(const words& w, options& o)
+{
+    if (w.causal && w.top_left)
+        throw bad_input("--causal and --causal-top-left are two masks; give one");
+    if (!w.window.empty())
+        read_window(w.window, o.band);
+    if (w.causal || w.top_left)
+        o.band.right = 0; // of a window the left part stays
+    if (w.top_left)
+        o.band.diagonal = tegula::attention_diagonal::top_left;
+}
+
+void check_files(const options& o)
+{
+    const bool sizes = o.batch || o.heads || o.kv_heads || o.seq_q || o.seq_k || o.head_dim || o.value_dim;
+    if (o.reads_files()) {
+        for (const auto& [name, path] : {std::pair{"--q", &o.q}, {"--k", &o.k}, {"--v", &o.v}})
+            if (path->empty())
+                throw bad_input(std::string(name) + " is missing; attention needs --q, --k and --v, or --seq-q and "
+                                                    "--head-dim for random data");
+        if (sizes)
+            throw bad_input("--batch, --heads, --kv-heads, --seq-q, --seq-k, --head-dim and --value-dim are for random "
+                            "data; with --q, --k and --v the files give the sizes");
+    } else if (!o.seq_q || !o.head_dim) {
+        throw bad_input("no queries are given; give --q, --k and --v, or --seq-q and --head-dim for random data");
+    }
+    const std::pair<const char*, const std::string*> outputs[] = {{"--out", &o.out}, {"--lse", &o.lse},
+                                                                  {"--dq", &o.dq},   {"--dk", &o.dk},
+                                                                  {"--dv", &o.dv},   {"--counters", &o.counters}};
+    for (const auto& x : outputs)
+        for (const auto& y : outputs)
+            if (&x < &y && !x.second->empty() && *x.second == *y.second)
+                throw bad_input(std::string(x.first) + " and " + y.first + " name the same file, \"" + *x.second +
+                                "\"; give two");
+    if (o.d_o.empty() && !(o.dq.empty() && o.dk.empty() && o.dv.empty()))
+        throw bad_input("--dq, --dk and --dv need the gradient of O; give --dout");
+}
+
+void check_numbers(const options& o)
+{
+    const auto finite = [](const char* name, float x) {
+        if (!std::isfinite(x))
+            throw bad_input(std::string(name) + " is " + std::to_string(x) + "; it must be a finite float32");
+    };
+    finite("--scale", o.scale.value_or(0));
+    finite("--softcap", o.cap);
+    if (o.cap < 0)
+        throw bad_input("--softcap is " + std::to_string(o.cap) + "; it must be positive, or 0 for none");
+    if (!o.counters.empty() && !o.checks)
+        throw bad_input("--counters needs the emulator's checks, which count; leave out --checks off");
+    if (!o.counters.empty() && o.device == "gpu")
+        throw bad_input("--counters are the emulator's; take --device emulator");
+}
+
+} // namespace
+
+std::optional<options> read_options(int argc, char** argv)
+{
+    options o;
+    words w;
+    CLI::App app("Attention: O = softmax(scale Q K^T + bias) V, on a GPU or on the emulator.", "attention");
+    add_options(app, o, w);
+    if (!parse(app, argc, argv))
+        return {};
+    o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
+    choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}});
+    choose<int>("--device", o.device, {{"auto", 0}, {"emulator", 0}, {"gpu", 0}});
+    if (!o.arch.empty())
+        choose<int>("--arch", o.arch,
+                    {{"gfx90a", 0}, {"gfx942", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"sm_80", 0}, {"sm_90a", 0}});
+    make_band(w, o);
+    if (!o.list_tiles) {
+        check_files(o);
+        check_numbers(o);
+    }
+    return o;
+}
+
+} // namespace attention_example

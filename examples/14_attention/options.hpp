@@ -1,0 +1,38 @@
+#pragma once
+
+// The command line.
+
+#include <tegula/kernel/attention/arguments.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace attention_example {
+
+using tegula::index_t;
+using tegula::long_index_t;
+
+struct options
+{
+    std::string q, k, v, bias, d_o;             ///< files; empty where not given
+    std::string out, lse, dq, dk, dv, counters; ///< files; empty where not given
+    std::optional<long_index_t> batch, heads, kv_heads, seq_q, seq_k, head_dim, value_dim;
+    std::uint64_t seed = 1;
+    std::optional<float> scale; ///< none: 1 / sqrt(head_dim)
+    float cap = 0;
+    tegula::attention_band band = {};
+    std::string type = "bf16";
+    std::string arch;            ///< empty: the GPU's, else gfx942
+    std::string device = "auto"; ///< auto, emulator or gpu
+    bool checks = true;
+    bool verify = false, json = false, list_tiles = false;
+
+    bool reads_files() const { return !q.empty() || !k.empty() || !v.empty(); }
+};
+
+/// The options; throws examples::bad_input for what is wrong with them alone. Where --help was asked for, prints it and
+/// returns nothing.
+std::optional<options> read_options(int argc, char** argv);
+
+} // namespace attention_example

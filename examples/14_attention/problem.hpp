@@ -1,0 +1,68 @@
+#pragma once
+
+// One attention as the program hands it to a back end.
+
+#include <tegula/core/bfloat16.hpp>
+#include <tegula/core/half.hpp>
+#include <tegula/host/with_type.hpp>
+#include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/attention/soft_cap.hpp>
+
+namespace attention_example {
+
+using tegula::index_t;
+using tegula::long_index_t;
+
+using element = tegula::element_kind;
+
+/// f(tegula::type_tag<T>{}) with the number type of `e`, one of those that inputs may be rounded to.
+template <class F>
+auto with_type(element e, F&& f)
+{
+    return tegula::with_type<tegula::half, tegula::bfloat16>(e, f);
+}
+
+/// Q, K and V hold elements of one type, everything else float; memory is the host's.
+struct problem
+{
+    tegula::attention_arguments<void, float> plain = {};
+    float cap = 0; ///< of soft_cap; 0: none
+
+    /// Whether scores are more than scaled products: kernels that can change them take longer.
+    bool changes_scores() const { return cap != 0 || plain.bias.data != nullptr; }
+};
+
+/// A kernel that changes scores, and one that does not. All have a band: without a mask it shows every key.
+using changing_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor>;
+using plain_variant = tegula::attention_variant<tegula::attention_mask::band>;
+
+/// The library's arguments for inputs of type T.
+template <class T, class Score>
+tegula::attention_arguments<T, float, Score> make_arguments(const problem& p)
+{
+    const auto typed = [](const tegula::attention_tensor<const void>& x) {
+        return tegula::attention_tensor<const T>{static_cast<const T*>(x.data), x.batch_stride, x.head_stride,
+                                                 x.row_stride};
+    };
+    tegula::attention_arguments<T, float, Score> a;
+    a.batch = p.plain.batch;
+    a.heads = p.plain.heads;
+    a.kv_heads = p.plain.kv_heads;
+    a.seq_q = p.plain.seq_q;
+    a.seq_k = p.plain.seq_k;
+    a.head_dim = p.plain.head_dim;
+    a.value_dim = p.plain.value_dim;
+    a.q = typed(p.plain.q);
+    a.k = typed(p.plain.k);
+    a.v = typed(p.plain.v);
+    a.o = p.plain.o;
+    a.lse = p.plain.lse;
+    a.scale = p.plain.scale;
+    a.band = p.plain.band;
+    a.bias = p.plain.bias;
+    if constexpr (!std::is_same_v<Score, tegula::unchanged_score>)
+        a.score.cap = p.cap;
+    return a;
+}
+
+} // namespace attention_example

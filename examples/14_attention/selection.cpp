@@ -1,0 +1,92 @@
+#include "selection.hpp"
+
+#include "examples/common/bad_input.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+
+namespace attention_example {
+
+using namespace examples;
+
+namespace {
+
+template <class Condition>
+std::vector<kernel_entry> kernels_where(const Condition& condition)
+{
+    std::vector<kernel_entry> all = all_kernels();
+    std::erase_if(all, [&](const kernel_entry& e) { return !condition(e); });
+    return all;
+}
+
+/// The GPU to use, or nothing for the emulator.
+std::optional<gpu> choose_gpu(const options& o)
+{
+    if (o.device == "emulator" || !o.counters.empty())
+        return {};
+    std::string why_none, found;
+    for (const gpu& g : all_gpus(why_none)) {
+        const bool built = !kernels_where([&](const kernel_entry& e) {
+                                return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
+                            }).empty();
+        if ((o.arch.empty() || o.arch == g.arch) && built)
+            return g;
+        found += (found.empty() ? "" : ", ") + g.name + " (" + g.arch + ")";
+    }
+    if (o.device == "auto")
+        return {};
+    if (found.empty())
+        throw bad_input("there is no GPU (" + why_none + "); take --device emulator");
+    throw bad_input("no GPU here runs " + o.type + (o.arch.empty() ? "" : " for " + o.arch) + "; there is " + found +
+                    "; --list-tiles lists what is built, --device emulator runs everything");
+}
+
+} // namespace
+
+selection select_kernels(const options& o)
+{
+    const std::optional<gpu> g = choose_gpu(o);
+    const device where = g ? device::gpu : device::emulator;
+    const std::string arch = g ? g->arch : o.arch.empty() ? "gfx942" : o.arch;
+    selection s{
+        kernels_where([&](const kernel_entry& e) { return e.device == where && e.type == o.type && e.arch == arch; }),
+        {o.checks, g ? g->number : 0}};
+    if (s.kernels.empty())
+        throw bad_input("the program has no kernel for " + arch + " and " + o.type + " on the " + name_of(where) +
+                        "; --list-tiles lists what is built");
+    return s;
+}
+
+const kernel_entry& choose_kernel(const selection& s, const problem& p)
+{
+    const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
+    for (const kernel_entry& e : s.kernels)
+        if (e.columns >= columns)
+            return e;
+    throw bad_input("head dimensions of " + std::to_string(p.plain.head_dim) + " and " +
+                    std::to_string(p.plain.value_dim) + " have no kernel in this program, whose largest tile has " +
+                    std::to_string(s.kernels.back().columns) + " columns; take smaller ones");
+}
+
+void list_kernels(const options& o)
+{
+    const auto listed = kernels_where([&](const kernel_entry& e) {
+        return (o.arch.empty() || e.arch == o.arch) && (o.device == "auto" || o.device == name_of(e.device));
+    });
+    auto records = nlohmann::ordered_json::array();
+    if (!o.json)
+        std::printf("%-8s %-9s %-5s %s\n", "arch", "device", "type", "queries x keys x columns");
+    for (const kernel_entry& e : listed)
+        if (o.json)
+            records.push_back({{"arch", e.arch}, {"device", name_of(e.device)}, {"type", e.type}, {"tile", e.tile()}});
+        else
+            std::printf("%-8s %-9s %-5s %s\n", e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile().c_str());
+    if (o.json)
+        std::cout << records.dump(1) << "\n";
+}
+
+} // namespace attention_example

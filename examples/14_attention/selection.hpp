@@ -1,0 +1,25 @@
+#pragma once
+
+// Which kernel computes an attention, and what runs it.
+
+#include "kernels.hpp"
+#include "options.hpp"
+
+namespace attention_example {
+
+struct selection
+{
+    std::vector<kernel_entry> kernels; ///< of one architecture, type and device; at least one
+    run_options run;
+};
+
+/// The kernels for --arch, --device and --type on this machine. Throws examples::bad_input where there are none.
+selection select_kernels(const options& o);
+
+/// The one of fewest columns that has room for the problem. Throws examples::bad_input.
+const kernel_entry& choose_kernel(const selection& s, const problem& p);
+
+/// Prints the kernels that are built, of --arch and --device or of all.
+void list_kernels(const options& o);
+
+} // namespace attention_example

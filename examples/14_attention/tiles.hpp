@@ -1,0 +1,44 @@
+#pragma once
+
+// The table of kernels that a back end builds for a target.
+
+#include "kernels.hpp"
+
+#include <tegula/attention.hpp>
+
+#include <utility>
+
+namespace attention_example {
+
+template <class Target, class T, index_t Columns>
+using tile_of = tegula::attention_tile_for<Target, T, Columns>;
+
+/// Most columns of Q, K, V and O: fewer run in the next tile.
+using tile_columns = std::integer_sequence<index_t, 64, 128>;
+
+template <class Tile>
+kernel_entry make_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
+{
+    return {Tile::target::chip().name,
+            type,
+            where,
+            tegula::kind_of_type<typename Tile::element>(),
+            Tile::head_dim,
+            Tile::queries,
+            Tile::keys,
+            run};
+}
+
+/// run(kernel, arguments) with the tile's kernel that the problem needs.
+template <class Tile, class Run>
+run_result dispatch(const problem& p, const Run& run)
+{
+    using namespace tegula;
+    using element = typename Tile::element;
+    using cap = soft_cap<typename Tile::target>;
+    if (p.changes_scores())
+        return run(attention_kernel<Tile, float, changing_variant, cap>{}, make_arguments<element, cap>(p));
+    return run(attention_kernel<Tile, float, plain_variant>{}, make_arguments<element, unchanged_score>(p));
+}
+
+} // namespace attention_example
