@@ -9,6 +9,7 @@
 #include <tegula/host/attention_reference.hpp>
 #include <tegula/host/blocked_product.hpp>
 #include <tegula/host/deprecated.hpp>
+#include <tegula/host/emulated_attention.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/emulated_forms.hpp>
 #include <tegula/host/emulated_gemm.hpp>

@@ -398,6 +398,7 @@ struct primitives
     [[deprecated("tegula: use make_opaque")]]
     static TEGULA_INLINE void forget_origin(long_index_t&)
     {}
+    static TEGULA_INLINE void make_opaque(std::uint32_t&) {}
 
     // What reports name; nothing on a device
 
