@@ -1,0 +1,68 @@
+#pragma once
+
+#include <tegula/block/operand_loader.hpp>
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/sequence.hpp>
+
+namespace tegula {
+
+/// Two numbers a query, of [batch, heads, padded_rows] each, that the first kernel of the backward pass writes and the
+/// others read. Queries past the last of a sequence have those of a query that sees nothing.
+struct attention_backward_workspace
+{
+    /// Queries that tiles may read past the last one.
+    static constexpr index_t alignment = 128;
+
+    float* normalizers = nullptr; ///< lse * log2(e), and +inf where lse is -inf: P = exp2(score * log2(e) - normalizer)
+    float* deltas = nullptr;      ///< sum of dO * O over the columns
+    index_t padded_rows = 0;
+
+    /// Numbers of both arrays together.
+    template <class Arguments>
+    static constexpr long_index_t size(const Arguments& args)
+    {
+        return 2 * args.batch * args.heads * round_up(args.seq_q, alignment);
+    }
+    /// The workspace in memory of that size, which starts at a multiple of 16 bytes.
+    template <class Arguments>
+    static constexpr attention_backward_workspace in(float* memory, const Arguments& args)
+    {
+        return {memory, memory + size(args) / 2, round_up(args.seq_q, alignment)};
+    }
+    /// Where the numbers of a head start.
+    constexpr TEGULA_INLINE long_index_t offset(long_index_t batch, index_t heads, index_t head) const
+    {
+        return (batch * heads + head) * padded_rows;
+    }
+};
+
+/// What the kernels of the backward pass are given.
+template <class T, class O, class Gradient, class Score>
+struct attention_gradient_arguments
+{
+    attention_backward_arguments<T, O, Gradient, Score> problem = {};
+    attention_backward_workspace workspace = {};
+};
+
+namespace detail {
+
+inline constexpr float infinity = __builtin_huge_valf();
+
+/// The tensor of one head: rows of batch entry `batch`.
+template <class T>
+TEGULA_INLINE attention_tensor<T> head_of(attention_tensor<T> x, long_index_t batch, index_t head)
+{
+    x.data += batch * x.batch_stride + head * x.head_stride;
+    return x;
+}
+
+/// `rows` rows of a head from row `first_row` on, as an operand of a product over the columns.
+template <class T>
+TEGULA_INLINE tegula::operand_source<std::remove_const_t<T>>
+operand_of(const attention_tensor<T>& head, index_t first_row, index_t rows, index_t columns, const char* name)
+{
+    return {head.data + first_row * head.row_stride, rows, columns, head.row_stride, 1, name};
+}
+
+} // namespace detail
+} // namespace tegula
