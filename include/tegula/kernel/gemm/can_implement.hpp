@@ -35,6 +35,21 @@ inline status check_size(const char* name, long_index_t size)
     return {};
 }
 
+/// Whether the first and the last element in memory are less than 2^63 bytes apart. Lengths start at 1.
+template <int Rank>
+constexpr bool has_extent(const long_index_t (&lengths)[Rank], const long_index_t (&strides)[Rank], long_index_t bytes)
+{
+    const long_index_t limit = INT64_MAX / bytes;
+    long_index_t extent = 0;
+    for (int i = 0; i < Rank; ++i) {
+        const long_index_t reach = strides[i] == INT64_MIN ? -1 : product(lengths[i] - 1, absolute(strides[i]));
+        if (reach < 0 || reach >= limit - extent)
+            return false;
+        extent += reach;
+    }
+    return true;
+}
+
 /// A matrix [rows, columns] that is read: pointer, strides and extent. Strides of any sign; 0 repeats, rows may
 /// overlap.
 template <class T>
@@ -47,17 +62,9 @@ inline status check_input(const char* name, const matrix_argument<T>& x, long_in
         return invalid(name) << " is a null pointer, but it has " << rows << " x " << columns << " elements";
     if (!is_aligned(x.data, alignof(T)))
         return invalid(name) << " is not aligned to its elements of " << static_cast<int>(sizeof(T)) << " bytes";
-    constexpr long_index_t limit = INT64_MAX / static_cast<long_index_t>(sizeof(T));
-    const long_index_t lengths[] = {rows, columns, batch};
-    const long_index_t strides[] = {x.row_stride, x.column_stride, x.batch_stride};
-    long_index_t extent = 0; // from the first to the last element in memory
-    for (int i = 0; i < 3; ++i) {
-        const long_index_t reach = strides[i] == INT64_MIN ? -1 : product(lengths[i] - 1, absolute(strides[i]));
-        if (reach < 0 || reach >= limit - extent)
-            return invalid(name) << " of " << rows << " x " << columns << " x " << batch
-                                 << " elements with these strides reaches past 2^63 bytes; use smaller strides";
-        extent += reach;
-    }
+    if (!has_extent<3>({rows, columns, batch}, {x.row_stride, x.column_stride, x.batch_stride}, sizeof(T)))
+        return invalid(name) << " of " << rows << " x " << columns << " x " << batch
+                             << " elements with these strides reaches past 2^63 bytes; use smaller strides";
     return {};
 }
 

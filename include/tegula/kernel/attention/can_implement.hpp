@@ -1,0 +1,353 @@
+#pragma once
+
+#include <tegula/core/number_traits.hpp>
+#include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/gemm/can_implement.hpp>
+
+/// Bad input is refused in a sentence before anything runs: lengths, strides and pointers by can_implement; what lies in
+/// the arrays that kernels read (offsets, lengths of sequences, page tables, block lists) by the functions that take
+/// those arrays in memory of the host.
+
+namespace tegula {
+
+namespace attention_checks {
+
+using gemm_checks::absolute;
+using gemm_checks::invalid;
+
+/// An array [lengths...] that is read.
+template <class T, int Rank>
+status check_array(const char* name, T* data, const long_index_t (&lengths)[Rank], const long_index_t (&strides)[Rank])
+{
+    for (const long_index_t length : lengths)
+        if (length == 0)
+            return {};
+    if (data == nullptr)
+        return invalid(name) << " is a null pointer";
+    if (!gemm_checks::is_aligned(data, alignof(T)))
+        return invalid(name) << " is not aligned to its elements of " << static_cast<int>(sizeof(T)) << " bytes";
+    if (!gemm_checks::has_extent(lengths, strides, sizeof(T)))
+        return invalid(name) << " with these strides reaches past 2^63 bytes; use smaller strides";
+    return {};
+}
+
+/// An array [lengths...] that is written: no element may lie on another.
+template <class T, int Rank>
+status check_written(const char* name, T* data, const long_index_t (&lengths)[Rank],
+                     const long_index_t (&strides)[Rank])
+{
+    if (status s = check_array(name, data, lengths, strides); !s)
+        return s;
+    bool done[Rank] = {};
+    long_index_t extent = 1; // of the dimensions done, from the densest outward
+    for (int step = 0; step < Rank; ++step) {
+        int next = -1;
+        for (int i = 0; i < Rank; ++i)
+            if (!done[i] && (next < 0 || absolute(strides[i]) < absolute(strides[next]) ||
+                             (absolute(strides[i]) == absolute(strides[next]) && lengths[i] < lengths[next])))
+                next = i;
+        done[next] = true;
+        if (lengths[next] == 0)
+            return {};
+        if (lengths[next] == 1)
+            continue;
+        if (absolute(strides[next]) < extent)
+            return invalid(name) << " has a stride of " << strides[next] << " over " << lengths[next]
+                                 << " elements that lie on each other; it must be at least " << extent;
+        extent += (lengths[next] - 1) * absolute(strides[next]);
+    }
+    return {};
+}
+
+/// The lengths [batch, heads, rows, columns] of a tensor in the order of its strides.
+struct shape
+{
+    long_index_t batch, heads, rows, columns;
+};
+
+template <class T>
+status check_read(const char* name, const attention_tensor<T>& x, const shape& s)
+{
+    return check_array<T, 4>(name, x.data, {s.batch, s.heads, s.rows, s.columns},
+                             {x.batch_stride, x.head_stride, x.row_stride, 1});
+}
+template <class T>
+status check_written(const char* name, const attention_tensor<T>& x, const shape& s)
+{
+    return check_written<T, 4>(name, x.data, {s.batch, s.heads, s.rows, s.columns},
+                               {x.batch_stride, x.head_stride, x.row_stride, 1});
+}
+
+inline status check_lengths(const char* const (&names)[4], const long_index_t (&lengths)[4])
+{
+    for (int i = 0; i < 4; ++i)
+        if (status s = gemm_checks::check_size(names[i], lengths[i]); !s)
+            return s;
+    return {};
+}
+
+inline status check_head_dims(index_t head_dim, index_t value_dim)
+{
+    if (head_dim < 1 || value_dim < 1)
+        return invalid("head_dim is ") << head_dim << " and value_dim " << value_dim << "; both start at 1";
+    const bool latent = head_dim <= 576 && value_dim <= 512 && head_dim > 256;
+    if (!latent && (head_dim > 256 || value_dim > 256))
+        return status(status_code::unsupported, "head_dim is ")
+               << head_dim << " and value_dim " << value_dim
+               << "; kernels are for up to 256 of each, or up to 576 and 512";
+    return {};
+}
+
+inline status check_scale(const char* name, const attention_scale& x, long_index_t batch, long_index_t heads,
+                          long_index_t rows)
+{
+    if (x.data == nullptr)
+        return {};
+    if (x.block_rows < 0)
+        return invalid(name) << " is one a block of " << x.block_rows << " rows; blocks have at least 1, 0 is all rows";
+    const long_index_t blocks = x.block_rows == 0 ? 1 : ceil_div(rows, long_index_t{x.block_rows});
+    return check_array<const float, 3>(name, x.data, {batch, heads, blocks},
+                                       {x.batch_stride, x.head_stride, x.block_stride});
+}
+
+inline status check_lists(const char* name, const attention_block_lists& x, long_index_t batch, long_index_t heads,
+                          long_index_t length, index_t block)
+{
+    if (x.query_length < 1 || x.key_length < 1)
+        return invalid(name) << " are of blocks of " << x.query_length << " queries and " << x.key_length
+                             << " keys; both start at 1";
+    if (x.capacity < 0)
+        return invalid(name) << " have room for " << x.capacity << " blocks each; the least is 0";
+    const long_index_t blocks = ceil_div(length, long_index_t{block});
+    if (status s =
+            check_array<const index_t, 3>(name, x.counts, {batch, heads, blocks}, {x.batch_stride, x.head_stride, 1});
+        !s)
+        return s;
+    return check_array<const index_t, 3>(name, x.blocks, {batch, heads, blocks * x.capacity},
+                                         {x.batch_stride * x.capacity, x.head_stride * x.capacity, 1});
+}
+
+template <class T>
+status check_scores(const char* name, const T& x, long_index_t batch, long_index_t heads, long_index_t seq_q,
+                    long_index_t seq_k)
+{
+    return check_array(name, x.data, {batch, heads, seq_q, seq_k},
+                       {x.batch_stride, x.head_stride, x.query_stride, x.key_stride});
+}
+
+inline status check_band(const attention_band& band)
+{
+    if (band.prefix < 0)
+        return invalid("the prefix is of ") << band.prefix << " keys; it starts at 0";
+    return {};
+}
+
+} // namespace attention_checks
+
+/// Whether the arguments describe an attention that can be computed by kernels of this variant. The arrays they point
+/// to are not read.
+template <class Variant, class T, class O, class Score>
+status can_implement(const attention_arguments<T, O, Score>& a)
+{
+    namespace checks = attention_checks;
+    if (status s = checks::check_lengths({"batch", "heads", "seq_q", "seq_k"}, {a.batch, a.heads, a.seq_q, a.seq_k});
+        !s)
+        return s;
+    if (a.kv_heads < 0 || (a.heads > 0 && (a.kv_heads == 0 || a.heads % a.kv_heads != 0)))
+        return checks::invalid("Q has ") << a.heads << " heads and K " << a.kv_heads
+                                         << "; the heads of Q must be a multiple of those of K";
+    if (status s = checks::check_head_dims(a.head_dim, a.value_dim); !s)
+        return s;
+    if (!(a.scale - a.scale == 0.0f))
+        return checks::invalid("the scale is infinite or not a number; it must be finite");
+
+    // Where lengths vary, the extent is in arrays that only kernels read: one sequence is checked.
+    const bool paged = Variant::cache == attention_cache::paged;
+    const long_index_t batch_q = a.lengths.query_offsets != nullptr ? (a.batch > 0) : a.batch;
+    const long_index_t batch_k = paged ? a.pages.pages : a.lengths.key_offsets != nullptr ? (a.batch > 0) : a.batch;
+    const long_index_t rows_k = paged ? a.pages.page_length : a.seq_k;
+    if (paged) {
+        if (a.lengths.key_offsets != nullptr)
+            return checks::invalid("a paged cache has a page table, not key offsets; pass key_lengths alone");
+        if (a.pages.page_length < 1 || a.pages.pages < 0)
+            return checks::invalid("the cache has ") << a.pages.pages << " pages of " << a.pages.page_length
+                                                     << " keys; pages start at 0, their keys at 1";
+        const long_index_t pages = ceil_div(long_index_t{a.seq_k}, long_index_t{a.pages.page_length});
+        if (status s = checks::check_array<const index_t, 2>("the page table", a.pages.table, {a.batch, pages},
+                                                             {a.pages.batch_stride, 1});
+            !s)
+            return s;
+    }
+    if (status s = checks::check_read("Q", a.q, {batch_q, a.heads, a.seq_q, a.head_dim}); !s)
+        return s;
+    if (status s = checks::check_read("K", a.k, {batch_k, a.kv_heads, rows_k, a.head_dim}); !s)
+        return s;
+    if (status s = checks::check_read("V", a.v, {batch_k, a.kv_heads, rows_k, a.value_dim}); !s)
+        return s;
+    if (status s = checks::check_written("O", a.o, {batch_q, a.heads, a.seq_q, a.value_dim}); !s)
+        return s;
+    if (a.lse.data != nullptr)
+        if (status s = checks::check_written<float, 3>("lse", a.lse.data, {batch_q, a.heads, a.seq_q},
+                                                       {a.lse.batch_stride, a.lse.head_stride, 1});
+            !s)
+            return s;
+    if constexpr (sizeof(T) == 1) {
+        if (status s = checks::check_scale("the scale of Q", a.q_scale, a.batch, a.heads, a.seq_q); !s)
+            return s;
+        if (status s = checks::check_scale("the scale of K", a.k_scale, a.batch, a.kv_heads, a.seq_k); !s)
+            return s;
+        if (status s = checks::check_scale("the scale of V", a.v_scale, a.batch, a.kv_heads, a.seq_k); !s)
+            return s;
+    }
+    if constexpr (Variant::mask != attention_mask::none)
+        if (status s = checks::check_band(a.band); !s)
+            return s;
+    if constexpr (Variant::mask == attention_mask::lists)
+        if (status s = checks::check_lists("the block lists", a.lists, a.batch, a.heads, a.seq_q, a.lists.query_length);
+            !s)
+            return s;
+    if constexpr (Variant::mask == attention_mask::boolean)
+        if (status s = checks::check_scores("the mask", a.boolean, a.batch, a.heads, a.seq_q, a.seq_k); !s)
+            return s;
+    if constexpr (Variant::bias == attention_bias::tensor)
+        if (status s = checks::check_scores("the bias", a.bias, a.batch, a.heads, a.seq_q, a.seq_k); !s)
+            return s;
+    if constexpr (Variant::bias == attention_bias::alibi)
+        if (status s = checks::check_array<const float, 2>("the list of slopes", a.alibi.slopes, {a.batch, a.heads},
+                                                           {a.alibi.batch_stride, 1});
+            !s)
+            return s;
+    if (Variant::dropout && a.dropout.threshold >= 65536)
+        return checks::invalid("the dropout is ")
+               << static_cast<long>(a.dropout.threshold) << " / 65536; a probability below 1 is needed";
+    return {};
+}
+
+/// Whether the arguments describe gradients that can be computed by kernels of this variant.
+template <class Variant, class T, class O, class Gradient, class Score>
+status can_implement(const attention_backward_arguments<T, O, Gradient, Score>& b)
+{
+    namespace checks = attention_checks;
+    const attention_arguments<T, O, Score>& a = b.forward;
+    if (status s = can_implement<Variant>(a); !s)
+        return s;
+    if (Variant::cache == attention_cache::paged)
+        return {status_code::unsupported, "a paged cache has no backward pass; pass K and V as tensors"};
+    const long_index_t batch_q = a.lengths.query_offsets != nullptr ? (a.batch > 0) : a.batch;
+    const long_index_t batch_k = a.lengths.key_offsets != nullptr ? (a.batch > 0) : a.batch;
+    if (a.lse.data == nullptr && batch_q > 0 && a.heads > 0 && a.seq_q > 0)
+        return checks::invalid("lse is a null pointer; the backward pass reads what the forward pass wrote there");
+    if (status s = checks::check_read("dO", b.d_o, {batch_q, a.heads, a.seq_q, a.value_dim}); !s)
+        return s;
+    if (status s = checks::check_written("dQ", b.dq, {batch_q, a.heads, a.seq_q, a.head_dim}); !s)
+        return s;
+    if (status s = checks::check_written("dK", b.dk, {batch_k, a.kv_heads, a.seq_k, a.head_dim}); !s)
+        return s;
+    if (status s = checks::check_written("dV", b.dv, {batch_k, a.kv_heads, a.seq_k, a.value_dim}); !s)
+        return s;
+    if constexpr (Variant::mask == attention_mask::lists)
+        if (status s = checks::check_lists("the block lists by keys", b.lists_by_keys, a.batch, a.heads, a.seq_k,
+                                           b.lists_by_keys.key_length);
+            !s)
+            return s;
+    if (b.d_bias.data != nullptr) {
+        if constexpr (Variant::bias != attention_bias::tensor)
+            return checks::invalid("d_bias is asked for, but there is no bias; leave it null");
+        if (status s = checks::check_scores("d_bias", b.d_bias, a.batch, a.heads, a.seq_q, a.seq_k); !s)
+            return s;
+    }
+    if (b.d_sinks != nullptr && a.sinks == nullptr)
+        return checks::invalid("d_sinks is asked for, but there are no sinks; leave it null");
+    return {};
+}
+
+/// Whether offsets name rows of a tensor: [batch + 1] numbers in memory of the host, from 0, not decreasing, no sequence
+/// longer than `longest`, the last at most `rows`.
+///
+///   name  how messages call them, such as "query_offsets"
+inline status check_offsets(const char* name, const index_t* offsets, long_index_t batch, index_t longest,
+                            long_index_t rows)
+{
+    using gemm_checks::invalid;
+    if (offsets[0] != 0)
+        return invalid(name) << "[0] is " << offsets[0] << "; the first sequence starts at 0";
+    for (long_index_t b = 0; b < batch; ++b) {
+        if (offsets[b + 1] < offsets[b])
+            return invalid(name) << "[" << b + 1 << "] is " << offsets[b + 1] << ", less than the " << offsets[b]
+                                 << " before it; offsets do not decrease";
+        if (offsets[b + 1] - offsets[b] > longest)
+            return invalid(name) << " give sequence " << b << " " << offsets[b + 1] - offsets[b]
+                                 << " rows; the arguments say that the longest has " << longest;
+    }
+    if (offsets[batch] > rows)
+        return invalid(name) << "[" << batch << "] is " << offsets[batch] << ", past the " << rows
+                             << " rows of the tensor";
+    return {};
+}
+
+/// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or where key_offsets are given within those.
+///
+///   key_offsets  [batch + 1], checked by check_offsets, or null
+inline status check_key_lengths(const index_t* lengths, long_index_t batch, index_t seq_k,
+                                const index_t* key_offsets = nullptr)
+{
+    for (long_index_t b = 0; b < batch; ++b) {
+        const index_t limit = key_offsets != nullptr ? key_offsets[b + 1] - key_offsets[b] : seq_k;
+        if (lengths[b] < 0 || lengths[b] > limit)
+            return gemm_checks::invalid("key_lengths[")
+                   << b << "] is " << lengths[b] << "; it must be in [0, " << limit << "]";
+    }
+    return {};
+}
+
+/// Whether a page table names pages in memory: entries [b, p] in [0, pages.pages) for all pages that sequence b has
+/// keys in. Entries past those are not looked at.
+///
+///   pages        with `table` in memory of the host
+///   key_lengths  [batch] in memory of the host, or null: seq_k each
+inline status check_page_table(const attention_pages& pages, long_index_t batch, index_t seq_k,
+                               const index_t* key_lengths = nullptr)
+{
+    for (long_index_t b = 0; b < batch; ++b) {
+        const index_t count = ceil_div(key_lengths != nullptr ? key_lengths[b] : seq_k, pages.page_length);
+        for (index_t p = 0; p < count; ++p) {
+            const index_t page = pages.table[b * pages.batch_stride + p];
+            if (page < 0 || page >= pages.pages)
+                return gemm_checks::invalid("page ") << p << " of sequence " << b << " is " << page
+                                                     << "; the cache has " << pages.pages << " pages, numbered from 0";
+        }
+    }
+    return {};
+}
+
+/// Whether block lists name blocks of keys: counts in [0, capacity], numbers increasing and in range.
+///
+///   lists                  with `counts` and `blocks` in memory of the host
+///   batch, heads           how many of each the lists are for; 1 where a stride is 0
+inline status check_block_lists(const attention_block_lists& lists, long_index_t batch, index_t heads, index_t seq_q,
+                                index_t seq_k)
+{
+    using gemm_checks::invalid;
+    const index_t rows = ceil_div(seq_q, lists.query_length), columns = ceil_div(seq_k, lists.key_length);
+    for (long_index_t b = 0; b < batch; ++b)
+        for (index_t h = 0; h < heads; ++h)
+            for (index_t i = 0; i < rows; ++i) {
+                const long_index_t list = b * lists.batch_stride + h * lists.head_stride + i;
+                const index_t count = lists.counts[list];
+                if (count < 0 || count > lists.capacity)
+                    return invalid("the list of query block ")
+                           << i << " (sequence " << b << ", head " << h << ") has " << count
+                           << " blocks; the capacity is " << lists.capacity;
+                for (index_t n = 0; n < count; ++n) {
+                    const index_t block = lists.blocks[list * lists.capacity + n];
+                    const index_t least = n == 0 ? 0 : lists.blocks[list * lists.capacity + n - 1] + 1;
+                    if (block < least || block >= columns)
+                        return invalid("the list of query block ")
+                               << i << " (sequence " << b << ", head " << h << ") has block " << block << " at place "
+                               << n << "; it must be in [" << least << ", " << columns << ")";
+                }
+            }
+    return {};
+}
+
+} // namespace tegula

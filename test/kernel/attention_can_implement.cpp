@@ -1,0 +1,206 @@
+/// Attention that cannot be computed is refused before anything runs, by a sentence that names the value and the limit.
+
+#include <tegula/core/half.hpp>
+#include <tegula/kernel/attention/can_implement.hpp>
+#include <tegula/kernel/attention/dropout.hpp>
+
+#include "test/catch.hpp"
+
+#include <limits>
+#include <string>
+
+using namespace tegula;
+
+namespace {
+
+alignas(16) half storage[4096];
+alignas(16) float floats[4096];
+alignas(16) float gradients[4096];
+index_t integers[64];
+
+using arguments = attention_arguments<half, float>;
+using backward_arguments = attention_backward_arguments<half, float, float>;
+using plain = attention_variant<>;
+using paged = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::paged>;
+
+/// Two sequences of 5 queries and 7 keys, 4 heads that share 2 of K and V, 8 columns, 6 of V; all tight.
+arguments good()
+{
+    arguments a;
+    a.batch = 2, a.heads = 4, a.kv_heads = 2, a.seq_q = 5, a.seq_k = 7, a.head_dim = 8, a.value_dim = 6;
+    a.q = {storage, 160, 40, 8};
+    a.k = {storage, 112, 56, 8};
+    a.v = {storage, 84, 42, 6};
+    a.o = {floats, 120, 30, 6};
+    a.lse = {floats, 20, 5};
+    return a;
+}
+
+template <class Variant = plain, class Change>
+status changed(const Change& change)
+{
+    arguments a = good();
+    change(a);
+    return can_implement<Variant>(a);
+}
+
+template <class Variant = plain, class Change>
+status changed_backward(const Change& change)
+{
+    const arguments a = good();
+    backward_arguments b{.forward = a,
+                         .d_o = {floats, 120, 30, 6},
+                         .dq = {gradients, 160, 40, 8},
+                         .dk = {gradients, 112, 56, 8},
+                         .dv = {gradients, 84, 42, 6}};
+    change(b);
+    return can_implement<Variant>(b);
+}
+
+void refused(const status& s, const std::string& sentence, status_code code = status_code::invalid_argument)
+{
+    CHECK(std::string(s.message()) == sentence);
+    CHECK(s.code() == code);
+}
+
+} // namespace
+
+TEST_CASE("attention that is right is accepted")
+{
+    CHECK(can_implement<plain>(good()).ok());
+    CHECK(changed([](auto& a) { a.lse.data = nullptr; }).ok());
+    CHECK(changed([](auto& a) { a.v = a.k; }).ok()); // K and V share memory
+    CHECK(changed([](auto& a) { a.q = {storage, 160, 8, 32}, a.o = {floats, 120, 6, 24}; }).ok()); // heads inside rows
+    CHECK(changed([](auto& a) { a.seq_k = 0, a.k.data = a.v.data = nullptr; }).ok());
+    CHECK(changed([](auto& a) { a.seq_q = 0, a.q.data = nullptr, a.o.data = nullptr; }).ok());
+    CHECK(changed([](auto& a) { a.heads = a.kv_heads = 0; }).ok());
+    CHECK(changed([](auto& a) { a.scale = 0; }).ok());
+    CHECK(changed([](auto& a) { a.band.prefix = -1; }).ok()); // a band nothing reads
+    CHECK(changed([](auto& a) {
+              a.head_dim = 576, a.value_dim = 512, a.heads = a.kv_heads = a.seq_q = a.seq_k = 1, a.batch = 1;
+          }).ok());
+    CHECK(changed_backward([](auto&) {}).ok());
+}
+
+TEST_CASE("heads, lengths and head dimensions of attention")
+{
+    refused(changed([](auto& a) { a.kv_heads = 3; }),
+            "Q has 4 heads and K 3; the heads of Q must be a multiple of those of K");
+    refused(changed([](auto& a) { a.kv_heads = 0; }),
+            "Q has 4 heads and K 0; the heads of Q must be a multiple of those of K");
+    refused(changed([](auto& a) { a.seq_q = -1; }), "seq_q is -1; sizes start at 0");
+    refused(changed([](auto& a) { a.seq_k = INT32_MAX; }), "seq_k is 2147483647; the limit is 2147418111",
+            status_code::unsupported);
+    refused(changed([](auto& a) { a.head_dim = 0; }), "head_dim is 0 and value_dim 6; both start at 1");
+    refused(changed([](auto& a) {
+                a.head_dim = 264;
+                a.value_dim = 520;
+            }),
+            "head_dim is 264 and value_dim 520; kernels are for up to 256 of each, or up to 576 and 512",
+            status_code::unsupported);
+    refused(changed([](auto& a) { a.value_dim = 257; }),
+            "head_dim is 8 and value_dim 257; kernels are for up to 256 of each, or up to 576 and 512",
+            status_code::unsupported);
+    for (const float scale : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
+        refused(changed([&](auto& a) { a.scale = scale; }), "the scale is infinite or not a number; it must be finite");
+}
+
+TEST_CASE("memory of attention's tensors")
+{
+    refused(changed([](auto& a) { a.q.data = nullptr; }), "Q is a null pointer");
+    refused(changed([](auto& a) { a.v.data = nullptr; }), "V is a null pointer");
+    refused(changed([](auto& a) {
+                a.k.data = reinterpret_cast<const half*>(reinterpret_cast<std::uintptr_t>(storage) + 1);
+            }),
+            "K is not aligned to its elements of 2 bytes");
+    refused(changed([](auto& a) { a.k.batch_stride = 1L << 62; }),
+            "K with these strides reaches past 2^63 bytes; use smaller strides");
+    refused(changed([](auto& a) { a.o.row_stride = 5; }),
+            "O has a stride of 5 over 5 elements that lie on each other; it must be at least 6");
+    refused(changed([](auto& a) { a.o.batch_stride = -100; }),
+            "O has a stride of -100 over 2 elements that lie on each other; it must be at least 120");
+    refused(changed([](auto& a) { a.lse.head_stride = 0; }),
+            "lse has a stride of 0 over 4 elements that lie on each other; it must be at least 1");
+}
+
+TEST_CASE("masks, biases and dropout of attention")
+{
+    using enum attention_mask;
+    refused(changed<attention_variant<band>>([](auto& a) { a.band.prefix = -1; }),
+            "the prefix is of -1 keys; it starts at 0");
+    refused(changed<attention_variant<boolean>>([](auto&) {}), "the mask is a null pointer");
+    refused(changed<attention_variant<none, attention_bias::tensor>>([](auto&) {}), "the bias is a null pointer");
+    refused(changed<attention_variant<none, attention_bias::alibi>>([](auto&) {}),
+            "the list of slopes is a null pointer");
+    refused(changed<attention_variant<lists>>([](auto& a) { a.lists.query_length = 64; }),
+            "the block lists are of blocks of 64 queries and 0 keys; both start at 1");
+    refused(changed<attention_variant<lists>>([](auto& a) { a.lists = {nullptr, nullptr, 0, 0, 1, 64, 64}; }),
+            "the block lists is a null pointer");
+    refused(
+        changed<attention_variant<none, attention_bias::none, true>>([](auto& a) { a.dropout = make_dropout(1, 7); }),
+        "the dropout is 65536 / 65536; a probability below 1 is needed");
+}
+
+TEST_CASE("the backward pass needs what the forward pass left")
+{
+    refused(changed_backward([](auto& b) { b.forward.lse.data = nullptr; }),
+            "lse is a null pointer; the backward pass reads what the forward pass wrote there");
+    refused(changed_backward([](auto& b) { b.d_o.data = nullptr; }), "dO is a null pointer");
+    refused(changed_backward([](auto& b) { b.dk.head_stride = 8; }),
+            "dK has a stride of 8 over 7 elements that lie on each other; it must be at least 16");
+    refused(changed_backward([](auto& b) { b.d_bias.data = gradients; }),
+            "d_bias is asked for, but there is no bias; leave it null");
+    refused(changed_backward([](auto& b) { b.d_sinks = gradients; }),
+            "d_sinks is asked for, but there are no sinks; leave it null");
+    refused(changed_backward<paged>([](auto& b) {
+                b.forward.pages = {integers, 0, 8, 2};
+                b.forward.k.batch_stride = b.forward.v.batch_stride = 128;
+            }),
+            "a paged cache has no backward pass; pass K and V as tensors", status_code::unsupported);
+}
+
+TEST_CASE("offsets, lengths and page tables that point outside")
+{
+    const index_t offsets[] = {0, 3, 3, 9};
+    CHECK(check_offsets("key_offsets", offsets, 3, 6, 9).ok());
+    refused(check_offsets("key_offsets", offsets, 3, 5, 9),
+            "key_offsets give sequence 2 6 rows; the arguments say that the longest has 5");
+    refused(check_offsets("key_offsets", offsets, 3, 6, 8), "key_offsets[3] is 9, past the 8 rows of the tensor");
+    const index_t decreasing[] = {0, 5, 4};
+    refused(check_offsets("query_offsets", decreasing, 2, 9, 9),
+            "query_offsets[2] is 4, less than the 5 before it; offsets do not decrease");
+    const index_t late[] = {1, 5};
+    refused(check_offsets("query_offsets", late, 1, 9, 9), "query_offsets[0] is 1; the first sequence starts at 0");
+
+    const index_t lengths[] = {2, 7, -1};
+    CHECK(check_key_lengths(lengths, 2, 7).ok());
+    refused(check_key_lengths(lengths, 2, 6), "key_lengths[1] is 7; it must be in [0, 6]");
+    refused(check_key_lengths(lengths, 3, 7), "key_lengths[2] is -1; it must be in [0, 7]");
+    const index_t narrow[] = {0, 1};
+    refused(check_key_lengths(lengths, 1, 7, narrow), "key_lengths[0] is 2; it must be in [0, 1]");
+
+    const index_t table[] = {3, 0, 99, 1, 2, 4};
+    const attention_pages pages{table, 3, 16, 4};
+    const index_t held[] = {17, 32};
+    CHECK(check_page_table(pages, 2, 48, held).ok()); // entries of pages without keys are not looked at
+    refused(check_page_table(pages, 1, 48), "page 2 of sequence 0 is 99; the cache has 4 pages, numbered from 0");
+    refused(changed<paged>([](auto&) {}), "the cache has 0 pages of 0 keys; pages start at 0, their keys at 1");
+    refused(changed<paged>([](auto& a) { a.pages = {nullptr, 1, 8, 2}; }), "the page table is a null pointer");
+    refused(changed<paged>([](auto& a) { a.pages = {integers, 1, 8, 2}, a.lengths.key_offsets = integers; }),
+            "a paged cache has a page table, not key offsets; pass key_lengths alone");
+}
+
+TEST_CASE("block lists that name blocks outside")
+{
+    index_t counts[] = {2, 1};
+    index_t blocks[] = {0, 2, 1, -5}; // the second list holds one
+    const attention_block_lists lists{counts, blocks, 0, 0, 2, 4, 3};
+    const auto check = [&] { return check_block_lists(lists, 1, 1, 5, 7); };
+    CHECK(check().ok());
+    blocks[1] = 3;
+    refused(check(), "the list of query block 0 (sequence 0, head 0) has block 3 at place 1; it must be in [1, 3)");
+    blocks[1] = 0;
+    refused(check(), "the list of query block 0 (sequence 0, head 0) has block 0 at place 1; it must be in [1, 3)");
+    counts[0] = 3;
+    refused(check(), "the list of query block 0 (sequence 0, head 0) has 3 blocks; the capacity is 2");
+}
