@@ -74,9 +74,11 @@ struct attention_sequence
         return last_key <= keys && (last_key <= band.prefix || (first_key >= high.first && last_key <= low.last));
     }
 
-    /// The least range with all queries to which the band shows one of the keys [first, last), first < last <= keys.
+    /// The least range with all queries to which the band shows one of the keys [first, last); empty where last <= first.
     constexpr TEGULA_INLINE key_range queries_of(index_t first, index_t last) const
     {
+        if (last <= first)
+            return {};
         if (first < band.prefix)
             return {0, queries};
         const long_index_t low = band.right < 0 ? 0 : static_cast<long_index_t>(first) - shift - band.right;

@@ -42,8 +42,9 @@ struct attention_key_gradients
         const index_t tiles = ceil_div(forward.seq_k, Tile::rows), block = target::block_id()[0];
         const index_t key = block % tiles * Tile::rows;
         const index_t kv_head = block / tiles % forward.kv_heads, batch = block / tiles / forward.kv_heads;
-        const auto sequence = attention_sequence::at(forward, batch);
-        if (key >= sequence.keys)
+        const auto sequence = detail::sequence_of<Variant>(forward, batch);
+        const index_t rows = detail::key_rows(forward, batch);
+        if (key >= rows)
             return;
 
         const key_range seen = sequence.queries_of(key, min(key + Tile::rows, sequence.keys));
@@ -100,9 +101,9 @@ struct attention_key_gradients
         run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(group * query_tiles, load, store, work);
 
         store_gradient_rows<over_value>(dv, detail::head_of(problem.dv, sequence.key_batch, kv_head),
-                                        sequence.first_key, sequence.keys, forward.value_dim, key, 1.0f, memory, "dV");
+                                        sequence.first_key, rows, forward.value_dim, key, 1.0f, memory, "dV");
         store_gradient_rows<over_head>(dk, detail::head_of(problem.dk, sequence.key_batch, kv_head),
-                                       sequence.first_key, sequence.keys, forward.head_dim, key, forward.scale, memory,
+                                       sequence.first_key, rows, forward.head_dim, key, forward.scale, memory,
                                        "dK");
     }
 };

@@ -42,7 +42,7 @@ struct attention_query_gradients
         const index_t query = block % tiles * Tile::rows;
         const index_t head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
         const index_t kv_head = head / (forward.heads / forward.kv_heads);
-        const auto sequence = attention_sequence::at(forward, batch);
+        const auto sequence = detail::sequence_of<Variant>(forward, batch);
         if (query >= sequence.queries)
             return;
 

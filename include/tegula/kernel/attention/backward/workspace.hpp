@@ -56,6 +56,24 @@ TEGULA_INLINE attention_tensor<T> head_of(attention_tensor<T> x, long_index_t ba
     return x;
 }
 
+/// Sequence `batch` as kernels of the variant see it.
+template <class Variant, class Arguments>
+TEGULA_INLINE attention_sequence sequence_of(const Arguments& args, index_t batch)
+{
+    attention_sequence s = attention_sequence::at(args, batch);
+    if constexpr (Variant::mask == attention_mask::none)
+        s.band = {};
+    return s;
+}
+
+/// Rows of K that a sequence has memory for; those past its keys have gradients of 0.
+template <class Arguments>
+TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)
+{
+    const index_t* const offsets = args.lengths.key_offsets;
+    return offsets != nullptr ? offsets[batch + 1] - offsets[batch] : args.seq_k;
+}
+
 /// `rows` rows of a head from row `first_row` on, as an operand of a product over the columns.
 template <class T>
 TEGULA_INLINE tegula::operand_source<std::remove_const_t<T>>
