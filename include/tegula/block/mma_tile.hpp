@@ -61,11 +61,6 @@ private:
     static constexpr encoding_value first = rotate_dim(packed_operand(Atom::a_encoding::value, 1, pack), 0, rotation);
     static constexpr encoding_value second = packed_operand(transpose(Atom::b_encoding::value, to_kn), 1, pack);
 
-    static constexpr encoding_value first_in_order =
-        rotate_dim(instruction_order_operand(Atom::a_encoding::value, 1, pack), 0, rotation);
-    static constexpr encoding_value second_in_order =
-        instruction_order_operand(transpose(Atom::b_encoding::value, to_kn), 1, pack);
-
     static constexpr encoding_value atom_a = transposed ? second : first;
     static constexpr encoding_value atom_b = transposed ? first : second;
     static constexpr index_t atom_m = transposed ? Atom::n : Atom::m;
@@ -118,21 +113,6 @@ public:
         static constexpr encoding_value raw = embed(outer(iterations_n, WavesN, WavesM, false), atom_b);
         static constexpr const encoding_value& value = raw;
     };
-    /// The same with k in the instruction's own order, for A that was an accumulator and the B that it is multiplied by.
-    struct a_order_encoding
-    {
-        static constexpr encoding_value raw =
-            embed(outer(iterations_m, WavesM, WavesN, true), transposed ? second_in_order : first_in_order);
-        static constexpr const encoding_value& value = raw;
-    };
-    struct b_order_encoding
-    {
-        static constexpr encoding_value raw =
-            embed(outer(iterations_n, WavesN, WavesM, false), transposed ? first_in_order : second_in_order);
-        static constexpr const encoding_value& value = raw;
-    };
-    using a_order_distribution = tile_distribution<a_order_encoding>;
-    using b_order_distribution = tile_distribution<b_order_encoding>;
     using a_distribution = tile_distribution<a_encoding>;
     using b_distribution = tile_distribution<b_encoding>;
     /// [BlockM, BlockN] of C, and a strip of it: the rows of one iteration, strip_rows of them.

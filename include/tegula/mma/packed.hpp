@@ -51,33 +51,6 @@ constexpr encoding_value packed_operand(const encoding_value& e, int k_dim, int 
     return r;
 }
 
-/// packed_operand(e, k_dim, pack) with k in the instruction's own order: the k of its calls follow each other. Registers
-/// are those of packed_operand. What comes from an accumulator is distributed so, mostly without leaving its lane.
-///
-/// Precondition: pack is a multiple of own_length(e, k_dim).
-constexpr encoding_value instruction_order_operand(const encoding_value& e, int k_dim, int pack)
-{
-    const int major = k_dim + 1;
-    encoding_value r = e;
-    r.hs[k_dim] = {};
-    r.hs[k_dim].push_back(static_cast<index_t>(pack / own_length(e, k_dim)));
-    for (index_t length : e.hs[k_dim])
-        r.hs[k_dim].push_back(length);
-    const auto shifted = [&](rh_digit d) { return d.major == major ? rh_digit{major, d.minor + 1} : d; };
-    for (auto& p : r.ps)
-        for (rh_digit& d : p)
-            d = shifted(d);
-    r.ys = {};
-    for (rh_digit d : e.ys)
-        if (d.major != major)
-            r.ys.push_back(d);
-    r.ys.push_back({major, 0});
-    for (int minor = 0; minor < e.hs[k_dim].size(); ++minor)
-        if (!detail::owned_by_p(e, {major, minor}))
-            r.ys.push_back({major, minor + 1});
-    return r;
-}
-
 /// The registers of packed_operand(e, k_dim, pack) that feed the instruction's: in call c the lane's k elements
 /// [c * own, (c + 1) * own) in the order of the instruction's own k, own being own_length(e, k_dim).
 ///
