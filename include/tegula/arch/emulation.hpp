@@ -29,6 +29,7 @@ TEGULA_HOST_DEVICE extent3 block_id();
 TEGULA_HOST_DEVICE void block_barrier(call_site where);
 TEGULA_HOST_DEVICE void wave_barrier(call_site where);
 TEGULA_HOST_DEVICE void shuffle(void* to, const void* from, int bytes, int source, call_site where);
+TEGULA_HOST_DEVICE bool any_lane(bool value, call_site where);
 TEGULA_HOST_DEVICE std::byte* shared_memory();
 template <int Bytes>
 TEGULA_HOST_DEVICE void load_global(void* to, const void* from, bool active, call_site where);

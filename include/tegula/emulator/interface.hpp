@@ -123,6 +123,27 @@ inline void shuffle(void* to, const void* from, int bytes, int source, call_site
     }
 }
 
+/// Whether `value` is true in any lane of the wave; every lane of the wave takes part.
+inline bool any_lane(bool value, call_site where = call_site::here())
+{
+    struct arguments
+    {
+        bool value;
+    };
+    arguments mine{value};
+    wave_operation(
+        "any_lane", operation_kind::shuffle, mine,
+        [](arguments* const* lanes, int count) {
+            bool any = false;
+            for (int lane = 0; lane < count; ++lane)
+                any |= lanes[lane]->value;
+            for (int lane = 0; lane < count; ++lane)
+                lanes[lane]->value = any;
+        },
+        where);
+    return mine.value;
+}
+
 // Memory. `active` false says that this lane is masked off in an access that others of its wave do: nothing is touched
 // (a load gives zeros), but the access is matched with theirs when conflicts and sectors are counted.
 

@@ -192,7 +192,55 @@ constexpr void split_digit(encoding_value& e, rh_digit d, index_t inner)
     copy(old.ys, e.ys);
 }
 
+/// The minor of dimension `dim` whose digits and those after it have the product `inner`, splitting the digit in which
+/// that boundary lies.
+constexpr int split_at(encoding_value& e, int dim, index_t inner)
+{
+    index_t below = 1;
+    int minor = e.hs[dim].size();
+    while (below < inner) {
+        const index_t length = e.hs[dim][--minor];
+        if (below * length > inner) {
+            split_digit(e, {dim + 1, minor}, inner / below);
+            return minor + 1;
+        }
+        below *= length;
+    }
+    return minor;
+}
+
 } // namespace detail
+
+/// The same lanes and registers over permuted positions of dimension `dim`: position
+/// ((x * upper + u) * lower + l) * inner + i becomes ((x * lower + l) * upper + u) * inner + i. Each of the boundaries
+/// lies between digits or inside one.
+constexpr encoding_value exchange_digits(encoding_value e, int dim, index_t upper, index_t lower, index_t inner)
+{
+    // From the lowest boundary up: splitting a digit moves the minors behind it.
+    detail::split_at(e, dim, inner);
+    detail::split_at(e, dim, inner * lower);
+    const int first = detail::split_at(e, dim, inner * lower * upper);
+    const int middle = detail::split_at(e, dim, inner * lower);
+    const int last = detail::split_at(e, dim, inner);
+    const auto place = [&](index_t minor) {
+        return minor < first || minor >= last ? minor
+               : minor < middle               ? minor + (last - middle)
+                                              : minor - (middle - first);
+    };
+    const auto old = e.hs[dim];
+    for (int minor = 0; minor < old.size(); ++minor)
+        e.hs[dim][static_cast<int>(place(minor))] = old[minor];
+    const auto rename = [&](rh_digit& d) {
+        if (d.major == dim + 1)
+            d.minor = place(d.minor);
+    };
+    for (auto& p : e.ps)
+        for (rh_digit& d : p)
+            rename(d);
+    for (rh_digit& d : e.ys)
+        rename(d);
+    return e;
+}
 
 /// The same lanes and registers over permuted positions of dimension `dim`: position a * inner + b becomes
 /// b * (length / inner) + a. `inner` must divide the length at digit boundaries or inside one digit.

@@ -200,6 +200,38 @@ inline constexpr index_t reduce_scratch_bytes =
               detail::reduction<Target, Distribution, Dims...>::places *
               reduced_distribution<Distribution, Dims...>::num_registers * static_cast<index_t>(sizeof(T));
 
+/// The part of reduce() that a lane does alone: its own registers combined. The results of lanes that share an element
+/// differ until reduce_lanes() combines them.
+TEGULA_CALLS_BACK
+template <index_t... Dims, class T, class Distribution, class Op>
+TEGULA_INLINE auto reduce_registers(const distributed_tensor<T, Distribution>& tensor, const Op& op)
+{
+    using registers = detail::reduced_registers<Distribution, Dims...>;
+    distributed_tensor<T, typename registers::result> result;
+    static_for<Distribution::num_elements>([&](auto n) {
+        constexpr int from = registers::source_of(n);
+        constexpr int to = registers::target_of(n);
+        if constexpr (registers::starts(n))
+            result[to] = tensor[from];
+        else
+            result[to] = op(result[to], tensor[from]);
+    });
+    return result;
+}
+
+/// The other part, between the lanes of a wave: `result` is of reduce_registers<Dims...> of a tensor of Distribution.
+TEGULA_CALLS_BACK
+template <class Target, class Distribution, index_t... Dims, class Result, class Op>
+TEGULA_INLINE void reduce_lanes(Result& result, const Op& op)
+{
+    using reduction = detail::reduction<Target, Distribution, Dims...>;
+    static_for<reduction::num_masks>([&](auto i) {
+        constexpr index_t mask = reduction::mask(i);
+        static_for<Result::num_registers>(
+            [&](auto r) { result[r] = detail::combine_lanes<Target>(result[r], mask, op); });
+    });
+}
+
 /// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a
 /// wave, then between waves. Every lane gets the results for the elements it held, bit by bit the same in all of them;
 /// an element that is replicated counts once.
@@ -216,21 +248,8 @@ template <class Target, index_t... Dims, class T, class Distribution, class Op>
 TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op, std::byte* scratch)
 {
     using reduction = detail::reduction<Target, Distribution, Dims...>;
-    using registers = typename reduction::registers;
-    distributed_tensor<T, typename registers::result> result;
-    static_for<Distribution::num_elements>([&](auto n) {
-        constexpr int from = registers::source_of(n);
-        constexpr int to = registers::target_of(n);
-        if constexpr (registers::starts(n))
-            result[to] = tensor[from];
-        else
-            result[to] = op(result[to], tensor[from]);
-    });
-    static_for<reduction::num_masks>([&](auto i) {
-        constexpr index_t mask = reduction::mask(i);
-        static_for<registers::result::num_registers>(
-            [&](auto r) { result[r] = detail::combine_lanes<Target>(result[r], mask, op); });
-    });
+    auto result = reduce_registers<Dims...>(tensor, op);
+    reduce_lanes<Target, Distribution, Dims...>(result, op);
     if constexpr (reduction::parts > 1)
         detail::combine_waves<Target, Distribution, reduction>(result, op, scratch);
     return result;

@@ -329,6 +329,19 @@ struct primitives
         return shuffle(value, lane_id() ^ mask, where);
     }
 
+    /// Whether `value` is true in any lane of the wave, known to be the same in all; every lane takes part.
+    static TEGULA_INLINE bool any_lane(bool value, [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_AMD_PASS
+        if constexpr (WaveSize == 64)
+            return __builtin_amdgcn_ballot_w64(value) != 0;
+        else
+            return __builtin_amdgcn_ballot_w32(value) != 0;
+#else
+        return emulation::any_lane(value, where);
+#endif
+    }
+
     /// Four bytes of two words: byte i of the result is byte (Bytes >> 4 * i & 7) of the eight bytes of `low` and then
     /// `high`.
     template <std::uint32_t Bytes>
@@ -356,6 +369,18 @@ struct primitives
         return __builtin_exp2f(x);
 #endif
     }
+
+    /// The logarithm to base 2 of a normal number, as fast as the chip does it.
+    static TEGULA_INLINE float log2(float x)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_amdgcn_logf(x);
+#else
+        return __builtin_log2f(x);
+#endif
+    }
+    /// The greater of two numbers; of a number and a NaN the number.
+    static TEGULA_INLINE float maximum(float x, float y) { return __builtin_fmaxf(x, y); }
 
     // Hints to the scheduler; nothing in emulation
 

@@ -278,6 +278,16 @@ struct primitives
         return shuffle(value, lane_id() ^ mask, where);
     }
 
+    /// Whether `value` is true in any lane of the wave; every lane takes part.
+    static TEGULA_INLINE bool any_lane(bool value, [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_NVIDIA_PASS
+        return __any_sync(~0U, value);
+#else
+        return emulation::any_lane(value, where);
+#endif
+    }
+
     /// 2 to the power x, as fast as the chip does it.
     static TEGULA_INLINE float exp2(float x)
     {
@@ -287,6 +297,27 @@ struct primitives
         return result;
 #else
         return __builtin_exp2f(x);
+#endif
+    }
+
+    /// The logarithm to base 2 of a normal number, as fast as the chip does it.
+    static TEGULA_INLINE float log2(float x)
+    {
+#if TEGULA_NVIDIA_PASS
+        float result;
+        asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+#else
+        return __builtin_log2f(x);
+#endif
+    }
+    /// The greater of two numbers; of a number and a NaN the number.
+    static TEGULA_INLINE float maximum(float x, float y)
+    {
+#if TEGULA_NVIDIA_PASS
+        return fmaxf(x, y);
+#else
+        return x < y || x != x ? y : x;
 #endif
     }
 

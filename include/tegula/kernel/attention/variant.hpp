@@ -48,7 +48,7 @@ struct attention_place
 };
 
 /// What happens to scale * (q . k) before bias and mask: nothing. A user's own functor has the same members; its data
-/// members are run-time values.
+/// members are run-time values. Scores are float; the reference asks for double, too, where the functor is a template.
 ///
 ///   operator()(score, place)  the new score
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
@@ -56,8 +56,16 @@ struct attention_place
 ///                             are still read; a band or block lists save that.
 struct unchanged_score
 {
-    TEGULA_INLINE float operator()(float score, const attention_place&) const { return score; }
-    TEGULA_INLINE float derivative(float, const attention_place&) const { return 1.0f; }
+    template <class Real>
+    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
+    {
+        return score;
+    }
+    template <class Real>
+    TEGULA_INLINE Real derivative(Real, const attention_place&) const
+    {
+        return 1;
+    }
     TEGULA_INLINE bool visible(const attention_place&) const { return true; }
 };
 

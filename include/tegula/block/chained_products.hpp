@@ -1,0 +1,114 @@
+#pragma once
+
+#include <tegula/block/mma_tile.hpp>
+#include <tegula/tensor/convert.hpp>
+
+namespace tegula {
+
+/// Two products in a row, S = A B^T and then O = f(S) V: how f(S) goes from the accumulators of the first to the
+/// operands of the second.
+///
+///   First, Second     mma_tiles of the same waves, all along M; First's columns are Second's k
+///   InstructionOrder  whether slices of V have the instruction's own order of k, not the packed one (ldmatrix)
+///
+/// Where an instruction spreads the columns of its result over as many lanes as the k of its operand, the rows of B are
+/// read in such an order that the registers of a lane's accumulators are those of its operand. Elsewhere lanes exchange.
+template <class First, class Second, bool InstructionOrder>
+struct chained_products
+{
+private:
+    static constexpr encoding_value scores = First::c_distribution::value;
+    static constexpr encoding_value operand = Second::a_distribution::value;
+    static constexpr encoding_value instruction_operand =
+        First::transposed ? Second::atom::b_encoding::value : Second::atom::a_encoding::value;
+    static constexpr int instruction_k = First::transposed ? 0 : 1;
+
+    static consteval index_t lanes_along(const encoding_value& e, int dim)
+    {
+        index_t lanes = 1;
+        for (rh_digit d : e.ps.back())
+            if (d.major == dim + 1)
+                lanes *= e.length(d);
+        return lanes;
+    }
+    static constexpr index_t lanes = lanes_along(scores, 1);
+    static constexpr index_t run = detail::contiguous_run(scores, 1);
+    static constexpr bool reorders = !InstructionOrder && lanes > 1 && lanes == lanes_along(operand, 1);
+    static_assert(!reorders || Second::pack % run == 0);
+
+    /// The order of B's rows, dimension `dim` of e: a lane's runs of a slice side by side.
+    static consteval encoding_value with_runs_together(const encoding_value& e, int dim)
+    {
+        return reorders ? exchange_digits(e, dim, Second::pack / run, lanes, run) : e;
+    }
+    /// The operand [M, k] of all slices, slice by slice.
+    static consteval encoding_value all_slices()
+    {
+        encoding_value slices;
+        slices.hs = {encoding_value::lengths_type{},
+                     encoding_value::lengths_type{First::block_n / Second::slice_k}};
+        slices.ys = {rh_digit{2, 0}};
+        const encoding_value packed = embed(slices, operand);
+        constexpr index_t together = detail::contiguous_run(instruction_operand, instruction_k);
+        return InstructionOrder
+                   ? exchange_digits(packed, 1, lanes_along(operand, 1), Second::pack / together, together)
+                   : packed;
+    }
+
+    struct score_encoding
+    {
+        static constexpr encoding_value raw = with_runs_together(scores, 1);
+        static constexpr const encoding_value& value = raw;
+    };
+    struct row_encoding
+    {
+        static constexpr encoding_value raw = with_runs_together(First::b_distribution::value, 0);
+        static constexpr const encoding_value& value = raw;
+    };
+    struct operand_encoding
+    {
+        static constexpr encoding_value raw = all_slices();
+        static constexpr const encoding_value& value = raw;
+    };
+    static_assert(First::block_n % Second::slice_k == 0 && First::waves_n == 1 && Second::waves_n == 1);
+
+public:
+    static constexpr int slices = static_cast<int>(First::block_n / Second::slice_k);
+
+    /// [M, N] of S, as the accumulators of First hold it where B is read as b_distribution.
+    using score_distribution = tile_distribution<score_encoding>;
+    /// A slice of B, [N, slice_k].
+    using b_distribution = tile_distribution<row_encoding>;
+    /// [M, N] of f(S) as the operands of Second hold it.
+    using operand_distribution = tile_distribution<operand_encoding>;
+
+    using score_tensor = distributed_tensor<typename First::c_type, score_distribution>;
+    using operand_tensor = distributed_tensor<typename Second::a_type, operand_distribution>;
+
+    /// The accumulators of First as a tile.
+    static TEGULA_INLINE score_tensor scores_of(const typename First::accumulators& acc)
+    {
+        score_tensor s;
+        const auto& tiles = acc.tiles;
+        s.registers = __builtin_bit_cast(decltype(s.registers), tiles);
+        return s;
+    }
+
+    /// f(S), rounded, as operands.
+    static TEGULA_INLINE operand_tensor operand_of(const score_tensor& s)
+    {
+        return convert<typename First::target, operand_distribution>(cast<typename Second::a_type>(s));
+    }
+
+    /// Slice S of the operands.
+    template <int S>
+    static TEGULA_INLINE typename Second::a_slice slice_of(const operand_tensor& p)
+    {
+        typename Second::a_slice slice;
+        static_for<Second::a_slice::num_registers>(
+            [&](auto r) { slice[r] = p[S * Second::a_slice::num_registers + r]; });
+        return slice;
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/sweep.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// Which register of a tile's rows an accumulator's element belongs to.
+template <class Distribution>
+struct row_registers
+{
+    using rows = reduced_distribution<Distribution, 1>;
+
+    static consteval array<int, Distribution::num_registers> find_all()
+    {
+        using registers = reduced_registers<Distribution, 1>;
+        array<int, Distribution::num_registers> all{};
+        for (int n = 0; n < Distribution::num_elements; ++n)
+            all[registers::source_of(n)] = registers::target_of(n);
+        return all;
+    }
+    static constexpr auto all = computed_once<find_all()>;
+    static consteval int of(int element) { return all[element]; }
+};
+
+/// Whether lanes hold the same rows in the same registers of both.
+template <class A, class B>
+consteval bool same_rows()
+{
+    if (A::num_registers != B::num_registers || A::p_length(0) != B::p_length(0) || A::p_length(1) != B::p_length(1))
+        return false;
+    for (int r = 0; r < A::num_registers; ++r)
+        if (A::step(r)[0] != B::step(r)[0])
+            return false;
+    for (index_t wave = 0; wave < A::p_length(0); ++wave)
+        for (index_t lane = 0; lane < A::p_length(1); ++lane)
+            if (A::origin({wave, lane})[0] != B::origin({wave, lane})[0])
+                return false;
+    return true;
+}
+
+} // namespace detail
+
+/// The softmax of rows that come a tile of columns at a time (Milakov, Gimelshein, "Online normalizer calculation for
+/// softmax", 2018): exponentials against a reference, their sum, and the product with what the columns carry.
+///
+///   Scores  distribution {wave, lane} of a tile [rows, columns]; a row lies in one wave
+///   Output  a mma_tile of the same rows, whose accumulators sum up the products
+///
+/// The reference of a row is not its maximum but at most `slack` below it, in powers of two: as long as no row of a
+/// wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
+/// and the 16-bit types hold as exactly as numbers below 1.
+///
+/// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does.
+template <class Target, class Scores, class Output>
+struct online_softmax
+{
+    using row_distribution = reduced_distribution<Scores, 1>;
+    using rows = distributed_tensor<float, row_distribution>;
+    using accumulators = typename Output::accumulators;
+    using output_rows = detail::row_registers<typename Output::c_distribution>;
+    static_assert(detail::same_rows<row_distribution, typename output_rows::rows>());
+
+    static constexpr float slack = 8;
+    static constexpr float lowest = -3e38f; ///< finite: no difference of two infinities
+    static constexpr float log2_of_e = 1.44269504088896340736f;
+
+    rows reference; ///< exponent, to base 2
+    rows sum;       ///< of the exponentials of the lane's own columns
+
+    TEGULA_INLINE void clear()
+    {
+        reference = make_distributed_tensor<float, row_distribution>(lowest);
+        sum = make_distributed_tensor<float, row_distribution>(0);
+    }
+
+    /// scores = 2^(scale * scores - reference), after what was summed up before has been rescaled where it must be.
+    /// scale > 0.
+    TEGULA_INLINE void soften(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
+    {
+        auto highest = reduce_registers<1>(scores, [](float x, float y) { return Target::maximum(x, y); });
+        bool outgrown = false;
+        static_for<rows::num_registers>(
+            [&](auto r) { outgrown |= highest[r] * scale - reference[r] > slack; });
+        if (Target::any_lane(outgrown))
+            raise(highest, scale, output);
+        transform_with_reduced<1>(scores, reference,
+                                  [&](float x, float against) { return Target::exp2(x * scale - against); });
+        const auto more = reduce_registers<1>(scores, [](float x, float y) { return x + y; });
+        static_for<rows::num_registers>([&](auto r) { sum[r] += more[r]; });
+    }
+
+    /// Ends the rows. `extra` is a score that each row has besides, to base 2, -inf for none. Divides the output, and
+    /// returns the logarithm to base e of the sum of exponentials: -inf where there are none.
+    TEGULA_INLINE rows finish(accumulators& output, float extra)
+    {
+        reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
+        rows logarithm, factor;
+        static_for<rows::num_registers>([&](auto r) {
+            const float against = Target::maximum(reference[r], extra);
+            const float own = Target::exp2(reference[r] - against);
+            const float all = sum[r] * own + Target::exp2(extra - against);
+            factor[r] = all == 0 ? 0.0f : own / all;
+            logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
+        });
+        rescale(output, factor);
+        return logarithm;
+    }
+
+    /// output *= factor, row by row.
+    static TEGULA_INLINE void rescale(accumulators& output, const rows& factor)
+    {
+        constexpr int count = Output::atom::c_count;
+        static_for<Output::c_distribution::num_registers>([&](auto n) {
+            constexpr int row = output_rows::of(decltype(n)::value);
+            output.tiles[n / count][n % count] *= factor[row];
+        });
+    }
+
+private:
+    TEGULA_INLINE void raise(rows& highest, float scale, accumulators& output)
+    {
+        reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::maximum(x, y); });
+        rows factor;
+        static_for<rows::num_registers>([&](auto r) {
+            const float raised = Target::maximum(reference[r], highest[r] * scale);
+            factor[r] = Target::exp2(reference[r] - raised);
+            reference[r] = raised;
+            sum[r] *= factor[r];
+        });
+        rescale(output, factor);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <tegula/block/ldmatrix_loader.hpp>
+
+namespace tegula {
+
+/// A loader of operand tiles that follow each other along their stride, wherever each lies in memory: keys and values
+/// of an attention, whole or in pages. With k_contiguous tiles are stacked along the rows, with row_contiguous along k.
+///
+/// load() starts a tile on its way to shared memory, store() completes it, and after arrive() all waves may read it: its
+/// slices, as the loader reads them that this one is made of.
+template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
+          int InstructionRows>
+struct sequence_loader
+    : best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
+{
+    using base = best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    using load_distribution = typename base::load_distribution;
+    using plan = typename base::global_window::plan;
+    static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
+    static_assert(Order != operand_order::any && (base::buffered || base::asynchronous),
+                  "tegula: tiles of a sequence come by buffer loads or by asynchronous copies of vectors");
+
+    static constexpr bool rows_contiguous = Order == operand_order::row_contiguous;
+    static constexpr int along = rows_contiguous ? 1 : 0;           ///< the dimension of the sequence
+    static constexpr index_t length = rows_contiguous ? K : Rows;   ///< of a tile along it
+    static constexpr index_t contiguous = rows_contiguous ? Rows : K;
+    static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
+
+    index_t inside;      ///< of the contiguous dimension
+    long_index_t stride; ///< along the sequence
+    multi_index<2> first = load_distribution::origin(partition_index<Target, load_distribution>());
+    array<std::uint32_t, base::buffered ? plan::accesses : 1> offsets; ///< in bytes from the tile's first element
+
+    /// stride   elements from one position of the sequence to the next, a multiple of 16 bytes; `length` of them are
+    ///          below 2^31 bytes
+    /// inside   elements of the contiguous dimension; a multiple of 16 bytes too
+    /// memory   `bytes` bytes of shared memory
+    TEGULA_INLINE sequence_loader(long_index_t sequence_stride, index_t inside_length, std::byte* memory,
+                                  const char* name)
+        : base(operand_source<Element>{nullptr, 0, 0, 0, 0, name}, 0, reinterpret_cast<Element*>(memory)),
+          inside(inside_length), stride(sequence_stride)
+    {
+        if constexpr (base::buffered)
+            static_for<plan::accesses>([&](auto a) {
+                constexpr auto step = plan::step(a);
+                // No buffer reaches so far.
+                const bool outside = inside < contiguous && first[1 - along] + step[1 - along] >= inside;
+                offsets[a] = outside ? 0x80000000u : bytes_to(first[along] + step[along], first[1 - along] + step[1 - along]);
+            });
+    }
+
+    /// Starts the tile whose first element is *tile and of which the first `extent` positions of the sequence exist; 0
+    /// or less: none. What does not exist arrives as zeros.
+    TEGULA_INLINE void load(const Element* tile, index_t extent)
+    {
+        if constexpr (base::buffered) {
+            const index_t rows = min(extent, length);
+            const std::uint32_t end = rows > 0 ? bytes_to(rows - 1, inside) : 0;
+            static_for<plan::accesses>([&](auto a) {
+                using raw = typename decltype(base::reader)::raw;
+                this->staged[a] = Target::template load_buffer<raw>({tile, end}, offsets[a]);
+            });
+        } else if (extent >= length && inside >= contiguous) {
+            copy(tile, [](const multi_index<2>&) { return true; });
+        } else {
+            copy(tile, [&](const multi_index<2>& step) {
+                return first[along] + step[along] < extent && first[1 - along] + step[1 - along] < inside;
+            });
+        }
+    }
+
+    /// Completes load(). No lane may still be reading the tile before it.
+    TEGULA_INLINE void store() const { this->store_stage(0, this->staged); }
+
+    /// Waits until all that was loaded and stored has arrived for every wave, and all waves are here.
+    static TEGULA_INLINE void arrive()
+    {
+        if constexpr (base::asynchronous)
+            Target::template async_wait<0>();
+        Target::shared_barrier();
+    }
+
+private:
+    TEGULA_INLINE std::uint32_t bytes_to(index_t position, index_t column) const
+    {
+        return (static_cast<std::uint32_t>(position) * static_cast<std::uint32_t>(stride) +
+                static_cast<std::uint32_t>(column)) *
+               static_cast<std::uint32_t>(sizeof(Element));
+    }
+
+    TEGULA_CALLS_BACK
+    template <class Exists>
+    TEGULA_INLINE void copy(const Element* tile, const Exists& exists)
+    {
+        auto* const to = reinterpret_cast<std::byte*>(this->ring) + this->write_place;
+        const Element* const from = tile + first[along] * stride + first[1 - along];
+        const bool mine = detail::writes_its_elements<typename base::write_window>();
+        static_for<plan::accesses>([&](auto a) {
+            constexpr multi_index<2> step = plan::step(a);
+            constexpr index_t place = rows_contiguous ? base::panels::layout.linear_byte(step[1], step[0])
+                                                      : base::panels::layout.linear_byte(step[0], step[1]);
+            if (Target::labels_enabled()) {
+                const index_t x[2] = {first[0] + step[0], first[1] + step[1]};
+                Target::set_element(this->operand.name, x, 2);
+            }
+            const bool there = exists(step);
+            if (mine)
+                Target::template async_copy<16>(to + place,
+                                                there ? from + step[along] * stride + step[1 - along] : tile, there);
+        });
+        Target::async_commit();
+    }
+};
+
+} // namespace tegula

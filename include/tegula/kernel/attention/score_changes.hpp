@@ -1,0 +1,139 @@
+#pragma once
+
+#include <tegula/kernel/attention/dropout.hpp>
+#include <tegula/kernel/attention/key_tiles.hpp>
+#include <tegula/tensor/access.hpp>
+#include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/sweep.hpp>
+#include <tegula/tensor/tile_window.hpp>
+
+namespace tegula {
+
+/// What a block does to its scores: scale, the user's functor, bias and mask before the softmax, dropout behind it.
+template <class Tile, class Arguments, class Variant>
+class score_changes
+{
+public:
+    using target = typename Tile::target;
+    using distribution = typename Tile::chain::score_distribution;
+    using score_tensor = typename Tile::chain::score_tensor;
+
+    TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const attention_work& at)
+        : args_(args), sequence_(sequence), at_(at)
+    {}
+
+    /// What the exponential multiplies scores by, to base 2: the scale, unless apply() has done it.
+    TEGULA_INLINE float scale() const { return scales_scores() ? log2_of_e : args_.scale * log2_of_e; }
+
+    /// The products of queries and the tile of keys from `key` on become scores.
+    TEGULA_INLINE void apply(score_tensor& scores, index_t key) const
+    {
+        if (scales_scores())
+            transform(scores, [&](float x) { return x * args_.scale; });
+        if constexpr (has_functor)
+            change_by_functor(scores, key);
+        if constexpr (Variant::bias == attention_bias::tensor)
+            add_bias(scores, key);
+        else if constexpr (Variant::bias == attention_bias::alibi)
+            add_alibi(scores, key);
+        if (needs_mask(key))
+            hide(scores, key);
+        if constexpr (Variant::mask == attention_mask::boolean)
+            hide_by_boolean(scores, key);
+    }
+
+    /// The exponentials of scores that are dropped become 0.
+    TEGULA_INLINE void drop(score_tensor& weights, index_t key) const
+    {
+        if constexpr (Variant::dropout) {
+            const attention_dropout_mask mask{args_.dropout,
+                                              static_cast<std::uint32_t>(at_.batch * args_.heads + at_.head)};
+            sweep<target>(weights, [&](float& x, const auto& place) {
+                x = mask.keeps(at_.query + place[0], key + place[1]) ? x * mask.factor() : 0.0f;
+            });
+        }
+    }
+
+    /// The score that a row has besides those of keys, to base 2.
+    TEGULA_INLINE float sink() const { return args_.sinks == nullptr ? hidden : args_.sinks[at_.head] * log2_of_e; }
+
+private:
+    static constexpr bool has_functor = !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
+    static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
+    static constexpr float log2_of_e = 1.44269504088896340736f;
+    static constexpr float hidden = -__builtin_inff();
+
+    /// The softmax takes positive scales.
+    TEGULA_INLINE bool scales_scores() const { return changes_scores || args_.scale <= 0; }
+
+    /// Whether the tile has a key that one of the queries does not see.
+    TEGULA_INLINE bool needs_mask(index_t key) const
+    {
+        if (key + Tile::keys > sequence_.keys)
+            return true;
+        if constexpr (Variant::mask == attention_mask::none) {
+            return false;
+        } else {
+            const index_t first = sequence_.about_diagonal(at_.query + Tile::queries - 1).first;
+            const index_t last = sequence_.about_diagonal(at_.query).last;
+            return (key < first || key + Tile::keys > last) && key + Tile::keys > sequence_.band.prefix;
+        }
+    }
+
+    TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
+    {
+        sweep<target>(scores, [&](float& x, const auto& place) {
+            bool seen = key + place[1] < sequence_.keys;
+            if constexpr (Variant::mask != attention_mask::none)
+                seen = sequence_.visible(at_.query + place[0], key + place[1]);
+            x = seen ? x : hidden;
+        });
+    }
+
+    TEGULA_INLINE void change_by_functor(score_tensor& scores, index_t key) const
+    {
+        sweep<target>(scores, [&](float& x, const auto& in_tile) {
+            const attention_place place{at_.batch, at_.head, at_.query + in_tile[0], key + in_tile[1]};
+            x = args_.score.visible(place) ? args_.score(x, place) : hidden;
+        });
+    }
+
+    TEGULA_INLINE void add_alibi(score_tensor& scores, index_t key) const
+    {
+        const float slope = args_.alibi.slopes[at_.batch * args_.alibi.batch_stride + at_.head];
+        sweep<target>(scores, [&](float& x, const auto& place) {
+            const index_t distance = at_.query + place[0] + sequence_.shift - (key + place[1]);
+            x -= slope * static_cast<float>(distance < 0 ? -distance : distance);
+        });
+    }
+
+    TEGULA_INLINE void add_bias(score_tensor& scores, index_t key) const
+    {
+        const auto bias = load(window_of(args_.bias, key, "bias"));
+        static_for<score_tensor::num_registers>([&](auto r) { scores[r] += bias[r]; });
+    }
+
+    TEGULA_INLINE void hide_by_boolean(score_tensor& scores, index_t key) const
+    {
+        const auto seen = load(window_of(args_.boolean, key, "mask"));
+        static_for<score_tensor::num_registers>([&](auto r) { scores[r] = seen[r] != 0 ? scores[r] : hidden; });
+    }
+
+    /// The tile's part of a matrix [queries, keys] that lies in memory.
+    template <class Matrix>
+    TEGULA_INLINE auto window_of(const Matrix& x, index_t key, const char* name) const
+    {
+        const auto view = make_tensor_view<target, address_space::global>(
+            x.data + at_.batch * x.batch_stride + at_.head * x.head_stride,
+            make_strided_descriptor(make_tuple(sequence_.queries, sequence_.keys),
+                                    make_tuple(x.query_stride, x.key_stride), constant<1>{}),
+            name);
+        return make_tile_window<distribution>(view, {at_.query, key});
+    }
+
+    const Arguments& args_;
+    const attention_sequence& sequence_;
+    attention_work at_;
+};
+
+} // namespace tegula

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <tegula/block/chained_products.hpp>
+#include <tegula/block/online_softmax.hpp>
+#include <tegula/block/sequence_loader.hpp>
+#include <tegula/block/streamed_product.hpp>
+#include <tegula/chip/chip_speed.hpp>
+#include <tegula/core/math.hpp>
+
+namespace tegula {
+
+/// Where a block keeps its queries while the keys go by.
+enum class query_place {
+    registers, ///< of the waves whose rows they are; shared memory is the keys' and values'
+    shared,    ///< read anew for each tile of keys: the registers are the output's
+};
+
+namespace attention_rules {
+template <bool Ok, long Bytes, long Limit>
+struct tiles_fit_shared_memory
+{
+    static_assert(Ok, "tegula: the tiles of keys and values do not fit the target's shared memory; use fewer keys a "
+                      "tile (the template arguments are the bytes needed and the limit)");
+};
+template <bool Ok, int Registers, int Limit>
+struct rows_fit_the_registers
+{
+    static_assert(Ok, "tegula: output, scores and queries of the tile do not fit the registers of a lane; use more "
+                      "waves or fewer queries (the template arguments are the registers needed and the limit)");
+};
+template <bool Ok, int Conflicts>
+struct shared_memory_is_free_of_conflicts
+{
+    static_assert(Ok, "tegula: no layout of keys or values in shared memory is free of bank conflicts; choose another "
+                      "number of keys or waves (the template argument counts extra cycles)");
+};
+} // namespace attention_rules
+
+/// How an attention is cut up: a block takes Queries rows of one head, Waves waves that share them, and goes over the
+/// keys Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
+template <class Target, class Atom, index_t Queries, index_t Keys, index_t HeadDim, index_t ValueDim, int Waves,
+          query_place Place>
+struct attention_tile
+{
+    using target = Target;
+    using atom = Atom;
+    using element = typename Atom::a_type;
+    using score_mma = mma_tile<Target, Atom, Queries, Keys, Waves, 1>;
+    using output_mma = mma_tile<Target, Atom, Queries, ValueDim, Waves, 1>;
+
+    static constexpr index_t queries = Queries;
+    static constexpr index_t keys = Keys;
+    static constexpr index_t head_dim = HeadDim;
+    static constexpr index_t value_dim = ValueDim;
+    static constexpr int waves = Waves;
+    static constexpr int block_threads = score_mma::block_threads;
+    static constexpr query_place place = Place;
+    static constexpr int slices = static_cast<int>(HeadDim / score_mma::slice_k); ///< of the head's dimension
+    static_assert(HeadDim % score_mma::slice_k == 0);
+
+    /// ldmatrix keeps the instruction's own order of k; all three operands come by it, or none.
+    static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
+    using chain = chained_products<score_mma, output_mma, instruction_order>;
+    using softmax = online_softmax<Target, typename chain::score_distribution, output_mma>;
+
+    using query_loader = sequence_loader<Target, element, Queries, HeadDim, Waves, operand_order::k_contiguous,
+                                         typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
+    using key_loader = sequence_loader<Target, element, Keys, HeadDim, Waves, operand_order::k_contiguous,
+                                       typename chain::b_distribution, score_mma::transposed ? 0 : Atom::n>;
+    using value_loader = sequence_loader<Target, element, ValueDim, Keys, Waves, operand_order::row_contiguous,
+                                         typename output_mma::b_distribution, output_mma::transposed ? 0 : Atom::n>;
+    static_assert(query_loader::instruction_order == instruction_order &&
+                  key_loader::instruction_order == instruction_order &&
+                  value_loader::instruction_order == instruction_order);
+
+    /// Queries in registers come through the memory of the keys.
+    static constexpr index_t first_key_byte = Place == query_place::shared ? query_loader::bytes : 0;
+    static constexpr index_t first_value_byte = first_key_byte + key_loader::bytes;
+    static constexpr index_t shared_bytes = max(first_value_byte + value_loader::bytes, query_loader::bytes);
+
+    /// The queries of a lane during the loop.
+    struct query_slices
+    {
+        query_loader loader;
+        array<typename score_mma::a_slice, Place == query_place::registers ? slices : 1> held;
+
+        template <int S>
+        TEGULA_INLINE typename score_mma::a_slice slice() const
+        {
+            if constexpr (Place == query_place::registers)
+                return held[S];
+            else
+                return loader.template read<S * static_cast<int>(score_mma::slice_k)>(0);
+        }
+    };
+
+    /// Brings `extent` rows of queries from `rows` on through the block's shared memory.
+    static TEGULA_INLINE query_slices load_queries(const element* rows, index_t extent, long_index_t stride,
+                                                   index_t columns, std::byte* memory)
+    {
+        query_slices q{{stride, columns, memory, "Q"}, {}};
+        q.loader.load(rows, extent);
+        q.loader.store();
+        if constexpr (Place == query_place::registers) {
+            q.loader.arrive();
+            static_for<slices>([&](auto s) {
+                q.held[s] = q.loader.template read<decltype(s)::value * static_cast<int>(score_mma::slice_k)>(0);
+            });
+            target::shared_barrier(); // the keys come to the same place
+        }
+        return q;
+    }
+
+    /// 32-bit registers of a lane for output, scores, probabilities and queries.
+    static constexpr int registers =
+        static_cast<int>(output_mma::c_distribution::num_registers + chain::score_distribution::num_registers +
+                         chain::operand_distribution::num_registers / 2 +
+                         (Place == query_place::registers ? slices * score_mma::a_slice::num_registers / 2 : 0));
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    static consteval bool check()
+    {
+        namespace rules = attention_rules;
+        constexpr long limit = Target::chip().shared_bytes;
+        constexpr int conflicts =
+            query_loader::shared::conflicts + key_loader::shared::conflicts + value_loader::shared::conflicts;
+        constexpr int most = lane_registers(Target::chip(), block_threads) - 16;
+        return sizeof(rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) &&
+               sizeof(rules::rows_fit_the_registers<(registers <= most), registers, most>) &&
+               sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
+    }
+};
+
+} // namespace tegula

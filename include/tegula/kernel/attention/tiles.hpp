@@ -1,0 +1,60 @@
+#pragma once
+
+#include <tegula/kernel/attention/tile.hpp>
+#include <tegula/mma/choose.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// The sizes of an attention_tile.
+struct attention_tile_size
+{
+    index_t queries;
+    index_t keys;
+    int waves;
+    query_place place;
+};
+
+/// | target  | head dim | queries | keys | waves | queries lie in | because
+/// | CDNA    | to 128   | 128     | 64   | 4     | registers      | 32 queries a wave, the rows of a 32x32 instruction
+/// |         | to 256   | 128     | 32   | 4     | registers      | keys and values share 64 KB
+/// | RDNA    | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill
+/// |         | to 256   | 128     | 32   | 8     | shared memory  | the output takes half of the registers
+/// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
+/// |         | to 128   | 128     | 64   | 4     | shared memory  | the same; the output takes half of the registers
+/// |         | to 256   | 128     | 32   | 8     | shared memory  | the same with 16 queries
+template <class Target>
+consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t value_dim)
+{
+    const index_t dim = head_dim > value_dim ? head_dim : value_dim;
+    if (Target::vendor == vendor::amd && Target::wave_size == 64)
+        return {128, dim <= 128 ? 64 : 32, 4, query_place::registers};
+    if (Target::vendor == vendor::amd)
+        return {128, dim <= 128 ? 64 : 32, 8, dim <= 128 ? query_place::registers : query_place::shared};
+    if (dim <= 64)
+        return {128, 64, 4, query_place::registers};
+    return {128, dim <= 128 ? 64 : 32, dim <= 128 ? 4 : 8, query_place::shared};
+}
+
+template <class Target, class Element>
+using attention_atom =
+    std::conditional_t<has_shape<Target, Element, Element, 32, 32>,
+                       mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
+                       default_atom<Target, Element>>;
+
+template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+struct attention_tile_of
+{
+    static constexpr attention_tile_size size = attention_tile_size_for<Target>(HeadDim, ValueDim);
+    using type = attention_tile<Target, attention_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
+                                size.waves, size.place>;
+};
+
+} // namespace detail
+
+/// The tile that is shipped for a target, an element type and the most columns of Q and K, and of V.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
+using attention_tile_for = typename detail::attention_tile_of<Target, Element, HeadDim, ValueDim>::type;
+
+} // namespace tegula
