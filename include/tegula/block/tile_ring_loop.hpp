@@ -9,19 +9,15 @@ namespace tegula {
 ///
 ///   load(slot, step)  starts fetching what step `step` needs into stage `slot`
 ///   store(slot)       completes it
-///   work(slot, step)  works on it; all waves have their part there
+///   work(slot, step)  works on it, when all waves have their part there
 ///
-/// Asynchronous: whether load() copies asynchronously. Shared memory that the ring takes must be free behind a barrier.
+/// Asynchronous: whether load() copies asynchronously, and commits. Shared memory of the ring must be free behind a
+/// barrier.
 TEGULA_CALLS_BACK
 template <class Target, int Stages, bool Asynchronous, class Load, class Store, class Work>
 TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& store, const Work& work)
 {
     static_assert(Stages == 1 || Stages == 2, "tegula: the ring has one or two stages");
-    const auto fetch = [&](int slot, index_t step) {
-        load(slot, step);
-        if constexpr (Asynchronous)
-            Target::async_commit();
-    };
     const auto arrive = [] {
         if constexpr (Asynchronous)
             Target::template async_wait<0>();
@@ -30,8 +26,8 @@ TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& s
     if constexpr (Stages == 1) {
         TEGULA_ROLLED
         for (index_t step = 0; step < steps; ++step) {
-            fetch(0, step);
             Target::shared_barrier();
+            load(0, step);
             store(0);
             arrive();
             work(0, step);
@@ -43,7 +39,7 @@ TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& s
             const int slot = static_cast<int>(step & 1);
             arrive();
             if (step + 1 < steps)
-                fetch(slot ^ 1, step + 1);
+                load(slot ^ 1, step + 1);
             if (step >= 0)
                 work(slot, step);
             if (step + 1 < steps)

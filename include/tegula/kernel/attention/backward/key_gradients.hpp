@@ -16,17 +16,17 @@ struct attention_key_gradients
 {
     using target = typename Tile::target;
     using element = typename Tile::element;
+    static_assert(Tile::template check<typename Tile::over_value>());
     static_assert(std::is_same_v<element, O>, "tegula: the backward pass takes O and dO of the type of Q, K and V");
     using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
-    using scores = typename Tile::scores;
     using over_head = typename Tile::over_head;
     using over_value = typename Tile::over_value;
-    using gradients = attention_score_gradients<target, scores, Variant, Score, true>;
+    using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, true>;
     using q_tiles = typename Tile::head_tiles;
     using o_tiles = typename Tile::template value_tiles<over_value>;
 
     static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = Tile::template shared_bytes<over_value>();
+    static constexpr index_t shared_bytes = Tile::template shared_bytes<over_value>;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -52,59 +52,56 @@ struct attention_key_gradients
         const index_t query_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
         const index_t group = forward.heads / forward.kv_heads;
 
-        const auto keys_of = [&](const auto& x, index_t columns, const char* name) {
-            return detail::operand_of(detail::head_of(x, sequence.key_batch, kv_head), sequence.first_key,
-                                      sequence.keys, columns, name);
-        };
-        const auto queries_of = [&](const auto& x, index_t step, index_t columns, const char* name) {
-            const index_t head = kv_head * group + step / query_tiles;
-            return rows_from(detail::operand_of(detail::head_of(x, sequence.query_batch, head), sequence.first_query,
-                                                sequence.queries, columns, name),
-                             first + step % query_tiles * Tile::columns);
-        };
-
+        const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
+        const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
         std::byte* const memory = target::shared_memory();
-        typename Tile::kept_head k(keys_of(forward.k, forward.head_dim, "K"), key, memory);
-        typename Tile::kept_value v(keys_of(forward.v, forward.value_dim, "V"), key, memory + Tile::kept_head::bytes);
-        Tile::keep(k, v);
+        typename Tile::kept_head keys(k.row(key), sequence.keys - key, k.row_stride, forward.head_dim, memory, "K");
+        typename Tile::kept_value values(v.row(key), sequence.keys - key, v.row_stride, forward.value_dim,
+                                         memory + Tile::kept_head::bytes, "V");
+        Tile::keep(keys, values);
 
         std::byte* const ring = memory + Tile::ring_offset;
-        q_tiles q({}, ring);
-        o_tiles d_o({}, ring + q_tiles::bytes);
+        q_tiles queries(forward.q.row_stride, forward.head_dim, ring, "Q");
+        o_tiles d_outputs(problem.d_o.row_stride, forward.value_dim, ring + q_tiles::bytes, "dO");
         typename over_head::accumulators dk;  // [keys, head_dim]
         typename over_value::accumulators dv; // [keys, value_dim]
         dk.clear();
         dv.clear();
 
+        const auto place = [&](index_t step) {
+            return attention_place{batch, kv_head * group + step / query_tiles,
+                                   first + step % query_tiles * Tile::columns, key};
+        };
         const auto load = [&](int slot, index_t step) {
-            q.load(slot, queries_of(forward.q, step, forward.head_dim, "Q"));
-            d_o.load(slot, queries_of(problem.d_o, step, forward.value_dim, "dO"));
+            const attention_place at = place(step);
+            const auto q = detail::head_of(forward.q, sequence.query_batch, at.head, sequence.first_query);
+            const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, at.head, sequence.first_query);
+            queries.load(slot, q.row(at.query), sequence.queries - at.query);
+            d_outputs.load(slot, d_o.row(at.query), sequence.queries - at.query);
         };
         const auto store = [&](int slot) {
-            q.store(slot);
-            d_o.store(slot);
+            queries.store(slot);
+            d_outputs.store(slot);
         };
         const auto work = [&](int slot, index_t step) {
-            const attention_place at{batch, kv_head * group + step / query_tiles,
-                                     first + step % query_tiles * Tile::columns, key};
+            const attention_place at = place(step);
             const long_index_t numbers = args.workspace.offset(batch, forward.heads, at.head);
             const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
                                                              args.workspace.padded_rows, at.query, "normalizers");
             const auto deltas = gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows,
                                                         at.query, "deltas");
-            auto p = Tile::multiply_along(k, q, slot);    // [keys, queries]: K Q^T, then P^T
-            auto ds = Tile::multiply_along(v, d_o, slot); // [keys, queries]: V dO^T, then dS^T
+            auto p = Tile::multiply_along(keys, queries, slot);      // [keys, queries]: K Q^T, then P^T
+            auto ds = Tile::multiply_along(values, d_outputs, slot); // [keys, queries]: V dO^T, then dS^T
             gradients::template compute<false>(p, ds, normalizers, deltas, problem, sequence, at);
-            Tile::template multiply_across<over_value>(dv, p, d_o, slot); // dV += P^T dO
-            Tile::template multiply_across<over_head>(dk, ds, q, slot);  // dK += dS^T Q
+            Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
+            Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
         };
         run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(group * query_tiles, load, store, work);
 
-        store_gradient_rows<over_value>(dv, detail::head_of(problem.dv, sequence.key_batch, kv_head),
-                                        sequence.first_key, rows, forward.value_dim, key, 1.0f, memory, "dV");
-        store_gradient_rows<over_head>(dk, detail::head_of(problem.dk, sequence.key_batch, kv_head),
-                                       sequence.first_key, rows, forward.head_dim, key, forward.scale, memory,
-                                       "dK");
+        const auto d_value = detail::head_of(problem.dv, sequence.key_batch, kv_head, sequence.first_key);
+        const auto d_key = detail::head_of(problem.dk, sequence.key_batch, kv_head, sequence.first_key);
+        store_gradient_rows<over_value>(dv, d_value, rows, forward.value_dim, key, 1.0f, memory, "dV");
+        store_gradient_rows<over_head>(dk, d_key, rows, forward.head_dim, key, forward.scale, memory, "dK");
     }
 };
 

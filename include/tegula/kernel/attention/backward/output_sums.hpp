@@ -2,6 +2,8 @@
 
 #include <tegula/block/operand_load.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/reduce.hpp>
@@ -42,10 +44,14 @@ struct attention_output_sums
         const auto sequence = attention_sequence::at(forward, batch);
 
         const auto rows = [&](const auto& x, const char* name) {
-            const auto source = detail::operand_of(detail::head_of(x, sequence.query_batch, head),
-                                                   sequence.first_query, sequence.queries, forward.value_dim, name);
-            return load(make_tile_window<distribution>(
-                make_operand_view<target, operand_order::k_contiguous>(source), {query, 0}));
+            const auto of_head = detail::head_of(x, sequence.query_batch, head, sequence.first_query);
+            const auto view = make_tensor_view<target, address_space::global>(
+                of_head.data,
+                make_strided_descriptor(make_tuple(sequence.queries, forward.value_dim),
+                                        make_tuple(of_head.row_stride, constant<1>{}),
+                                        constant<16 / static_cast<index_t>(sizeof(Element))>{}),
+                name);
+            return load(make_tile_window<distribution>(view, {query, 0}));
         };
         const auto products =
             elementwise([](Element x, Element y) { return convert<float>(x) * convert<float>(y); },

@@ -16,16 +16,16 @@ struct attention_query_gradients
 {
     using target = typename Tile::target;
     using element = typename Tile::element;
+    static_assert(Tile::template check<void>());
     static_assert(std::is_same_v<element, O>, "tegula: the backward pass takes O and dO of the type of Q, K and V");
     using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
-    using scores = typename Tile::scores;
     using over_head = typename Tile::over_head;
-    using gradients = attention_score_gradients<target, scores, Variant, Score, false>;
+    using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, false>;
     using k_tiles = typename Tile::head_tiles;
     using v_tiles = typename Tile::template value_tiles<void>;
 
     static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = Tile::template shared_bytes<void>();
+    static constexpr index_t shared_bytes = Tile::template shared_bytes<void>;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -50,53 +50,49 @@ struct attention_query_gradients
         const index_t first = seen.first / Tile::columns * Tile::columns;
         const index_t key_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
 
-        const auto queries_of = [&](const auto& x, index_t columns, const char* name) {
-            return detail::operand_of(detail::head_of(x, sequence.query_batch, head), sequence.first_query,
-                                      sequence.queries, columns, name);
-        };
-        const auto keys_of = [&](const auto& x, index_t step, index_t columns, const char* name) {
-            return rows_from(detail::operand_of(detail::head_of(x, sequence.key_batch, kv_head), sequence.first_key,
-                                                sequence.keys, columns, name),
-                             first + step * Tile::columns);
-        };
-
+        const auto q = detail::head_of(forward.q, sequence.query_batch, head, sequence.first_query);
+        const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
         std::byte* const memory = target::shared_memory();
-        typename Tile::kept_head q(queries_of(forward.q, forward.head_dim, "Q"), query, memory);
-        typename Tile::kept_value d_o(queries_of(problem.d_o, forward.value_dim, "dO"), query,
-                                      memory + Tile::kept_head::bytes);
-        Tile::keep(q, d_o);
+        typename Tile::kept_head queries(q.row(query), sequence.queries - query, q.row_stride, forward.head_dim,
+                                         memory, "Q");
+        typename Tile::kept_value d_outputs(d_o.row(query), sequence.queries - query, d_o.row_stride,
+                                            forward.value_dim, memory + Tile::kept_head::bytes, "dO");
+        Tile::keep(queries, d_outputs);
         const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
         const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
                                                          args.workspace.padded_rows, query, "normalizers");
         const auto deltas =
             gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows, query, "deltas");
 
+        const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
+        const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
         std::byte* const ring = memory + Tile::ring_offset;
-        k_tiles k({}, ring);
-        v_tiles v({}, ring + k_tiles::bytes);
+        k_tiles keys(k.row_stride, forward.head_dim, ring, "K");
+        v_tiles values(v.row_stride, forward.value_dim, ring + k_tiles::bytes, "V");
         typename over_head::accumulators dq; // [queries, head_dim]
         dq.clear();
 
         const auto load = [&](int slot, index_t step) {
-            k.load(slot, keys_of(forward.k, step, forward.head_dim, "K"));
-            v.load(slot, keys_of(forward.v, step, forward.value_dim, "V"));
+            const index_t key = first + step * Tile::columns;
+            keys.load(slot, k.row(key), sequence.keys - key);
+            values.load(slot, v.row(key), sequence.keys - key);
         };
         const auto store = [&](int slot) {
-            k.store(slot);
-            v.store(slot);
+            keys.store(slot);
+            values.store(slot);
         };
         const auto work = [&](int slot, index_t step) {
             const attention_place at{batch, head, query, first + step * Tile::columns};
-            auto p = Tile::multiply_along(q, k, slot);    // [queries, keys]: Q K^T, then P
-            auto ds = Tile::multiply_along(d_o, v, slot); // [queries, keys]: dO V^T, then dS
+            auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
+            auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
             gradients::template compute<true>(p, ds, normalizers, deltas, problem, sequence, at);
-            Tile::template multiply_across<over_head>(dq, ds, k, slot); // dQ += dS K
+            Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);
 
-        store_gradient_rows<over_head>(dq, detail::head_of(problem.dq, sequence.query_batch, head),
-                                       sequence.first_query, sequence.queries, forward.head_dim, query, forward.scale,
-                                       memory, "dQ");
+        const auto d_query = detail::head_of(problem.dq, sequence.query_batch, head, sequence.first_query);
+        store_gradient_rows<over_head>(dq, d_query, sequence.queries, forward.head_dim, query, forward.scale, memory,
+                                       "dQ");
     }
 };
 

@@ -2,6 +2,8 @@
 
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/sweep.hpp>
@@ -10,20 +12,20 @@ namespace tegula {
 
 /// From a tile of Q K^T and one of dO V^T to the probabilities that V is weighed with and to the gradient of Q K^T.
 ///
-///   Scores        the mma_tile of both; rows are keys and columns queries, or the other way round
+///   Distribution  of both; rows are keys and columns queries, or the other way round
 ///   KeysAreRows   which of them
 ///
 /// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse) where the key is visible, else 0, and the kept
 /// probabilities K = P * keep, keep being 1 without dropout: dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with
 /// delta = rowsum(dO * O), dz = dx * score'(z). (The formulas of Dao, "FlashAttention-2", 2023, section 3.1.2.)
-template <class Target, class Scores, class Variant, class Score, bool KeysAreRows>
+template <class Target, class Distribution, class Variant, class Score, bool KeysAreRows>
 struct attention_score_gradients
 {
     static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
     static constexpr float log2_e = 1.4426950408889634f;
 
-    using distribution = typename Scores::c_distribution;
-    using tile = distributed_tensor<float, distribution>;
+    using distribution = Distribution;
+    using tile = distributed_tensor<float, Distribution>;
     static constexpr index_t key_dim = KeysAreRows ? 0 : 1;
     static constexpr index_t query_dim = 1 - key_dim;
     using query_distribution = reduced_distribution<distribution, key_dim>;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tegula/kernel/attention/backward/workspace.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/reduce.hpp>
@@ -19,10 +21,10 @@ struct attention_sink_gradients
     static constexpr int block_threads = rows;
     using distribution =
         tile_distribution<tile_distribution_encoding<sequence<>,
-                                                     tuple<sequence<rows / Target::wave_size, Target::wave_size, 1>>,
-                                                     tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>,
-                                                     sequence<1>, sequence<2>>>;
-    static constexpr index_t shared_bytes = reduce_scratch_bytes<Target, float, distribution, 0>;
+                                                     tuple<sequence<1>, sequence<rows / Target::wave_size, Target::wave_size>>,
+                                                     tuple<sequence<2>, sequence<2>>, tuple<sequence<0>, sequence<1>>,
+                                                     sequence<1>, sequence<0>>>; // [1 sequence, rows]
+    static constexpr index_t shared_bytes = reduce_scratch_bytes<Target, float, distribution, 1>;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -42,8 +44,8 @@ struct attention_sink_gradients
             const auto window = [&](const float* numbers, const char* name) {
                 const auto view = make_tensor_view<target, address_space::global>(
                     numbers + workspace.offset(batch, forward.heads, head),
-                    make_packed_descriptor(make_tuple(workspace.padded_rows)), name);
-                return make_tile_window<distribution>(view, {0});
+                    make_packed_descriptor(make_tuple(constant<1>{}, workspace.padded_rows)), name);
+                return make_tile_window<distribution>(view, {0, 0});
             };
             auto normalizers = window(workspace.normalizers, "normalizers");
             auto deltas = window(workspace.deltas, "deltas");
@@ -54,12 +56,12 @@ struct attention_sink_gradients
                         return sum - target::exp2(exponent - normalizer) * delta;
                     },
                     sums, load(normalizers), load(deltas));
-                normalizers.move({rows});
-                deltas.move({rows});
+                normalizers.move({0, rows});
+                deltas.move({0, rows});
             }
         }
         const auto total =
-            reduce<target, 0>(sums, [](float x, float y) { return x + y; }, target::shared_memory());
+            reduce<target, 1>(sums, [](float x, float y) { return x + y; }, target::shared_memory());
         if (target::thread_id() == 0)
             target::atomic_add(args.problem.d_sinks + head, total[0]);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/block/output_stage.hpp>
-#include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/attention/backward/workspace.hpp>
 
 namespace tegula {
 
@@ -24,13 +24,13 @@ struct multiply_by
 /// Writes factor * acc, the accumulators of Product, to the rows of a gradient from row `row` on, as far as there are
 /// rows and columns. Rows start at multiples of 16 bytes. `memory`: shared memory that no lane uses behind a barrier.
 template <class Product, class T>
-TEGULA_INLINE void store_gradient_rows(const typename Product::accumulators& acc, const attention_tensor<T>& gradient,
-                                       long_index_t first_row, index_t rows, index_t columns, index_t row, float factor,
-                                       std::byte* memory, const char* name)
+TEGULA_INLINE void store_gradient_rows(const typename Product::accumulators& acc, const detail::head_rows<T>& gradient,
+                                       index_t rows, index_t columns, index_t row, float factor, std::byte* memory,
+                                       const char* name)
 {
     using stage = output_stage<Product>;
     const auto view = make_tensor_view<typename Product::target, address_space::global>(
-        gradient.data + first_row * gradient.row_stride,
+        gradient.data,
         make_strided_descriptor(make_tuple(rows, columns), make_tuple(gradient.row_stride, constant<1>{}),
                                 constant<16 / static_cast<index_t>(sizeof(T))>{}),
         name);

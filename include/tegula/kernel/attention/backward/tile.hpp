@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tegula/block/accumulator_operand.hpp>
+#include <tegula/block/chained_products.hpp>
 #include <tegula/block/output_stage.hpp>
 #include <tegula/block/resident_rows.hpp>
 #include <tegula/block/row_tiles.hpp>
-#include <tegula/mma/choose.hpp>
+#include <tegula/kernel/attention/tile.hpp>
 
 namespace tegula {
 
@@ -13,14 +13,14 @@ namespace tegula {
 ///
 ///   HeadDim, ValueDim  columns of Q and K and of V and O, at most; products take so many
 ///   Waves              along the rows
-///   InRegisters        where the kept rows lie
-template <class Target, class Element, index_t HeadDim, index_t ValueDim, index_t Rows, index_t Columns, int Waves,
-          int Stages, bool InRegisters>
+///   Place              where the kept rows lie
+template <class Target, class Atom, index_t Rows, index_t Columns, index_t HeadDim, index_t ValueDim, int Waves,
+          int Stages, query_place Place>
 struct attention_gradient_tile
 {
     using target = Target;
-    using element = Element;
-    using atom = default_atom<Target, Element>;
+    using atom = Atom;
+    using element = typename Atom::a_type;
 
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
@@ -29,77 +29,89 @@ struct attention_gradient_tile
     static constexpr int waves = Waves;
     static constexpr int stages = Stages;
     static constexpr int block_threads = Waves * Target::wave_size;
+    static constexpr bool in_registers = Place == query_place::registers;
 
-    /// [Rows, Columns] over the columns of the matrices, and what comes of those tiles over their own columns.
-    using scores = mma_tile<Target, atom, Rows, Columns, Waves, 1>;
-    using over_head = mma_tile<Target, atom, Rows, HeadDim, Waves, 1>;
-    using over_value = mma_tile<Target, atom, Rows, ValueDim, Waves, 1>;
+    /// [Rows, Columns] over the columns of the matrices, and what comes of those over the tiles' rows.
+    using scores = mma_tile<Target, Atom, Rows, Columns, Waves, 1>;
+    using over_head = mma_tile<Target, Atom, Rows, HeadDim, Waves, 1>;
+    using over_value = mma_tile<Target, Atom, Rows, ValueDim, Waves, 1>;
 
-    using kept_head = resident_rows<Target, Element, HeadDim, scores, InRegisters>;
-    using kept_value = resident_rows<Target, Element, ValueDim, scores, InRegisters>;
+    /// ldmatrix keeps the instruction's own order of k; all operands come by it, or none.
+    static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
+    template <class Product>
+    using chain = chained_products<scores, Product, instruction_order>;
+    using score_distribution = typename chain<over_head>::score_distribution;
+    using score_tensor = typename chain<over_head>::score_tensor;
+
+    using kept_head = resident_rows<Target, element, HeadDim, scores, in_registers>;
+    using kept_value = resident_rows<Target, element, ValueDim, scores, in_registers>;
     static constexpr index_t kept_bytes = kept_head::bytes + kept_value::bytes;
+    /// Where the ring starts in shared memory. Rows kept in registers only pass through it.
+    static constexpr index_t ring_offset = in_registers ? 0 : kept_bytes;
 
-    using head_tiles = row_tiles<Target, Element, Columns, HeadDim, Waves, scores, over_head, Stages>;
-    /// Across: over_value where dV is computed, else void.
+    /// Across: the product over the tiles' rows, or void.
+    template <index_t Dim, class Across>
+    using tiles = row_tiles<Target, element, Columns, Dim, Waves, typename chain<over_head>::b_distribution,
+                            scores::transposed ? 0 : Atom::n, Across, Stages>;
+    using head_tiles = tiles<HeadDim, over_head>;
     template <class Across>
-    using value_tiles = row_tiles<Target, Element, Columns, ValueDim, Waves, scores, Across, Stages>;
+    using value_tiles = tiles<ValueDim, Across>;
 
-    template <class Across>
-    static constexpr index_t ring_bytes = head_tiles::bytes + value_tiles<Across>::bytes;
-    /// Shared memory of a block, in bytes. Rows kept in registers only pass through it.
-    template <class Across>
-    static consteval index_t shared_bytes()
+    /// Shared memory of a block, in bytes.
+    template <class ValueAcross>
+    static constexpr index_t shared_bytes =
+        max(max(kept_bytes, ring_offset + head_tiles::bytes + value_tiles<ValueAcross>::bytes),
+            max(output_stage<over_head>::bytes, output_stage<over_value>::bytes));
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    template <class ValueAcross>
+    static consteval bool check()
     {
-        constexpr index_t loop =
-            InRegisters ? max(kept_bytes, ring_bytes<Across>) : kept_bytes + ring_bytes<Across>;
-        return max(loop, max(output_stage<over_head>::bytes, output_stage<over_value>::bytes));
+        namespace rules = attention_rules;
+        constexpr long bytes = shared_bytes<ValueAcross>, limit = Target::chip().shared_bytes;
+        constexpr int conflicts = kept_head::conflicts + kept_value::conflicts + head_tiles::conflicts +
+                                  value_tiles<ValueAcross>::conflicts;
+        return sizeof(rules::tiles_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
+               sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
     }
 
-    /// Where the ring starts in shared memory.
-    static constexpr index_t ring_offset = InRegisters ? 0 : kept_bytes;
-
-    /// Completes the rows that stay.
+    /// Waits for the rows that stay.
     static TEGULA_INLINE void keep(kept_head& head, kept_value& value)
     {
-        if constexpr (kept_head::loader::asynchronous) {
-            Target::async_commit();
-            Target::template async_wait<0>();
-        }
-        head.finish();
-        value.finish();
-        Target::shared_barrier();
+        kept_head::loader::arrive();
         head.hold();
         value.hold();
-        if constexpr (InRegisters)
-            Target::shared_barrier();
+        if constexpr (in_registers)
+            Target::shared_barrier(); // the ring takes their place
     }
-
-    using score_tile = distributed_tensor<float, typename scores::c_distribution>;
 
     /// kept B^T for the tiles in `slot` of the ring.
     template <class Kept, class Tiles>
-    static TEGULA_INLINE score_tile multiply_along(const Kept& kept, const Tiles& tiles, int slot)
+    static TEGULA_INLINE score_tensor multiply_along(const Kept& kept, const Tiles& b, int slot)
     {
         typename scores::accumulators acc;
         acc.clear();
         static_for<Kept::slices>([&](auto i) {
-            constexpr int k = i * scores::slice_k;
-            scores::multiply(acc, kept.template read<k>(), tiles.template read_along<k>(slot));
+            constexpr int k = decltype(i)::value * static_cast<int>(scores::slice_k);
+            typename scores::b_slice slice;
+            slice.registers = b.template read_along<k>(slot).registers;
+            scores::multiply(acc, kept.template read<k>(), slice);
         });
-        score_tile c;
-        static_for<score_tile::num_registers>(
-            [&](auto r) { c[r] = acc.tiles[r / atom::c_count][r % atom::c_count]; });
-        return c;
+        return chain<over_head>::scores_of(acc);
     }
-    /// acc += c B, c being the result of `scores` and B the tile in `slot` of the ring.
+    /// acc += c B for the tile in `slot` of the ring.
     template <class Product, class Tiles>
-    static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc,
-                                              const score_tile& c, const Tiles& tiles, int slot)
+    static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
+                                              const Tiles& b, int slot)
     {
-        using operand = accumulator_operand<scores, Product>;
-        static_for<operand::slices>([&](auto i) {
-            Product::multiply(acc, operand::template slice<i>(c),
-                              tiles.template read_across<i * Product::slice_k>(slot));
+        using next = chain<Product>;
+        typename next::score_tensor s;
+        s.registers = c.registers;
+        const auto operand = next::operand_of(s);
+        static_for<next::slices>([&](auto i) {
+            constexpr int k = decltype(i)::value * static_cast<int>(Product::slice_k);
+            Product::multiply(acc, next::template slice_of<decltype(i)::value>(operand),
+                              b.template read_across<k>(slot));
         });
     }
 };

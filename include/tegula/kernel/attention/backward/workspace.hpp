@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tegula/block/operand_loader.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/sequence.hpp>
 
@@ -48,12 +47,21 @@ namespace detail {
 
 inline constexpr float infinity = __builtin_huge_valf();
 
-/// The tensor of one head: rows of batch entry `batch`.
+/// The rows of one head of one sequence.
 template <class T>
-TEGULA_INLINE attention_tensor<T> head_of(attention_tensor<T> x, long_index_t batch, index_t head)
+struct head_rows
 {
-    x.data += batch * x.batch_stride + head * x.head_stride;
-    return x;
+    T* data;
+    long_index_t row_stride;
+
+    TEGULA_INLINE T* row(index_t i) const { return data + i * row_stride; }
+};
+
+/// Those of batch entry `batch` from row `first_row` on.
+template <class T>
+TEGULA_INLINE head_rows<T> head_of(const attention_tensor<T>& x, long_index_t batch, index_t head, index_t first_row)
+{
+    return {x.data + batch * x.batch_stride + head * x.head_stride + first_row * x.row_stride, x.row_stride};
 }
 
 /// Sequence `batch` as kernels of the variant see it.
@@ -72,14 +80,6 @@ TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)
 {
     const index_t* const offsets = args.lengths.key_offsets;
     return offsets != nullptr ? offsets[batch + 1] - offsets[batch] : args.seq_k;
-}
-
-/// `rows` rows of a head from row `first_row` on, as an operand of a product over the columns.
-template <class T>
-TEGULA_INLINE tegula::operand_source<std::remove_const_t<T>>
-operand_of(const attention_tensor<T>& head, index_t first_row, index_t rows, index_t columns, const char* name)
-{
-    return {head.data + first_row * head.row_stride, rows, columns, head.row_stride, 1, name};
 }
 
 } // namespace detail
