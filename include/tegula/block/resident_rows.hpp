@@ -39,6 +39,12 @@ struct resident_rows
             static_for<slices>(
                 [&](auto i) { held[i] = tile.template read<i * static_cast<int>(Mma::slice_k)>(0); });
     }
+    /// See row_tiles.
+    TEGULA_INLINE void forget_places()
+    {
+        if constexpr (!InRegisters && !loader::instruction_order)
+            Target::make_opaque(tile.slices.coordinate.position[0]);
+    }
     /// The slice of columns from K0 on.
     template <int K0>
     TEGULA_INLINE typename Mma::a_slice read() const

@@ -81,6 +81,17 @@ public:
             across.store_stage(slot, across.staged);
     }
 
+    /// To be called in each step where registers are few: places in shared memory are then computed where they are used,
+    /// not kept across the loop.
+    TEGULA_INLINE void forget_places()
+    {
+        if constexpr (!along_loader::instruction_order) {
+            Target::make_opaque(along.slices.coordinate.position[0]);
+            if constexpr (has_across)
+                Target::make_opaque(across.slices.coordinate.position[0]);
+        }
+    }
+
     /// The slice of columns from K0 on as B of the first product.
     template <int K0>
     TEGULA_INLINE auto read_along(int slot) const

@@ -55,7 +55,7 @@ struct attention_score_gradients
         };
         const float scale = forward.scale;
         float to_exponent = scale * log2_e;
-        [[maybe_unused]] tile z = s;
+        [[maybe_unused]] tile z;
         if constexpr (!plain_scores || Variant::bias != attention_bias::none) {
             transform(s, [&](float q_k) { return scale * q_k; });
             to_exponent = log2_e;
@@ -96,7 +96,7 @@ struct attention_score_gradients
             };
             auto pairs = elementwise([](float g, float x) { return pair{g, x}; }, dp, z);
             sweep<Target>(pairs, [&](pair& x, const multi_index<2>& i) {
-                x.gradient *= forward.score.derivative(scale * x.z, place(i));
+                x.gradient *= forward.score.derivative(x.z, place(i));
             });
             dp = elementwise([](const pair& x) { return x.gradient; }, pairs);
         }

@@ -85,10 +85,29 @@ struct attention_gradient_tile
             Target::shared_barrier(); // the ring takes their place
     }
 
+    /// Whether the compiler is to keep registers free: LLVM computes all places in shared memory before the loop, and
+    /// reads all slices before the first product.
+    static constexpr bool saves_registers = Target::vendor == vendor::amd && !in_registers;
+
+    /// What was multiplied so far comes before all that follows.
+    template <class Accumulators>
+    static TEGULA_INLINE void settle(Accumulators& acc)
+    {
+        if constexpr (saves_registers) {
+            for (auto& tile : acc.tiles)
+                Target::pin(tile);
+            Target::scheduling_barrier();
+        }
+    }
+
     /// kept B^T for the tiles in `slot` of the ring.
     template <class Kept, class Tiles>
-    static TEGULA_INLINE score_tensor multiply_along(const Kept& kept, const Tiles& b, int slot)
+    static TEGULA_INLINE score_tensor multiply_along(Kept& kept, Tiles& b, int slot)
     {
+        if constexpr (saves_registers) {
+            kept.forget_places();
+            b.forget_places();
+        }
         typename scores::accumulators acc;
         acc.clear();
         static_for<Kept::slices>([&](auto i) {
@@ -96,14 +115,17 @@ struct attention_gradient_tile
             typename scores::b_slice slice;
             slice.registers = b.template read_along<k>(slot).registers;
             scores::multiply(acc, kept.template read<k>(), slice);
+            settle(acc);
         });
         return chain<over_head>::scores_of(acc);
     }
     /// acc += c B for the tile in `slot` of the ring.
     template <class Product, class Tiles>
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
-                                              const Tiles& b, int slot)
+                                              Tiles& b, int slot)
     {
+        if constexpr (saves_registers)
+            b.forget_places();
         using next = chain<Product>;
         typename next::score_tensor s;
         s.registers = c.registers;
@@ -112,6 +134,7 @@ struct attention_gradient_tile
             constexpr int k = decltype(i)::value * static_cast<int>(Product::slice_k);
             Product::multiply(acc, next::template slice_of<decltype(i)::value>(operand),
                               b.template read_across<k>(slot));
+            settle(acc);
         });
     }
 };

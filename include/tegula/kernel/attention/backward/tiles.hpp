@@ -24,7 +24,7 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
     if (Target::vendor == vendor::amd && Target::wave_size == 64)
         return {128, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
     if (Target::vendor == vendor::amd)
-        return {64, 32, 4, 1, query_place::shared};
+        return {64, dim <= 64 ? 32 : 16, 4, 1, query_place::shared};
     return {64, 32, 4, 2, query_place::shared};
 }
 
