@@ -11,7 +11,7 @@ namespace {
 using target = arch::gfx942;
 }
 
-TEST_CASE("attention backward: lengths")
+TEST_CASE("attention backward on gfx942: lengths")
 {
     using kernels = attention_backward_for<target, half, 64>;
     check_attention_gradients<kernels>({1, 1, 1, 1, 1});
@@ -28,7 +28,7 @@ TEST_CASE("attention backward: lengths")
     check_attention_gradients<kernels>(padded);
 }
 
-TEST_CASE("attention backward: bands and biases")
+TEST_CASE("attention backward on gfx942: bands and biases")
 {
     using kernels =
         attention_backward_for<target, bfloat16, 128, 128, attention_variant<attention_mask::band, attention_bias::tensor>>;
@@ -39,7 +39,7 @@ TEST_CASE("attention backward: bands and biases")
     check_attention_gradients<kernels>(shared);
 }
 
-TEST_CASE("attention backward: changed scores, dropout")
+TEST_CASE("attention backward on gfx942: changed scores, dropout")
 {
     using kernels = attention_backward_for<target, half, 64, 64,
                                            attention_variant<attention_mask::boolean, attention_bias::alibi, true>,

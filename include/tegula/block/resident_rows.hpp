@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/block/mma_tile.hpp>
-#include <tegula/block/sequence_loader.hpp>
+#include <tegula/block/row_tiles.hpp>
 
 namespace tegula {
 
@@ -42,8 +42,8 @@ struct resident_rows
     /// See row_tiles.
     TEGULA_INLINE void forget_places()
     {
-        if constexpr (!InRegisters && !loader::instruction_order)
-            Target::make_opaque(tile.slices.coordinate.position[0]);
+        if constexpr (!InRegisters)
+            detail::forget_place<Target>(tile.slices);
     }
     /// The slice of columns from K0 on.
     template <int K0>

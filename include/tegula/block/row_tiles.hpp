@@ -4,6 +4,18 @@
 
 namespace tegula {
 
+namespace detail {
+/// Hides the lane's place in shared memory from the compiler, for a window or a matrix_reader.
+template <class Target, class Reader>
+TEGULA_INLINE void forget_place(Reader& reader)
+{
+    if constexpr (requires { reader.lane_place; })
+        Target::make_opaque(reader.lane_place);
+    else
+        Target::make_opaque(reader.coordinate.position[0]);
+}
+} // namespace detail
+
 /// Tiles [Rows, Columns] of a matrix whose columns are neighbours, on their way through a ring of Stages in shared
 /// memory. One product over the columns reads them as its B; where Across is not void, another over the rows does too.
 ///
@@ -85,11 +97,11 @@ public:
     /// not kept across the loop.
     TEGULA_INLINE void forget_places()
     {
-        if constexpr (!along_loader::instruction_order) {
-            Target::make_opaque(along.slices.coordinate.position[0]);
-            if constexpr (has_across)
-                Target::make_opaque(across.slices.coordinate.position[0]);
-        }
+        detail::forget_place<Target>(along.slices);
+        if constexpr (one_copy)
+            detail::forget_place<Target>(across);
+        else if constexpr (has_across)
+            detail::forget_place<Target>(across.slices);
     }
 
     /// The slice of columns from K0 on as B of the first product.

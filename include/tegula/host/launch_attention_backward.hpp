@@ -97,7 +97,10 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
         [&] {
             status s = run(typename Kernels::sums{}, "attention sums");
             if (s)
-                s = run(typename Kernels::keys{}, "attention dK, dV");
+                s = run(typename Kernels::keys{}, Kernels::split ? "attention dK" : "attention dK, dV");
+            if constexpr (Kernels::split)
+                if (s)
+                    s = run(typename Kernels::values{}, "attention dV");
             if (s)
                 s = run(typename Kernels::queries{}, "attention dQ");
             if (s && problem.d_sinks != nullptr)

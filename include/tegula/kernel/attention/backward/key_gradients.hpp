@@ -7,26 +7,38 @@
 
 namespace tegula {
 
+/// What a kernel of attention_key_gradients computes: both, or, where a lane's registers do not hold both, one of them.
+enum class attention_key_part {
+    both,
+    keys,   ///< dK
+    values, ///< dV
+};
+
 /// dK and dV: a block for each tile of keys of each head of K, which goes through the queries that see one of them, of
 /// all heads of its group. Nothing is added up between blocks, so that the result is the same from run to run.
 ///
 ///   Tile  an attention_gradient_tile
-template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score>
+template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score,
+          attention_key_part Part = attention_key_part::both>
 struct attention_key_gradients
 {
     using target = typename Tile::target;
     using element = typename Tile::element;
-    static_assert(Tile::template check<typename Tile::over_value>());
     static_assert(std::is_same_v<element, O>, "tegula: the backward pass takes O and dO of the type of Q, K and V");
     using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
     using over_head = typename Tile::over_head;
     using over_value = typename Tile::over_value;
     using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, true>;
-    using q_tiles = typename Tile::head_tiles;
-    using o_tiles = typename Tile::template value_tiles<over_value>;
+    static constexpr bool of_keys = Part != attention_key_part::values;
+    static constexpr bool of_values = Part != attention_key_part::keys;
+    using across_q = std::conditional_t<of_keys, over_head, void>;
+    using across_o = std::conditional_t<of_values, over_value, void>;
+    static_assert(Tile::template check<across_q, across_o>());
+    using q_tiles = typename Tile::template head_tiles<across_q>;
+    using o_tiles = typename Tile::template value_tiles<across_o>;
 
     static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = Tile::template shared_bytes<over_value>;
+    static constexpr index_t shared_bytes = Tile::template shared_bytes<across_q, across_o>;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -90,18 +102,26 @@ struct attention_key_gradients
                                                              args.workspace.padded_rows, at.query, "normalizers");
             const auto deltas = gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows,
                                                         at.query, "deltas");
-            auto p = Tile::multiply_along(keys, queries, slot);      // [keys, queries]: K Q^T, then P^T
-            auto ds = Tile::multiply_along(values, d_outputs, slot); // [keys, queries]: V dO^T, then dS^T
-            gradients::template compute<false>(p, ds, normalizers, deltas, problem, sequence, at);
-            Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
-            Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
+            auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
+            typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
+            if constexpr (of_keys)
+                ds = Tile::multiply_along(values, d_outputs, slot);
+            gradients::template compute<of_keys, false>(p, ds, normalizers, deltas, problem, sequence, at);
+            if constexpr (of_values)
+                Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
+            if constexpr (of_keys)
+                Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
         };
         run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(group * query_tiles, load, store, work);
 
-        const auto d_value = detail::head_of(problem.dv, sequence.key_batch, kv_head, sequence.first_key);
-        const auto d_key = detail::head_of(problem.dk, sequence.key_batch, kv_head, sequence.first_key);
-        store_gradient_rows<over_value>(dv, d_value, rows, forward.value_dim, key, 1.0f, memory, "dV");
-        store_gradient_rows<over_head>(dk, d_key, rows, forward.head_dim, key, forward.scale, memory, "dK");
+        if constexpr (of_values)
+            store_gradient_rows<over_value>(
+                dv, detail::head_of(problem.dv, sequence.key_batch, kv_head, sequence.first_key), rows,
+                forward.value_dim, key, 1.0f, memory, "dV");
+        if constexpr (of_keys)
+            store_gradient_rows<over_head>(
+                dk, detail::head_of(problem.dk, sequence.key_batch, kv_head, sequence.first_key), rows,
+                forward.head_dim, key, forward.scale, memory, "dK");
     }
 };
 

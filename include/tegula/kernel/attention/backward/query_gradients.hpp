@@ -16,16 +16,16 @@ struct attention_query_gradients
 {
     using target = typename Tile::target;
     using element = typename Tile::element;
-    static_assert(Tile::template check<void>());
+    static_assert(Tile::template check<typename Tile::over_head, void>());
     static_assert(std::is_same_v<element, O>, "tegula: the backward pass takes O and dO of the type of Q, K and V");
     using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
     using over_head = typename Tile::over_head;
     using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, false>;
-    using k_tiles = typename Tile::head_tiles;
+    using k_tiles = typename Tile::template head_tiles<over_head>;
     using v_tiles = typename Tile::template value_tiles<void>;
 
     static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = Tile::template shared_bytes<void>;
+    static constexpr index_t shared_bytes = Tile::template shared_bytes<typename Tile::over_head, void>;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -85,7 +85,7 @@ struct attention_query_gradients
             const attention_place at{batch, head, query, first + step * Tile::columns};
             auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
             auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
-            gradients::template compute<true>(p, ds, normalizers, deltas, problem, sequence, at);
+            gradients::template compute<true, true>(p, ds, normalizers, deltas, problem, sequence, at);
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);

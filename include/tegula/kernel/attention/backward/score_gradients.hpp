@@ -42,9 +42,9 @@ struct attention_score_gradients
         return numbers;
     }
 
-    /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`. `at` is the tile's first query and key.
-    /// DBias: whether dx is added to the bias's gradient.
-    template <bool DBias, class Arguments>
+    /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`; neither read nor written where
+    /// WithGradients is false. `at` is the tile's first query and key. DBias: whether dx is added to the bias's gradient.
+    template <bool WithGradients, bool DBias, class Arguments>
     static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
                                       const Arguments& args, const attention_sequence& sequence,
                                       const attention_place& at)
@@ -80,16 +80,19 @@ struct attention_score_gradients
                 const attention_place p = place(i);
                 k = mask.keeps(p.query, p.key) ? factor : 0.0f;
             });
-            dp = elementwise([](float x, float k) { return x * k; }, dp, keep);
+            if constexpr (WithGradients)
+                dp = elementwise([](float x, float k) { return x * k; }, dp, keep);
         }
-        transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
-        dp = elementwise([](float p, float x) { return p * x; }, s, dp);
+        if constexpr (WithGradients) {
+            transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
+            dp = elementwise([](float p, float x) { return p * x; }, s, dp);
+        }
         if constexpr (Variant::dropout)
             s = elementwise([](float p, float k) { return p * k; }, s, keep);
 
         if constexpr (DBias && Variant::bias == attention_bias::tensor)
             add_bias_gradient(dp, args, sequence, place);
-        if constexpr (!plain_scores) {
+        if constexpr (WithGradients && !plain_scores) {
             struct pair
             {
                 float gradient, z;

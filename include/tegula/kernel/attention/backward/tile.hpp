@@ -53,23 +53,24 @@ struct attention_gradient_tile
     template <index_t Dim, class Across>
     using tiles = row_tiles<Target, element, Columns, Dim, Waves, typename chain<over_head>::b_distribution,
                             scores::transposed ? 0 : Atom::n, Across, Stages>;
-    using head_tiles = tiles<HeadDim, over_head>;
+    template <class Across>
+    using head_tiles = tiles<HeadDim, Across>;
     template <class Across>
     using value_tiles = tiles<ValueDim, Across>;
 
     /// Shared memory of a block, in bytes.
-    template <class ValueAcross>
+    template <class HeadAcross, class ValueAcross>
     static constexpr index_t shared_bytes =
-        max(max(kept_bytes, ring_offset + head_tiles::bytes + value_tiles<ValueAcross>::bytes),
+        max(max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes),
             max(output_stage<over_head>::bytes, output_stage<over_value>::bytes));
 
     /// True, or the compilation stops with the rule that the tile breaks.
-    template <class ValueAcross>
+    template <class HeadAcross, class ValueAcross>
     static consteval bool check()
     {
         namespace rules = attention_rules;
-        constexpr long bytes = shared_bytes<ValueAcross>, limit = Target::chip().shared_bytes;
-        constexpr int conflicts = kept_head::conflicts + kept_value::conflicts + head_tiles::conflicts +
+        constexpr long bytes = shared_bytes<HeadAcross, ValueAcross>, limit = Target::chip().shared_bytes;
+        constexpr int conflicts = kept_head::conflicts + kept_value::conflicts + head_tiles<HeadAcross>::conflicts +
                                   value_tiles<ValueAcross>::conflicts;
         return sizeof(rules::tiles_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
                sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
@@ -85,15 +86,16 @@ struct attention_gradient_tile
             Target::shared_barrier(); // the ring takes their place
     }
 
-    /// Whether the compiler is to keep registers free: LLVM computes all places in shared memory before the loop, and
+    /// Whether the compiler is to keep registers free: it computes all places in shared memory before the loop, and LLVM
     /// reads all slices before the first product.
-    static constexpr bool saves_registers = Target::vendor == vendor::amd && !in_registers;
+    static constexpr bool saves_registers =
+        !in_registers && (Target::vendor == vendor::amd || max(HeadDim, ValueDim) > 128);
 
     /// What was multiplied so far comes before all that follows.
     template <class Accumulators>
-    static TEGULA_INLINE void settle(Accumulators& acc)
+    static TEGULA_INLINE void settle([[maybe_unused]] Accumulators& acc)
     {
-        if constexpr (saves_registers) {
+        if constexpr (saves_registers && Target::vendor == vendor::amd) {
             for (auto& tile : acc.tiles)
                 Target::pin(tile);
             Target::scheduling_barrier();
