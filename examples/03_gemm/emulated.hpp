@@ -2,10 +2,11 @@
 
 // The emulator's kernels. Each architecture's are compiled in a file of their own.
 
-// emulator.cpp has the emulator itself.
+// examples/common/emulator.cpp has the emulator itself.
 #define TEGULA_EMULATOR_ELSEWHERE
 
-#include "progress.hpp"
+#include "examples/common/arrays.hpp"
+#include "examples/common/progress.hpp"
 #include "tiles.hpp"
 
 #include <tegula/host/emulated_forms.hpp>
@@ -26,7 +27,7 @@ run_result run_emulated(const problem& p, const run_options& options, const Laun
         return result;
     tegula::emulator::launch_config config;
     config.checks = options.checks;
-    config.progress = &progress::report;
+    config.progress = &examples::progress::report;
     const auto start = std::chrono::steady_clock::now();
     tegula::emulator::launch_result run = launch(args, config);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -57,7 +58,7 @@ class emulated_workspace
 public:
     tegula::status allocate(long_index_t bytes)
     {
-        if (static_cast<double>(bytes) > memory_of_machine())
+        if (static_cast<double>(bytes) > examples::memory_of_machine())
             return tegula::status(tegula::status_code::out_of_memory, "the partial sums take ")
                    << bytes / 1000000000 << " GB, which this machine does not have; take fewer --splits";
         memory_.resize(static_cast<std::size_t>(bytes > 0 ? bytes : 0));

@@ -2,6 +2,7 @@
 
 // The kernels that are built into the program, whatever runs them.
 
+#include "examples/common/gpus.hpp"
 #include "problem.hpp"
 
 #include <tegula/emulator/counters.hpp>
@@ -13,7 +14,7 @@
 
 namespace gemm_example {
 
-enum class device { emulator, gpu };
+using examples::device, examples::gpu;
 
 struct run_options
 {
@@ -30,9 +31,6 @@ struct run_result
     tegula::k_partition sharing;
     tegula::emulator::counters counters; ///< of the emulator
 };
-
-/// Bytes of memory.
-double memory_of_machine();
 
 struct launch_plan;
 
@@ -56,27 +54,10 @@ struct kernel_entry
     std::string shape() const; ///< "128x128x32"
 };
 
-struct gpu
-{
-    int number;       ///< the runtime's
-    std::string arch; ///< of those the program is built for, else what the runtime calls it
-    std::string name;
-};
-
-/// A runtime that was linked: its GPUs, or why there are none.
-struct gpu_runtime
-{
-    std::string name; ///< "CUDA"
-    std::vector<gpu> (*gpus)(std::string& why_none);
-};
-
 /// Each back end adds what it has before main begins; the result is there to initialise a variable with.
 bool add_kernels(std::vector<kernel_entry> entries);
-bool add_runtime(gpu_runtime runtime);
 
 /// All kernels, by architecture, type and device, large tiles first.
 std::vector<kernel_entry> all_kernels();
-/// All GPUs; where there are none, `why_none` says why.
-std::vector<gpu> all_gpus(std::string& why_none);
 
 } // namespace gemm_example

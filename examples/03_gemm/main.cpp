@@ -8,15 +8,13 @@
 // Bad input ends with status 2 and a line that says what would be right, a product past its error bound with status 1;
 // nothing is written in both cases.
 
+#include "examples/common/progress.hpp"
 #include "launch_plan.hpp"
 #include "operands.hpp"
-#include "progress.hpp"
 #include "results.hpp"
 #include "selection.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <new>
 
 namespace gemm_example {
 
@@ -39,7 +37,7 @@ computed multiply(const options& o, const operands& x, const selection& s)
     const chosen_kernel chosen = choose_kernel(s, p, o.sharing);
     run_options how = s.run;
     how.sharing = chosen.sharing;
-    const progress shown("multiplying");
+    const examples::progress shown("multiplying");
     run_result run = chosen.entry->run(p, how);
     run.sharing = how.sharing;
     return {std::move(c), std::move(run), *chosen.entry};
@@ -109,7 +107,7 @@ int run(const options& o)
 int main(int argc, char** argv)
 {
     using namespace gemm_example;
-    try {
+    return examples::run_program("matrices", [&] {
         const std::optional<options> o = read_options(argc, argv);
         if (!o)
             return 0;
@@ -120,13 +118,5 @@ int main(int argc, char** argv)
         else
             return run(*o);
         return 0;
-    } catch (const bad_input& error) {
-        std::string line = error.what();
-        std::replace(line.begin(), line.end(), '\n', ' '); // a file's name may have one
-        std::fprintf(stderr, "tegula: %s\n", line.c_str());
-        return 2;
-    } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "tegula: there is not enough memory for matrices of this size; take smaller ones\n");
-        return 2;
-    }
+    });
 }

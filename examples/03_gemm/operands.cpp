@@ -1,8 +1,7 @@
 #include "operands.hpp"
 
-#include "kernels.hpp"
+#include "examples/common/arrays.hpp"
 
-#include <tegula/host/npy.hpp>
 #include <tegula/host/random.hpp>
 
 #include <algorithm>
@@ -13,38 +12,7 @@ namespace gemm_example {
 namespace {
 
 using tegula::npy_array;
-
-std::string shape_text(const std::vector<long_index_t>& shape)
-{
-    std::string text = "(";
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-    return text + (shape.size() == 1 ? ",)" : ")");
-}
-
-npy_array read_array(const std::string& option, const std::string& path)
-{
-    npy_array array;
-    if (const tegula::status read = tegula::read_npy(path, array); !read)
-        throw bad_input(option + " " + read.message());
-    if (!array.holds<float>() && !array.holds<tegula::half>())
-        throw bad_input(option + " \"" + path + "\" holds elements of type " +
-                        std::string(tegula::npy_name(array.dtype)) + "; they must be float32 (f4) or float16 (f2)");
-    return array;
-}
-
-std::vector<float> to_floats(const npy_array& array)
-{
-    if (array.holds<float>()) {
-        const auto values = array.values<float>();
-        return {values.begin(), values.end()};
-    }
-    std::vector<float> floats;
-    floats.reserve(static_cast<std::size_t>(array.elements()));
-    for (const tegula::half value : array.values<tegula::half>())
-        floats.push_back(static_cast<float>(value));
-    return floats;
-}
+using namespace examples;
 
 host_matrix read_matrix(const std::string& option, const std::string& path)
 {

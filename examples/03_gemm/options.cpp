@@ -1,34 +1,15 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
+#include "examples/common/command_line.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
 namespace gemm_example {
 
+using namespace examples;
+
 namespace {
-
-template <class T>
-struct choice
-{
-    const char* name;
-    T value;
-};
-
-/// The value of the choice called `name`.
-template <class T>
-T choose(const char* option, const std::string& name, const std::vector<choice<T>>& choices)
-{
-    std::string names;
-    for (const choice<T>& c : choices) {
-        if (name == c.name)
-            return c.value;
-        names += (names.empty() ? "" : ", ") + std::string(c.name);
-    }
-    throw bad_input(std::string(option) + " is \"" + name + "\"; it must be one of " + names);
-}
 
 /// Words that are looked up once everything is read.
 struct words
@@ -39,11 +20,7 @@ struct words
 
 void add_options(CLI::App& app, options& o, words& w)
 {
-    const auto file = [&](const char* name, std::string& path, const char* text) {
-        app.add_option(name, path, text)->type_name("FILE")->check([name](const std::string& given) {
-            return given.empty() ? std::string(name) + " needs the name of a file" : "";
-        });
-    };
+    const auto file = [&](const char* name, std::string& path, const char* text) { add_file(app, name, path, text); };
     file("--a", o.a, "A, M x K or batch x M x K: a .npy file of float32 or float16");
     file("--b", o.b, "B, K x N or batch x K x N");
     file("--c", o.c, "C0, M x N or batch x M x N, added beta times");
@@ -169,16 +146,8 @@ std::optional<options> read_options(int argc, char** argv)
     CLI::App app("Multiplies matrices: C = activation(alpha A B + beta C0 + bias), on a GPU or on the emulator.",
                  "gemm");
     add_options(app, o, w);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& help) {
-        app.exit(help);
+    if (!parse(app, argc, argv))
         return {};
-    } catch (const CLI::ParseError& error) {
-        std::string message = error.what();
-        std::replace(message.begin(), message.end(), '\n', ' ');
-        throw bad_input(message + "; --help shows the options");
-    }
 
     using tegula::activation;
     o.activation = choose<activation>("--activation", w.activation,

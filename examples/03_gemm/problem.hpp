@@ -2,11 +2,11 @@
 
 // One product as the program hands it to a back end, and the element types it may have.
 
+#include "examples/common/bad_input.hpp"
 #include "shipped.hpp"
 
 #include <tegula/host/with_type.hpp>
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -15,12 +15,7 @@ namespace gemm_example {
 
 using tegula::long_index_t;
 
-/// What is wrong with the input and what would be right, in one line. Ends the program with status 2.
-struct bad_input : std::runtime_error
-{
-    using std::runtime_error::runtime_error;
-};
-
+using examples::bad_input;
 using element = tegula::element_kind;
 
 /// f(tegula::type_tag<T>{}) with the number type of `e`, one of those that inputs may be rounded to.

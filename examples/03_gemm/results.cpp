@@ -1,18 +1,15 @@
 #include "results.hpp"
 
-#include "progress.hpp"
-
-#include <tegula/host/npy.hpp>
+#include "examples/common/arrays.hpp"
+#include "examples/common/progress.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <unistd.h>
 
 namespace gemm_example {
 
@@ -75,28 +72,7 @@ void write_as(const options& o, const operands& x, const device_matrix& c)
     std::vector<long_index_t> shape = {x.m, x.n};
     if (x.batched)
         shape.insert(shape.begin(), x.batch);
-    if (const tegula::status written = tegula::write_npy(o.out, tegula::make_npy_array<T>(shape, values)); !written)
-        throw bad_input(std::string("--out ") + written.message());
-}
-
-void check_output(const char* option, const std::string& path)
-{
-    namespace files = std::filesystem;
-    if (path.empty())
-        return;
-    std::error_code error;
-    const auto kind = files::status(path, error).type();
-    const files::path parent = files::path(path).parent_path();
-    const std::string folder = parent.empty() ? "." : parent.string();
-    std::string wrong;
-    if (kind == files::file_type::directory)
-        wrong = "is a directory; give the name of a file";
-    else if (!files::is_directory(folder, error))
-        wrong = "cannot be written: there is no folder \"" + folder + "\"; make it or give another name";
-    else if (::access(folder.c_str(), W_OK) != 0)
-        wrong = "cannot be written: " + std::string(std::strerror(errno)) + "; give a name in a folder of your own";
-    if (!wrong.empty())
-        throw bad_input(std::string(option) + " \"" + path + "\" " + wrong);
+    examples::write_array("--out", o.out, shape, values);
 }
 
 ordered_json number_or_null(const std::optional<tegula::error_report>& errors, double tegula::error_report::* member)
@@ -108,13 +84,13 @@ ordered_json number_or_null(const std::optional<tegula::error_report>& errors, d
 
 void check_outputs(const options& o)
 {
-    check_output("--out", o.out);
-    check_output("--counters", o.counters);
+    examples::check_output("--out", o.out);
+    examples::check_output("--counters", o.counters);
 }
 
 tegula::error_report verify(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c)
 {
-    const progress shown("verifying");
+    const examples::progress shown("verifying");
     return kernel.element == element::i8 ? verify_integers(x, c) : verify_floats(o, x, kernel, c);
 }
 

@@ -9,9 +9,9 @@
 
 namespace gemm_example {
 
-namespace {
+using examples::all_gpus, examples::name_of;
 
-const char* name_of(device d) { return d == device::gpu ? "gpu" : "emulator"; }
+namespace {
 
 template <class Condition>
 std::vector<kernel_entry> kernels_where(const Condition& condition)

@@ -57,6 +57,11 @@ status changed_backward(const Change& change)
     return can_implement<Variant>(b);
 }
 
+struct tile
+{
+    static constexpr index_t queries = 32, keys = 16, head_dim = 64, value_dim = 32;
+};
+
 void refused(const status& s, const std::string& sentence, status_code code = status_code::invalid_argument)
 {
     CHECK(std::string(s.message()) == sentence);
@@ -157,6 +162,41 @@ TEST_CASE("the backward pass needs what the forward pass left")
                 b.forward.k.batch_stride = b.forward.v.batch_stride = 128;
             }),
             "a paged cache has no backward pass; pass K and V as tensors", status_code::unsupported);
+}
+
+TEST_CASE("what a tile of attention takes")
+{
+    // Rows of 16 elements, of Q, K and V of 32 bytes each.
+    const auto aligned = [](const auto& change) {
+        arguments a = good();
+        a.head_dim = 16, a.value_dim = 8;
+        a.q = {storage, 320, 80, 16}, a.k = {storage, 224, 112, 16}, a.v = a.k, a.o = {floats, 160, 40, 8};
+        change(a);
+        return a;
+    };
+    const auto suits = [&](auto variant, const auto& change) {
+        const arguments a = aligned(change);
+        CHECK(can_implement<plain>(a).ok());
+        return suits_tile<tile, decltype(variant)>(a);
+    };
+    CHECK(suits(plain{}, [](auto&) {}).ok());
+    CHECK(suits(plain{}, [](auto& a) { a.batch = 1, a.q.batch_stride = 3; }).ok()); // a stride nothing uses
+    refused(suits(plain{}, [](auto& a) { a.head_dim = 72, a.q = a.k = {storage, 1440, 360, 72}; }),
+            "head_dim is 72 and value_dim 8; the tile is for up to 64 and 32, use a larger one",
+            status_code::unsupported);
+    refused(suits(plain{}, [](auto& a) { a.value_dim = 7; }),
+            "head_dim is 16 and value_dim 7; both must be multiples of 8: add columns of zeros to Q and K, or to V",
+            status_code::unsupported);
+    const char* const rows = "a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must";
+    refused(suits(plain{}, [](auto& a) { a.q.row_stride = 20; }), rows, status_code::unsupported);
+    refused(suits(plain{}, [](auto& a) { a.v.data = storage + 4; }), rows, status_code::unsupported);
+    refused(suits(plain{}, [](auto& a) { a.o.head_stride = 42; }), rows, status_code::unsupported);
+    refused(suits(attention_variant<attention_mask::lists>{},
+                  [](auto& a) { a.lists = {integers, integers, 0, 0, 1, 48, 16}; }),
+            "block lists are of 48 queries and 16 keys; they must be multiples of the tile's 32 and 16",
+            status_code::unsupported);
+    refused(suits(paged{}, [](auto& a) { a.pages = {integers, 1, 8, 2}; }),
+            "pages have 8 keys; it must be a multiple of the tile's 16", status_code::unsupported);
 }
 
 TEST_CASE("offsets, lengths and page tables that point outside")

@@ -39,27 +39,31 @@ struct resident_rows
             static_for<slices>(
                 [&](auto i) { held[i] = tile.template read<i * static_cast<int>(Mma::slice_k)>(0); });
     }
-    /// See row_tiles.
-    TEGULA_INLINE void forget_places()
-    {
-        if constexpr (!InRegisters)
-            detail::forget_place<Target>(tile.slices);
-    }
-    /// The slice of columns from K0 on.
-    template <int K0>
-    TEGULA_INLINE typename Mma::a_slice read() const
+    /// read<K0>() of it is the slice of columns from K0 on.
+    TEGULA_INLINE auto stream() const
     {
         if constexpr (InRegisters)
-            return held[K0 / static_cast<int>(Mma::slice_k)];
+            return held_slices{held};
         else
-            return tile.template read<K0>(0);
+            return detail::stream_of_stage<Target, Element, typename Mma::a_distribution>(tile, 0);
     }
 
 private:
     struct nothing
     {};
+    using held_array = std::conditional_t<InRegisters, array<typename Mma::a_slice, slices>, nothing>;
+    struct held_slices
+    {
+        const held_array& held;
+
+        template <int K0>
+        TEGULA_INLINE typename Mma::a_slice read() const
+        {
+            return held[K0 / static_cast<int>(Mma::slice_k)];
+        }
+    };
     loader tile;
-    [[no_unique_address]] std::conditional_t<InRegisters, array<typename Mma::a_slice, slices>, nothing> held;
+    [[no_unique_address]] held_array held;
 };
 
 } // namespace tegula

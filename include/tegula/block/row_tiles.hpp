@@ -5,15 +5,32 @@
 namespace tegula {
 
 namespace detail {
-/// Hides the lane's place in shared memory from the compiler, for a window or a matrix_reader.
-template <class Target, class Reader>
-TEGULA_INLINE void forget_place(Reader& reader)
+
+/// matrix_reader of one tile.
+template <class Reader>
+struct matrix_stream
 {
-    if constexpr (requires { reader.lane_place; })
-        Target::make_opaque(reader.lane_place);
+    const Reader& reader;
+    const typename Reader::element* tile;
+
+    template <int K0>
+    TEGULA_INLINE auto read() const
+    {
+        return reader.template read<K0>(tile);
+    }
+};
+
+/// What reads the slices of the tile in stage `slot` of an operand_loader or ldmatrix_loader: read<K0>().
+template <class Target, class Element, class Distribution, class Loader>
+TEGULA_INLINE auto stream_of_stage(const Loader& loader, int slot)
+{
+    const Element* const tile = loader.ring + slot * Loader::tile_elements;
+    if constexpr (Loader::instruction_order)
+        return matrix_stream<std::remove_cvref_t<decltype(loader.slices)>>{loader.slices, tile};
     else
-        Target::make_opaque(reader.coordinate.position[0]);
+        return slice_reader<Target, Element, Distribution, typename Loader::shared>(tile);
 }
+
 } // namespace detail
 
 /// Tiles [Rows, Columns] of a matrix whose columns are neighbours, on their way through a ring of Stages in shared
@@ -41,7 +58,6 @@ private:
     {
         static constexpr int instruction_rows = Mma::transposed ? 0 : Mma::atom::n;
         using distribution = typename Mma::b_distribution;
-        using slice = typename Mma::b_slice;
         using loader = sequence_loader<Target, Element, Columns, Rows, Waves, operand_order::row_contiguous,
                                        distribution, instruction_rows>;
         using reader = detail::panel_reader<distribution, Element, Columns, Rows, true, instruction_rows>;
@@ -68,7 +84,7 @@ public:
     /// columns  of the matrix, at most Columns; a multiple of 16 bytes
     /// memory   `bytes` bytes of shared memory
     TEGULA_INLINE row_tiles(long_index_t stride, index_t columns, std::byte* memory, const char* name)
-        : along(stride, columns, memory, name), across(make_across(stride, columns, memory, name))
+        : along_tile(stride, columns, memory, name), across_tile(make_across(stride, columns, memory, name))
     {}
 
     /// Starts the tile of `extent` rows from *tile on, or of Rows if there are more, towards stage `slot`. What does not
@@ -76,51 +92,36 @@ public:
     TEGULA_INLINE void load(int slot, const Element* tile, index_t extent)
     {
         if constexpr (asynchronous) {
-            along_loader to = along;
+            along_loader to = along_tile;
             to.ring += slot * along_loader::tile_elements;
             to.load(tile, extent);
         } else {
-            along.load(tile, extent);
+            along_tile.load(tile, extent);
         }
         if constexpr (has_across && !one_copy)
-            across.load(tile, extent);
+            across_tile.load(tile, extent);
     }
     /// Completes load(slot). No lane may still be reading the stage.
     TEGULA_INLINE void store(int slot) const
     {
-        along.store_stage(slot, along.staged);
+        along_tile.store_stage(slot, along_tile.staged);
         if constexpr (has_across && !one_copy)
-            across.store_stage(slot, across.staged);
+            across_tile.store_stage(slot, across_tile.staged);
     }
 
-    /// To be called in each step where registers are few: places in shared memory are then computed where they are used,
-    /// not kept across the loop.
-    TEGULA_INLINE void forget_places()
+    /// What reads the tile in stage `slot` as B of the first product: read<K0>() is the slice of columns from K0 on.
+    TEGULA_INLINE auto along(int slot) const
     {
-        detail::forget_place<Target>(along.slices);
-        if constexpr (one_copy)
-            detail::forget_place<Target>(across);
-        else if constexpr (has_across)
-            detail::forget_place<Target>(across.slices);
+        return detail::stream_of_stage<Target, Element, AlongDistribution>(along_tile, slot);
     }
-
-    /// The slice of columns from K0 on as B of the first product.
-    template <int K0>
-    TEGULA_INLINE auto read_along(int slot) const
+    /// The same for the second product: the slice of rows from K0 on.
+    TEGULA_INLINE auto across(int slot) const
     {
-        return along.template read<K0>(slot);
-    }
-    /// The slice of rows from K0 on as B of the second product.
-    template <int K0>
-    TEGULA_INLINE auto read_across(int slot) const
-    {
-        typename parts::slice slice;
         if constexpr (one_copy)
-            slice.registers =
-                across.template read<K0>(along.ring + slot * along_loader::tile_elements).registers;
+            return detail::matrix_stream<typename parts::reader>{
+                across_tile, along_tile.ring + slot * along_loader::tile_elements};
         else
-            slice.registers = across.template read<K0>(slot).registers;
-        return slice;
+            return detail::stream_of_stage<Target, Element, typename parts::distribution>(across_tile, slot);
     }
 
 private:
@@ -134,8 +135,8 @@ private:
         else
             return nothing{};
     }
-    along_loader along;
-    [[no_unique_address]] decltype(make_across(0, 0, nullptr, nullptr)) across;
+    along_loader along_tile;
+    [[no_unique_address]] decltype(make_across(0, 0, nullptr, nullptr)) across_tile;
 };
 
 } // namespace tegula

@@ -1,9 +1,31 @@
 #pragma once
 
-#include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/host/attention_memory.hpp>
 #include <tegula/host/launch.hpp>
-#include <tegula/kernel/attention/arguments.hpp>
+
+/// Attention kernels on a device: gpu_device (gpu_launch.hpp) or emulated_device (emulated_device.hpp). All addresses in
+/// the arguments are the device's. Arguments are checked first, so that the same arguments give the same errors
+/// everywhere; the emulator learns what memory they name.
 
 namespace tegula {
 
+/// Starts an attention_kernel. On a GPU it does not wait; on the emulator it is done.
+///
+/// Errors: those of can_implement, suits_tile and launch. With the first two nothing ran.
+template <class Device, launchable Kernel>
+status launch_attention(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
+{
+    using variant = typename Kernel::variant;
+    status s = can_implement<variant>(args);
+    if (s)
+        s = suits_tile<typename Kernel::tile, variant>(args);
+    if (!s)
+        return device.refuse(s);
+    launch_config config;
+    config.grid.x = Kernel::blocks(args);
+    config.name = "attention";
+    return device.with_memory([&](auto& memory) { add_attention<variant>(memory, args); },
+                              [&] { return launch(device, config, kernel, args); });
 }
+
+} // namespace tegula

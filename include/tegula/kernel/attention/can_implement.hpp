@@ -135,6 +135,15 @@ status check_scores(const char* name, const T& x, long_index_t batch, long_index
                        {x.batch_stride, x.head_stride, x.query_stride, x.key_stride});
 }
 
+/// Whether vectors of 16 bytes reach every row. Strides over one element say nothing.
+template <class T>
+bool has_vector_rows(const attention_tensor<T>& x, long_index_t batch, long_index_t heads, long_index_t rows)
+{
+    constexpr long_index_t vector = 16 / static_cast<long_index_t>(sizeof(T));
+    return gemm_checks::is_aligned(x.data, 16) && (batch <= 1 || x.batch_stride % vector == 0) &&
+           (heads <= 1 || x.head_stride % vector == 0) && (rows <= 1 || x.row_stride % vector == 0);
+}
+
 inline status check_band(const attention_band& band)
 {
     if (band.prefix < 0)
@@ -220,6 +229,40 @@ status can_implement(const attention_arguments<T, O, Score>& a)
     if (Variant::dropout && a.dropout.threshold >= 65536)
         return checks::invalid("the dropout is ")
                << static_cast<long>(a.dropout.threshold) << " / 65536; a probability below 1 is needed";
+    return {};
+}
+
+/// Whether kernels of a tile take arguments that can_implement accepts: head dimensions and lengths of blocks and pages
+/// that the tile has room for, and rows of Q, K, V and O that vectors of 16 bytes reach.
+template <class Tile, class Variant, class T, class O, class Score>
+status suits_tile(const attention_arguments<T, O, Score>& a)
+{
+    namespace checks = attention_checks;
+    const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
+    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
+        return unsupported("head_dim is ")
+               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
+               << " and " << Tile::value_dim << ", use a larger one";
+    constexpr index_t vector = 16 / static_cast<index_t>(sizeof(T));
+    if (a.head_dim % vector != 0 || a.value_dim % vector != 0)
+        return unsupported("head_dim is ")
+               << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of " << vector
+               << ": add columns of zeros to Q and K, or to V";
+    const long_index_t batch_k = Variant::cache == attention_cache::paged ? a.pages.pages : a.batch;
+    const bool rows = checks::has_vector_rows(a.q, a.batch, a.heads, a.seq_q) &&
+                      checks::has_vector_rows(a.o, a.batch, a.heads, a.seq_q) &&
+                      checks::has_vector_rows(a.k, batch_k, a.kv_heads, a.seq_k) &&
+                      checks::has_vector_rows(a.v, batch_k, a.kv_heads, a.seq_k);
+    if (!rows)
+        return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
+    if (Variant::mask == attention_mask::lists &&
+        (a.lists.query_length % Tile::queries != 0 || a.lists.key_length % Tile::keys != 0))
+        return unsupported("block lists are of ")
+               << a.lists.query_length << " queries and " << a.lists.key_length
+               << " keys; they must be multiples of the tile's " << Tile::queries << " and " << Tile::keys;
+    if (Variant::cache == attention_cache::paged && a.pages.page_length % Tile::keys != 0)
+        return unsupported("pages have ")
+               << a.pages.page_length << " keys; it must be a multiple of the tile's " << Tile::keys;
     return {};
 }
 

@@ -86,37 +86,33 @@ struct attention_gradient_tile
             Target::shared_barrier(); // the ring takes their place
     }
 
-    /// Whether the compiler is to keep registers free: it computes all places in shared memory before the loop, and LLVM
-    /// reads all slices before the first product.
-    static constexpr bool saves_registers =
-        !in_registers && (Target::vendor == vendor::amd || max(HeadDim, ValueDim) > 128);
-
-    /// What was multiplied so far comes before all that follows.
+    /// What was multiplied so far comes before all that follows: LLVM would read all slices before the first product, for
+    /// which RDNA has no registers.
     template <class Accumulators>
     static TEGULA_INLINE void settle([[maybe_unused]] Accumulators& acc)
     {
-        if constexpr (saves_registers && Target::vendor == vendor::amd) {
+        if constexpr (!in_registers && Target::vendor == vendor::amd) {
             for (auto& tile : acc.tiles)
                 Target::pin(tile);
             Target::scheduling_barrier();
         }
     }
 
-    /// kept B^T for the tiles in `slot` of the ring.
+    /// kept B^T for the tile in `slot` of the ring.
     template <class Kept, class Tiles>
-    static TEGULA_INLINE score_tensor multiply_along(Kept& kept, Tiles& b, int slot)
+    static TEGULA_INLINE score_tensor multiply_along(const Kept& kept, const Tiles& tiles, int slot)
     {
-        if constexpr (saves_registers) {
-            kept.forget_places();
-            b.forget_places();
-        }
         typename scores::accumulators acc;
         acc.clear();
+        const auto a = kept.stream();
+        const auto b = tiles.along(slot);
         static_for<Kept::slices>([&](auto i) {
             constexpr int k = decltype(i)::value * static_cast<int>(scores::slice_k);
-            typename scores::b_slice slice;
-            slice.registers = b.template read_along<k>(slot).registers;
-            scores::multiply(acc, kept.template read<k>(), slice);
+            typename scores::a_slice a_slice;
+            typename scores::b_slice b_slice;
+            a_slice.registers = a.template read<k>().registers;
+            b_slice.registers = b.template read<k>().registers;
+            scores::multiply(acc, a_slice, b_slice);
             settle(acc);
         });
         return chain<over_head>::scores_of(acc);
@@ -124,18 +120,18 @@ struct attention_gradient_tile
     /// acc += c B for the tile in `slot` of the ring.
     template <class Product, class Tiles>
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
-                                              Tiles& b, int slot)
+                                              const Tiles& tiles, int slot)
     {
-        if constexpr (saves_registers)
-            b.forget_places();
         using next = chain<Product>;
         typename next::score_tensor s;
         s.registers = c.registers;
         const auto operand = next::operand_of(s);
+        const auto b = tiles.across(slot);
         static_for<next::slices>([&](auto i) {
-            constexpr int k = decltype(i)::value * static_cast<int>(Product::slice_k);
-            Product::multiply(acc, next::template slice_of<decltype(i)::value>(operand),
-                              b.template read_across<k>(slot));
+            constexpr int slice = decltype(i)::value;
+            typename Product::b_slice b_slice;
+            b_slice.registers = b.template read<slice * static_cast<int>(Product::slice_k)>().registers;
+            Product::multiply(acc, next::template slice_of<slice>(operand), b_slice);
             settle(acc);
         });
     }

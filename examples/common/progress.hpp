@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-namespace gemm_example {
+namespace examples {
 
 /// While it lives and if standard error is a terminal: after two seconds, a line that says what is done, for how long,
 /// and how much of it if that is known. The line is gone in the end.
@@ -29,4 +29,4 @@ private:
     std::thread thread_;
 };
 
-} // namespace gemm_example
+} // namespace examples

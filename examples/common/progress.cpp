@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace gemm_example {
+namespace examples {
 
 namespace {
 
@@ -62,4 +62,4 @@ void progress::show(const char* what)
     std::fputs("\r\033[K", stderr);
 }
 
-} // namespace gemm_example
+} // namespace examples

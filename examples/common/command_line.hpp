@@ -1,0 +1,60 @@
+#pragma once
+
+// The command line of a program.
+
+#include "bad_input.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace examples {
+
+/// A word that an option may be, and what it means.
+template <class T>
+struct choice
+{
+    const char* name;
+    T value;
+};
+
+/// The value of the choice called `name`. Throws bad_input.
+template <class T>
+T choose(const char* option, const std::string& name, const std::vector<choice<T>>& choices)
+{
+    std::string names;
+    for (const choice<T>& c : choices) {
+        if (name == c.name)
+            return c.value;
+        names += (names.empty() ? "" : ", ") + std::string(c.name);
+    }
+    throw bad_input(std::string(option) + " is \"" + name + "\"; it must be one of " + names);
+}
+
+/// Adds an option that names a file.
+inline void add_file(CLI::App& app, const char* name, std::string& path, const char* text)
+{
+    app.add_option(name, path, text)->type_name("FILE")->check([name](const std::string& given) {
+        return given.empty() ? std::string(name) + " needs the name of a file" : "";
+    });
+}
+
+/// Reads the options; false where --help was asked for, which is printed. Throws bad_input.
+inline bool parse(CLI::App& app, int argc, char** argv)
+{
+    try {
+        app.parse(argc, argv);
+        return true;
+    } catch (const CLI::Success& help) {
+        app.exit(help);
+        return false;
+    } catch (const CLI::ParseError& error) {
+        std::string message = error.what();
+        std::replace(message.begin(), message.end(), '\n', ' ');
+        throw bad_input(message + "; --help shows the options");
+    }
+}
+
+} // namespace examples

@@ -1,0 +1,8 @@
+#pragma once
+
+/// Attention: tiles, kernels for them, checks of arguments, what users change of the scores.
+
+#include <tegula/kernel/attention/attention_kernel.hpp>
+#include <tegula/kernel/attention/can_implement.hpp>
+#include <tegula/kernel/attention/soft_cap.hpp>
+#include <tegula/kernel/attention/tiles.hpp>
