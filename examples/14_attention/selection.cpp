@@ -67,9 +67,9 @@ const kernel_entry& choose_kernel(const selection& s, const problem& p)
     for (const kernel_entry& e : s.kernels)
         if (e.columns >= columns)
             return e;
-    throw bad_input("head dimensions of " + std::to_string(p.plain.head_dim) + " and " +
-                    std::to_string(p.plain.value_dim) + " have no kernel in this program, whose largest tile has " +
-                    std::to_string(s.kernels.back().columns) + " columns; take smaller ones");
+    throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
+                    std::to_string(p.plain.value_dim) + "; the kernels of this program are for up to " +
+                    std::to_string(s.kernels.back().columns) + " on the " + name_of(s.kernels.front().device));
 }
 
 void list_kernels(const options& o)
