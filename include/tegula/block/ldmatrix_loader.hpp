@@ -32,15 +32,23 @@ struct operand_panels
     }
 };
 
-/// In which encoding waves load a [Rows, K] tile in vectors along its rows, as k_contiguous_load does along k.
+/// In which encoding waves load a [Rows, K] tile in vectors along its rows, as k_contiguous_load does along k; at most
+/// 128 elements of a row at a time, so that the rows of a step repeat the panels' swizzle.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, bool RowsContiguous>
 struct panel_load_source
 {
     static constexpr index_t swapped[] = {1, 0};
-    static constexpr int bytes = sizeof(Element);
-    static constexpr encoding_value raw =
-        RowsContiguous ? transpose(k_contiguous_load({K, Rows, bytes, Waves, Target::wave_size}), swapped)
-                       : k_contiguous_load({Rows, K, bytes, Waves, Target::wave_size});
+
+    static consteval encoding_value along(index_t rows, index_t k)
+    {
+        const index_t part = power_of_two_divisor(k, 128);
+        encoding_value parts;
+        parts.hs = {encoding_value::lengths_type{}, encoding_value::lengths_type{k / part}};
+        parts.ys = {rh_digit{2, 0}};
+        const load_shape shape{rows, k > 128 ? part : k, sizeof(Element), Waves, Target::wave_size};
+        return k > 128 ? embed(parts, k_contiguous_load(shape)) : k_contiguous_load(shape);
+    }
+    static constexpr encoding_value raw = RowsContiguous ? transpose(along(K, Rows), swapped) : along(Rows, K);
     static constexpr const encoding_value& value = raw;
 };
 

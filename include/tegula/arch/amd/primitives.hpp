@@ -408,6 +408,14 @@ struct primitives
 #endif
     }
 
+    /// The same of a number that lanes have of their own, such as their place in shared memory.
+    static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
+    {
+#if TEGULA_AMD_PASS
+        asm volatile("" : "+v"(x));
+#endif
+    }
+
     /// Hides that x was loaded: of a 64-bit operand made of two words of it the compiler makes one more load.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t* x)
     {

@@ -328,6 +328,13 @@ struct primitives
     {}
     static TEGULA_INLINE void scheduling_barrier() {}
     static TEGULA_INLINE void make_opaque(long_index_t&) {}
+    /// Hides where x comes from: what a loop computes of it is computed in the loop, not held in registers across it.
+    static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
+    {
+#if TEGULA_NVIDIA_PASS
+        asm volatile("" : "+r"(x));
+#endif
+    }
 
     // What reports name; nothing on a device
 

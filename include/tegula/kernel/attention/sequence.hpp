@@ -66,6 +66,27 @@ struct attention_sequence
         return key < keys && ((key >= r.first && key < r.last) || key < band.prefix);
     }
 
+    /// Whether the band shows all keys [first_key, last_key) to all queries [first_query, last_query).
+    constexpr TEGULA_INLINE bool all_visible(index_t first_query, index_t last_query, index_t first_key,
+                                             index_t last_key) const
+    {
+        const key_range low = about_diagonal(first_query), high = about_diagonal(last_query - 1);
+        return last_key <= keys && (last_key <= band.prefix || (first_key >= high.first && last_key <= low.last));
+    }
+
+    /// The least range with all queries to which the band shows one of the keys [first, last); empty where last <= first.
+    constexpr TEGULA_INLINE key_range queries_of(index_t first, index_t last) const
+    {
+        if (last <= first)
+            return {};
+        if (first < band.prefix)
+            return {0, queries};
+        const long_index_t low = band.right < 0 ? 0 : static_cast<long_index_t>(first) - shift - band.right;
+        const long_index_t high = band.left < 0 ? queries : static_cast<long_index_t>(last) - shift + band.left;
+        const index_t begin = static_cast<index_t>(min(max(low, long_index_t{0}), static_cast<long_index_t>(queries)));
+        return {begin, static_cast<index_t>(min(max(high, long_index_t{begin}), static_cast<long_index_t>(queries)))};
+    }
+
     /// The least range with all keys that the band shows to the queries [first, last): what a block has to read. With a
     /// window and a prefix, keys between them are read for nothing.
     constexpr TEGULA_INLINE key_range keys_of(index_t first, index_t last) const

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <tegula/block/mma_tile.hpp>
+#include <tegula/block/row_tiles.hpp>
+
+namespace tegula {
+
+/// The A [block_m, Columns] of a product that a block keeps while tiles of its B pass: in registers, or in shared memory
+/// where those are few.
+template <class Target, class Element, index_t Columns, class Mma, bool InRegisters>
+struct resident_rows
+{
+    using loader = sequence_loader<Target, Element, Mma::block_m, Columns, Mma::waves, operand_order::k_contiguous,
+                                   typename Mma::a_distribution, Mma::transposed ? 0 : Mma::atom::m>;
+    static constexpr int slices = Columns / Mma::slice_k;
+    static_assert(slices * Mma::slice_k == Columns, "tegula: the columns must be whole slices of k of the product");
+
+    /// Of shared memory: until hold() where InRegisters, else for good.
+    static constexpr index_t bytes = loader::bytes;
+    static constexpr int conflicts = loader::shared::conflicts;
+
+    /// Fetches `extent` rows from *rows on, or block_m if there are more; they have arrived after loader::arrive().
+    ///
+    ///   stride   elements from row to row, a multiple of 16 bytes
+    ///   columns  at most Columns; a multiple of 16 bytes
+    ///   memory   `bytes` bytes of shared memory
+    TEGULA_INLINE resident_rows(const Element* rows, index_t extent, long_index_t stride, index_t columns,
+                                std::byte* memory, const char* name)
+        : tile(stride, columns, memory, name)
+    {
+        tile.load(rows, extent);
+        tile.store();
+    }
+
+    /// Takes the rows into registers where they are kept there; behind a barrier shared memory is free again.
+    TEGULA_INLINE void hold()
+    {
+        if constexpr (InRegisters)
+            static_for<slices>(
+                [&](auto i) { held[i] = tile.template read<i * static_cast<int>(Mma::slice_k)>(0); });
+    }
+    /// See row_tiles.
+    TEGULA_INLINE void forget_places()
+    {
+        if constexpr (!InRegisters)
+            detail::forget_place<Target>(tile.slices);
+    }
+    /// The slice of columns from K0 on.
+    template <int K0>
+    TEGULA_INLINE typename Mma::a_slice read() const
+    {
+        if constexpr (InRegisters)
+            return held[K0 / static_cast<int>(Mma::slice_k)];
+        else
+            return tile.template read<K0>(0);
+    }
+
+private:
+    struct nothing
+    {};
+    loader tile;
+    [[no_unique_address]] std::conditional_t<InRegisters, array<typename Mma::a_slice, slices>, nothing> held;
+};
+
+} // namespace tegula

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <tegula/block/sequence_loader.hpp>
+
+namespace tegula {
+
+namespace detail {
+/// Hides the lane's place in shared memory from the compiler, for a window or a matrix_reader.
+template <class Target, class Reader>
+TEGULA_INLINE void forget_place(Reader& reader)
+{
+    if constexpr (requires { reader.lane_place; })
+        Target::make_opaque(reader.lane_place);
+    else
+        Target::make_opaque(reader.coordinate.position[0]);
+}
+} // namespace detail
+
+/// Tiles [Rows, Columns] of a matrix whose columns are neighbours, on their way through a ring of Stages in shared
+/// memory. One product over the columns reads them as its B; where Across is not void, another over the rows does too.
+///
+///   AlongDistribution  of the first product's B, [Rows, slice_k]
+///   InstructionRows    0, or the rows of the operand of mma.sync that it is
+///   Across             the mma_tile of the second product, whose B is [Columns, slice_k] of rows; or void
+///
+/// Where ldmatrix transposes, both products read one copy; elsewhere the tile is fetched twice and one copy transposed
+/// on its way.
+template <class Target, class Element, index_t Rows, index_t Columns, int Waves, class AlongDistribution,
+          int InstructionRows, class Across, int Stages>
+struct row_tiles
+{
+private:
+    struct nothing
+    {
+        static constexpr index_t tile_elements = 0;
+        static constexpr bool reads_matrices = false;
+        static constexpr int conflicts = 0;
+    };
+    template <class Mma>
+    struct across_parts
+    {
+        static constexpr int instruction_rows = Mma::transposed ? 0 : Mma::atom::n;
+        using distribution = typename Mma::b_distribution;
+        using slice = typename Mma::b_slice;
+        using loader = sequence_loader<Target, Element, Columns, Rows, Waves, operand_order::row_contiguous,
+                                       distribution, instruction_rows>;
+        using reader = detail::panel_reader<distribution, Element, Columns, Rows, true, instruction_rows>;
+        static constexpr bool reads_matrices = loader::instruction_order;
+        static constexpr index_t tile_elements = loader::tile_elements;
+        static constexpr int conflicts = loader::shared::conflicts;
+    };
+    static constexpr bool has_across = !std::is_void_v<Across>;
+    using parts = typename std::conditional_t<has_across, std::type_identity<across_parts<Across>>,
+                                              std::type_identity<nothing>>::type;
+
+public:
+    using along_loader = sequence_loader<Target, Element, Rows, Columns, Waves, operand_order::k_contiguous,
+                                         AlongDistribution, InstructionRows>;
+    /// Whether one copy in shared memory serves both.
+    static constexpr bool one_copy = parts::reads_matrices && along_loader::instruction_order;
+
+    static constexpr bool asynchronous = along_loader::asynchronous;
+    static constexpr index_t bytes = Stages * static_cast<index_t>(sizeof(Element)) *
+                                     (along_loader::tile_elements + (one_copy ? 0 : parts::tile_elements));
+    static constexpr int conflicts = along_loader::shared::conflicts + parts::conflicts;
+
+    /// stride   elements from row to row, a multiple of 16 bytes
+    /// columns  of the matrix, at most Columns; a multiple of 16 bytes
+    /// memory   `bytes` bytes of shared memory
+    TEGULA_INLINE row_tiles(long_index_t stride, index_t columns, std::byte* memory, const char* name)
+        : along(stride, columns, memory, name), across(make_across(stride, columns, memory, name))
+    {}
+
+    /// Starts the tile of `extent` rows from *tile on, or of Rows if there are more, towards stage `slot`. What does not
+    /// exist arrives as zeros.
+    TEGULA_INLINE void load(int slot, const Element* tile, index_t extent)
+    {
+        if constexpr (asynchronous) {
+            along_loader to = along;
+            to.ring += slot * along_loader::tile_elements;
+            to.load(tile, extent);
+        } else {
+            along.load(tile, extent);
+        }
+        if constexpr (has_across && !one_copy)
+            across.load(tile, extent);
+    }
+    /// Completes load(slot). No lane may still be reading the stage.
+    TEGULA_INLINE void store(int slot) const
+    {
+        along.store_stage(slot, along.staged);
+        if constexpr (has_across && !one_copy)
+            across.store_stage(slot, across.staged);
+    }
+
+    /// To be called in each step where registers are few: places in shared memory are then computed where they are used,
+    /// not kept across the loop.
+    TEGULA_INLINE void forget_places()
+    {
+        detail::forget_place<Target>(along.slices);
+        if constexpr (one_copy)
+            detail::forget_place<Target>(across);
+        else if constexpr (has_across)
+            detail::forget_place<Target>(across.slices);
+    }
+
+    /// The slice of columns from K0 on as B of the first product.
+    template <int K0>
+    TEGULA_INLINE auto read_along(int slot) const
+    {
+        return along.template read<K0>(slot);
+    }
+    /// The slice of rows from K0 on as B of the second product.
+    template <int K0>
+    TEGULA_INLINE auto read_across(int slot) const
+    {
+        typename parts::slice slice;
+        if constexpr (one_copy)
+            slice.registers =
+                across.template read<K0>(along.ring + slot * along_loader::tile_elements).registers;
+        else
+            slice.registers = across.template read<K0>(slot).registers;
+        return slice;
+    }
+
+private:
+    static TEGULA_INLINE auto make_across([[maybe_unused]] long_index_t stride, [[maybe_unused]] index_t columns,
+                                          [[maybe_unused]] std::byte* memory, [[maybe_unused]] const char* name)
+    {
+        if constexpr (one_copy)
+            return parts::reader::template of_lane<Target>();
+        else if constexpr (has_across)
+            return typename parts::loader(stride, columns, memory + Stages * along_loader::bytes, name);
+        else
+            return nothing{};
+    }
+    along_loader along;
+    [[no_unique_address]] decltype(make_across(0, 0, nullptr, nullptr)) across;
+};
+
+} // namespace tegula

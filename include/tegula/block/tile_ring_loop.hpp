@@ -1,0 +1,51 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+namespace tegula {
+
+/// Goes through `steps` tiles, step by step through a ring of Stages (1 or 2) in shared memory. With two, a tile is
+/// fetched while the one before it is worked on.
+///
+///   load(slot, step)  starts fetching what step `step` needs into stage `slot`
+///   store(slot)       completes it
+///   work(slot, step)  works on it, when all waves have their part there
+///
+/// Asynchronous: whether load() copies asynchronously, and commits. Shared memory of the ring must be free behind a
+/// barrier.
+TEGULA_CALLS_BACK
+template <class Target, int Stages, bool Asynchronous, class Load, class Store, class Work>
+TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& store, const Work& work)
+{
+    static_assert(Stages == 1 || Stages == 2, "tegula: the ring has one or two stages");
+    const auto arrive = [] {
+        if constexpr (Asynchronous)
+            Target::template async_wait<0>();
+        Target::shared_barrier();
+    };
+    if constexpr (Stages == 1) {
+        TEGULA_ROLLED
+        for (index_t step = 0; step < steps; ++step) {
+            Target::shared_barrier();
+            load(0, step);
+            store(0);
+            arrive();
+            work(0, step);
+        }
+    } else {
+        // Step -1 only fetches: one copy of what fetches a tile.
+        TEGULA_ROLLED
+        for (index_t step = -1; step < steps; ++step) {
+            const int slot = static_cast<int>(step & 1);
+            arrive();
+            if (step + 1 < steps)
+                load(slot ^ 1, step + 1);
+            if (step >= 0)
+                work(slot, step);
+            if (step + 1 < steps)
+                store(slot ^ 1);
+        }
+    }
+}
+
+} // namespace tegula

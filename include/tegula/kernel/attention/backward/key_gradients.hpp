@@ -1,0 +1,128 @@
+#pragma once
+
+#include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/score_gradients.hpp>
+#include <tegula/kernel/attention/backward/store_rows.hpp>
+#include <tegula/kernel/attention/backward/tile.hpp>
+
+namespace tegula {
+
+/// What a kernel of attention_key_gradients computes: both, or, where a lane's registers do not hold both, one of them.
+enum class attention_key_part {
+    both,
+    keys,   ///< dK
+    values, ///< dV
+};
+
+/// dK and dV: a block for each tile of keys of each head of K, which goes through the queries that see one of them, of
+/// all heads of its group. Nothing is added up between blocks, so that the result is the same from run to run.
+///
+///   Tile  an attention_gradient_tile
+template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score,
+          attention_key_part Part = attention_key_part::both>
+struct attention_key_gradients
+{
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    static_assert(std::is_same_v<element, O>, "tegula: the backward pass takes O and dO of the type of Q, K and V");
+    using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
+    using over_head = typename Tile::over_head;
+    using over_value = typename Tile::over_value;
+    using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, true>;
+    static constexpr bool of_keys = Part != attention_key_part::values;
+    static constexpr bool of_values = Part != attention_key_part::keys;
+    using across_q = std::conditional_t<of_keys, over_head, void>;
+    using across_o = std::conditional_t<of_values, over_value, void>;
+    static_assert(Tile::template check<across_q, across_o>());
+    using q_tiles = typename Tile::template head_tiles<across_q>;
+    using o_tiles = typename Tile::template value_tiles<across_o>;
+
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::template shared_bytes<across_q, across_o>;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        const auto& forward = args.problem.forward;
+        return ceil_div(forward.seq_k, Tile::rows) * forward.batch * forward.kv_heads;
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto& problem = args.problem;
+        const auto& forward = problem.forward;
+        const index_t tiles = ceil_div(forward.seq_k, Tile::rows), block = target::block_id()[0];
+        const index_t key = block % tiles * Tile::rows;
+        const index_t kv_head = block / tiles % forward.kv_heads, batch = block / tiles / forward.kv_heads;
+        const auto sequence = detail::sequence_of<Variant>(forward, batch);
+        const index_t rows = detail::key_rows(forward, batch);
+        if (key >= rows)
+            return;
+
+        const key_range seen = sequence.queries_of(key, min(key + Tile::rows, sequence.keys));
+        const index_t first = seen.first / Tile::columns * Tile::columns;
+        const index_t query_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
+        const index_t group = forward.heads / forward.kv_heads;
+
+        const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
+        const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
+        std::byte* const memory = target::shared_memory();
+        typename Tile::kept_head keys(k.row(key), sequence.keys - key, k.row_stride, forward.head_dim, memory, "K");
+        typename Tile::kept_value values(v.row(key), sequence.keys - key, v.row_stride, forward.value_dim,
+                                         memory + Tile::kept_head::bytes, "V");
+        Tile::keep(keys, values);
+
+        std::byte* const ring = memory + Tile::ring_offset;
+        q_tiles queries(forward.q.row_stride, forward.head_dim, ring, "Q");
+        o_tiles d_outputs(problem.d_o.row_stride, forward.value_dim, ring + q_tiles::bytes, "dO");
+        typename over_head::accumulators dk;  // [keys, head_dim]
+        typename over_value::accumulators dv; // [keys, value_dim]
+        dk.clear();
+        dv.clear();
+
+        const auto place = [&](index_t step) {
+            return attention_place{batch, kv_head * group + step / query_tiles,
+                                   first + step % query_tiles * Tile::columns, key};
+        };
+        const auto load = [&](int slot, index_t step) {
+            const attention_place at = place(step);
+            const auto q = detail::head_of(forward.q, sequence.query_batch, at.head, sequence.first_query);
+            const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, at.head, sequence.first_query);
+            queries.load(slot, q.row(at.query), sequence.queries - at.query);
+            d_outputs.load(slot, d_o.row(at.query), sequence.queries - at.query);
+        };
+        const auto store = [&](int slot) {
+            queries.store(slot);
+            d_outputs.store(slot);
+        };
+        const auto work = [&](int slot, index_t step) {
+            const attention_place at = place(step);
+            const long_index_t numbers = args.workspace.offset(batch, forward.heads, at.head);
+            const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
+                                                             args.workspace.padded_rows, at.query, "normalizers");
+            const auto deltas = gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows,
+                                                        at.query, "deltas");
+            auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
+            typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
+            if constexpr (of_keys)
+                ds = Tile::multiply_along(values, d_outputs, slot);
+            gradients::template compute<of_keys, false>(p, ds, normalizers, deltas, problem, sequence, at);
+            if constexpr (of_values)
+                Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
+            if constexpr (of_keys)
+                Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
+        };
+        run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(group * query_tiles, load, store, work);
+
+        if constexpr (of_values)
+            store_gradient_rows<over_value>(
+                dv, detail::head_of(problem.dv, sequence.key_batch, kv_head, sequence.first_key), rows,
+                forward.value_dim, key, 1.0f, memory, "dV");
+        if constexpr (of_keys)
+            store_gradient_rows<over_head>(
+                dk, detail::head_of(problem.dk, sequence.key_batch, kv_head, sequence.first_key), rows,
+                forward.head_dim, key, forward.scale, memory, "dK");
+    }
+};
+
+} // namespace tegula

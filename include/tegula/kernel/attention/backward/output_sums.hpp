@@ -1,0 +1,81 @@
+#pragma once
+
+#include <tegula/block/operand_load.hpp>
+#include <tegula/kernel/attention/backward/workspace.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
+#include <tegula/tensor/access.hpp>
+#include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/reduce.hpp>
+
+namespace tegula {
+
+/// The first kernel of the backward pass: delta = rowsum(dO * O) and the normalizers for all queries, those past the
+/// last of each sequence included. A block takes Rows queries of a head.
+///
+///   ValueDim  columns of O, at most
+template <class Target, class Element, index_t ValueDim, class Gradient, class Score = unchanged_score,
+          index_t Rows = 64, int Waves = 4>
+struct attention_output_sums
+{
+    using target = Target;
+    using arguments = attention_gradient_arguments<Element, Element, Gradient, Score>;
+    using distribution = tile_distribution<
+        operand_load_source<Target, Element, Rows, ValueDim, Waves, operand_order::k_contiguous>>;
+    using row_distribution = reduced_distribution<distribution, 1>;
+    static_assert(attention_backward_workspace::alignment % Rows == 0);
+
+    static constexpr int block_threads = Waves * Target::wave_size;
+    static constexpr index_t shared_bytes = 0;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return args.workspace.padded_rows / Rows * args.problem.forward.batch * args.problem.forward.heads;
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto& problem = args.problem;
+        const auto& forward = problem.forward;
+        const index_t tiles = args.workspace.padded_rows / Rows, block = target::block_id()[0];
+        const index_t query = block % tiles * Rows;
+        const index_t head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
+        const auto sequence = attention_sequence::at(forward, batch);
+
+        const auto rows = [&](const auto& x, const char* name) {
+            const auto of_head = detail::head_of(x, sequence.query_batch, head, sequence.first_query);
+            const auto view = make_tensor_view<target, address_space::global>(
+                of_head.data,
+                make_strided_descriptor(make_tuple(sequence.queries, forward.value_dim),
+                                        make_tuple(of_head.row_stride, constant<1>{}),
+                                        constant<16 / static_cast<index_t>(sizeof(Element))>{}),
+                name);
+            return load(make_tile_window<distribution>(view, {query, 0}));
+        };
+        const auto products =
+            elementwise([](Element x, Element y) { return convert<float>(x) * convert<float>(y); },
+                        rows(forward.o, "O"), rows(problem.d_o, "dO"));
+        const auto deltas = reduce<target, 1>(products, [](float x, float y) { return x + y; });
+
+        const auto lse_view = make_tensor_view<target, address_space::global>(
+            forward.lse.data + sequence.query_batch * forward.lse.batch_stride + head * forward.lse.head_stride +
+                sequence.first_query,
+            make_packed_descriptor(make_tuple(sequence.queries)), "lse");
+        auto normalizers = load(make_tile_window<row_distribution>(lse_view, {query}), -detail::infinity);
+        transform(normalizers, [](float lse) {
+            return lse == -detail::infinity ? detail::infinity : lse * 1.4426950408889634f;
+        });
+
+        const auto write = [&](float* numbers, const auto& tile, const char* name) {
+            const auto view = make_tensor_view<target, address_space::global>(
+                numbers + args.workspace.offset(batch, forward.heads, head),
+                make_packed_descriptor(make_tuple(args.workspace.padded_rows)), name);
+            store(make_tile_window<row_distribution>(view, {query}), tile);
+        };
+        write(args.workspace.normalizers, normalizers, "normalizers");
+        write(args.workspace.deltas, deltas, "deltas");
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/score_gradients.hpp>
+#include <tegula/kernel/attention/backward/store_rows.hpp>
+#include <tegula/kernel/attention/backward/tile.hpp>
+
+namespace tegula {
+
+/// dQ, and what the bias's gradient gets: a block for each tile of queries of each head, which goes through the keys
+/// that one of them sees.
+///
+///   Tile  an attention_gradient_tile
+template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score>
+struct attention_query_gradients
+{
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    static_assert(Tile::template check<typename Tile::over_head, void>());
+    static_assert(std::is_same_v<element, O>, "tegula: the backward pass takes O and dO of the type of Q, K and V");
+    using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
+    using over_head = typename Tile::over_head;
+    using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, false>;
+    using k_tiles = typename Tile::template head_tiles<over_head>;
+    using v_tiles = typename Tile::template value_tiles<void>;
+
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::template shared_bytes<typename Tile::over_head, void>;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        const auto& forward = args.problem.forward;
+        return ceil_div(forward.seq_q, Tile::rows) * forward.batch * forward.heads;
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto& problem = args.problem;
+        const auto& forward = problem.forward;
+        const index_t tiles = ceil_div(forward.seq_q, Tile::rows), block = target::block_id()[0];
+        const index_t query = block % tiles * Tile::rows;
+        const index_t head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
+        const index_t kv_head = head / (forward.heads / forward.kv_heads);
+        const auto sequence = detail::sequence_of<Variant>(forward, batch);
+        if (query >= sequence.queries)
+            return;
+
+        const key_range seen = sequence.keys_of(query, min(query + Tile::rows, sequence.queries));
+        const index_t first = seen.first / Tile::columns * Tile::columns;
+        const index_t key_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
+
+        const auto q = detail::head_of(forward.q, sequence.query_batch, head, sequence.first_query);
+        const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
+        std::byte* const memory = target::shared_memory();
+        typename Tile::kept_head queries(q.row(query), sequence.queries - query, q.row_stride, forward.head_dim,
+                                         memory, "Q");
+        typename Tile::kept_value d_outputs(d_o.row(query), sequence.queries - query, d_o.row_stride,
+                                            forward.value_dim, memory + Tile::kept_head::bytes, "dO");
+        Tile::keep(queries, d_outputs);
+        const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
+        const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
+                                                         args.workspace.padded_rows, query, "normalizers");
+        const auto deltas =
+            gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows, query, "deltas");
+
+        const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
+        const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
+        std::byte* const ring = memory + Tile::ring_offset;
+        k_tiles keys(k.row_stride, forward.head_dim, ring, "K");
+        v_tiles values(v.row_stride, forward.value_dim, ring + k_tiles::bytes, "V");
+        typename over_head::accumulators dq; // [queries, head_dim]
+        dq.clear();
+
+        const auto load = [&](int slot, index_t step) {
+            const index_t key = first + step * Tile::columns;
+            keys.load(slot, k.row(key), sequence.keys - key);
+            values.load(slot, v.row(key), sequence.keys - key);
+        };
+        const auto store = [&](int slot) {
+            keys.store(slot);
+            values.store(slot);
+        };
+        const auto work = [&](int slot, index_t step) {
+            const attention_place at{batch, head, query, first + step * Tile::columns};
+            auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
+            auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
+            gradients::template compute<true, true>(p, ds, normalizers, deltas, problem, sequence, at);
+            Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
+        };
+        run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);
+
+        const auto d_query = detail::head_of(problem.dq, sequence.query_batch, head, sequence.first_query);
+        store_gradient_rows<over_head>(dq, d_query, sequence.queries, forward.head_dim, query, forward.scale, memory,
+                                       "dQ");
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <tegula/kernel/attention/backward/workspace.hpp>
+#include <tegula/kernel/attention/dropout.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
+#include <tegula/tensor/access.hpp>
+#include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/sweep.hpp>
+
+namespace tegula {
+
+/// From a tile of Q K^T and one of dO V^T to the probabilities that V is weighed with and to the gradient of Q K^T.
+///
+///   Distribution  of both; rows are keys and columns queries, or the other way round
+///   KeysAreRows   which of them
+///
+/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse) where the key is visible, else 0, and the kept
+/// probabilities K = P * keep, keep being 1 without dropout: dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with
+/// delta = rowsum(dO * O), dz = dx * score'(z). (The formulas of Dao, "FlashAttention-2", 2023, section 3.1.2.)
+template <class Target, class Distribution, class Variant, class Score, bool KeysAreRows>
+struct attention_score_gradients
+{
+    static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
+    static constexpr float log2_e = 1.4426950408889634f;
+
+    using distribution = Distribution;
+    using tile = distributed_tensor<float, Distribution>;
+    static constexpr index_t key_dim = KeysAreRows ? 0 : 1;
+    static constexpr index_t query_dim = 1 - key_dim;
+    using query_distribution = reduced_distribution<distribution, key_dim>;
+    using query_numbers = distributed_tensor<float, query_distribution>;
+
+    /// The numbers of the queries from `query` on, of those of a head.
+    static TEGULA_INLINE query_numbers load_numbers(const float* head, index_t padded_rows, index_t query,
+                                                    const char* name)
+    {
+        const auto view = make_tensor_view<Target, address_space::global>(
+            head, make_packed_descriptor(make_tuple(padded_rows), constant<4>{}), name);
+        query_numbers numbers;
+        load<bounds::unchecked>(numbers, make_tile_window<query_distribution>(view, {query}));
+        return numbers;
+    }
+
+    /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`; neither read nor written where
+    /// WithGradients is false. `at` is the tile's first query and key. DBias: whether dx is added to the bias's gradient.
+    template <bool WithGradients, bool DBias, class Arguments>
+    static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
+                                      const Arguments& args, const attention_sequence& sequence,
+                                      const attention_place& at)
+    {
+        const auto& forward = args.forward;
+        const auto place = [&](const multi_index<2>& x) {
+            return attention_place{at.batch, at.head, at.query + x[query_dim], at.key + x[key_dim]};
+        };
+        const float scale = forward.scale;
+        float to_exponent = scale * log2_e;
+        [[maybe_unused]] tile z;
+        if constexpr (!plain_scores || Variant::bias != attention_bias::none) {
+            transform(s, [&](float q_k) { return scale * q_k; });
+            to_exponent = log2_e;
+            if constexpr (!plain_scores) {
+                z = s;
+                sweep<Target>(s, [&](float& x, const multi_index<2>& i) { x = forward.score(x, place(i)); });
+            }
+            add_bias(s, args, at, place, sequence);
+        }
+
+        transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
+            return Target::exp2(x * to_exponent - normalizer);
+        });
+        hide(s, args, sequence, at, place);
+
+        [[maybe_unused]] tile keep;
+        if constexpr (Variant::dropout) {
+            const attention_dropout_mask mask{
+                forward.dropout, static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
+            const float factor = mask.factor();
+            sweep<Target>(keep, [&](float& k, const multi_index<2>& i) {
+                const attention_place p = place(i);
+                k = mask.keeps(p.query, p.key) ? factor : 0.0f;
+            });
+            if constexpr (WithGradients)
+                dp = elementwise([](float x, float k) { return x * k; }, dp, keep);
+        }
+        if constexpr (WithGradients) {
+            transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
+            dp = elementwise([](float p, float x) { return p * x; }, s, dp);
+        }
+        if constexpr (Variant::dropout)
+            s = elementwise([](float p, float k) { return p * k; }, s, keep);
+
+        if constexpr (DBias && Variant::bias == attention_bias::tensor)
+            add_bias_gradient(dp, args, sequence, place);
+        if constexpr (WithGradients && !plain_scores) {
+            struct pair
+            {
+                float gradient, z;
+            };
+            auto pairs = elementwise([](float g, float x) { return pair{g, x}; }, dp, z);
+            sweep<Target>(pairs, [&](pair& x, const multi_index<2>& i) {
+                x.gradient *= forward.score.derivative(x.z, place(i));
+            });
+            dp = elementwise([](const pair& x) { return x.gradient; }, pairs);
+        }
+    }
+
+private:
+    /// Adds the bias to the scores; that of places past the last is 0.
+    template <class Arguments, class Place>
+    static TEGULA_INLINE void add_bias(tile& s, const Arguments& args, const attention_place& at, const Place& place,
+                                       const attention_sequence& sequence)
+    {
+        if constexpr (Variant::bias == attention_bias::tensor) {
+            const auto& bias = args.forward.bias;
+            const auto window = [&](index_t rows, index_t columns, long_index_t row_stride, long_index_t column_stride,
+                                    index_t row, index_t column) {
+                const auto view = make_tensor_view<Target, address_space::global>(
+                    bias.data + at.batch * bias.batch_stride + at.head * bias.head_stride,
+                    make_strided_descriptor(make_tuple(rows, columns), make_tuple(row_stride, column_stride)), "bias");
+                return make_tile_window<distribution>(view, {row, column});
+            };
+            const auto values = load(KeysAreRows ? window(sequence.keys, sequence.queries, bias.key_stride,
+                                                          bias.query_stride, at.key, at.query)
+                                                 : window(sequence.queries, sequence.keys, bias.query_stride,
+                                                          bias.key_stride, at.query, at.key));
+            s = elementwise([](float x, float b) { return x + b; }, s, values);
+        } else if constexpr (Variant::bias == attention_bias::alibi) {
+            const auto& alibi = args.forward.alibi;
+            const float slope = alibi.slopes[at.batch * alibi.batch_stride + at.head];
+            sweep<Target>(s, [&](float& x, const multi_index<2>& i) {
+                const attention_place p = place(i);
+                const index_t distance = p.query + sequence.shift - p.key;
+                x -= slope * static_cast<float>(distance < 0 ? -distance : distance);
+            });
+        }
+    }
+
+    /// Makes the probabilities of hidden keys 0.
+    template <class Arguments, class Place>
+    static TEGULA_INLINE void hide(tile& p, const Arguments& args, const attention_sequence& sequence,
+                                   const attention_place& at, const Place& place)
+    {
+        constexpr index_t keys = distribution::x_length(key_dim), queries = distribution::x_length(query_dim);
+        if constexpr (!plain_scores)
+            sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
+                x = args.forward.score.visible(place(i)) ? x : 0.0f;
+            });
+        if constexpr (Variant::mask == attention_mask::boolean)
+            sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
+                const attention_place here = place(i);
+                const auto& mask = args.forward.boolean;
+                const unsigned char* const byte = mask.data + at.batch * mask.batch_stride +
+                                                  at.head * mask.head_stride + here.query * mask.query_stride +
+                                                  here.key * mask.key_stride;
+                const bool inside = here.query < sequence.queries && here.key < sequence.keys;
+                const auto shown = detail::read_vector<Target, address_space::global, 1>(byte, inside)[0];
+                x = inside && shown != 0 ? x : 0.0f;
+            });
+        // The numbers of queries past the last are those that hide all keys.
+        if constexpr (Variant::mask == attention_mask::none) {
+            if (at.key + keys > sequence.keys)
+                sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
+                    x = at.key + i[key_dim] < sequence.keys ? x : 0.0f;
+                });
+        } else if (!sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)) {
+            sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
+                const attention_place here = place(i);
+                x = sequence.visible(here.query, here.key) ? x : 0.0f;
+            });
+        }
+    }
+
+    /// Adds the gradient of what was added to the scores to the bias's. The sum of one element of a bias that repeats
+    /// comes in no fixed order.
+    template <class Arguments, class Place>
+    static TEGULA_INLINE void add_bias_gradient(const tile& dx, const Arguments& args,
+                                                const attention_sequence& sequence, const Place& place)
+    {
+        const auto& d_bias = args.d_bias;
+        if (d_bias.data == nullptr)
+            return;
+        sweep<Target>(dx, [&](float x, const multi_index<2>& i) {
+            const attention_place p = place(i);
+            if (p.query < sequence.queries && p.key < sequence.keys)
+                Target::atomic_add(d_bias.data + p.batch * d_bias.batch_stride + p.head * d_bias.head_stride +
+                                       p.query * d_bias.query_stride + p.key * d_bias.key_stride,
+                                   x);
+        });
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <tegula/block/chained_products.hpp>
+#include <tegula/block/output_stage.hpp>
+#include <tegula/block/resident_rows.hpp>
+#include <tegula/block/row_tiles.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+
+namespace tegula {
+
+/// How a kernel of the backward pass is cut up. A block keeps Rows rows of two matrices, keys and values or queries and
+/// dO, and goes through the rows of the other two in tiles of Columns, a ring of Stages in shared memory.
+///
+///   HeadDim, ValueDim  columns of Q and K and of V and O, at most; products take so many
+///   Waves              along the rows
+///   Place              where the kept rows lie
+template <class Target, class Atom, index_t Rows, index_t Columns, index_t HeadDim, index_t ValueDim, int Waves,
+          int Stages, query_place Place>
+struct attention_gradient_tile
+{
+    using target = Target;
+    using atom = Atom;
+    using element = typename Atom::a_type;
+
+    static constexpr index_t head_dim = HeadDim;
+    static constexpr index_t value_dim = ValueDim;
+    static constexpr index_t rows = Rows;
+    static constexpr index_t columns = Columns;
+    static constexpr int waves = Waves;
+    static constexpr int stages = Stages;
+    static constexpr int block_threads = Waves * Target::wave_size;
+    static constexpr bool in_registers = Place == query_place::registers;
+
+    /// [Rows, Columns] over the columns of the matrices, and what comes of those over the tiles' rows.
+    using scores = mma_tile<Target, Atom, Rows, Columns, Waves, 1>;
+    using over_head = mma_tile<Target, Atom, Rows, HeadDim, Waves, 1>;
+    using over_value = mma_tile<Target, Atom, Rows, ValueDim, Waves, 1>;
+
+    /// ldmatrix keeps the instruction's own order of k; all operands come by it, or none.
+    static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
+    template <class Product>
+    using chain = chained_products<scores, Product, instruction_order>;
+    using score_distribution = typename chain<over_head>::score_distribution;
+    using score_tensor = typename chain<over_head>::score_tensor;
+
+    using kept_head = resident_rows<Target, element, HeadDim, scores, in_registers>;
+    using kept_value = resident_rows<Target, element, ValueDim, scores, in_registers>;
+    static constexpr index_t kept_bytes = kept_head::bytes + kept_value::bytes;
+    /// Where the ring starts in shared memory. Rows kept in registers only pass through it.
+    static constexpr index_t ring_offset = in_registers ? 0 : kept_bytes;
+
+    /// Across: the product over the tiles' rows, or void.
+    template <index_t Dim, class Across>
+    using tiles = row_tiles<Target, element, Columns, Dim, Waves, typename chain<over_head>::b_distribution,
+                            scores::transposed ? 0 : Atom::n, Across, Stages>;
+    template <class Across>
+    using head_tiles = tiles<HeadDim, Across>;
+    template <class Across>
+    using value_tiles = tiles<ValueDim, Across>;
+
+    /// Shared memory of a block, in bytes.
+    template <class HeadAcross, class ValueAcross>
+    static constexpr index_t shared_bytes =
+        max(max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes),
+            max(output_stage<over_head>::bytes, output_stage<over_value>::bytes));
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    template <class HeadAcross, class ValueAcross>
+    static consteval bool check()
+    {
+        namespace rules = attention_rules;
+        constexpr long bytes = shared_bytes<HeadAcross, ValueAcross>, limit = Target::chip().shared_bytes;
+        constexpr int conflicts = kept_head::conflicts + kept_value::conflicts + head_tiles<HeadAcross>::conflicts +
+                                  value_tiles<ValueAcross>::conflicts;
+        return sizeof(rules::tiles_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
+               sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
+    }
+
+    /// Waits for the rows that stay.
+    static TEGULA_INLINE void keep(kept_head& head, kept_value& value)
+    {
+        kept_head::loader::arrive();
+        head.hold();
+        value.hold();
+        if constexpr (in_registers)
+            Target::shared_barrier(); // the ring takes their place
+    }
+
+    /// Whether the compiler is to keep registers free: it computes all places in shared memory before the loop, and LLVM
+    /// reads all slices before the first product.
+    static constexpr bool saves_registers =
+        !in_registers && (Target::vendor == vendor::amd || max(HeadDim, ValueDim) > 128);
+
+    /// What was multiplied so far comes before all that follows.
+    template <class Accumulators>
+    static TEGULA_INLINE void settle([[maybe_unused]] Accumulators& acc)
+    {
+        if constexpr (saves_registers && Target::vendor == vendor::amd) {
+            for (auto& tile : acc.tiles)
+                Target::pin(tile);
+            Target::scheduling_barrier();
+        }
+    }
+
+    /// kept B^T for the tiles in `slot` of the ring.
+    template <class Kept, class Tiles>
+    static TEGULA_INLINE score_tensor multiply_along(Kept& kept, Tiles& b, int slot)
+    {
+        if constexpr (saves_registers) {
+            kept.forget_places();
+            b.forget_places();
+        }
+        typename scores::accumulators acc;
+        acc.clear();
+        static_for<Kept::slices>([&](auto i) {
+            constexpr int k = decltype(i)::value * static_cast<int>(scores::slice_k);
+            typename scores::b_slice slice;
+            slice.registers = b.template read_along<k>(slot).registers;
+            scores::multiply(acc, kept.template read<k>(), slice);
+            settle(acc);
+        });
+        return chain<over_head>::scores_of(acc);
+    }
+    /// acc += c B for the tile in `slot` of the ring.
+    template <class Product, class Tiles>
+    static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
+                                              Tiles& b, int slot)
+    {
+        if constexpr (saves_registers)
+            b.forget_places();
+        using next = chain<Product>;
+        typename next::score_tensor s;
+        s.registers = c.registers;
+        const auto operand = next::operand_of(s);
+        static_for<next::slices>([&](auto i) {
+            constexpr int k = decltype(i)::value * static_cast<int>(Product::slice_k);
+            Product::multiply(acc, next::template slice_of<decltype(i)::value>(operand),
+                              b.template read_across<k>(slot));
+            settle(acc);
+        });
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/sequence.hpp>
+
+namespace tegula {
+
+/// Two numbers a query, of [batch, heads, padded_rows] each, that the first kernel of the backward pass writes and the
+/// others read. Queries past the last of a sequence have those of a query that sees nothing.
+struct attention_backward_workspace
+{
+    /// Queries that tiles may read past the last one.
+    static constexpr index_t alignment = 128;
+
+    float* normalizers = nullptr; ///< lse * log2(e), and +inf where lse is -inf: P = exp2(score * log2(e) - normalizer)
+    float* deltas = nullptr;      ///< sum of dO * O over the columns
+    index_t padded_rows = 0;
+
+    /// Numbers of both arrays together.
+    template <class Arguments>
+    static constexpr long_index_t size(const Arguments& args)
+    {
+        return 2 * args.batch * args.heads * round_up(args.seq_q, alignment);
+    }
+    /// The workspace in memory of that size, which starts at a multiple of 16 bytes.
+    template <class Arguments>
+    static constexpr attention_backward_workspace in(float* memory, const Arguments& args)
+    {
+        return {memory, memory + size(args) / 2, round_up(args.seq_q, alignment)};
+    }
+    /// Where the numbers of a head start.
+    constexpr TEGULA_INLINE long_index_t offset(long_index_t batch, index_t heads, index_t head) const
+    {
+        return (batch * heads + head) * padded_rows;
+    }
+};
+
+/// What the kernels of the backward pass are given.
+template <class T, class O, class Gradient, class Score>
+struct attention_gradient_arguments
+{
+    attention_backward_arguments<T, O, Gradient, Score> problem = {};
+    attention_backward_workspace workspace = {};
+};
+
+namespace detail {
+
+inline constexpr float infinity = __builtin_huge_valf();
+
+/// The rows of one head of one sequence.
+template <class T>
+struct head_rows
+{
+    T* data;
+    long_index_t row_stride;
+
+    TEGULA_INLINE T* row(index_t i) const { return data + i * row_stride; }
+};
+
+/// Those of batch entry `batch` from row `first_row` on.
+template <class T>
+TEGULA_INLINE head_rows<T> head_of(const attention_tensor<T>& x, long_index_t batch, index_t head, index_t first_row)
+{
+    return {x.data + batch * x.batch_stride + head * x.head_stride + first_row * x.row_stride, x.row_stride};
+}
+
+/// Sequence `batch` as kernels of the variant see it.
+template <class Variant, class Arguments>
+TEGULA_INLINE attention_sequence sequence_of(const Arguments& args, index_t batch)
+{
+    attention_sequence s = attention_sequence::at(args, batch);
+    if constexpr (Variant::mask == attention_mask::none)
+        s.band = {};
+    return s;
+}
+
+/// Rows of K that a sequence has memory for; those past its keys have gradients of 0.
+template <class Arguments>
+TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)
+{
+    const index_t* const offsets = args.lengths.key_offsets;
+    return offsets != nullptr ? offsets[batch + 1] - offsets[batch] : args.seq_k;
+}
+
+} // namespace detail
+} // namespace tegula

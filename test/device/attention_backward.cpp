@@ -1,0 +1,55 @@
+// Attention backward in f16 and bf16: the kernels of dK and dV and of dQ, with and without a band, and what they share.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_89 sm_90a
+// expect * [keys queries]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4, wide_global_store >= 1
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+#include <tegula/kernel/attention/backward/tiles.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+
+// The name of the function tells expectations which kernel it is.
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sums(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) keys(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) queries(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sinks(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <class Kernels>
+void keep(const void**& kept)
+{
+    *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::keys>);
+    *kept++ = reinterpret_cast<const void*>(queries<typename Kernels::queries>);
+}
+
+void keep_all(const void** kept)
+{
+    using causal = attention_variant<attention_mask::band>;
+    using plain = attention_backward_for<target, half, 64>;
+    keep<plain>(kept);
+    keep<attention_backward_for<target, bfloat16, 128, 128, causal>>(kept);
+    *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);
+    *kept++ = reinterpret_cast<const void*>(sinks<plain::sinks>);
+}
+
+} // namespace tegula

@@ -1,0 +1,243 @@
+#pragma once
+
+/// Gradients of attention on the emulator with every check on, against the formula in 64-bit arithmetic.
+
+#include <tegula/host/attention_error_bound.hpp>
+#include <tegula/host/emulated_device.hpp>
+#include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/random.hpp>
+
+#include "test/catch.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tegula::test {
+
+struct attention_gradient_case
+{
+    long_index_t batch = 1;
+    index_t heads = 1, kv_heads = 1, seq_q = 1, seq_k = 1, head_dim = 64, value_dim = 64;
+    attention_band band = {};
+    bool sinks = false;
+    std::vector<index_t> query_offsets = {}, key_offsets = {}, key_lengths = {};
+    bool shared_bias = false; ///< one bias for all of the batch and all queries
+    bool heads_inside = false; ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
+
+    std::string text() const
+    {
+        std::ostringstream s;
+        s << batch << " x " << heads << " (" << kv_heads << ") heads, " << seq_q << " x " << seq_k << ", columns "
+          << head_dim << ", " << value_dim << ", band " << band.left << ", " << band.right << ", "
+          << static_cast<int>(band.diagonal) << ", prefix " << band.prefix;
+        return s.str();
+    }
+};
+
+/// One tensor of a case in memory: its rows start at multiples of 16 bytes.
+template <class T>
+struct attention_memory
+{
+    std::vector<T> values;
+    attention_tensor<T> tensor;
+    emulated_memory memory;
+
+    attention_memory(long_index_t batch, index_t heads, long_index_t rows, index_t columns, bool heads_inside)
+    {
+        constexpr index_t vector = 16 / static_cast<index_t>(sizeof(T));
+        const long_index_t row = round_up(columns, vector);
+        tensor = heads_inside ? attention_tensor<T>{nullptr, rows * heads * row, row, heads * row}
+                              : attention_tensor<T>{nullptr, heads * rows * row, rows * row, row};
+        static_cast<void>(memory.allocate(static_cast<std::size_t>(batch * heads * rows * row) * sizeof(T)));
+        tensor.data = static_cast<T*>(memory.data());
+        count = static_cast<std::size_t>(batch * heads * rows * row);
+    }
+    std::size_t count;
+
+    void fill(random_source& random, double spread)
+    {
+        for (std::size_t i = 0; i < count; ++i)
+            tensor.data[i] = convert<T>(static_cast<float>(spread * random.normal()));
+    }
+    attention_tensor<const T> read() const
+    {
+        return {tensor.data, tensor.batch_stride, tensor.head_stride, tensor.row_stride};
+    }
+};
+
+/// Compares with the reference by attention_error_bound, and what sums in float leave where the exact ones cancel.
+inline void check_gradient(const char* name, const std::vector<double>& result, const std::vector<double>& exact,
+                           const std::vector<double>& rounded, double cancelled = 0)
+{
+    REQUIRE(result.size() == exact.size());
+    const double bound = attention_error_bound(exact, rounded) + 0x1p-17 * cancelled;
+    error_report report;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        const double error = std::fabs(result[i] - exact[i]);
+        report.add(static_cast<long_index_t>(i), std::isfinite(error) ? error : HUGE_VAL, exact[i], bound);
+    }
+    INFO(name << ": element " << report.worst_index << " is off by " << report.worst_error << ", the bound is " << bound);
+    CHECK(report.passed);
+}
+
+/// Scores that a tanh keeps within a cap, and of which one diagonal in five is hidden.
+struct capped_score
+{
+    float cap = 1;
+
+    float operator()(float score, const attention_place&) const { return cap * std::tanh(score / cap); }
+    float derivative(float score, const attention_place&) const
+    {
+        const float t = std::tanh(score / cap);
+        return 1 - t * t;
+    }
+    bool visible(const attention_place& at) const { return (at.query + at.key) % 5 != 0; }
+};
+
+/// Runs the case by the kernels and checks every gradient.
+template <class Kernels, class Score = unchanged_score>
+void check_attention_gradients(const attention_gradient_case& c, const Score& score = {}, double dropout = 0)
+{
+    using T = typename Kernels::element;
+    using variant = typename Kernels::variant;
+    INFO(Kernels::target::chip().name << ": " << c.text());
+    random_source random(42);
+    const bool ragged_q = !c.query_offsets.empty(), ragged_k = !c.key_offsets.empty();
+    const long_index_t batch_q = ragged_q ? 1 : c.batch, batch_k = ragged_k ? 1 : c.batch;
+    const long_index_t rows_q = ragged_q ? c.query_offsets.back() : c.seq_q;
+    const long_index_t rows_k = ragged_k ? c.key_offsets.back() : c.seq_k;
+
+    attention_memory<T> q(batch_q, c.heads, rows_q, c.head_dim, c.heads_inside);
+    attention_memory<T> k(batch_k, c.kv_heads, rows_k, c.head_dim, c.heads_inside);
+    attention_memory<T> v(batch_k, c.kv_heads, rows_k, c.value_dim, c.heads_inside);
+    attention_memory<T> o(batch_q, c.heads, rows_q, c.value_dim, c.heads_inside);
+    attention_memory<T> d_o(batch_q, c.heads, rows_q, c.value_dim, c.heads_inside);
+    attention_memory<T> dq(batch_q, c.heads, rows_q, c.head_dim, c.heads_inside);
+    attention_memory<T> dk(batch_k, c.kv_heads, rows_k, c.head_dim, c.heads_inside);
+    attention_memory<T> dv(batch_k, c.kv_heads, rows_k, c.value_dim, c.heads_inside);
+    q.fill(random, 1);
+    k.fill(random, 1);
+    v.fill(random, 1);
+    d_o.fill(random, 1);
+    for (auto* x : {&dq, &dk, &dv})
+        x->fill(random, 1000); // must be written over
+    std::vector<float> lse(static_cast<std::size_t>(batch_q * c.heads * rows_q));
+    std::vector<float> sinks(static_cast<std::size_t>(c.heads), 0.25f), d_sinks(static_cast<std::size_t>(c.heads));
+    std::vector<float> bias, d_bias, slopes;
+    std::vector<unsigned char> boolean;
+
+    attention_backward_arguments<T, T, T, Score> b;
+    attention_arguments<T, T, Score>& a = b.forward;
+    a.batch = c.batch;
+    a.heads = c.heads;
+    a.kv_heads = c.kv_heads;
+    a.seq_q = c.seq_q;
+    a.seq_k = c.seq_k;
+    a.head_dim = c.head_dim;
+    a.value_dim = c.value_dim;
+    a.q = q.read();
+    a.k = k.read();
+    a.v = v.read();
+    a.o = o.tensor;
+    a.lse = {lse.data(), c.heads * rows_q, rows_q};
+    a.scale = 1.0f / std::sqrt(static_cast<float>(c.head_dim));
+    a.score = score;
+    a.band = c.band;
+    if (ragged_q)
+        a.lengths.query_offsets = c.query_offsets.data();
+    if (ragged_k)
+        a.lengths.key_offsets = c.key_offsets.data();
+    if (!c.key_lengths.empty())
+        a.lengths.key_lengths = c.key_lengths.data();
+    b.d_o = d_o.read();
+    b.dq = dq.tensor;
+    b.dk = dk.tensor;
+    b.dv = dv.tensor;
+    if (c.sinks) {
+        a.sinks = sinks.data();
+        b.d_sinks = d_sinks.data();
+    }
+    if constexpr (variant::dropout)
+        a.dropout = make_dropout(dropout, 12345, 6);
+    const long_index_t scores = static_cast<long_index_t>(c.seq_q) * c.seq_k;
+    if constexpr (variant::mask == attention_mask::boolean) {
+        for (long_index_t i = 0; i < c.heads * scores; ++i)
+            boolean.push_back(random.uniform() < 0.6);
+        a.boolean = {boolean.data(), 0, scores, c.seq_k, 1};
+    }
+    if constexpr (variant::bias == attention_bias::tensor) {
+        const long_index_t count = c.shared_bias ? c.heads * c.seq_k : c.batch * c.heads * scores;
+        for (long_index_t i = 0; i < count; ++i)
+            bias.push_back(static_cast<float>(random.normal()));
+        d_bias.resize(bias.size());
+        if (c.shared_bias)
+            a.bias = {bias.data(), 0, c.seq_k, 0, 1};
+        else
+            a.bias = {bias.data(), c.heads * scores, scores, c.seq_k, 1};
+        b.d_bias = {d_bias.data(), a.bias.batch_stride, a.bias.head_stride, a.bias.query_stride, 1};
+    }
+    if constexpr (variant::bias == attention_bias::alibi) {
+        for (index_t h = 0; h < c.heads; ++h)
+            slopes.push_back(0.25f / static_cast<float>(1 + h));
+        a.alibi = {slopes.data(), 0};
+    }
+
+    // What the forward pass leaves.
+    const attention_result forward = reference_attention<variant>(a);
+    for (long_index_t batch = 0; batch < forward.o.batch; ++batch)
+        for (long_index_t h = 0; h < forward.o.heads; ++h)
+            for (long_index_t r = 0; r < forward.o.rows; ++r) {
+                lse[static_cast<std::size_t>(batch * a.lse.batch_stride + h * a.lse.head_stride + r)] =
+                    static_cast<float>(*forward.lse.row(batch, h, r));
+                for (long_index_t x = 0; x < forward.o.columns; ++x)
+                    o.tensor.data[batch * o.tensor.batch_stride + h * o.tensor.head_stride +
+                                  r * o.tensor.row_stride + x] =
+                        convert<T>(static_cast<float>(forward.o.row(batch, h, r)[x]));
+            }
+
+    emulated_memory workspace;
+    REQUIRE(workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(a)) * sizeof(float)));
+    emulated_device device;
+    device.config.memory.read(sinks.data(), sinks.size() * sizeof(float), "sinks");
+    device.config.memory.read(slopes.data(), slopes.size() * sizeof(float), "slopes");
+    const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
+    INFO(ran.message() << "\n" << device.result.report);
+    REQUIRE(ran);
+
+    // Sums of the sizes that dS is a difference of: of dO * O over the columns, for a query and weighed by its sink.
+    double largest_row = 0;
+    std::vector<double> sink_sums(static_cast<std::size_t>(c.heads));
+    for (long_index_t batch = 0; batch < batch_q; ++batch)
+        for (long_index_t h = 0; h < c.heads; ++h)
+            for (long_index_t r = 0; r < rows_q; ++r) {
+                const T* const from =
+                    b.d_o.data + batch * b.d_o.batch_stride + h * b.d_o.head_stride + r * b.d_o.row_stride;
+                double sum = 0;
+                for (long_index_t x = 0; x < c.value_dim; ++x)
+                    sum += std::fabs(static_cast<double>(convert<float>(from[x])) * forward.o.row(batch, h, r)[x]);
+                largest_row = std::fmax(largest_row, sum);
+                if (std::isfinite(*forward.lse.row(batch, h, r)))
+                    sink_sums[static_cast<std::size_t>(h)] += std::exp(0.25 - *forward.lse.row(batch, h, r)) * sum;
+            }
+
+    const attention_gradients exact = reference_attention_backward<variant>(b);
+    const attention_gradients rounded = reference_attention_backward<variant, T>(b);
+    check_gradient("dV", gather_attention(dv.read(), exact.dv), exact.dv.values, rounded.dv.values);
+    check_gradient("dK", gather_attention(dk.read(), exact.dk), exact.dk.values, rounded.dk.values,
+                   static_cast<double>(a.scale) * largest_row);
+    check_gradient("dQ", gather_attention(dq.read(), exact.dq), exact.dq.values, rounded.dq.values,
+                   static_cast<double>(a.scale) * largest_row);
+    // The kernel sees O rounded to its type, which changes rowsum(dO * O) by half a unit of each product at most.
+    for (std::size_t h = 0; h < d_sinks.size() && c.sinks; ++h) {
+        INFO("dsink " << h << ": " << d_sinks[h] << ", exactly " << exact.d_sinks[h]);
+        CHECK(std::fabs(d_sinks[h] - exact.d_sinks[h]) <= (std::is_same_v<T, half> ? 0x1p-11 : 0x1p-8) * sink_sums[h]);
+    }
+    if (!d_bias.empty())
+        check_gradient("dbias", {d_bias.begin(), d_bias.end()}, exact.d_bias, rounded.d_bias,
+                       largest_row);
+}
+
+} // namespace tegula::test

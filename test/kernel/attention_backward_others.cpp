@@ -1,0 +1,43 @@
+/// Gradients of attention on the targets that have no file of their own: each by one set of kernels, which together have
+/// every mask, bias and change of scores.
+
+#include <tegula/kernel/attention/backward/tiles.hpp>
+
+#include "test/kernel/attention_backward.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+using enum attention_mask;
+
+TEST_CASE("attention backward on gfx90a")
+{
+    using kernels = attention_backward_for<arch::gfx90a, bfloat16, 64, 64, attention_variant<band>>;
+    check_attention_gradients<kernels>({1, 4, 2, 65, 127, 64, 48, {-1, 0}, true});
+}
+
+TEST_CASE("attention backward on gfx1100")
+{
+    using kernels = attention_backward_for<arch::gfx1100, half, 128, 128, attention_variant<boolean>>;
+    check_attention_gradients<kernels>({2, 1, 1, 65, 30, 128, 96, {20, 20, attention_diagonal::top_left}});
+}
+
+TEST_CASE("attention backward on gfx1201")
+{
+    using kernels = attention_backward_for<arch::gfx1201, bfloat16, 64, 64,
+                                           attention_variant<none, attention_bias::alibi, true>>;
+    check_attention_gradients<kernels>({1, 2, 1, 40, 127}, {}, 0.5);
+}
+
+TEST_CASE("attention backward on sm_89")
+{
+    using kernels = attention_backward_for<arch::sm_89, half, 64, 64, attention_variant<band, attention_bias::tensor>>;
+    check_attention_gradients<kernels>({1, 2, 2, 127, 65, 64, 64, {40, 0, attention_diagonal::top_left, 3}});
+}
+
+TEST_CASE("attention backward on sm_90a")
+{
+    using kernels = attention_backward_for<arch::sm_90a, bfloat16, 64, 64, attention_variant<none>, bfloat16,
+                                           capped_score>;
+    check_attention_gradients<kernels, capped_score>({1, 2, 1, 65, 65}, {2.0f});
+}
