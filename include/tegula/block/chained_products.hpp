@@ -45,14 +45,12 @@ private:
     static consteval encoding_value all_slices()
     {
         encoding_value slices;
-        slices.hs = {encoding_value::lengths_type{},
-                     encoding_value::lengths_type{First::block_n / Second::slice_k}};
+        slices.hs = {encoding_value::lengths_type{}, encoding_value::lengths_type{First::block_n / Second::slice_k}};
         slices.ys = {rh_digit{2, 0}};
         const encoding_value packed = embed(slices, operand);
         constexpr index_t together = detail::contiguous_run(instruction_operand, instruction_k);
-        return InstructionOrder
-                   ? exchange_digits(packed, 1, lanes_along(operand, 1), Second::pack / together, together)
-                   : packed;
+        return InstructionOrder ? exchange_digits(packed, 1, lanes_along(operand, 1), Second::pack / together, together)
+                                : packed;
     }
 
     struct score_encoding

@@ -3,7 +3,6 @@
 #include <tegula/block/operand_loader.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/layout/shared/tma_swizzled_layout.hpp>
-#include <tegula/tensor/choose.hpp>
 
 namespace tegula {
 
@@ -15,7 +14,7 @@ template <class Element, index_t Rows, index_t K, bool RowsContiguous>
 struct operand_panels
 {
     static constexpr index_t bytes = sizeof(Element);
-    static constexpr index_t line = detail::power_of_two_divisor((RowsContiguous ? Rows : K) * bytes, 128);
+    static constexpr index_t line = min((RowsContiguous ? Rows : K) * bytes, 128);
     static constexpr tma_swizzled_layout_value layout = {RowsContiguous ? K : Rows, RowsContiguous ? Rows : K,
                                                          8 * bytes,
                                                          line == 128  ? swizzle_mode::bytes_128

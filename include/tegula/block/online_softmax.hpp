@@ -82,8 +82,7 @@ struct online_softmax
     {
         auto highest = reduce_registers<1>(scores, [](float x, float y) { return Target::maximum(x, y); });
         bool outgrown = false;
-        static_for<rows::num_registers>(
-            [&](auto r) { outgrown |= highest[r] * scale - reference[r] > slack; });
+        static_for<rows::num_registers>([&](auto r) { outgrown |= highest[r] * scale - reference[r] > slack; });
         if (Target::any_lane(outgrown))
             raise(highest, scale, output);
         transform_with_reduced<1>(scores, reference,

@@ -3,7 +3,6 @@
 #include <tegula/core/math.hpp>
 #include <tegula/layout/encoding.hpp>
 #include <tegula/mma/operand_order.hpp>
-#include <tegula/tensor/choose.hpp>
 
 namespace tegula {
 
@@ -22,10 +21,10 @@ struct load_shape
 constexpr encoding_value k_contiguous_load(const load_shape& s)
 {
     const index_t vector = min(16 / s.element_bytes, s.k);
-    const index_t lanes_k = detail::power_of_two_divisor(s.k / vector, s.wave_size);
+    const index_t lanes_k = min(power_of_two_below(s.k / vector), s.wave_size);
     const index_t lanes_row = min(s.wave_size / lanes_k, s.rows);
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
-    const index_t waves_row = detail::power_of_two_divisor(s.rows / lanes_row, s.waves);
+    const index_t waves_row = min(s.waves, power_of_two_below(s.rows / lanes_row));
     encoding_value e;
     e.rs = {s.waves / waves_row, lanes_idle};
     e.hs = {encoding_value::lengths_type{s.rows / (lanes_row * waves_row), waves_row, lanes_row},
@@ -42,13 +41,13 @@ constexpr encoding_value k_contiguous_load(const load_shape& s)
 constexpr encoding_value row_contiguous_load(const load_shape& s)
 {
     const index_t lane_elements = max(s.rows * s.k / (s.waves * s.wave_size), 1);
-    const index_t vector = min(16 / s.element_bytes, power_of_two_below(max(lane_elements * s.element_bytes / 4, 1)));
-    const index_t run = min(power_of_two_below(max(lane_elements / vector, 1)), 16 / s.element_bytes);
-    const index_t lanes_k = detail::power_of_two_divisor(s.k / run, 16);
-    const index_t lanes_row = detail::power_of_two_divisor(s.rows / vector, s.wave_size / lanes_k);
+    const index_t vector = min(16 / s.element_bytes, max(lane_elements * s.element_bytes / 4, 1));
+    const index_t run = min(max(power_of_two_below(lane_elements / vector), 1), 16 / s.element_bytes);
+    const index_t lanes_k = min(power_of_two_below(s.k / run), 16);
+    const index_t lanes_row = min(s.wave_size / lanes_k, power_of_two_below(s.rows / vector));
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
-    const index_t waves_row = detail::power_of_two_divisor(s.rows / (vector * lanes_row), s.waves);
-    const index_t waves_k = detail::power_of_two_divisor(s.k / (run * lanes_k), s.waves / waves_row);
+    const index_t waves_row = min(s.waves, power_of_two_below(s.rows / (vector * lanes_row)));
+    const index_t waves_k = min(s.waves / waves_row, power_of_two_below(s.k / (run * lanes_k)));
     encoding_value e;
     e.rs = {s.waves / (waves_row * waves_k), lanes_idle};
     e.hs = {encoding_value::lengths_type{s.rows / (vector * lanes_row * waves_row), waves_row, lanes_row, vector},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/ldmatrix_loader.hpp>
+#include <tegula/block/slice_reader.hpp>
 
 namespace tegula {
 
@@ -11,8 +12,7 @@ namespace tegula {
 /// slices, as the loader reads them that this one is made of.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
-struct sequence_loader
-    : best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
+struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
 {
     using base = best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
     using load_distribution = typename base::load_distribution;
@@ -22,8 +22,8 @@ struct sequence_loader
                   "tegula: tiles of a sequence come by buffer loads or by asynchronous copies of vectors");
 
     static constexpr bool rows_contiguous = Order == operand_order::row_contiguous;
-    static constexpr int along = rows_contiguous ? 1 : 0;           ///< the dimension of the sequence
-    static constexpr index_t length = rows_contiguous ? K : Rows;   ///< of a tile along it
+    static constexpr int along = rows_contiguous ? 1 : 0;         ///< the dimension of the sequence
+    static constexpr index_t length = rows_contiguous ? K : Rows; ///< of a tile along it
     static constexpr index_t contiguous = rows_contiguous ? Rows : K;
     static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
 
@@ -46,7 +46,8 @@ struct sequence_loader
                 constexpr auto step = plan::step(a);
                 // No buffer reaches so far.
                 const bool outside = inside < contiguous && first[1 - along] + step[1 - along] >= inside;
-                offsets[a] = outside ? 0x80000000u : bytes_to(first[along] + step[along], first[1 - along] + step[1 - along]);
+                offsets[a] =
+                    outside ? 0x80000000u : bytes_to(first[along] + step[along], first[1 - along] + step[1 - along]);
             });
     }
 
@@ -81,7 +82,31 @@ struct sequence_loader
         Target::shared_barrier();
     }
 
+    /// What reads the slices of the tile that arrived: read<K0>() gives that from element K0 of k on.
+    TEGULA_INLINE auto stream() const
+    {
+        if constexpr (base::instruction_order) {
+            return matrix_stream{*this};
+        } else {
+            using reader = slice_reader<Target, Element, ReadDistribution, typename base::shared>;
+            static_assert(reader::reads_vectors() && reader::places_divide(K),
+                          "tegula: slices of a sequence's tile are read by vectors of 16 bytes");
+            return reader(this->ring);
+        }
+    }
+
 private:
+    struct matrix_stream
+    {
+        const base& loader;
+
+        template <int K0>
+        TEGULA_INLINE auto read() const
+        {
+            return loader.template read<K0>(0);
+        }
+    };
+
     TEGULA_INLINE std::uint32_t bytes_to(index_t position, index_t column) const
     {
         return (static_cast<std::uint32_t>(position) * static_cast<std::uint32_t>(stride) +

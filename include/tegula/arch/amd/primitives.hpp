@@ -415,6 +415,12 @@ struct primitives
         asm volatile("" : "+v"(x));
 #endif
     }
+    static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t& x)
+    {
+#if TEGULA_AMD_PASS
+        asm volatile("" : "+v"(x));
+#endif
+    }
 
     /// Hides that x was loaded: of a 64-bit operand made of two words of it the compiler makes one more load.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t* x)

@@ -335,6 +335,7 @@ struct primitives
         asm volatile("" : "+r"(x));
 #endif
     }
+    static TEGULA_INLINE void make_opaque(std::uint32_t&) {}
 
     // What reports name; nothing on a device
 

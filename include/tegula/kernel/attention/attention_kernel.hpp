@@ -150,9 +150,8 @@ private:
     }
 
     /// Whole rows in vectors, whatever the accumulators' layout is.
-    static TEGULA_INLINE void store_output(const arguments& args, const attention_sequence& s,
-                                           const attention_work& at, const typename softmax::accumulators& output,
-                                           std::byte* memory)
+    static TEGULA_INLINE void store_output(const arguments& args, const attention_sequence& s, const attention_work& at,
+                                           const typename softmax::accumulators& output, std::byte* memory)
     {
         using coalesced_rows = coalesced<target, O, Tile::queries, Tile::value_dim, Tile::waves>;
         distributed_tensor<float, typename output_mma::c_distribution> values;

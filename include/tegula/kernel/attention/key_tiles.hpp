@@ -31,8 +31,8 @@ public:
         }
         if constexpr (by_lists) {
             const attention_block_lists& lists = args.lists;
-            const long_index_t list = at.batch * lists.batch_stride + at.head * lists.head_stride +
-                                      at.query / lists.query_length;
+            const long_index_t list =
+                at.batch * lists.batch_stride + at.head * lists.head_stride + at.query / lists.query_length;
             next_block_ = lists.blocks + list * lists.capacity;
             end_ = next_block_ + lists.counts[list];
             length_ = lists.key_length;

@@ -58,7 +58,8 @@ public:
     TEGULA_INLINE float sink() const { return args_.sinks == nullptr ? hidden : args_.sinks[at_.head] * log2_of_e; }
 
 private:
-    static constexpr bool has_functor = !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
+    static constexpr bool has_functor =
+        !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
     static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
     static constexpr float log2_of_e = 1.44269504088896340736f;
     static constexpr float hidden = -__builtin_inff();

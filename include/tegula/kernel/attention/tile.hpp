@@ -90,7 +90,7 @@ struct attention_tile
             if constexpr (Place == query_place::registers)
                 return held[S];
             else
-                return loader.template read<S * static_cast<int>(score_mma::slice_k)>(0);
+                return loader.stream().template read<S* static_cast<int>(score_mma::slice_k)>();
         }
     };
 
@@ -104,7 +104,7 @@ struct attention_tile
         if constexpr (Place == query_place::registers) {
             q.loader.arrive();
             static_for<slices>([&](auto s) {
-                q.held[s] = q.loader.template read<decltype(s)::value * static_cast<int>(score_mma::slice_k)>(0);
+                q.held[s] = q.loader.stream().template read<decltype(s)::value* static_cast<int>(score_mma::slice_k)>();
             });
             target::shared_barrier(); // the keys come to the same place
         }

@@ -19,22 +19,27 @@ struct attention_tile_size
 /// | target  | head dim | queries | keys | waves | queries lie in | because
 /// | CDNA    | to 128   | 128     | 64   | 4     | registers      | 32 queries a wave, the rows of a 32x32 instruction
 /// |         | to 256   | 128     | 32   | 4     | registers      | keys and values share 64 KB
-/// | RDNA    | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill
+/// | RDNA    | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill; on gfx11, which holds
+/// |         |          |         |      |       |                | operands twice, in shared memory past 64
 /// |         | to 256   | 128     | 32   | 8     | shared memory  | the output takes half of the registers
 /// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
-/// |         | to 128   | 128     | 64   | 4     | shared memory  | the same; the output takes half of the registers
-/// |         | to 256   | 128     | 32   | 8     | shared memory  | the same with 16 queries
+/// |         | to 128   | 128     | 32   | 4     | shared memory  | the same; the output takes half of the registers
+/// |         | to 256   | 128     | 32   | 8     | shared memory  | 16 queries a warp, or the output takes all of them
 template <class Target>
 consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t value_dim)
 {
     const index_t dim = head_dim > value_dim ? head_dim : value_dim;
     if (Target::vendor == vendor::amd && Target::wave_size == 64)
         return {128, dim <= 128 ? 64 : 32, 4, query_place::registers};
-    if (Target::vendor == vendor::amd)
-        return {128, dim <= 128 ? 64 : 32, 8, dim <= 128 ? query_place::registers : query_place::shared};
+    if (Target::vendor == vendor::amd) {
+        constexpr gpu_arch arch = arch_of<Target>();
+        const bool holds_operands_once = arch == gpu_arch::gfx1200 || arch == gpu_arch::gfx1201;
+        return {128, dim <= 128 ? 64 : 32, 8,
+                dim <= (holds_operands_once ? 128 : 64) ? query_place::registers : query_place::shared};
+    }
     if (dim <= 64)
         return {128, 64, 4, query_place::registers};
-    return {128, dim <= 128 ? 64 : 32, dim <= 128 ? 4 : 8, query_place::shared};
+    return {128, 32, dim <= 128 ? 4 : 8, query_place::shared};
 }
 
 template <class Target, class Element>
@@ -42,6 +47,15 @@ using attention_atom =
     std::conditional_t<has_shape<Target, Element, Element, 32, 32>,
                        mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
                        default_atom<Target, Element>>;
+
+/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts.
+consteval index_t attention_tile_columns(index_t dim)
+{
+    index_t columns = 32;
+    while (columns < dim)
+        columns *= 2;
+    return columns;
+}
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_tile_of
@@ -53,8 +67,10 @@ struct attention_tile_of
 
 } // namespace detail
 
-/// The tile that is shipped for a target, an element type and the most columns of Q and K, and of V.
+/// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
+/// columns are the power of two above, from 32 to 256.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
-using attention_tile_for = typename detail::attention_tile_of<Target, Element, HeadDim, ValueDim>::type;
+using attention_tile_for = typename detail::attention_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
+                                                              detail::attention_tile_columns(ValueDim)>::type;
 
 } // namespace tegula

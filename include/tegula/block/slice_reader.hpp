@@ -1,0 +1,91 @@
+#pragma once
+
+#include <tegula/block/operand_loader.hpp>
+
+namespace tegula {
+
+/// Reads the slices [rows, slice_k] of a tile in shared memory by vectors: what operand_loader::read does, with the
+/// place of a slice found from the lane's by one XOR, so that it need not be kept in a register.
+///
+///   Distribution  of a slice
+///   Shared        an operand_shared_layout
+template <class Target, class Element, class Distribution, class Shared>
+struct slice_reader
+{
+    static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
+    using plan = access_plan<Distribution, 1, vector>;
+    using places = detail::shared_places<Shared, Element>;
+    using slice = distributed_tensor<Element, Distribution>;
+    /// Whether each vector of a slice is whole registers.
+    static consteval bool reads_vectors()
+    {
+        for (int a = 0; a < plan::accesses; ++a)
+            for (int j = 0; j < plan::vector; ++j)
+                if (plan::register_of(a, j) != plan::register_of(a, 0) + j)
+                    return false;
+        return plan::vector == vector;
+    }
+
+    const std::byte* tile;
+    std::uint32_t lane_place; ///< of the lane's first element in a tile, in bytes
+
+    /// The compiler does not see where the place comes from: it would keep the places of all slices across a loop.
+    TEGULA_INLINE explicit slice_reader(const Element* first)
+        : tile(reinterpret_cast<const std::byte*>(first)), lane_place(place_of(partition_index<Target, Distribution>()))
+    {
+        Target::make_opaque(lane_place);
+    }
+
+    template <int K0>
+    TEGULA_INLINE slice read() const
+    {
+        using word_array = array<std::uint32_t, sizeof(slice) / 4>;
+        word_array words;
+        static_for<plan::accesses>([&](auto a) {
+            constexpr index_t step = step_place(decltype(a)::value, K0);
+            const std::uint32_t place = (lane_place ^ static_cast<std::uint32_t>(step & places::chunk_bits)) +
+                                        static_cast<std::uint32_t>(step & ~places::chunk_bits);
+            const auto read = Target::load_shared(reinterpret_cast<const raw_vector<16>*>(tile + place));
+            constexpr int first = plan::register_of(decltype(a)::value, 0) * static_cast<int>(sizeof(Element)) / 4;
+            static_for<4>([&](auto w) { words[first + w] = read.words[w]; });
+        });
+        slice result;
+        result.registers = __builtin_bit_cast(decltype(result.registers), words);
+        return result;
+    }
+
+    /// Whether every place in tiles of k is found so.
+    static consteval bool places_divide(index_t k)
+    {
+        for (index_t wave = 0; wave < Distribution::p_length(0); ++wave) {
+            if (wave > 0 && Distribution::origin({wave, 0})[0] == Distribution::origin({0, 0})[0])
+                continue; // reads what wave 0 does
+            for (index_t lane = 0; lane < Distribution::p_length(1); ++lane) {
+                const auto x = Distribution::origin({wave, lane});
+                const index_t own = places::place(x[0], x[1]);
+                for (index_t k0 = 0; k0 < k; k0 += Distribution::x_length(1))
+                    for (int a = 0; a < plan::accesses; ++a) {
+                        const auto step = plan::step(a);
+                        const index_t along = places::place(step[0], step[1] + k0);
+                        if ((own ^ (along & places::chunk_bits)) + (along & ~places::chunk_bits) !=
+                            places::place(x[0] + step[0], x[1] + step[1] + k0))
+                            return false;
+                    }
+            }
+        }
+        return true;
+    }
+
+private:
+    static consteval index_t step_place(int a, int k0)
+    {
+        return places::place(plan::step(a)[0], plan::step(a)[1] + k0);
+    }
+    static TEGULA_INLINE std::uint32_t place_of(const multi_index<2>& p)
+    {
+        const auto x = Distribution::origin(p);
+        return static_cast<std::uint32_t>(places::place(x[0], x[1]));
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,40 @@
+#pragma once
+
+/// What the device tests of attention kernels share.
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+#include <tegula/kernel/attention/attention_kernel.hpp>
+#include <tegula/kernel/attention/tiles.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+
+// The name of the function tells expectations which kernel it is.
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) plain(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) banded(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <class T, index_t D>
+const void* keep_plain()
+{
+    return reinterpret_cast<const void*>(plain<attention_kernel<attention_tile_for<target, T, D>>>);
+}
+template <class T, index_t D>
+const void* keep_banded()
+{
+    using variant = attention_variant<attention_mask::band>;
+    return reinterpret_cast<const void*>(banded<attention_kernel<attention_tile_for<target, T, D>, T, variant>>);
+}
+
+} // namespace tegula

@@ -1,0 +1,117 @@
+#pragma once
+
+/// Runs attention kernels on the emulator with every check on, against the 64-bit reference.
+
+#include <tegula/host/attention_error_bound.hpp>
+#include <tegula/host/emulated_attention.hpp>
+#include <tegula/host/random.hpp>
+#include <tegula/kernel/attention/tiles.hpp>
+
+#include "test/catch.hpp"
+
+#include <vector>
+
+namespace tegula::test {
+
+/// The tensors of a problem [batch, rows, heads, columns], as models keep them, with a row of `padding` columns between
+/// rows, and their arguments.
+template <class Kernel>
+struct attention_data
+{
+    using T = typename Kernel::element;
+    using O = typename Kernel::output_type;
+    using arguments = typename Kernel::arguments;
+
+    std::vector<T> q, k, v;
+    std::vector<O> o;
+    std::vector<float> lse;
+    arguments args;
+
+    attention_data(index_t seq_q, index_t seq_k, index_t heads, index_t kv_heads, index_t batch,
+                   index_t head_dim = Kernel::tile::head_dim, index_t value_dim = Kernel::tile::value_dim)
+    {
+        args.batch = batch;
+        args.heads = heads;
+        args.kv_heads = kv_heads;
+        args.seq_q = seq_q;
+        args.seq_k = seq_k;
+        args.head_dim = head_dim;
+        args.value_dim = value_dim;
+        args.scale = 1 / std::sqrt(static_cast<float>(head_dim));
+        args.q = tensor<const T>(q, seq_q, heads, head_dim);
+        args.k = tensor<const T>(k, seq_k, kv_heads, head_dim);
+        args.v = tensor<const T>(v, seq_k, kv_heads, value_dim);
+        args.o = tensor<O>(o, seq_q, heads, value_dim);
+        lse.assign(static_cast<std::size_t>(batch * heads * seq_q), 7);
+        args.lse = {lse.data(), static_cast<long_index_t>(heads) * seq_q, seq_q};
+        fill_normal<T>(q, 1);
+        fill_normal<T>(k, 2);
+        fill_normal<T>(v, 3);
+    }
+    attention_data(const attention_data&) = delete;
+
+private:
+    template <class Pointed, class Element>
+    attention_tensor<Pointed> tensor(std::vector<Element>& x, index_t rows, index_t heads, index_t columns)
+    {
+        constexpr long_index_t padding = 8;
+        const long_index_t row = heads * (columns + padding);
+        x.resize(static_cast<std::size_t>(args.batch * rows * row));
+        return {x.data(), rows * row, columns + padding, row};
+    }
+};
+
+template <class Kernel>
+void check_attention(const attention_data<Kernel>& data)
+{
+    using variant = typename Kernel::variant;
+    const auto& args = data.args;
+    INFO(args.seq_q << " queries, " << args.seq_k << " keys, " << args.heads << " heads of " << args.head_dim << " and "
+                    << args.value_dim);
+    const emulator::launch_result run = emulate_attention(Kernel{}, args);
+    INFO(run.report << run.status.message());
+    REQUIRE(run.status.ok());
+    CHECK(run.counters.shared_load_conflicts == 0);
+    CHECK(run.counters.shared_store_conflicts == 0);
+
+    const attention_result reference = reference_attention<variant>(args);
+    const attention_result rounded = reference_attention<variant, typename Kernel::element>(args);
+    const error_report o =
+        verify_attention(gather_attention(args.o, reference.o), reference.o.values, rounded.o.values);
+    INFO("O: error " << o.max_abs_error << ", " << o.worst_ratio << " of the bound, at " << o.worst_index);
+    CHECK(o.passed);
+    const error_report lse =
+        verify_attention(gather_attention(args.lse, reference.lse), reference.lse.values, rounded.lse.values);
+    INFO("lse: error " << lse.max_abs_error << ", " << lse.worst_ratio << " of the bound, at " << lse.worst_index);
+    CHECK(lse.passed);
+}
+
+template <class Target, class T, index_t D, index_t ValueDim = D, class Variant = attention_variant<>>
+using test_attention = attention_kernel<attention_tile_for<Target, T, D, ValueDim>, T, Variant>;
+
+inline constexpr attention_variant<attention_mask::band> banded{};
+
+/// Every length of queries and of keys, with every band, in few runs: each length meets each band.
+template <class Kernel>
+void check_attention_lengths()
+{
+    struct lengths
+    {
+        index_t queries, keys, heads, kv_heads, batch, left, right;
+        attention_diagonal diagonal;
+    };
+    constexpr auto top = attention_diagonal::top_left, bottom = attention_diagonal::bottom_right;
+    constexpr lengths all[] = {{1, 1, 1, 1, 1, -1, 0, top},        {3, 300, 2, 1, 2, -1, 0, bottom},
+                               {64, 3, 1, 1, 1, -1, 0, top},       {65, 127, 2, 2, 1, 20, 0, bottom},
+                               {127, 64, 1, 1, 2, 5, 9, top},      {300, 65, 1, 1, 1, -1, 0, bottom},
+                               {130, 300, 3, 1, 1, 70, 3, bottom}, {1, 127, 4, 2, 1, -1, -1, bottom}};
+    for (const lengths& l : all) {
+        attention_data<Kernel> data(l.queries, l.keys, l.heads, l.kv_heads, l.batch);
+        data.args.band.left = l.left;
+        data.args.band.right = l.right;
+        data.args.band.diagonal = l.diagonal;
+        check_attention(data);
+    }
+}
+
+} // namespace tegula::test
