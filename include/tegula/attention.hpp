@@ -5,6 +5,7 @@
 
 #include <tegula/kernel/attention/arguments.hpp>
 #include <tegula/kernel/attention/attention_kernel.hpp>
+#include <tegula/kernel/attention/backward/tiles.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/sequence.hpp>

@@ -7,6 +7,7 @@
 #include <tegula/host/attention_memory.hpp>
 #include <tegula/host/attention_reference.hpp>
 #include <tegula/host/blocked_product.hpp>
+#include <tegula/host/emulated_attention.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/emulated_forms.hpp>
 #include <tegula/host/emulated_gemm.hpp>
@@ -18,6 +19,7 @@
 #include <tegula/host/holds_pointer.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/host/launch_attention.hpp>
+#include <tegula/host/launch_attention_backward.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
