@@ -36,12 +36,14 @@ run_result run_emulated(const problem& p, const run_options& options)
     return dispatch<Tile>(p, [&](auto kernel, const auto& args) { return emulate<decltype(kernel)>(args, options); });
 }
 
-/// Adds the emulator's kernels of Target for inputs of type T: for each of these most columns.
-template <class Target, class T, index_t... Columns>
-bool add_emulated_kernels(const char* type, std::integer_sequence<index_t, Columns...>)
+/// Adds the emulator's kernels of Target for inputs of type T.
+template <class Target, class T>
+bool add_emulated_kernels(const char* type)
 {
-    return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
-                                                                &run_emulated<tile_of<Target, T, Columns>>)...});
+    return [&]<index_t... Columns>(std::integer_sequence<index_t, Columns...>) {
+        return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
+                                                                    &run_emulated<tile_of<Target, T, Columns>>)...});
+    }(tile_columns<Target>{});
 }
 
 } // namespace attention_example

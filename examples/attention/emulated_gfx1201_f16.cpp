@@ -3,4 +3,4 @@
 
 using namespace attention_example;
 
-static const bool added = add_emulated_kernels<tegula::arch::gfx1201, tegula::half>("f16", tile_columns{});
+static const bool added = add_emulated_kernels<tegula::arch::gfx1201, tegula::half>("f16");

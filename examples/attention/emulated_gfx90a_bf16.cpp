@@ -2,4 +2,4 @@
 
 using namespace attention_example;
 
-static const bool added = add_emulated_kernels<tegula::arch::gfx90a, tegula::bfloat16>("bf16", tile_columns{});
+static const bool added = add_emulated_kernels<tegula::arch::gfx90a, tegula::bfloat16>("bf16");

@@ -21,6 +21,20 @@ bool add_kernels(std::vector<kernel_entry> entries)
     return true;
 }
 
+bool add_backward_kernels(backward_entry entry)
+{
+    registered<backward_entry>().push_back(std::move(entry));
+    return true;
+}
+
+const backward_entry* find_backward(const kernel_entry& forward)
+{
+    for (const backward_entry& e : registered<backward_entry>())
+        if (e.arch == forward.arch && e.type == forward.type && e.device == forward.device)
+            return &e;
+    return nullptr;
+}
+
 std::vector<kernel_entry> all_kernels()
 {
     std::vector<kernel_entry> all = registered<kernel_entry>();

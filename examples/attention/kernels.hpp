@@ -44,10 +44,23 @@ struct kernel_entry
     std::string tile() const; ///< "128x64x128"
 };
 
+/// The kernels of the backward pass for one architecture and type.
+struct backward_entry
+{
+    std::string arch, type;
+    examples::device device;
+    index_t columns; ///< most of Q, K, V and O
+    run_result (*run)(const problem&, const run_options&);
+};
+
 /// Each back end adds what it has before main begins; the result is there to initialise a variable with.
 bool add_kernels(std::vector<kernel_entry> entries);
+bool add_backward_kernels(backward_entry entry);
 
 /// All kernels, by architecture, type and device, few columns first.
 std::vector<kernel_entry> all_kernels();
+
+/// The backward pass where the kernel `forward` runs; null where there is none.
+const backward_entry* find_backward(const kernel_entry& forward);
 
 } // namespace attention_example

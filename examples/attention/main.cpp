@@ -17,12 +17,15 @@
 
 namespace attention_example {
 
+run_result attend(run_result (*run)(const problem&, const run_options&), const problem& p, const run_options& how)
+{
+    const examples::progress shown("attending");
+    return run(p, how);
+}
+
 int run(const options& o)
 {
     const selection s = select_kernels(o);
-    if (!o.d_o.empty())
-        throw examples::bad_input(
-            "--dout asks for the backward pass, which this program does not have yet; leave it out");
     check_outputs(o);
     operands x = read_operands(o);
     std::string input = find_not_finite(x, "");
@@ -30,22 +33,28 @@ int run(const options& o)
     if (input.empty())
         input = find_not_finite(x, " as " + o.type);
 
-    const memory_of_problem memory(o, x, s.kernels.front().element);
-    const problem p = memory.get();
+    memory_of_problem memory(o, x, s.kernels.front().element);
+    problem p = memory.get();
     const kernel_entry& kernel = choose_kernel(s, p);
-    const run_result result = [&] {
-        const examples::progress shown("attending");
-        return kernel.run(p, s.run);
-    }();
+    const backward_entry* const backward = x.has_gradient ? &choose_backward(kernel, p) : nullptr;
+    run_result result = attend(kernel.run, p, s.run);
+    if (result.status && backward != nullptr) {
+        p = memory.get_backward();
+        const run_result gradients = attend(backward->run, p, s.run);
+        result.status = gradients.status;
+        result.report = gradients.report;
+        result.seconds += gradients.seconds;
+        result.counters += gradients.counters;
+    }
     if (!result.status) {
         std::fprintf(stderr, "tegula: %s\n%s", result.status.message(), result.report.c_str());
         return result.status.code() == tegula::status_code::device_error ? 1 : 2;
     }
-    std::optional<verification> errors;
+    std::vector<tegula::error_report> errors;
     if (o.verify)
-        errors = verify(kernel, p);
-    if (errors && !errors->passed()) {
-        complain_about(*errors, x, input);
+        errors = verify(kernel, x, p);
+    if (!passed(errors)) {
+        complain_about(errors, x, p, input);
         return 1;
     }
     write_result(o, x, p);

@@ -120,6 +120,12 @@ void lay_out(device_tensor& to, const host_tensor& x)
             data[row * to.row_stride + c] = tegula::convert<T>(*from++);
 }
 
+/// Memory of floats that nobody has written.
+void fill_with_nan(device_tensor& x, long_index_t batch)
+{
+    x.data.assign(static_cast<std::size_t>(batch * x.batch_stride) * sizeof(float) + 16, std::byte{0xff});
+}
+
 template <class T, class Tensor>
 T view(Tensor& x)
 {
@@ -153,12 +159,21 @@ operands read_operands(const options& o)
         x.bias = read_bias(o.bias, {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.k.shape[2]});
         x.has_bias = true;
     }
+    if (!o.d_o.empty()) {
+        x.d_o = read_tensor("--dout", o.d_o);
+        const shape output = {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.v.shape[3]};
+        if (x.d_o.shape != output)
+            throw bad_input("--dout \"" + o.d_o + "\" has shape " + text_of(x.d_o.shape) + "; it must be that of O, " +
+                            text_of(output));
+        x.has_gradient = true;
+    }
     return x;
 }
 
 std::string find_not_finite(const operands& x, const std::string& how)
 {
-    const std::pair<const char*, const host_tensor*> tensors[] = {{"Q", &x.q}, {"K", &x.k}, {"V", &x.v}};
+    const std::pair<const char*, const host_tensor*> tensors[] = {
+        {"Q", &x.q}, {"K", &x.k}, {"V", &x.v}, {"dO", &x.d_o}};
     for (const auto& [name, tensor] : tensors) {
         const auto& values = tensor->values;
         const auto bad = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
@@ -180,7 +195,7 @@ void round_to(element e, operands& x)
 {
     with_type(e, [&](auto tag) {
         using type = typename decltype(tag)::type;
-        for (host_tensor* tensor : {&x.q, &x.k, &x.v})
+        for (host_tensor* tensor : {&x.q, &x.k, &x.v, &x.d_o})
             for (float& value : tensor->values)
                 value = static_cast<float>(tegula::convert<type>(value));
     });
@@ -192,20 +207,31 @@ std::byte* device_tensor::first_row()
     return data.data() + (tegula::round_up(at, std::uintptr_t{16}) - at);
 }
 
-memory_of_problem::memory_of_problem(const options& options, const operands& x, element e) : cap(options.cap)
+memory_of_problem::memory_of_problem(const options& options, const operands& x, element e) : cap(options.cap), type(e)
 {
     with_type(e, [&](auto tag) {
         using type = typename decltype(tag)::type;
         lay_out<type>(q, x.q);
         lay_out<type>(k, x.k);
         lay_out<type>(v, x.v);
+        if (x.has_gradient)
+            lay_out<type>(d_o, x.d_o);
         constexpr long_index_t vector = 16 / sizeof(type);
         arguments.head_dim = static_cast<index_t>(tegula::round_up(x.q.shape[3], vector));
         arguments.value_dim = static_cast<index_t>(tegula::round_up(x.v.shape[3], vector));
     });
     const shape o_shape = {x.q.shape[0], x.q.shape[1], x.q.shape[2], arguments.value_dim};
     place(o, o_shape, sizeof(float));
-    o.data.assign(static_cast<std::size_t>(o_shape[0] * o.batch_stride) * sizeof(float) + 16, std::byte{0xff});
+    fill_with_nan(o, o_shape[0]);
+    if (x.has_gradient) {
+        const auto make = [&](device_tensor& gradient, const host_tensor& of, index_t columns) {
+            place(gradient, {of.shape[0], of.shape[1], of.shape[2], columns}, sizeof(float));
+            fill_with_nan(gradient, of.shape[0]);
+        };
+        make(dq, x.q, arguments.head_dim);
+        make(dk, x.k, arguments.head_dim);
+        make(dv, x.v, arguments.value_dim);
+    }
     lse.assign(static_cast<std::size_t>(o_shape[0] * o_shape[1] * o_shape[2]), std::nanf(""));
 
     auto& a = arguments;
@@ -228,10 +254,39 @@ memory_of_problem::memory_of_problem(const options& options, const operands& x, 
         };
         a.bias = {x.bias.values.data(), stride(0, s[1] * s[2] * s[3]), stride(1, s[2] * s[3]), stride(2, s[3]),
                   stride(3, 1)};
-    } else if (cap != 0) {
+    } else if (cap != 0 || x.has_gradient) {
         static const float nothing = 0; // a kernel that changes scores adds a bias, too
         a.bias = {&nothing, 0, 0, 0, 0};
     }
+}
+
+problem memory_of_problem::get() const
+{
+    problem p;
+    p.plain = arguments;
+    p.cap = cap;
+    return p;
+}
+
+problem memory_of_problem::get_backward()
+{
+    const auto& a = arguments;
+    with_type(type, [&](auto tag) {
+        using element_type = typename decltype(tag)::type;
+        place(o_of_type, {a.batch, a.heads, a.seq_q, a.value_dim}, sizeof(element_type));
+        o_of_type.data.resize(static_cast<std::size_t>(a.batch * o_of_type.batch_stride) * sizeof(element_type) + 16);
+        auto* const to = reinterpret_cast<element_type*>(o_of_type.first_row());
+        for (long_index_t row = 0; row < a.batch * a.heads * a.seq_q; ++row)
+            for (index_t c = 0; c < a.value_dim; ++c)
+                to[row * o_of_type.row_stride + c] = tegula::convert<element_type>(a.o.data[row * a.o.row_stride + c]);
+    });
+    problem p = get();
+    p.o = view<tegula::attention_tensor<void>>(o_of_type);
+    p.d_o = view<tegula::attention_tensor<const void>>(d_o);
+    p.dq = view<tegula::attention_tensor<float>>(dq);
+    p.dk = view<tegula::attention_tensor<float>>(dk);
+    p.dv = view<tegula::attention_tensor<float>>(dv);
+    return p;
 }
 
 } // namespace attention_example

@@ -23,8 +23,9 @@ struct host_tensor
 
 struct operands
 {
-    host_tensor q, k, v, bias;
+    host_tensor q, k, v, bias, d_o;
     bool has_bias = false;
+    bool has_gradient = false; ///< d_o is there: the backward pass is wanted
 };
 
 /// Reads or makes up Q, K, V and the bias and checks that they fit together. Throws examples::bad_input.
@@ -33,7 +34,7 @@ operands read_operands(const options& o);
 /// The first infinity or NaN of Q, K and V, as "Q[0, 1, 2, 3] is NaN" with `how` after it; empty if there is none.
 std::string find_not_finite(const operands& x, const std::string& how);
 
-/// Rounds Q, K and V to `e`.
+/// Rounds Q, K, V and dO to `e`.
 void round_to(element e, operands& x);
 
 /// A tensor in the kernel's memory: rows start at multiples of 16 bytes, and the columns up to there are zeros.
@@ -49,14 +50,19 @@ struct device_tensor
 struct memory_of_problem
 {
     device_tensor q, k, v, o;
+    device_tensor o_of_type, d_o, dq, dk, dv; ///< of the backward pass
     std::vector<float> lse;
     tegula::attention_arguments<void, float> arguments;
     float cap = 0;
+    element type;
 
     memory_of_problem(const options& o, const operands& x, element e);
     memory_of_problem(const memory_of_problem&) = delete;
 
-    problem get() const { return {arguments, cap}; }
+    /// The forward pass.
+    problem get() const;
+    /// The backward pass, with O as the forward pass has left it.
+    problem get_backward();
 };
 
 } // namespace attention_example

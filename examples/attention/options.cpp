@@ -14,7 +14,8 @@ namespace {
 /// Words that are looked up once everything is read.
 struct words
 {
-    std::string checks = "on", window;
+    std::string checks = "on";
+    std::optional<std::string> window;
     bool causal = false, top_left = false;
 };
 
@@ -76,8 +77,8 @@ void make_band(const words& w, options& o)
 {
     if (w.causal && w.top_left)
         throw bad_input("--causal and --causal-top-left are two masks; give one");
-    if (!w.window.empty())
-        read_window(w.window, o.band);
+    if (w.window)
+        read_window(*w.window, o.band);
     if (w.causal || w.top_left)
         o.band.right = 0; // of a window the left part stays
     if (w.top_left)

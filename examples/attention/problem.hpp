@@ -28,6 +28,11 @@ struct problem
     tegula::attention_arguments<void, float> plain = {};
     float cap = 0; ///< of soft_cap; 0: none
 
+    // Of the backward pass. It reads O in the inputs' type.
+    tegula::attention_tensor<void> o = {};
+    tegula::attention_tensor<const void> d_o = {};
+    tegula::attention_tensor<float> dq = {}, dk = {}, dv = {};
+
     /// Whether scores are more than scaled products: kernels that can change them take longer.
     bool changes_scores() const { return cap != 0 || plain.bias.data != nullptr; }
 };
@@ -36,15 +41,18 @@ struct problem
 using changing_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor>;
 using plain_variant = tegula::attention_variant<tegula::attention_mask::band>;
 
-/// The library's arguments for inputs of type T.
-template <class T, class Score>
-tegula::attention_arguments<T, float, Score> make_arguments(const problem& p)
+/// The tensor with elements of type T.
+template <class T, class Void>
+tegula::attention_tensor<T> typed(const tegula::attention_tensor<Void>& x)
 {
-    const auto typed = [](const tegula::attention_tensor<const void>& x) {
-        return tegula::attention_tensor<const T>{static_cast<const T*>(x.data), x.batch_stride, x.head_stride,
-                                                 x.row_stride};
-    };
-    tegula::attention_arguments<T, float, Score> a;
+    return {static_cast<T*>(x.data), x.batch_stride, x.head_stride, x.row_stride};
+}
+
+/// The library's arguments for inputs of type T and an output of type O.
+template <class T, class O, class Score>
+tegula::attention_arguments<T, O, Score> make_arguments(const problem& p)
+{
+    tegula::attention_arguments<T, O, Score> a;
     a.batch = p.plain.batch;
     a.heads = p.plain.heads;
     a.kv_heads = p.plain.kv_heads;
@@ -52,10 +60,13 @@ tegula::attention_arguments<T, float, Score> make_arguments(const problem& p)
     a.seq_k = p.plain.seq_k;
     a.head_dim = p.plain.head_dim;
     a.value_dim = p.plain.value_dim;
-    a.q = typed(p.plain.q);
-    a.k = typed(p.plain.k);
-    a.v = typed(p.plain.v);
-    a.o = p.plain.o;
+    a.q = typed<const T>(p.plain.q);
+    a.k = typed<const T>(p.plain.k);
+    a.v = typed<const T>(p.plain.v);
+    if constexpr (std::is_same_v<O, float>)
+        a.o = p.plain.o;
+    else
+        a.o = typed<O>(p.o);
     a.lse = p.plain.lse;
     a.scale = p.plain.scale;
     a.band = p.plain.band;
@@ -63,6 +74,19 @@ tegula::attention_arguments<T, float, Score> make_arguments(const problem& p)
     if constexpr (!std::is_same_v<Score, tegula::unchanged_score>)
         a.score.cap = p.cap;
     return a;
+}
+
+/// Those of the backward pass.
+template <class T, class Score>
+tegula::attention_backward_arguments<T, T, float, Score> make_backward_arguments(const problem& p)
+{
+    tegula::attention_backward_arguments<T, T, float, Score> b;
+    b.forward = make_arguments<T, T, Score>(p);
+    b.d_o = typed<const T>(p.d_o);
+    b.dq = p.dq;
+    b.dk = p.dk;
+    b.dv = p.dv;
+    return b;
 }
 
 } // namespace attention_example

@@ -9,8 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <iostream>
+#include <optional>
 
 namespace attention_example {
 
@@ -20,14 +23,60 @@ namespace {
 
 using nlohmann::ordered_json;
 
-template <class Variant, class T, class Arguments>
-verification verify_as(const Arguments& args)
+/// The elements of a result, without what memory has between them.
+template <class T>
+std::vector<T> elements_of(const result_tensor& x)
 {
-    const tegula::attention_result exact = tegula::reference_attention<Variant>(args);
-    const tegula::attention_result rounded = tegula::reference_attention<Variant, T>(args);
-    return {
-        tegula::verify_attention(tegula::gather_attention(args.o, exact.o), exact.o.values, rounded.o.values),
-        tegula::verify_attention(tegula::gather_attention(args.lse, exact.lse), exact.lse.values, rounded.lse.values)};
+    std::vector<T> values;
+    const long_index_t columns = x.shape.back();
+    long_index_t rows = 1;
+    for (std::size_t i = 0; i + 1 < x.shape.size(); ++i)
+        rows *= x.shape[i];
+    values.reserve(static_cast<std::size_t>(rows * columns));
+    for (long_index_t row = 0; row < rows; ++row)
+        for (long_index_t c = 0; c < columns; ++c)
+            values.push_back(static_cast<T>(x.data[row * x.row_stride + c]));
+    return values;
+}
+
+/// The results by the formula, in the order of results_of and with the columns that were added.
+template <class Variant, class Intermediate, class T, class Score>
+std::vector<tegula::attention_array> compute(const problem& p)
+{
+    tegula::attention_result forward =
+        tegula::reference_attention<Variant, Intermediate>(make_arguments<T, float, Score>(p));
+    std::vector<tegula::attention_array> all = {std::move(forward.o), std::move(forward.lse)};
+    if (p.dq.data != nullptr) {
+        tegula::attention_gradients g =
+            tegula::reference_attention_backward<Variant, Intermediate>(make_backward_arguments<T, Score>(p));
+        for (tegula::attention_array* x : {&g.dq, &g.dk, &g.dv})
+            all.push_back(std::move(*x));
+    }
+    return all;
+}
+
+/// The array without its last columns.
+std::vector<double> first_columns(const tegula::attention_array& x, const result_tensor& like)
+{
+    if (like.shape.size() == 3) // lse
+        return x.values;
+    std::vector<double> values;
+    for (std::size_t at = 0; at < x.values.size(); at += static_cast<std::size_t>(x.columns))
+        values.insert(values.end(), x.values.begin() + static_cast<std::ptrdiff_t>(at),
+                      x.values.begin() + static_cast<std::ptrdiff_t>(at) + like.shape.back());
+    return values;
+}
+
+template <class Variant, class T, class Score>
+std::vector<tegula::error_report> verify_as(const operands& x, const problem& p)
+{
+    const auto exact = compute<Variant, double, T, Score>(p), rounded = compute<Variant, T, T, Score>(p);
+    const std::vector<result_tensor> results = results_of(x, p);
+    std::vector<tegula::error_report> errors;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        errors.push_back(tegula::verify_attention(elements_of<double>(results[i]), first_columns(exact[i], results[i]),
+                                                  first_columns(rounded[i], results[i])));
+    return errors;
 }
 
 /// Keys that the queries of one head see, added up.
@@ -59,56 +108,62 @@ ordered_json number_or_null(double x) { return std::isfinite(x) ? ordered_json(x
 
 void check_outputs(const options& o)
 {
-    const std::pair<const char*, const std::string*> outputs[] = {
-        {"--out", &o.out}, {"--lse", &o.lse}, {"--counters", &o.counters}};
+    const std::pair<const char*, const std::string*> outputs[] = {{"--out", &o.out}, {"--lse", &o.lse},
+                                                                  {"--dq", &o.dq},   {"--dk", &o.dk},
+                                                                  {"--dv", &o.dv},   {"--counters", &o.counters}};
     for (const auto& [option, path] : outputs)
         check_output(option, *path);
 }
 
-verification verify(const kernel_entry& kernel, const problem& p)
+std::vector<result_tensor> results_of(const operands& x, const problem& p)
+{
+    const auto &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
+    std::vector<result_tensor> all = {{"--out", "O", p.plain.o.data, p.plain.o.row_stride, {q[0], q[1], q[2], v[3]}},
+                                      {"--lse", "lse", p.plain.lse.data, q[2], {q[0], q[1], q[2]}}};
+    if (p.dq.data != nullptr) {
+        all.push_back({"--dq", "dQ", p.dq.data, p.dq.row_stride, {q[0], q[1], q[2], q[3]}});
+        all.push_back({"--dk", "dK", p.dk.data, p.dk.row_stride, {k[0], k[1], k[2], k[3]}});
+        all.push_back({"--dv", "dV", p.dv.data, p.dv.row_stride, {v[0], v[1], v[2], v[3]}});
+    }
+    return all;
+}
+
+std::vector<tegula::error_report> verify(const kernel_entry& kernel, const operands& x, const problem& p)
 {
     const progress shown("verifying");
     return with_type(kernel.element, [&](auto tag) {
         using type = typename decltype(tag)::type;
         using cap = tegula::soft_cap<tegula::arch::gfx942>; // in double it is the same on every target
-        return p.changes_scores() ? verify_as<changing_variant, type>(make_arguments<type, cap>(p))
-                                  : verify_as<plain_variant, type>(make_arguments<type, tegula::unchanged_score>(p));
+        return p.changes_scores() ? verify_as<changing_variant, type, cap>(x, p)
+                                  : verify_as<plain_variant, type, tegula::unchanged_score>(x, p);
     });
 }
 
-void complain_about(const verification& errors, const operands& x, const std::string& input)
+bool passed(const std::vector<tegula::error_report>& errors)
 {
-    const auto one = [&](const char* name, const tegula::error_report& e, const std::vector<long_index_t>& shape) {
-        if (!e.passed)
-            std::fprintf(stderr,
-                         "tegula: the result is wrong: %s%s is off by %g times its bound (largest error %g)%s%s; "
-                         "nothing was written\n",
-                         name, place_text(e.worst_index, shape).c_str(), e.worst_ratio, e.max_abs_error,
-                         input.empty() ? "" : "; of the input ", input.c_str());
-    };
-    const auto& q = x.q.shape;
-    one("O", errors.o, {q[0], q[1], q[2], tegula::round_up(x.v.shape[3], long_index_t{8})});
-    if (errors.o.passed)
-        one("lse", errors.lse, {q[0], q[1], q[2]});
+    return std::all_of(errors.begin(), errors.end(), [](const tegula::error_report& e) { return e.passed; });
+}
+
+void complain_about(const std::vector<tegula::error_report>& errors, const operands& x, const problem& p,
+                    const std::string& input)
+{
+    const std::vector<result_tensor> results = results_of(x, p);
+    const auto at = std::find_if(errors.begin(), errors.end(), [](const tegula::error_report& e) { return !e.passed; });
+    const result_tensor& wrong = results[static_cast<std::size_t>(at - errors.begin())];
+    std::fprintf(stderr,
+                 "tegula: the result is wrong: %s%s is off by %g times its bound (largest error %g)%s%s; nothing was "
+                 "written\n",
+                 wrong.name, place_text(at->worst_index, wrong.shape).c_str(), at->worst_ratio, at->max_abs_error,
+                 input.empty() ? "" : "; of the input ", input.c_str());
 }
 
 void write_result(const options& o, const operands& x, const problem& p)
 {
-    const auto& q = x.q.shape;
-    if (!o.out.empty()) {
-        const long_index_t columns = x.v.shape[3];
-        std::vector<float> values;
-        values.reserve(static_cast<std::size_t>(q[0] * q[1] * q[2] * columns));
-        for (long_index_t row = 0; row < q[0] * q[1] * q[2]; ++row) {
-            const float* const first = p.plain.o.data + row * p.plain.o.row_stride;
-            values.insert(values.end(), first, first + columns);
-        }
-        write_array("--out", o.out, {q[0], q[1], q[2], columns}, values);
-    }
-    if (!o.lse.empty()) {
-        const float* const first = p.plain.lse.data;
-        write_array("--lse", o.lse, {q[0], q[1], q[2]}, std::vector<float>(first, first + q[0] * q[1] * q[2]));
-    }
+    const std::string* const paths[] = {&o.out, &o.lse, &o.dq, &o.dk, &o.dv};
+    const std::vector<result_tensor> results = results_of(x, p);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (!paths[i]->empty())
+            write_array(results[i].option, *paths[i], results[i].shape, elements_of<float>(results[i]));
 }
 
 void write_counters(const options& o, const tegula::emulator::counters& counters)
@@ -117,7 +172,7 @@ void write_counters(const options& o, const tegula::emulator::counters& counters
 }
 
 void print_result(const options& o, const operands& x, const problem& p, const kernel_entry& kernel,
-                  const run_result& run, const std::optional<verification>& errors, const std::string& input)
+                  const run_result& run, const std::vector<tegula::error_report>& errors, const std::string& input)
 {
     const auto &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
     const double operations =
@@ -126,28 +181,35 @@ void print_result(const options& o, const operands& x, const problem& p, const k
     std::optional<double> tflops;
     if (kernel.device == device::gpu && run.seconds > 0)
         tflops = operations / run.seconds * 1e-12;
-    const tegula::error_report none, &of_o = errors ? errors->o : none, &of_lse = errors ? errors->lse : none;
+    const std::vector<result_tensor> results = results_of(x, p);
     if (o.json) {
-        const auto of = [&](double value) { return errors ? number_or_null(value) : ordered_json(); };
-        const ordered_json record = {{"batch", q[0]},
-                                     {"heads", q[1]},
-                                     {"kv_heads", k[1]},
-                                     {"seq_q", q[2]},
-                                     {"seq_k", k[2]},
-                                     {"head_dim", q[3]},
-                                     {"value_dim", v[3]},
-                                     {"type", kernel.type},
-                                     {"arch", kernel.arch},
-                                     {"device", name_of(kernel.device)},
-                                     {"tile", kernel.tile()},
-                                     {"seconds", run.seconds},
-                                     {"tflops", tflops ? ordered_json(*tflops) : ordered_json()},
-                                     {"max_abs_error", of(of_o.max_abs_error)},
-                                     {"max_rel_error", of(of_o.max_rel_error)},
-                                     {"worst_ratio", of(of_o.worst_ratio)},
-                                     {"lse_max_abs_error", of(of_lse.max_abs_error)},
-                                     {"not_finite", errors ? ordered_json(of_o.not_finite) : ordered_json()},
-                                     {"not_finite_input", input.empty() ? ordered_json() : ordered_json(input)}};
+        const auto of_o = [&](double tegula::error_report::* member) {
+            return errors.empty() ? ordered_json() : number_or_null(errors.front().*member);
+        };
+        // Of the other results too.
+        auto others = ordered_json::object();
+        for (std::size_t i = 1; i < errors.size(); ++i)
+            others[results[i].name] = number_or_null(errors[i].max_abs_error);
+        const ordered_json record = {
+            {"batch", q[0]},
+            {"heads", q[1]},
+            {"kv_heads", k[1]},
+            {"seq_q", q[2]},
+            {"seq_k", k[2]},
+            {"head_dim", q[3]},
+            {"value_dim", v[3]},
+            {"type", kernel.type},
+            {"arch", kernel.arch},
+            {"device", name_of(kernel.device)},
+            {"tile", kernel.tile()},
+            {"seconds", run.seconds},
+            {"tflops", tflops ? ordered_json(*tflops) : ordered_json()},
+            {"max_abs_error", of_o(&tegula::error_report::max_abs_error)},
+            {"max_rel_error", of_o(&tegula::error_report::max_rel_error)},
+            {"worst_ratio", of_o(&tegula::error_report::worst_ratio)},
+            {"max_abs_errors", errors.empty() ? ordered_json() : others},
+            {"not_finite", errors.empty() ? ordered_json() : ordered_json(errors.front().not_finite)},
+            {"not_finite_input", input.empty() ? ordered_json() : ordered_json(input)}};
         std::cout << record.dump() << "\n";
         return;
     }
@@ -162,12 +224,12 @@ void print_result(const options& o, const operands& x, const problem& p, const k
     std::printf("\n");
     if (!input.empty())
         std::printf("of the input %s\n", input.c_str());
-    if (errors)
-        std::printf("verified: largest error of O %.3g (bound %.3g), of lse %.3g (bound %.3g)\n", of_o.max_abs_error,
-                    of_o.worst_bound(), of_lse.max_abs_error, of_lse.worst_bound());
-    if (errors && of_o.not_finite > 0)
+    for (std::size_t i = 0; i < errors.size(); ++i)
+        std::printf("%s%s: largest error %.3g of %.3g%s", i == 0 ? "verified: " : "; ", results[i].name,
+                    errors[i].max_abs_error, errors[i].worst_bound(), i + 1 == errors.size() ? "\n" : "");
+    if (!errors.empty() && errors.front().not_finite > 0)
         std::printf("but %lld elements of O are infinite or NaN, as they must be from these inputs\n",
-                    number(of_o.not_finite));
+                    number(errors.front().not_finite));
 }
 
 } // namespace attention_example

@@ -26,7 +26,8 @@ std::vector<kernel_entry> kernels_where(const Condition& condition)
 /// The GPU to use, or nothing for the emulator.
 std::optional<gpu> choose_gpu(const options& o)
 {
-    if (o.device == "emulator" || !o.counters.empty())
+    // Only the emulator counts, and it alone has the backward pass here.
+    if (o.device == "emulator" || !o.counters.empty() || (o.device == "auto" && !o.d_o.empty()))
         return {};
     std::string why_none, found;
     for (const gpu& g : all_gpus(why_none)) {
@@ -67,9 +68,24 @@ const kernel_entry& choose_kernel(const selection& s, const problem& p)
     for (const kernel_entry& e : s.kernels)
         if (e.columns >= columns)
             return e;
-    throw bad_input("head dimensions of " + std::to_string(p.plain.head_dim) + " and " +
-                    std::to_string(p.plain.value_dim) + " have no kernel in this program, whose largest tile has " +
-                    std::to_string(s.kernels.back().columns) + " columns; take smaller ones");
+    throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
+                    std::to_string(p.plain.value_dim) + "; the kernels of this program are for up to " +
+                    std::to_string(s.kernels.back().columns) + " on the " + name_of(s.kernels.front().device));
+}
+
+const backward_entry& choose_backward(const kernel_entry& forward, const problem& p)
+{
+    const backward_entry* const found = find_backward(forward);
+    if (found == nullptr)
+        throw bad_input("--dout needs kernels of the backward pass, which this program has not for " + forward.arch +
+                        " and " + forward.type + " on the " + name_of(forward.device) +
+                        (forward.device == device::gpu ? "; take --device emulator" : "; leave it out"));
+    const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
+    if (columns > found->columns)
+        throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
+                        std::to_string(p.plain.value_dim) + "; the backward pass of this program is for up to " +
+                        std::to_string(found->columns));
+    return *found;
 }
 
 void list_kernels(const options& o)

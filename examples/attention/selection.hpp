@@ -19,6 +19,9 @@ selection select_kernels(const options& o);
 /// The one of fewest columns that has room for the problem. Throws examples::bad_input.
 const kernel_entry& choose_kernel(const selection& s, const problem& p);
 
+/// The backward pass where `forward` runs. Throws examples::bad_input where there is none for the problem.
+const backward_entry& choose_backward(const kernel_entry& forward, const problem& p);
+
 /// Prints the kernels that are built, of --arch and --device or of all.
 void list_kernels(const options& o);
 

@@ -1,9 +1,11 @@
 #pragma once
 
-/// Attention: the kernel, its tiles, what it is compiled for and given, and checks of what it is given.
+/// Attention: tiles, kernels for them, what they are compiled for and given, checks of arguments, what users change of
+/// the scores.
 
 #include <tegula/kernel/attention/arguments.hpp>
 #include <tegula/kernel/attention/attention_kernel.hpp>
+#include <tegula/kernel/attention/backward/tiles.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/sequence.hpp>

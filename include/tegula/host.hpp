@@ -21,6 +21,7 @@
 #include <tegula/host/holds_pointer.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/host/launch_attention.hpp>
+#include <tegula/host/launch_attention_backward.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>

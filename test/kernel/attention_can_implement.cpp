@@ -78,6 +78,7 @@ TEST_CASE("attention that is right is accepted")
     CHECK(changed([](auto& a) { a.q = {storage, 160, 8, 32}, a.o = {floats, 120, 6, 24}; }).ok()); // heads inside rows
     CHECK(changed([](auto& a) { a.seq_k = 0, a.k.data = a.v.data = nullptr; }).ok());
     CHECK(changed([](auto& a) { a.seq_q = 0, a.q.data = nullptr, a.o.data = nullptr; }).ok());
+    CHECK(changed([](auto& a) { a.seq_q = 0, a.q.head_stride = a.o.head_stride = a.lse.head_stride = 0; }).ok());
     CHECK(changed([](auto& a) { a.heads = a.kv_heads = 0; }).ok());
     CHECK(changed([](auto& a) { a.scale = 0; }).ok());
     CHECK(changed([](auto& a) { a.band.prefix = -1; }).ok()); // a band nothing reads

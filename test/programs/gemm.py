@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy
 
 from _gemm_model import FP8, WARP_SPECIALIZED, expected, worst_ratio
+from _pairwise import pairwise_cases
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 FULL = "--full" in sys.argv[1:]
@@ -95,33 +96,6 @@ def usable(case):
     if case["source"] == "batch" and case["batch"] == "none":
         case["source"] = "matrix"
     return case
-
-
-def pairwise_cases(rng):
-    """Cases, chosen greedily among random ones, until every two values of different options have met."""
-    def pairs(case):
-        return {(x, y) for x, y in itertools.combinations(case.items(), 2)}
-
-    possible = set()
-    for x, y in itertools.combinations(OPTIONS, 2):
-        for values in itertools.product(OPTIONS[x], OPTIONS[y]):
-            given = dict(zip((x, y), values))
-            for _ in range(40):  # with some values of the other options it is usable, or never
-                whole = usable({o: rng.choice(v) for o, v in OPTIONS.items()} | given)
-                if whole and whole.items() >= given.items():
-                    possible.add(((x, given[x]), (y, given[y])))
-                    break
-    while possible:
-        start = dict(next(iter(sorted(possible, key=repr))))
-        candidates = []
-        while not candidates:  # few of the other options' values may go with these two
-            drawn = (usable({o: rng.choice(v) for o, v in OPTIONS.items()} | start) for _ in range(60))
-            candidates = [c for c in drawn if c]
-        best = max(candidates, key=lambda c: len(pairs(c) & possible))
-        if not pairs(best) & possible:
-            continue
-        possible -= pairs(best)
-        yield best
 
 
 def grid_cases(rng):
@@ -484,7 +458,7 @@ def main():
     rng = random.Random(2024)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        cases = list(pairwise_cases(rng)) + list(grid_cases(rng))[:: 1 if FULL else 7]
+        cases = list(pairwise_cases(OPTIONS, rng, usable)) + list(grid_cases(rng))[:: 1 if FULL else 7]
         count = check_cases(cases, folder)
         check_empty(folder)
         check_special_values(folder)

@@ -25,8 +25,9 @@ constexpr encoding_value k_contiguous_load(const load_shape& s)
     const index_t lanes_k = min(power_of_two_below(s.k / vector), s.wave_size);
     const index_t lanes_row = min(s.wave_size / lanes_k, s.rows);
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
-    const index_t waves_row = detail::power_of_two_divisor(s.rows / lanes_row, s.waves);
-    const index_t waves_k = detail::power_of_two_divisor(s.k / (vector * lanes_k), s.waves / waves_row);
+    const index_t waves_row = min(s.waves, power_of_two_below(s.rows / lanes_row));
+    const index_t vectors_left = s.k / (vector * lanes_k);
+    const index_t waves_k = min(s.waves / waves_row, vectors_left & -vectors_left);
     encoding_value e;
     e.rs = {s.waves / (waves_row * waves_k), lanes_idle};
     e.hs = {encoding_value::lengths_type{s.rows / (lanes_row * waves_row), waves_row, lanes_row},

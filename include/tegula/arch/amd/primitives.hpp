@@ -486,6 +486,13 @@ struct primitives
 #endif
     }
 
+    /// The same of a number that lanes have of their own, such as their place in shared memory.
+    static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
+    {
+#if TEGULA_AMD_PASS
+        asm volatile("" : "+v"(x));
+#endif
+    }
     /// The same of a value that lanes differ in.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t& x)
     {

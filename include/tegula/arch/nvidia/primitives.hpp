@@ -398,6 +398,13 @@ struct primitives
     [[deprecated("tegula: use make_opaque")]]
     static TEGULA_INLINE void forget_origin(long_index_t&)
     {}
+    /// Hides where x comes from: what a loop computes of it is computed in the loop, not held in registers across it.
+    static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
+    {
+#if TEGULA_NVIDIA_PASS
+        asm volatile("" : "+r"(x));
+#endif
+    }
     static TEGULA_INLINE void make_opaque(std::uint32_t&) {}
 
     // What reports name; nothing on a device

@@ -36,6 +36,9 @@ template <class T, int Rank>
 status check_written(const char* name, T* data, const long_index_t (&lengths)[Rank],
                      const long_index_t (&strides)[Rank])
 {
+    for (const long_index_t length : lengths)
+        if (length == 0)
+            return {};
     if (status s = check_array(name, data, lengths, strides); !s)
         return s;
     bool done[Rank] = {};
@@ -47,8 +50,6 @@ status check_written(const char* name, T* data, const long_index_t (&lengths)[Ra
                              (absolute(strides[i]) == absolute(strides[next]) && lengths[i] < lengths[next])))
                 next = i;
         done[next] = true;
-        if (lengths[next] == 0)
-            return {};
         if (lengths[next] == 1)
             continue;
         if (absolute(strides[next]) < extent)
@@ -78,8 +79,10 @@ status check_written(const char* name, const attention_tensor<T>& x, const shape
                                {x.batch_stride, x.head_stride, x.row_stride, 1});
 }
 
-inline status check_lengths(const char* const (&names)[4], const long_index_t (&lengths)[4])
+inline status check_lengths(long_index_t batch, long_index_t heads, long_index_t seq_q, long_index_t seq_k)
 {
+    const char* const names[] = {"batch", "heads", "seq_q", "seq_k"};
+    const long_index_t lengths[] = {batch, heads, seq_q, seq_k};
     for (int i = 0; i < 4; ++i)
         if (status s = gemm_checks::check_size(names[i], lengths[i]); !s)
             return s;
@@ -159,8 +162,7 @@ template <class Variant, class T, class O, class Score>
 status can_implement(const attention_arguments<T, O, Score>& a)
 {
     namespace checks = attention_checks;
-    if (status s = checks::check_lengths({"batch", "heads", "seq_q", "seq_k"}, {a.batch, a.heads, a.seq_q, a.seq_k});
-        !s)
+    if (status s = checks::check_lengths(a.batch, a.heads, a.seq_q, a.seq_k); !s)
         return s;
     if (a.kv_heads < 0 || (a.heads > 0 && (a.kv_heads == 0 || a.heads % a.kv_heads != 0)))
         return checks::invalid("Q has ") << a.heads << " heads and K " << a.kv_heads

@@ -1,0 +1,52 @@
+#pragma once
+
+// The emulator's kernels of the backward pass. Each architecture's are compiled in a file of their own.
+
+#include "emulated.hpp"
+
+#include <tegula/host/launch_attention_backward.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace attention_example {
+
+/// Kernels that change scores serve every problem; one of as many columns serves fewer.
+template <class Target, class T>
+struct emulated_backward
+{
+    static constexpr index_t columns = 128;
+    using score = tegula::soft_cap<Target>;
+    using kernels = tegula::attention_backward_for<Target, T, columns, columns, changing_variant, float, score>;
+
+    static run_result run(const problem& p, const run_options& options)
+    {
+        const auto args = make_backward_arguments<T, score>(p);
+        const auto count = tegula::attention_backward_workspace::size(args.forward);
+        tegula::emulated_memory workspace;
+        tegula::emulated_device device;
+        device.config.checks = options.checks;
+        device.config.progress = &examples::progress::report;
+        run_result result;
+        result.status = workspace.allocate(static_cast<std::size_t>(count) * sizeof(float));
+        if (!result.status)
+            return result;
+        const auto start = std::chrono::steady_clock::now();
+        result.status =
+            tegula::launch_attention_backward(device, kernels{}, args, static_cast<float*>(workspace.data()));
+        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        result.report = std::move(device.result.report);
+        result.counters = device.result.counters;
+        return result;
+    }
+};
+
+/// Adds the emulator's kernels of the backward pass of Target for inputs of type T.
+template <class Target, class T>
+bool add_emulated_backward(const char* type)
+{
+    using backward = emulated_backward<Target, T>;
+    return add_backward_kernels({Target::chip().name, type, device::emulator, backward::columns, &backward::run});
+}
+
+} // namespace attention_example

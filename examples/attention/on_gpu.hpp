@@ -1,0 +1,113 @@
+#pragma once
+
+// The GPU's kernels, for CUDA and for HIP from the same sources.
+
+#include "tiles.hpp"
+
+#include <tegula/host/gpu_launch.hpp>
+#include <tegula/host/launch_attention.hpp>
+
+namespace attention_example {
+
+// A program may contain CUDA's and HIP's.
+inline namespace TEGULA_RUNTIME_NAMESPACE {
+
+/// Copies of a problem's tensors on the GPU.
+class problem_on_gpu
+{
+public:
+    tegula::status upload(const problem& p, long_index_t element_bytes)
+    {
+        const auto& a = p.plain;
+        on_gpu_ = p;
+        o_bytes_ = bytes(a.o, a.batch, sizeof(float));
+        lse_bytes_ = static_cast<std::size_t>(a.batch * a.lse.batch_stride) * sizeof(float);
+        tegula::status s;
+        if (s = q_.copy_from(a.q.data, bytes(a.q, a.batch, element_bytes)); !s)
+            return s;
+        if (s = k_.copy_from(a.k.data, bytes(a.k, a.batch, element_bytes)); !s)
+            return s;
+        if (s = v_.copy_from(a.v.data, bytes(a.v, a.batch, element_bytes)); !s)
+            return s;
+        const bool empty = a.batch == 0 || a.heads == 0 || a.seq_q == 0 || a.seq_k == 0;
+        const long_index_t last = (a.batch - 1) * a.bias.batch_stride + (a.heads - 1) * a.bias.head_stride +
+                                  (a.seq_q - 1) * a.bias.query_stride + (a.seq_k - 1) * a.bias.key_stride;
+        const bool biased = a.bias.data != nullptr && !empty;
+        if (s = bias_.copy_from(a.bias.data, biased ? static_cast<std::size_t>(last + 1) * sizeof(float) : 0); !s)
+            return s;
+        if (s = o_.allocate(o_bytes_); !s)
+            return s;
+        if (s = lse_.allocate(lse_bytes_); !s)
+            return s;
+        auto& g = on_gpu_.plain;
+        g.q.data = q_.data();
+        g.k.data = k_.data();
+        g.v.data = v_.data();
+        g.bias.data = biased ? static_cast<const float*>(bias_.data()) : a.bias.data;
+        g.o.data = static_cast<float*>(o_.data());
+        g.lse.data = static_cast<float*>(lse_.data());
+        return {};
+    }
+    tegula::status download(const problem& p) const
+    {
+        const tegula::status s = o_.copy_to(p.plain.o.data, o_bytes_);
+        return s ? lse_.copy_to(p.plain.lse.data, lse_bytes_) : s;
+    }
+    const problem& operator*() const { return on_gpu_; }
+
+private:
+    template <class T>
+    static std::size_t bytes(const tegula::attention_tensor<T>& x, long_index_t batch, long_index_t size)
+    {
+        return static_cast<std::size_t>(batch * x.batch_stride * size);
+    }
+
+    problem on_gpu_;
+    std::size_t o_bytes_ = 0, lse_bytes_ = 0;
+    tegula::device_memory q_, k_, v_, bias_, o_, lse_;
+};
+
+/// Copies the problem to the GPU, runs the tile's kernel a few times and copies the result back.
+template <class Tile>
+run_result run_on_gpu(const problem& p, const run_options& options)
+{
+    run_result result;
+    problem_on_gpu copies;
+    tegula::status& s = result.status;
+    if (s = tegula::check_runtime(TEGULA_RUNTIME(SetDevice)(options.gpu), "choosing the GPU"); !s)
+        return result;
+    if (s = copies.upload(p, sizeof(typename Tile::element)); !s)
+        return result;
+    const run_result run = dispatch<Tile>(*copies, [](auto kernel, const auto& args) {
+        run_result timed;
+        const auto start = [&] { return tegula::launch_attention(tegula::gpu_device{}, kernel, args); };
+        // The mean of a few launches after a first one.
+        constexpr int launches = 5;
+        if (timed.status = start(); !timed.status)
+            return timed;
+        tegula::gpu_timer timer;
+        timer.start();
+        for (int i = 0; i < launches; ++i)
+            if (timed.status = start(); !timed.status)
+                return timed;
+        timed.status = timer.stop(timed.seconds);
+        timed.seconds /= launches;
+        return timed;
+    });
+    s = run.status;
+    result.seconds = run.seconds;
+    if (s)
+        s = copies.download(p);
+    return result;
+}
+
+/// Adds the GPU's kernels of Target for inputs of type T: fewer tiles than the emulator's, to build sooner.
+template <class Target, class T>
+bool add_gpu_kernels(const char* type)
+{
+    using tile = tile_of<Target, T, 128>;
+    return add_kernels({make_entry<tile>(type, device::gpu, &run_on_gpu<tile>)});
+}
+
+} // namespace TEGULA_RUNTIME_NAMESPACE
+} // namespace attention_example

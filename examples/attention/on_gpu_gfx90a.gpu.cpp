@@ -1,0 +1,5 @@
+// targets: gfx90a
+
+#include "on_gpu.hpp"
+
+static const bool added = attention_example::add_gpu_kernels<tegula::arch::gfx90a, tegula::bfloat16>("bf16");

@@ -1,0 +1,79 @@
+"""What `attention` must compute, in NumPy: float64, inputs rounded as --type says, and the error bound."""
+
+import math
+
+import numpy
+
+from _gemm_model import round_bits
+
+
+def rounded(x, kind):
+    x = numpy.asarray(x, numpy.float32)
+    if kind == "f16":
+        return x.astype(numpy.float16).astype(numpy.float64)
+    return round_bits(x, 16).astype(numpy.float64)
+
+
+def identity(x):
+    return x
+
+
+def visible(queries, keys, causal=None, window=None):
+    """Which keys each query sees. causal: None, "bottom_right" or "top_left"; window: (left, right), negative: all."""
+    left, right = window or (-1, -1)
+    right = 0 if causal else right
+    diagonal = numpy.arange(queries)[:, None] + (0 if causal == "top_left" else keys - queries)
+    key = numpy.arange(keys)[None, :]
+    seen = numpy.ones((queries, keys), bool)
+    if left >= 0:
+        seen &= key >= diagonal - left
+    if right >= 0:
+        seen &= key <= diagonal + right
+    return seen
+
+
+def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, intermediate=identity):
+    """O, lse and, with dO, dQ, dK and dV; every tensor of the formula is put through `intermediate`."""
+    heads, group = q.shape[1], q.shape[1] // max(k.shape[1], 1)
+    scale = float(numpy.float32(1 / math.sqrt(q.shape[3]) if scale is None else scale))
+    keys, values = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
+    with numpy.errstate(all="ignore"):
+        raw = intermediate(scale * intermediate(q @ keys.swapaxes(2, 3)))
+        score = intermediate(softcap * numpy.tanh(raw / softcap)) if softcap else raw
+        if bias is not None:
+            score = intermediate(score + bias)
+        seen = visible(q.shape[2], k.shape[2], causal, window)
+        score = numpy.where(seen, score, -numpy.inf)
+        largest = numpy.max(score, -1, keepdims=True, initial=-numpy.inf)
+        weights = numpy.where(score == -numpy.inf, 0, numpy.exp(score - numpy.where(largest == -numpy.inf, 0, largest)))
+        total = weights.sum(-1, keepdims=True)
+        lse = numpy.where(total == 0, -numpy.inf, largest + numpy.log(total))[..., 0]
+        p = intermediate(numpy.where(total == 0, 0, weights / total))
+        # 0 * NaN: what a query does not see takes no part.
+        o = intermediate(numpy.where(p[..., None] == 0, 0, p[..., None] * values[:, :, None]).sum(3))
+        if d_o is None:
+            return o, lse
+        d_p = intermediate(d_o @ values.swapaxes(2, 3))
+        d_s = intermediate(p * (d_p - (p * d_p).sum(-1, keepdims=True)))
+        if softcap:
+            d_s = d_s * (1 - numpy.tanh(raw / softcap) ** 2)
+        d_q = scale * d_s @ keys
+        shape = (q.shape[0], k.shape[1], group, *k.shape[2:3], -1)
+        d_k = (scale * d_s.swapaxes(2, 3) @ q).reshape(shape).sum(2)
+        d_v = (p.swapaxes(2, 3) @ d_o).reshape(shape).sum(2)
+    return o, lse, intermediate(d_q), intermediate(d_k), intermediate(d_v)
+
+
+def worst_ratio(result, exact, rounded_result):
+    """The largest error by the bound: twice the worst error of the formula in the inputs' type, and 2^-17 of the
+    largest element. What is not finite must be the same."""
+    finite = numpy.isfinite(exact)
+    if result.shape != exact.shape or not numpy.array_equal(result[~finite].astype(float), exact[~finite], equal_nan=True):
+        return math.inf
+    if not finite.any():
+        return 0.0
+    both = finite & numpy.isfinite(rounded_result)
+    worst = numpy.max(abs(rounded_result[both] - exact[both]), initial=0)
+    bound = 2 * worst + 2.0**-17 * numpy.max(abs(exact[finite])) + 2.0**-126
+    error = abs(result[finite].astype(float) - exact[finite])
+    return float(numpy.max(error / bound)) if numpy.isfinite(error).all() else math.inf

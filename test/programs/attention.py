@@ -1,0 +1,304 @@
+"""attention on the emulator against NumPy, and on bad input.
+
+A set of cases in which every two values of different options meet (--full: three times as many, and longer sequences);
+empty tensors, infinities and NaN, queries that see nothing; the JSON record, the counters and their zero bank conflicts;
+random data; for each kind of bad input the exit status, one line, and no file.
+"""
+
+import concurrent.futures
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+from _attention_model import formula, rounded, worst_ratio
+from _pairwise import pairwise_cases
+
+PROGRAM = Path(os.environ["TEGULA_BIN"]) / "attention"
+FULL = "--full" in sys.argv[1:]
+RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim", "type", "arch", "device", "tile",
+          "seconds", "tflops", "max_abs_error", "max_rel_error"}
+
+OPTIONS = {
+    "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
+    "type": ["bf16", "f16"],
+    "batch": [1, 2],
+    "heads": [(1, 1), (2, 2), (4, 2), (3, 1)],
+    "seq_q": [1, 3, 64, 65] + ([127, 300] if FULL else []),
+    "seq_k": [1, 5, 64, 129] + ([300] if FULL else []),
+    "dims": [(8, 8), (64, 64), (40, 72), (128, 128), (5, 3)],
+    "mask": [(None, None), ("bottom_right", None), ("top_left", None), (None, (20, 10)), ("bottom_right", (7, -1))],
+    "scale": [None, 0.0, -0.3],
+    "softcap": [0.0, 1.5],
+    "bias": [None, (1, 1, 1, 1), (0, 1), (1, 0, 0, 0)],  # 1: that dimension is broadcast
+    "dtype": ["float32", "float16"],
+    "order": ["C", "F"],
+}
+
+problems = []
+
+
+def check(condition, message):
+    if not condition:
+        problems.append(message)
+
+
+def run(*arguments):
+    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
+    return result.returncode, result.stdout, result.stderr
+
+
+# Cases
+
+
+def make_arrays(case, rng):
+    (heads, kv_heads), (dim, value_dim) = case["heads"], case["dims"]
+    batch, seq_q, seq_k = case["batch"], case["seq_q"], case["seq_k"]
+
+    def array(*shape):
+        return numpy.asarray(rng.standard_normal(shape), case["dtype"], order=case["order"])
+
+    bias = case["bias"] and array(*(1 if one else n for one, n in
+                                    zip(case["bias"], (batch, heads, seq_q, seq_k)[4 - len(case["bias"]):])))
+    return (array(batch, heads, seq_q, dim), array(batch, kv_heads, seq_k, dim),
+            array(batch, kv_heads, seq_k, value_dim), bias)
+
+
+def words_of(case):
+    causal, window = case["mask"]
+    words = ["--arch", case["arch"], "--type", case["type"], "--device", "emulator", "--softcap", case["softcap"]]
+    words += {"bottom_right": ["--causal"], "top_left": ["--causal-top-left"], None: []}[causal]
+    words += ["--window", f"{window[0]},{window[1]}"] if window else []
+    return words + (["--scale", case["scale"]] if case["scale"] is not None else [])
+
+
+def expected(case, arrays, **more):
+    """The formula exactly, and in the inputs' type."""
+    q, k, v = (rounded(x, case["type"]) for x in arrays[:3])
+    bias = arrays[3].astype(numpy.float64) if arrays[3] is not None else None
+    causal, window = case["mask"]
+    options = {**more, "causal": causal, "window": window, "scale": case["scale"], "softcap": float(numpy.float32(case["softcap"])),
+               "bias": bias}
+    return formula(q, k, v, **options), formula(q, k, v, intermediate=lambda x: rounded(x, case["type"]), **options)
+
+
+def check_case(number, case, folder):
+    """Runs the case; what is wrong with it, or nothing."""
+    arrays = make_arrays(case, numpy.random.default_rng(number))
+    words = [*words_of(case), "--verify", "--json"]
+    for name, array in zip(("q", "k", "v", "bias"), arrays):
+        if array is not None:
+            numpy.save(folder / f"{number}_{name}.npy", array)
+            words += [f"--{name}", folder / f"{number}_{name}.npy"]
+    out, lse, counters = (folder / f"{number}_{name}" for name in ("out.npy", "lse.npy", "counters.json"))
+    status, text, error = run(*words, "--out", out, "--lse", lse, "--counters", counters)
+    if status != 0 or error:
+        return f"{case}: status {status}, {error}"
+    wrong = []
+    record, counted = json.loads(text), json.loads(counters.read_text())
+    for name, path, exact, low in zip(("O", "lse"), (out, lse), *expected(case, arrays)):
+        result = numpy.load(path)
+        ratio = worst_ratio(result, exact, low)
+        if ratio > 1 or result.dtype != numpy.float32:
+            wrong.append(f"{name}: {result.dtype} {result.shape} for {exact.shape}, {ratio} times the bound")
+    sizes = (case["batch"], *case["heads"], case["seq_q"], case["seq_k"], *case["dims"])
+    if not RECORD <= set(record) or sizes != tuple(record[n] for n in ("batch", "heads", "kv_heads", "seq_q", "seq_k",
+                                                                      "head_dim", "value_dim")):
+        wrong.append(f"record {record}")
+    if (record["arch"], record["type"], record["device"]) != (case["arch"], case["type"], "emulator"):
+        wrong.append(f"record {record}")
+    if counted["shared_load_conflicts"] or counted["shared_store_conflicts"] or not counted["mma_instructions"]:
+        wrong.append(f"counters {counted}")
+    for file in folder.glob(f"{number}_*"):
+        file.unlink()
+    return f"{case}: {'; '.join(wrong)}" if wrong else None
+
+
+def check_cases(cases, folder):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(lambda item: check_case(*item, folder), enumerate(cases)))
+    problems.extend(wrong for wrong in found if wrong)
+    return len(found)
+
+
+# Edges
+
+
+def attend(folder, q, k, v, *words):
+    """O and lse for these arrays, or None."""
+    files = []
+    for name, array in {"q": q, "k": k, "v": v}.items():
+        numpy.save(folder / f"{name}.npy", numpy.asarray(array, "float32"))
+        files += [f"--{name}", folder / f"{name}.npy"]
+    out, lse = folder / "edge.npy", folder / "edge_lse.npy"
+    status, _, error = run(*files, "--out", out, "--lse", lse, "--verify", "--arch", "gfx942", *words)
+    check(status == 0, f"{q.shape} {k.shape} {v.shape} {words}: status {status}, {error}")
+    return (numpy.load(out), numpy.load(lse)) if status == 0 else None
+
+
+def check_edges(folder):
+    ones = numpy.ones
+    for shape in ((0, 2, 3, 8), (2, 0, 3, 8), (2, 2, 0, 8)):
+        result = attend(folder, ones(shape), ones((shape[0], shape[1], 4, 8)), ones((shape[0], shape[1], 4, 8)))
+        check(result is not None and result[0].shape == shape, f"empty {shape}: {result}")
+    result = attend(folder, ones((1, 1, 3, 8)), ones((1, 1, 0, 8)), ones((1, 1, 0, 8)))
+    check(result is not None and (result[0] == 0).all() and (result[1] == -numpy.inf).all(), f"no keys: {result}")
+    # One key: O is V whatever the scores are.
+    v = numpy.arange(8.0).reshape(1, 1, 1, 8)
+    result = attend(folder, ones((1, 1, 3, 8)), 100 * ones((1, 1, 1, 8)), v)
+    check(result is not None and (result[0] == v).all(), f"one key: {result}")
+    # More queries than keys, bottom right: the first see nothing.
+    result = attend(folder, ones((1, 1, 5, 8)), ones((1, 1, 2, 8)), ones((1, 1, 2, 8)), "--causal")
+    check(result is not None and (result[0][0, 0, :3] == 0).all() and (result[1][0, 0, :3] == -numpy.inf).all()
+          and numpy.allclose(result[0][0, 0, 3:], 1), f"queries that see nothing: {result}")
+    rng = numpy.random.default_rng(3)
+    q, k, v = (rng.standard_normal((1, 1, 6, 8)) for _ in range(3))
+    for value in (numpy.nan, numpy.inf, -numpy.inf):
+        bad = k.copy()
+        bad[0, 0, 2, 1] = value
+        q[..., 1] = 1 # a score of that value, or none
+        result = attend(folder, q, bad, v, "--causal")
+        if result is None:
+            continue
+        seen = result[0][0, 0, 2:]
+        check(numpy.isfinite(result[0][0, 0, :2]).all(), f"{value} reaches queries that do not see it: {result}")
+        check(numpy.isfinite(seen).all() if value == -numpy.inf else numpy.isnan(seen).all(), f"{value}: {seen}")
+
+
+def check_random_data():
+    def record(*words):
+        status, text, error = run("--seq-q", 33, "--head-dim", 16, "--json", "--verify", *words)
+        check(status == 0, f"random data {words}: status {status}, {error}")
+        return json.loads(text) if status == 0 else {}
+
+    first = record()
+    check(first.get("heads") == first.get("kv_heads") == first.get("batch") == 1 and first.get("seq_k") == 33
+          and first.get("value_dim") == 16 and first.get("tflops") is None, f"random data: {first}")
+    again, other = record(), record("--seed", 7)
+    check(first.get("max_abs_error") == again.get("max_abs_error") != other.get("max_abs_error"), "the seed")
+    shaped = record("--heads", 4, "--kv-heads", 2, "--seq-k", 12, "--value-dim", 24, "--batch", 2)
+    check((shaped.get("kv_heads"), shaped.get("seq_k"), shaped.get("value_dim"), shaped.get("batch")) == (2, 12, 24, 2),
+          f"random data: {shaped}")
+    status, text, error = run("--list-tiles", "--json", "--arch", "gfx942")
+    check(status == 0 and {e["type"] for e in json.loads(text)} == {"bf16", "f16"}, f"--list-tiles: {text}{error}")
+    status, text, _ = run("--seq-q", 3, "--head-dim", 8, "--verify")
+    check(status == 0 and "verified" in text and "TFLOP" not in text, f"words: {text}")
+
+
+# Bad input
+
+
+def write_bad_files(folder):
+    shapes = {"q": (2, 4, 5, 8), "k": (2, 2, 7, 8), "v": (2, 2, 7, 6), "three": (4, 5, 8), "heads": (2, 3, 7, 8),
+              "rows": (2, 2, 6, 6), "columns": (2, 2, 7, 16), "batch": (1, 2, 7, 8), "bias": (2, 1, 1, 6),
+              "bias5": (1, 2, 4, 5, 7), "wide": (1, 1, 1, 264), "huge": (1, 1, 1, 640), "no_columns": (2, 4, 5, 0),
+              "no_heads": (2, 0, 7, 8)}
+    for name, shape in shapes.items():
+        numpy.save(folder / f"{name}.npy", numpy.ones(shape, "float32"))
+    numpy.save(folder / "double.npy", numpy.ones((2, 4, 5, 8)))
+    whole = (folder / "q.npy").read_bytes()
+    (folder / "truncated.npy").write_bytes(whole[:-1])
+    (folder / "text.npy").write_text("1 2 3\n")
+
+
+def bad_inputs(folder):
+    """Arguments, and a word that the complaint must contain."""
+    def file(name):
+        return folder / f"{name}.npy"
+
+    def files(q="q", k="k", v="v", *more):
+        return ["--q", file(q), "--k", file(k), "--v", file(v), *more]
+
+    random_data = ["--seq-q", "4", "--head-dim", "8"]
+    for bad in ("missing", "three", "double", "truncated", "text"):
+        yield files(bad), f"{bad}.npy"
+        yield files("q", bad), f"{bad}.npy"
+        yield files("q", "k", bad), f"{bad}.npy"
+    yield files("q", "heads", "heads"), "multiple"
+    yield files("q", "no_heads", "no_heads"), "multiple"
+    yield files("q", "k", "rows"), "rows of K"
+    yield files("q", "columns"), "columns of Q"
+    yield files("q", "batch", "batch"), "batch"
+    yield files("no_columns", "no_columns", "no_columns"), "start at 1"
+    yield files("huge", "huge", "huge"), "head_dim"
+    yield files("wide", "wide", "wide"), "head_dim"
+    yield files("q", "k", "v", "--bias", file("bias")), "(2, 4, 5, 7)"
+    yield files("q", "k", "v", "--bias", file("bias5")), "(2, 4, 5, 7)"
+    yield files("q", "k", "v", "--bias", file("double")), "float32"
+    yield files("q", "k", "v", "--seq-q", "4"), "--seq-q"
+    yield ["--q", file("q"), "--k", file("k")], "--v"
+    yield ["--k", file("k")], "--q"
+    yield ["--q", ""], "--q"
+    yield [], "--q"
+    yield ["--seq-q", "4"], "--head-dim"
+    for name in ("--batch", "--heads", "--kv-heads", "--seq-k", "--value-dim"):
+        yield [*random_data, name, "-1"], "-1"
+    yield ["--seq-q", "-3", "--head-dim", "8"], "-3"
+    yield ["--seq-q", "99999999999", "--head-dim", "8"], "limit"
+    yield ["--seq-q", "99999999999999999999", "--head-dim", "8"], "limit"
+    yield ["--seq-q", "2000000000", "--head-dim", "256"], "GB"
+    yield [*random_data, "--heads", "3", "--kv-heads", "2"], "multiple"
+    for bad in ("", "4", "4,", ",4", "4,5,6", "a,b", "4,99999999999"):
+        yield [*random_data, "--window", bad], "--window"
+    yield [*random_data, "--causal", "--causal-top-left"], "one"
+    for bad in ("nan", "inf", "1e60", "much"):
+        yield [*random_data, "--scale", bad], "--scale"
+    yield [*random_data, "--softcap", "-1"], "--softcap"
+    yield [*random_data, "--arch", "gfx906"], "gfx942"
+    yield [*random_data, "--type", "fp16"], "f16"
+    yield [*random_data, "--device", "cpu"], "emulator"
+    yield [*random_data, "--checks", "maybe"], "off"
+    yield [*random_data, "--fast"], "--fast"
+    yield [*random_data, "more"], "more"
+    yield [*random_data, "--counters", folder / "x.json", "--checks", "off"], "--checks"
+    yield [*random_data, "--counters", folder / "x.json", "--device", "gpu"], "emulator"
+    for name in ("--out", "--lse", "--counters"):
+        yield [*random_data, name, folder / "none" / "x"], "folder"
+        yield [*random_data, name, folder], "directory"
+    yield [*random_data, "--lse", folder / "same.npy", "--out", folder / "same.npy"], "same file"
+    yield [*random_data, "--dq", folder / "x.npy"], "--dout"
+    yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "--dout"
+
+
+def check_bad_input(folder):
+    write_bad_files(folder)
+    before = sorted(folder.iterdir())
+    count = 0
+    for words, needed in bad_inputs(folder):
+        output = [] if "--out" in words else ["--out", folder / "out.npy"]
+        status, text, error = run(*words, *output)
+        lines = error.splitlines()
+        check(status == 2 and text == "" and len(lines) == 1 and needed in error,
+              f"{[str(w) for w in words]}: status {status}, expected {needed!r} in one line: {error}{text}")
+        check(sorted(folder.iterdir()) == before, f"{words} wrote a file")
+        count += 1
+    return count
+
+
+def main():
+    if not PROGRAM.exists():
+        print("skipped: attention is not built")
+        return 77
+    rng = random.Random(2025)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng)]
+        count = check_cases(cases, folder)
+        check_edges(folder)
+        bad = folder / "bad"
+        bad.mkdir()
+        refused = check_bad_input(bad)
+    check_random_data()
+    for problem in problems[:40]:
+        print(problem)
+    print(f"{count} attentions, {refused} bad inputs, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
