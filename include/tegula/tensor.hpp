@@ -5,6 +5,7 @@
 #include <tegula/arch/target.hpp>
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
+#include <tegula/tensor/atomic.hpp>
 #include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/convert.hpp>
