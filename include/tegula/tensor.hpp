@@ -6,6 +6,7 @@
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/arg_reduce.hpp>
+#include <tegula/tensor/atomic.hpp>
 #include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/convert.hpp>

@@ -249,4 +249,24 @@ status find_multiprocessors(const gpu_device& device, int& multiprocessors)
 } // namespace TEGULA_RUNTIME_NAMESPACE
 } // namespace tegula
 
+#else
+
+namespace tegula {
+
+struct gpu_device
+{
+    void* stream = nullptr;
+};
+
+template <class Kernel, class... Arguments>
+status launch(const gpu_device&, const launch_config&, const Kernel&, const Arguments&...)
+{
+    static_assert(sizeof(Kernel) == 0,
+                  "tegula: this file is compiled by a C++ compiler, which makes no code for a gpu_device; name it .cu "
+                  "and compile it with nvcc, or with clang as HIP (README.md says how with CMake)");
+    return {};
+}
+
+} // namespace tegula
+
 #endif

@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// Calls f(element, x) for every element the calling lane holds; x is its coordinate in the tile, p the lane's
-/// partition index. The tensor may be const.
+/// partition index. The tensor may be const. A replicated element is met by each lane that holds it.
 TEGULA_CALLS_BACK
 template <class Tensor, class F>
 constexpr TEGULA_INLINE void sweep(Tensor& tensor, const multi_index<Tensor::distribution::num_p>& p, const F& f)
@@ -22,12 +22,12 @@ constexpr TEGULA_INLINE void sweep(Tensor& tensor, const multi_index<Tensor::dis
     });
 }
 
-/// The same with the partition index of the calling lane.
+/// The same with the partition index of the calling lane. The tensor may be a temporary.
 TEGULA_CALLS_BACK
 template <class Target, class Tensor, class F>
-TEGULA_INLINE void sweep(Tensor& tensor, const F& f)
+TEGULA_INLINE void sweep(Tensor&& tensor, const F& f)
 {
-    sweep(tensor, partition_index<Target, typename Tensor::distribution>(), f);
+    sweep(tensor, partition_index<Target, typename std::remove_cvref_t<Tensor>::distribution>(), f);
 }
 
 namespace detail {

@@ -335,7 +335,8 @@ struct primitives
     template <class T>
     static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>);
+        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>,
+                      "tegula: atomic additions are of float or int; cast the values");
 #if TEGULA_AMD_PASS
         __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #else

@@ -203,7 +203,8 @@ struct primitives
     template <class T>
     static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>);
+        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>,
+                      "tegula: atomic additions are of float or int; cast the values");
 #if TEGULA_NVIDIA_PASS
         atomicAdd(to, value);
 #else
