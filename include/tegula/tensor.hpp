@@ -3,6 +3,7 @@
 /// Tensors, tile windows and distributed tensors, and what moves, combines and rearranges them.
 
 #include <tegula/arch/target.hpp>
+#include <tegula/core/functions.hpp>
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/arg_reduce.hpp>
