@@ -17,6 +17,7 @@
 #include <tegula/tensor/rearrange.hpp>
 #include <tegula/tensor/reduce.hpp>
 #include <tegula/tensor/scan.hpp>
+#include <tegula/tensor/serial_region.hpp>
 #include <tegula/tensor/sort.hpp>
 #include <tegula/tensor/sweep.hpp>
 #include <tegula/tensor/tensor_view.hpp>
