@@ -3,6 +3,7 @@
 /// Tensors, tile windows and distributed tensors, and what moves, combines and rearranges them.
 
 #include <tegula/arch/target.hpp>
+#include <tegula/core/functions.hpp>
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/arg_reduce.hpp>
@@ -18,6 +19,7 @@
 #include <tegula/tensor/rearrange.hpp>
 #include <tegula/tensor/reduce.hpp>
 #include <tegula/tensor/scan.hpp>
+#include <tegula/tensor/serial_region.hpp>
 #include <tegula/tensor/sort.hpp>
 #include <tegula/tensor/sweep.hpp>
 #include <tegula/tensor/tensor_view.hpp>

@@ -43,6 +43,9 @@ TEST_CASE("each tile of each product is taken by exactly one block")
     check_raster<grouped_raster<8>>();
     check_raster<grouped_raster<32>>();
     check_raster<hilbert_raster>();
+    check_raster<morton_raster>();
+    check_raster<xcd_raster<hilbert_raster, 8, 4>>();
+    check_raster<xcd_raster<morton_raster, 3, 5>>();
 }
 
 TEST_CASE("blocks that run at the same time share rows and columns")
@@ -103,5 +106,25 @@ TEST_CASE("along a Hilbert curve the next block is a neighbour, and runs of bloc
             columns.insert(at.n);
         }
         REQUIRE(rows.size() + columns.size() <= 28); // 16 would be a square at its place
+    }
+}
+
+TEST_CASE("the Morton order of a square has the bits of m and n by turns")
+{
+    for (index_t block = 0; block < 64; ++block) {
+        const tile_position at = morton_raster::position(block, 8, 8);
+        index_t number = 0;
+        for (int bit = 0; bit < 3; ++bit)
+            number |= (at.n >> bit & 1) << 2 * bit | (at.m >> bit & 1) << (2 * bit + 1);
+        REQUIRE(number == block);
+    }
+}
+
+TEST_CASE("an order on several XCDs is the order of the numbers that share one")
+{
+    for (index_t block = 0; block < 2 * 19 * 13; ++block) {
+        const tile_position at = xcd_raster<grouped_raster<4>, 8, 4>::position(block, 19, 13);
+        const tile_position expected = grouped_raster<4, 8, 4>::position(block, 19, 13);
+        REQUIRE((at.m == expected.m && at.n == expected.n && at.batch == expected.batch));
     }
 }

@@ -38,6 +38,20 @@ constexpr TEGULA_HOST_DEVICE index_t xcd_remap(index_t block, index_t blocks, in
                                 (turn - whole / dies));
 }
 
+namespace detail {
+
+/// The tile of one product in whose place `tile` stands so that chunks of Chunk neighbours run on one XCD.
+template <index_t Xcds, index_t Chunk>
+constexpr TEGULA_HOST_DEVICE std::uint32_t on_xcd(std::uint32_t tile, std::uint32_t tiles)
+{
+    if constexpr (Xcds > 1)
+        return static_cast<std::uint32_t>(
+            xcd_remap(static_cast<index_t>(tile), static_cast<index_t>(tiles), Xcds, Chunk));
+    return tile;
+}
+
+} // namespace detail
+
 /// Order in which blocks take the tiles of C: columns of `Group` tiles along M, walked along N, so that blocks that run
 /// at the same time share rows of A and columns of B in the L2 cache. With several XCDs, neighbours in that order share
 /// one in chunks of Chunk tiles; they are counted within each product of a batch, which keeps a chunk on one XCD
@@ -54,10 +68,7 @@ struct grouped_raster
         const auto rows = static_cast<std::uint32_t>(tiles_m), columns = static_cast<std::uint32_t>(tiles_n);
         const std::uint32_t tiles = rows * columns;
         const std::uint32_t batch = number / tiles;
-        std::uint32_t tile = number % tiles;
-        if constexpr (Xcds > 1)
-            tile = static_cast<std::uint32_t>(
-                xcd_remap(static_cast<index_t>(tile), static_cast<index_t>(tiles), Xcds, Chunk));
+        const std::uint32_t tile = detail::on_xcd<Xcds, Chunk>(number % tiles, tiles);
         const std::uint32_t group_tiles = (rows < Group ? rows : Group) * columns;
         const std::uint32_t first_m = tile / group_tiles * Group;
         // The last group may be lower than the others.
@@ -68,12 +79,38 @@ struct grouped_raster
     }
 };
 
-/// Order along a Hilbert curve, whose neighbours share rows or columns at every scale: blocks that run at the same time
-/// form a patch that is about as high as it is wide, whatever their number.
+namespace detail {
+
+/// Which quadrant (2 m + n) a curve passes i-th, two bits each, and the curve inside that quadrant. Curves 0 and 1 start
+/// at the first corner, 2 and 3 at the last; 0 and 3 end at the far end of m, 1 and 2 at that of n.
+struct hilbert_curve
+{
+    static constexpr TEGULA_HOST_DEVICE int order(int curve, int i)
+    {
+        constexpr unsigned quadrants =
+            0b10'00'01'11u << 24 | 0b01'00'10'11u << 16 | 0b01'11'10'00u << 8 | 0b10'11'01'00u;
+        return static_cast<int>(quadrants >> (8 * curve + 2 * i) & 3);
+    }
+    static constexpr TEGULA_HOST_DEVICE int child(int curve, int i)
+    {
+        constexpr unsigned curves = 0b00'11'11'10u << 24 | 0b01'10'10'11u << 16 | 0b10'01'01'00u << 8 | 0b11'00'00'01u;
+        return static_cast<int>(curves >> (8 * curve + 2 * i) & 3);
+    }
+};
+
+/// Quadrants row by row, at every scale.
+struct morton_curve
+{
+    static constexpr TEGULA_HOST_DEVICE int order(int, int i) { return i; }
+    static constexpr TEGULA_HOST_DEVICE int child(int, int) { return 0; }
+};
+
+/// Order along a curve of quadrants of quadrants, for any number of tiles.
 ///
 /// The curve is walked over the smallest square of a power of two around the tiles, leaving out what is outside: a
 /// quadrant is passed over by the number of tiles it has. Arguments as of grouped_raster.
-struct hilbert_raster
+template <class Curve>
+struct quadrant_raster
 {
     static constexpr TEGULA_HOST_DEVICE tile_position position(index_t block, index_t tiles_m, index_t tiles_n)
     {
@@ -86,13 +123,13 @@ struct hilbert_raster
         for (int curve = 0; side > 1;) {
             side /= 2;
             for (int i = 0;; ++i) {
-                const index_t m = at.m + (order(curve, i) >> 1) * side;
-                const index_t n = at.n + (order(curve, i) & 1) * side;
+                const index_t m = at.m + (Curve::order(curve, i) >> 1) * side;
+                const index_t n = at.n + (Curve::order(curve, i) & 1) * side;
                 const index_t inside = within(tiles_m - m, side) * within(tiles_n - n, side);
                 if (rest < inside) {
                     at.m = m;
                     at.n = n;
-                    curve = child(curve, i);
+                    curve = Curve::child(curve, i);
                     break;
                 }
                 rest -= inside;
@@ -106,19 +143,32 @@ private:
     {
         return length < 0 ? 0 : length < side ? length : side;
     }
-    /// Which quadrant (2 m + n) a curve passes i-th, two bits each. Curves 0 and 1 start at the first corner, 2 and 3
-    /// at the last; 0 and 3 end at the far end of m, 1 and 2 at that of n.
-    static constexpr TEGULA_HOST_DEVICE int order(int curve, int i)
+};
+
+} // namespace detail
+
+/// Order along a Hilbert curve, whose neighbours share rows or columns at every scale: blocks that run at the same time
+/// form a patch that is about as high as it is wide, whatever their number. Any numbers of tiles.
+struct hilbert_raster : detail::quadrant_raster<detail::hilbert_curve>
+{};
+
+/// Order along a Morton curve (Z order), the bits of m and n by turns: patches as of the Hilbert curve, with jumps between
+/// them. Any numbers of tiles.
+struct morton_raster : detail::quadrant_raster<detail::morton_curve>
+{};
+
+/// Any of these orders on a GPU of several XCDs, as grouped_raster has it: neighbours in the order share an XCD in chunks
+/// of Chunk tiles, counted within each product of a batch.
+template <class Raster, index_t Xcds, index_t Chunk = 16>
+struct xcd_raster
+{
+    static constexpr TEGULA_HOST_DEVICE tile_position position(index_t block, index_t tiles_m, index_t tiles_n)
     {
-        constexpr unsigned quadrants =
-            0b10'00'01'11u << 24 | 0b01'00'10'11u << 16 | 0b01'11'10'00u << 8 | 0b10'11'01'00u;
-        return static_cast<int>(quadrants >> (8 * curve + 2 * i) & 3);
-    }
-    /// The curve inside that quadrant.
-    static constexpr TEGULA_HOST_DEVICE int child(int curve, int i)
-    {
-        constexpr unsigned curves = 0b00'11'11'10u << 24 | 0b01'10'10'11u << 16 | 0b10'01'01'00u << 8 | 0b11'00'00'01u;
-        return static_cast<int>(curves >> (8 * curve + 2 * i) & 3);
+        const auto tiles = static_cast<std::uint32_t>(tiles_m) * static_cast<std::uint32_t>(tiles_n);
+        const std::uint32_t tile = static_cast<std::uint32_t>(block) % tiles;
+        return Raster::position(
+            static_cast<index_t>(static_cast<std::uint32_t>(block) - tile + detail::on_xcd<Xcds, Chunk>(tile, tiles)),
+            tiles_m, tiles_n);
     }
 };
 

@@ -1,0 +1,277 @@
+#pragma once
+
+#include <tegula/tensor/convert.hpp>
+#include <tegula/tensor/sort.hpp>
+
+/// Code that one lane runs on whole tiles, inside a kernel whose tiles are spread over lanes: always right, and so what a
+/// distributed version is compared with. docs/guide/distributing.md takes a softmax from one to the other.
+
+namespace tegula {
+
+/// A tile as one lane sees it whole: element (x...) by whole(x...) and whole.set(value, x...).
+///
+/// The elements are in shared memory, row-major; in the lane's registers where a lane has the tile for itself.
+template <class Target, class T, class Distribution>
+struct whole_tile
+{
+    using value_type = T;
+    using distribution = Distribution;
+    static constexpr int num_dims = Distribution::num_x;
+    static constexpr bool in_registers = scope_of<Target, Distribution> == partition_scope::lane;
+
+    T* data;
+
+    /// Elements along dimension Dim.
+    template <int Dim>
+    static TEGULA_INLINE constexpr index_t length()
+    {
+        return Distribution::x_length(Dim);
+    }
+
+    template <class... Xs>
+    TEGULA_INLINE T operator()(Xs... x) const
+    {
+        return detail::read_vector<Target, space, 1>(data + place(x...), true)[0];
+    }
+    template <class... Xs>
+    TEGULA_INLINE void set(const T& value, Xs... x) const
+    {
+        const array<T, 1> one{value};
+        detail::write_vector<Target, space, 1>(data + place(x...), one, true);
+    }
+
+private:
+    static constexpr address_space space = in_registers ? address_space::registers : address_space::shared;
+
+    template <class... Xs>
+    static TEGULA_INLINE index_t place(Xs... xs)
+    {
+        static_assert(sizeof...(Xs) == num_dims, "tegula: an element of a whole tile has one index for each dimension");
+        const multi_index<num_dims> x{static_cast<index_t>(xs)...};
+        if constexpr (in_registers) {
+            // A lane that has the tile for itself counts every digit by a register.
+            index_t r = 0;
+            static_for<Distribution::num_digits>([&](auto i) {
+                constexpr int x_dim = Distribution::digit(i).x_dim, y_dim = Distribution::digit(i).y_dim;
+                if constexpr (x_dim >= 0 && y_dim >= 0) {
+                    constexpr auto stride = static_cast<index_t>(Distribution::digit(i).x_stride);
+                    constexpr index_t length = Distribution::digit(i).length;
+                    r += x[x_dim] / stride % length * Distribution::register_stride(y_dim);
+                }
+            });
+            return r;
+        } else {
+            return detail::flat_index<Distribution>(x);
+        }
+    }
+};
+
+/// An operand that a serial region reads, in any distribution: in(tile).
+template <class T, class Distribution>
+struct region_input
+{
+    using distribution = Distribution;
+    distributed_tensor<T, Distribution> tile;
+};
+template <class T, class Distribution>
+TEGULA_INLINE region_input<T, Distribution> in(const distributed_tensor<T, Distribution>& tile)
+{
+    return {tile};
+}
+
+/// The result of a serial region: a tile of T in distribution Distribution, which every lane gets its part of.
+template <class T, class Distribution>
+struct region_output
+{};
+template <class T, class Distribution>
+TEGULA_INLINE region_output<T, Distribution> out()
+{
+    return {};
+}
+
+/// Bytes of shared memory that a whole tile of T takes; 0 where a lane has it for itself.
+template <class Target, class T, class Distribution>
+inline constexpr index_t whole_tile_bytes =
+    scope_of<Target, Distribution> == partition_scope::lane
+        ? 0
+        : round_up(detail::stride_of<Distribution>(-1) * static_cast<index_t>(sizeof(T)), index_t{16});
+
+namespace detail {
+
+/// The distribution held by the most threads decides who meets, and which lane works alone.
+template <class Target, class... Distributions>
+inline constexpr partition_scope widest_scope = [] {
+    partition_scope widest = partition_scope::lane;
+    ((widest = static_cast<int>(scope_of<Target, Distributions>) > static_cast<int>(widest)
+                   ? scope_of<Target, Distributions>
+                   : widest),
+     ...);
+    return widest;
+}();
+
+template <class Target, partition_scope Scope>
+TEGULA_INLINE void meet_in()
+{
+    if constexpr (Scope == partition_scope::block)
+        Target::block_barrier();
+    else if constexpr (Scope == partition_scope::wave)
+        Target::wave_barrier();
+}
+
+template <class Target, partition_scope Scope>
+TEGULA_INLINE bool works_alone()
+{
+    if constexpr (Scope == partition_scope::block)
+        return Target::thread_id() == 0;
+    else if constexpr (Scope == partition_scope::wave)
+        return Target::lane_id() == 0;
+    else
+        return true;
+}
+
+/// The tile's elements to where a whole tile has them, for lanes that meet in Scope. Of copies of an element one is
+/// written; a tile of one wave is the same in all waves of a block, and the first one writes.
+template <class Target, partition_scope Scope, class T, class Distribution>
+TEGULA_INLINE void write_whole(const distributed_tensor<T, Distribution>& tile, T* to)
+{
+    const auto p = partition_index<Target, Distribution>();
+    bool writes = Distribution::is_first_replica(p);
+    if constexpr (Scope == partition_scope::block && scope_of<Target, Distribution> == partition_scope::wave)
+        writes = writes && Target::wave_id() == 0;
+    sweep(tile, p, [&](const T& element, const auto& x) {
+        const array<T, 1> one{element};
+        write_vector<Target, address_space::shared, 1>(to + flat_index<Distribution>(x), one, writes);
+    });
+}
+
+template <class Target, class T, class Distribution>
+TEGULA_INLINE distributed_tensor<T, Distribution> read_whole(const T* from)
+{
+    distributed_tensor<T, Distribution> tile;
+    sweep<Target>(tile, [&](T& element, const auto& x) {
+        element = read_vector<Target, address_space::shared, 1>(from + flat_index<Distribution>(x), true)[0];
+    });
+    return tile;
+}
+
+/// The memory of operand I of a region: shared memory, or the registers of `tile`.
+template <class Target, class T, class Distribution>
+TEGULA_INLINE whole_tile<Target, T, Distribution> whole_of(distributed_tensor<T, Distribution>& tile, std::byte* shared)
+{
+    if constexpr (scope_of<Target, Distribution> == partition_scope::lane)
+        return {tile.registers.values};
+    else
+        return {reinterpret_cast<T*>(shared)};
+}
+
+} // namespace detail
+
+/// The tile whole, in shared memory that every lane sees on return: what compilers call going from SIMT to SIMD. A lane
+/// that has the tile for itself sees its registers, and needs no memory.
+///
+///   memory  whole_tile_bytes of shared memory, aligned to 16 bytes, that no lane is using; it belongs to the whole tile
+///           from here on
+///
+/// Who takes part: as of reduce, by the tile's distribution.
+template <class Target, class T, class Distribution>
+TEGULA_INLINE whole_tile<Target, T, Distribution> to_whole(distributed_tensor<T, Distribution>& tile,
+                                                           std::byte* memory = nullptr)
+{
+    if constexpr (scope_of<Target, Distribution> != partition_scope::lane) {
+        constexpr partition_scope scope = scope_of<Target, Distribution>;
+        detail::write_whole<Target, scope>(tile, reinterpret_cast<T*>(memory));
+        detail::meet_in<Target, scope>();
+    }
+    return detail::whole_of<Target>(tile, memory);
+}
+
+/// The whole tile as a distributed one again, in any distribution of its lengths that lies in shared memory; its memory
+/// is free on return. Whoever wrote elements before is one lane of those that take part.
+template <class Target, class Distribution, class T, class From>
+TEGULA_INLINE distributed_tensor<T, Distribution> to_distributed(const whole_tile<Target, T, From>& whole)
+{
+    static_assert(detail::same_lengths<From, Distribution>(),
+                  "tegula: to_distributed needs a distribution with the lengths of the whole tile");
+    static_assert(!whole_tile<Target, T, From>::in_registers,
+                  "tegula: the whole tile is in the registers of one lane; convert() that lane's tile");
+    constexpr partition_scope scope = detail::widest_scope<Target, From, Distribution>;
+    detail::meet_in<Target, scope>();
+    const auto tile = detail::read_whole<Target, T, Distribution>(whole.data);
+    detail::meet_in<Target, scope>();
+    return tile;
+}
+
+/// Bytes of shared memory that on_lane0 needs for its operands: those of each whole tile.
+template <class Target, class Output, class... Inputs>
+struct region_scratch;
+template <class Target, class T, class Distribution, class... Ts, class... Distributions>
+struct region_scratch<Target, region_output<T, Distribution>, region_input<Ts, Distributions>...>
+{
+    static constexpr index_t bytes =
+        (whole_tile_bytes<Target, T, Distribution> + ... + whole_tile_bytes<Target, Ts, Distributions>);
+};
+
+namespace detail {
+
+/// f() after everything is whole.
+TEGULA_CALLS_BACK
+template <class Target, partition_scope Scope, class F>
+TEGULA_INLINE void with_whole_inputs(const F& f, std::byte*)
+{
+    meet_in<Target, Scope>();
+    f();
+}
+/// Makes the first input whole and goes on with the others; f is called with all of them.
+TEGULA_CALLS_BACK
+template <class Target, partition_scope Scope, class F, class T, class Distribution, class... Rest>
+TEGULA_INLINE void with_whole_inputs(const F& f, std::byte* shared, const region_input<T, Distribution>& first,
+                                     const Rest&... rest)
+{
+    distributed_tensor<T, Distribution> tile = first.tile;
+    if constexpr (scope_of<Target, Distribution> != partition_scope::lane)
+        write_whole<Target, Scope>(tile, reinterpret_cast<T*>(shared));
+    const auto whole = whole_of<Target>(tile, shared);
+    with_whole_inputs<Target, Scope>([&](const auto&... others) { f(whole, others...); },
+                                     shared + whole_tile_bytes<Target, T, Distribution>, rest...);
+}
+
+} // namespace detail
+
+/// Runs f(whole inputs..., whole output) once, on one lane of those that hold the tiles, and gives every lane its part of
+/// the output: on_lane0<target>(scratch, out<float, D2>(), f, in(a), in(b)).
+///
+///   f        reads whole_tile operands by whole(x...) and sets every element of the output by whole.set(value, x...);
+///            an element that it does not set is an uninitialised read in the emulator
+///   scratch  region_scratch<Target, outputs, inputs...>::bytes of shared memory, aligned to 16 bytes, that no lane is
+///            using; free again on return. Where each lane has all the tiles for itself, every lane runs f for itself,
+///            and nothing passes through memory.
+///
+/// All lanes of the wave take part, each wave with scratch memory of its own; where one of the tiles is held by a block,
+/// all threads of the block. f runs on lane 0 of the wave, or on thread 0.
+TEGULA_CALLS_BACK
+template <class Target, class T, class Distribution, class F, class... Inputs>
+TEGULA_INLINE distributed_tensor<T, Distribution> on_lane0(std::byte* scratch, region_output<T, Distribution>,
+                                                           const F& f, const Inputs&... inputs)
+{
+    constexpr partition_scope scope = detail::widest_scope<Target, Distribution, typename Inputs::distribution...>;
+    constexpr bool in_registers = scope_of<Target, Distribution> == partition_scope::lane;
+    static_assert(scope == partition_scope::lane || !in_registers,
+                  "tegula: the output of a serial region that several lanes enter must be held by them all; give it "
+                  "replication over the wave");
+    distributed_tensor<T, Distribution> result;
+    const auto output = detail::whole_of<Target>(result, scratch);
+    detail::with_whole_inputs<Target, scope>(
+        [&](const auto&... whole) {
+            if (detail::works_alone<Target, scope>())
+                f(whole..., output);
+        },
+        scratch + whole_tile_bytes<Target, T, Distribution>, inputs...);
+    if constexpr (!in_registers) {
+        detail::meet_in<Target, scope>();
+        result = detail::read_whole<Target, T, Distribution>(output.data);
+        detail::meet_in<Target, scope>();
+    }
+    return result;
+}
+
+} // namespace tegula
