@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-
+import guide
 
 def small(rs="[]", columns="[4,2]", ps="[[[1,1],[2,0]]]", ys="[[1,0],[2,1]]"):
     """The 4 x 8 tile of docs/guide/layouts.md with one of its parts changed."""
@@ -39,6 +39,8 @@ FOLDER = Path(__file__).resolve().parent
 def draw(program, folder):
     for name, arguments in PICTURES.items():
         subprocess.run([program, *arguments, "--svg", str(folder / name)], check=True)
+    for name, draw_picture in guide.PICTURES.items():
+        draw_picture(program, folder / name)
 
 
 def outdated(program):

@@ -22,6 +22,34 @@ TEST_CASE("reading shared memory that nobody wrote", "[emulator]")
     }));
 }
 
+TEST_CASE("atomic additions to shared memory", "[emulator]")
+{
+    const auto count = [](bool cleared, bool barrier) {
+        return run(two_waves(), [=] {
+            const auto bins = reinterpret_cast<int*>(emu::shared_memory());
+            if (cleared && emu::thread_id() < 4)
+                put<int>(emu::thread_id(), 10);
+            emu::block_barrier();
+            emu::atomic_add(&bins[emu::thread_id() % 4], 1); // lanes and waves at the same bytes, in any order
+            if (barrier)
+                emu::block_barrier();
+            if (take<int>(emu::thread_id() % 4) != 10 + emu::block_threads() / 4 && barrier)
+                emu::fail("a wrong sum", "");
+        });
+    };
+    expect_fine(count(true, true));
+    expect_misuse(count(false, true), {"atomic_add of 4 bytes at shared memory byte", "which nobody wrote"});
+    expect_misuse(count(true, false), {"races with the"});
+    expect_misuse(run(two_waves(),
+                      [] {
+                          const auto bins = reinterpret_cast<std::byte*>(emu::shared_memory());
+                          put<int>(emu::thread_id(), 1);
+                          emu::block_barrier();
+                          emu::atomic_add(reinterpret_cast<int*>(bins + 2), 1);
+                      }),
+                  {"atomic_add of 4 bytes at shared memory byte 2, misaligned"});
+}
+
 TEST_CASE("a block does not see what the block before it wrote", "[emulator]")
 {
     emu::launch_config config = two_waves();

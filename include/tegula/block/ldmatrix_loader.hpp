@@ -256,7 +256,7 @@ private:
     }
 };
 
-/// The stream of an operand, by its order and the target.
+/// The loader of an operand, by its order and the target.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
 using best_operand_loader =

@@ -34,9 +34,9 @@ struct is_an_operand_loader
     static constexpr bool ok = true;
 };
 
-/// Whether the slices of a stream have the instruction's own order of k instead of the packed one.
-template <class Stream>
-inline constexpr bool has_instruction_order = requires { requires Stream::instruction_order; };
+/// Whether the slices of a loader have the instruction's own order of k instead of the packed one.
+template <class Loader>
+inline constexpr bool has_instruction_order = requires { requires Loader::instruction_order; };
 } // namespace detail
 
 /// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
@@ -77,7 +77,7 @@ struct operand_pipeline
     index_t steps;
     index_t whole_steps; ///< the first steps, whose tiles are whole; 0 for a block at a ragged edge
 
-    /// a_source, b_source: what the streams read, operand_source for operand_loader; they agree in k.
+    /// a_source, b_source: what the loaders read, operand_source for operand_loader; they agree in k.
     /// memory: Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads.
     template <class ASource, class BSource>
     TEGULA_INLINE operand_pipeline(const ASource& a_source, const BSource& b_source, index_t m0, index_t n0,
@@ -110,7 +110,7 @@ struct operand_pipeline
         commit();
     }
 
-    /// Completes what was fetched last. What was loaded last is stored first: one wait for all of it.
+    /// Completes what was loaded last. What was loaded last is stored first: one wait for all of it.
     TEGULA_INLINE void store_whole_stage(int slot)
     {
         b.store_stage(slot);
@@ -122,7 +122,7 @@ struct operand_pipeline
             store_whole_stage(slot);
     }
 
-    /// What was fetched and not yet published, to be published after the next load_stage.
+    /// What was loaded and not yet stored, to be stored after the next load_stage.
     struct held_tiles
     {
         typename a_loader::staged_tile a;
@@ -156,8 +156,8 @@ struct operand_pipeline
         static_for<Tile::slices>([&](auto slice) { read<slice>(f[slice], slot); });
     }
 
-    /// To be called on registers read from the ring before they are multiplied, where no step lies between. Bytes only:
-    /// of two words of a vector that was loaded the compiler would make a load of 64 bits beside it.
+    /// Call it on registers read from the ring that are multiplied in the same step. It acts on bytes only: the compiler
+    /// would make a second load, of 64 bits, from two words of a vector that was loaded.
     template <class Registers>
     static TEGULA_INLINE void make_opaque(Registers& registers)
     {

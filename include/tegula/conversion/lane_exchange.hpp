@@ -204,7 +204,7 @@ struct exchange_builder
         return true;
     }
 
-    /// In place first: a copy in the own wave and lane, then a swap of which nothing but the exchange is left.
+    /// What stays in place comes first: a copy in the own wave and lane, then a swap that is nothing but an exchange.
     constexpr void pair_changes()
     {
         for (change& v : to_threads)
@@ -248,7 +248,7 @@ constexpr void choose_packed(lane_exchange& plan, int element_bits)
 
 } // namespace detail
 
-/// The exchange between two sides, where there is one: `possible` is false where elements change the wave, or where
+/// The exchange between two sides, if there is one: `possible` is false if elements change the wave, or if
 /// digits that move are no bits.
 constexpr lane_exchange plan_lane_exchange(const conversion_digits& both, int wave_size, int element_bits)
 {

@@ -7,7 +7,7 @@ namespace tegula {
 /// Sides of a staging that copy 8x8 matrices of 16-bit elements: ldmatrix, stmatrix (PTX ISA). Their lanes address
 /// whole rows of a matrix, 16 bytes, and hold other elements than those.
 ///
-/// Of a side whose digits are bits, lane bits 0 to 4 and the lowest bits of the register choose in a matrix
+/// If the digits of such a side are bits, lane bits 0 to 4 and the lowest bits of the register choose in a matrix
 ///
 ///               column      row         matrix
 ///   plain       r0 l0 l1    l2 l3 l4    r1 r2
@@ -53,7 +53,7 @@ constexpr bool has_matrices(const held_tile& tile, const staging_side& side)
     return true;
 }
 
-/// Of a side that reads columns: the digits of the column, then of the row.
+/// The digits of the column, then of the row, of a side that reads columns.
 constexpr static_vector<int, 8> column_digits(const held_tile& tile)
 {
     return {digit_at(tile, true, 1), digit_at(tile, true, 2),  digit_at(tile, true, 4),

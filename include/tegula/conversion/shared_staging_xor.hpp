@@ -70,7 +70,7 @@ struct xor_layout
     }
 
     /// Chooses the segment bits: vectors of no phase first; then sums of one vector of each phase, which are in
-    /// neither; then, where there is no other way, such pairs themselves.
+    /// neither; then, if there is no other way, such pairs themselves.
     constexpr void choose_segment(const f2::vectors& source, const f2::vectors& destination, int count)
     {
         const f2::vectors common = f2::intersection(source, destination);

@@ -14,7 +14,7 @@
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
 ///                      device-only lambda of a kernel (nvcc would refuse the call it never makes).
 ///
-/// TEGULA_SEVERAL_ARCHITECTURES is the user's to define, where one source has kernels for targets of several
+/// TEGULA_SEVERAL_ARCHITECTURES is the user's to define, if one source has kernels for targets of several
 /// architectures and is compiled for all of them: run_kernel (arch/target.hpp).
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L

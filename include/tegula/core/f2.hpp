@@ -204,7 +204,7 @@ struct solution
     word x = 0;
 };
 
-/// The least number x with apply(columns, x) = y, where there is one.
+/// The least number x with apply(columns, x) = y, if there is one.
 constexpr solution solve(const vectors& columns, word y)
 {
     detail::elimination e;

@@ -21,7 +21,6 @@ inline async_runtime& async_of(lane_state& me) { return async_of(me, "the chip h
 // Clusters
 
 inline int cluster_rank() { return detail::current_lane->block->rank; }
-inline extent3 cluster_shape() { return detail::current_lane->block->cluster; }
 inline int cluster_blocks() { return detail::current_lane->block->cluster_blocks(); }
 
 /// The same place in the shared memory of block `rank` of the cluster.
@@ -48,7 +47,7 @@ inline std::byte* in_peer(const void* shared, int rank, call_site where = call_s
         detail::async_of(me, "the chip has no clusters").cluster_wait(me);
 }
 
-/// cluster_arrive() of which the others learn no more than what mbarriers this wave initialised and fenced.
+/// cluster_arrive() from which the others learn no more than the mbarriers that this wave initialised and fenced.
 [[gnu::always_inline]] inline void cluster_arrive_relaxed(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;

@@ -186,7 +186,7 @@ private:
         return nullptr;
     }
 
-    /// The accumulators are as the fence found them, where it was told of them.
+    /// The accumulators are as the fence found them, if it was told of them.
     const fault* check_fenced(const async_matrix& operation)
     {
         for (const fenced& f : fenced_registers_) {

@@ -520,6 +520,15 @@ private:
 
     void add(lane_state& me, const deferred_add& addition)
     {
+        if (const long at = static_cast<const std::byte*>(addition.to) - me.block->shared;
+            at >= 0 && at < me.block->shared_bytes) {
+            if (plan_->checks) {
+                observer seen = cluster_.observer_of(me);
+                judge(me, cluster_.checker_of(me).check_shared_addition(me, seen, addition.to));
+            }
+            addition.apply();
+            return;
+        }
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
             judge(me, cluster_.checker_of(me).check_addition(me, seen, addition.to));

@@ -254,8 +254,9 @@ inline void async_wait(call_site where = call_site::here())
         me.run->async_wait(me, Groups);
 }
 
-/// Adds to global memory. Other blocks see the sum when the launch ends: additions are done in the order of block
-/// numbers, so that the sum does not depend on how blocks are scheduled. The block itself sees it behind a barrier.
+/// Adds to global memory, or to the block's shared memory. Other blocks see a sum in global memory when the launch ends:
+/// additions are done in the order of block numbers, so that the sum does not depend on how blocks are scheduled. The
+/// block itself sees it behind a barrier.
 inline void atomic_add(float* to, float value, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);

@@ -66,6 +66,11 @@ public:
         return check_global(me, seen, access, address, bytes);
     }
 
+    const fault* check_shared_addition(lane_state& me, observer& seen, const void* address)
+    {
+        seen.site = sites_->number_of(me.where);
+        return shared_.add(me, seen, address);
+    }
     const fault* check_addition(lane_state& me, observer& seen, const void* address)
     {
         seen.site = sites_->number_of(me.where);

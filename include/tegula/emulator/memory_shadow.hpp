@@ -168,7 +168,6 @@ public:
     }
     /// Granules start wide again.
     void widen() { shift_ = widest; }
-    int granule_bytes() const { return 1 << shift_; }
 
     shadow_verdict read(long offset, int bytes, const observer& me)
     {
@@ -281,12 +280,6 @@ public:
         return put(offset, 8, me, state::holds_mbarrier, false);
     }
     void end_mbarrier(long offset) { mark(offset, 8, {}, state::never_written); }
-
-    /// Whether anything was ever written to the byte.
-    bool was_written(long offset) const
-    {
-        return granules_[static_cast<std::size_t>(offset >> shift_)].state_now != state::never_written;
-    }
 
 private:
     static constexpr int widest = 4; // 16 bytes

@@ -9,8 +9,8 @@
 namespace tegula::emulator::detail {
 
 /// The registers of the blocks that run together, which setmaxnreg moves between the warpgroups of a block (PTX ISA,
-/// setmaxnreg). A block starts with as many a lane as ptxas gives a kernel of which one block runs on a multiprocessor:
-/// its 65536 over the threads, in eights, at most 256.
+/// setmaxnreg). A lane starts with as many as ptxas gives if one block runs on a multiprocessor: its 65536 over the
+/// threads, in eights, at most 256.
 class register_unit
 {
 public:

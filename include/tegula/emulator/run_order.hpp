@@ -8,7 +8,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Whose turn it is among lanes and waves that can run, where that is not by rising number: launch_config::order.
+/// Whose turn it is among lanes and waves that can run, if that is not by rising number: launch_config::order.
 class run_order
 {
 public:

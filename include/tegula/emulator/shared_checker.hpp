@@ -38,6 +38,14 @@ public:
         return explain(me, verdict, action, bytes);
     }
 
+    /// An atomic addition to 4 bytes.
+    const fault* add(const lane_state& me, const observer& seen, const void* address)
+    {
+        if (const fault* f = check_place(address, 4, "atomic_add"))
+            return f;
+        return explain(me, shadow_.add(offset_of(address), 4, seen), "atomic_add", 4);
+    }
+
     /// An asynchronous copy of one lane takes the bytes, and later wrote them.
     const fault* begin_copy(const lane_state& me, const observer& seen, const void* address, int bytes)
     {

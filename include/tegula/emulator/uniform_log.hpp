@@ -7,7 +7,7 @@
 namespace tegula::emulator::detail {
 
 /// Values that are the same in all lanes of a wave, as the program says: the k-th of each lane since the wave last met
-/// are compared, where they come from the same line. What only part of the lanes says is not looked at: they may be
+/// are compared if they come from the same line. What only part of the lanes says is not looked at: they may be
 /// in different rounds of a loop.
 class uniform_log
 {

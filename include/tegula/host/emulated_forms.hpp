@@ -3,7 +3,7 @@
 #include <tegula/host/emulated_gemm.hpp>
 #include <tegula/host/launch_forms.hpp>
 
-/// The forms of GEMM besides the plain one on the emulator. Block-scaled and mixed products run by emulate_gemm().
+/// The forms of GEMM besides the plain one on the emulator. Block-scaled products and those with quantised weights run by emulate_gemm().
 namespace tegula {
 
 /// Runs split_k_gemm or stream_k_gemm, both kernels; launch_split_k with an emulated_device. Counters are those of

@@ -35,10 +35,10 @@ struct launch_config
 ///     {
 ///         using target = arch::gfx942;
 ///         static constexpr int block_threads = 256;
-///         static constexpr index_t shared_bytes = 4096; // where it needs shared memory; or
-///         launch_config::shared_bytes static constexpr int cluster_blocks = 2;      // along x, where it runs in
-///         clusters; or launch_config::cluster float factor;                                 // members are copied to
-///         the device TEGULA_HOST_DEVICE void operator()(const my_arguments& arguments) const;
+///         static constexpr index_t shared_bytes = 4096; // if it needs shared memory; or launch_config::shared_bytes
+///         static constexpr int cluster_blocks = 2;      // along x, if it runs in clusters; or launch_config::cluster
+///         float factor;                                 // members are copied to the device
+///         TEGULA_HOST_DEVICE void operator()(const my_arguments& arguments) const;
 ///     };
 ///
 /// nvcc asks that the type, and those of the arguments, are named at namespace scope.

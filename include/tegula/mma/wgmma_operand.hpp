@@ -156,8 +156,8 @@ public:
         return constant | arch::nvidia::shared_address(tile, alignment) >> 4;
     }
 
-    /// The descriptor of what lies `units` of 16 bytes behind. The place is in the lower word, the sum of which carries
-    /// nothing into the upper one: a GPU adds one word instead of two.
+    /// The descriptor of what lies `units` of 16 bytes behind. The place is in the lower word, whose sum carries nothing
+    /// into the upper one: a GPU adds one word instead of two.
     static constexpr TEGULA_INLINE std::uint64_t moved(std::uint64_t descriptor, std::uint32_t units)
     {
         return (descriptor >> 32) << 32 | (static_cast<std::uint32_t>(descriptor) + units);

@@ -57,7 +57,7 @@ private:
     }
     constexpr bool take(char c, const char* expected) { return reader_.take(c) || fail(expected); }
 
-    /// "using name =", where it comes first.
+    /// "using name =", if it comes first.
     constexpr void take_alias()
     {
         char name[2];

@@ -155,7 +155,7 @@ TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type
     return read_access_words(access, fill, mine).values();
 }
 
-/// Writes element j of an access, where it is inside the view.
+/// Writes element j of an access, if it is inside the view.
 template <class Access>
 TEGULA_INLINE void write_element(const Access& access, int j, const typename Access::value_type& value)
 {

@@ -86,7 +86,7 @@ struct coalesced_source
 ///
 /// A lane takes vectors of up to 16 bytes. As many lanes as divide a row stand along it, the others and the waves along
 /// the rows, so that a row belongs to one wave: a reduction along it needs no shared memory. Any sizes do; lanes and
-/// waves that find no element of their own hold copies of others (replicas), of which one writes.
+/// waves that find no element of their own hold copies of others (replicas), and one of them writes.
 template <class Target, class T, index_t Rows, index_t Columns, int Waves, contiguous Along = contiguous::columns>
 using coalesced = tile_distribution<detail::coalesced_source<Target, T, Rows, Columns, Waves, Along>>;
 

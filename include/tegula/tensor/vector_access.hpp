@@ -126,14 +126,4 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
     }
 }
 
-/// Element j of a vector of registers for a run-time j, by comparing j with every position: an index would move the
-/// vector to memory.
-template <class T, int N>
-TEGULA_INLINE T select_element(const array<T, N>& values, int j)
-{
-    T picked = values[0];
-    static_for<N>([&](auto i) { picked = choose(j == i, values[i], picked); });
-    return picked;
-}
-
 } // namespace tegula::detail

@@ -81,7 +81,7 @@ __attribute__((device)) inline __attribute__((always_inline)) void drain_shared(
 #endif
 }
 
-/// Until the wave's accesses to global memory are done as well, where the waves of a block need not share a cache.
+/// Until the wave's accesses to global memory are done as well, if the waves of a block need not share a cache.
 __attribute__((device)) inline __attribute__((always_inline)) void drain_global()
 {
 #if defined(__GFX12__)
@@ -526,7 +526,7 @@ struct primitives
 
     /// Whether the compiler is to be told of registers that it may not exchange: LLVM 22 gives results of matrix
     /// instructions other registers than their accumulators had, and loads start before the registers they could take
-    /// are free. With 256 registers of which accumulators take half, both spill.
+    /// are free. If accumulators take half of 256 registers, both spill.
 #if TEGULA_AMD_PASS && __clang_major__ >= 20
     static constexpr bool pins_registers = true;
 #else

@@ -18,7 +18,7 @@ template <operand_order A, operand_order B>
 struct operand_orders
 {};
 
-/// The orders that a list of kernels has a kernel of aligned operands for; all four where none is named.
+/// The orders that a list of kernels has a kernel of aligned operands for; all four if none is named.
 template <class... Orders>
 struct order_list
 {
@@ -31,8 +31,8 @@ template <class Kernels, operand_order A, operand_order B>
 using kernel_for_orders = std::conditional_t<Kernels::orders::template has<A, B>,
                                              typename Kernels::template aligned<A, B>, typename Kernels::element_wise>;
 
-/// Calls launch(kernel{}) with the kernel of Kernels for operands of these orders: aligned<A, B> where every vector
-/// may be of 16 bytes, or element_wise.
+/// Calls launch(kernel{}) with the kernel of Kernels for operands of these orders: aligned<A, B> if every vector may be
+/// of 16 bytes, else element_wise.
 template <class Kernels, class Launch>
 auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&& launch)
 {
@@ -49,7 +49,7 @@ auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&
 /// The kernels of one tile: 16-byte aligned operands in each of the four orders, and one that reads and writes element
 /// by element whatever the strides.
 ///
-/// Orders: operand_orders<A, B>, of which dispatch is to have a kernel of aligned operands; all four where none is
+/// Orders: the operand_orders<A, B> that dispatch has a kernel of aligned operands for; all four if none is
 /// named. Each is compiled where dispatch is called, and takes seconds; other operands take the element-wise kernel.
 template <class Tile, class C, class Epilogue, class... Orders>
 struct gemm_kernels

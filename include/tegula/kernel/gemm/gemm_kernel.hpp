@@ -118,9 +118,8 @@ struct gemm_kernel
             return window(args.c.column_stride, constant<1>{});
     }
 
-    /// The operands of a product of the batch, all rows and all k.
-    /// Of a single row the stride says nothing and need not be a multiple of a vector; the loads of rows past it are
-    /// aligned, whether the hardware drops them or not.
+    /// The stride to use for so many rows. The stride of a single row says nothing and need not be a multiple of a
+    /// vector; with 0 the loads of rows past it are aligned, whether the hardware drops them or not.
     static TEGULA_INLINE long_index_t stride_of_rows(long_index_t rows, long_index_t stride)
     {
         return rows > 1 ? stride : 0;

@@ -18,7 +18,7 @@ struct adaptor_coordinate
     {
         return hidden.bottom;
     }
-    /// Of a descriptor: the element offset.
+    /// The element offset, if the adaptor is a descriptor.
     constexpr TEGULA_INLINE long_index_t offset() const
         requires(Adaptor::num_bottom == 1)
     {
@@ -103,14 +103,6 @@ constexpr TEGULA_INLINE bool is_valid(const tensor_descriptor<Adaptor>& descript
                                       const adaptor_coordinate<Adaptor>& coordinate)
 {
     return descriptor.is_inside_lengths(coordinate.index()) && descriptor.adaptor.is_valid(coordinate.hidden);
-}
-
-/// The same where the caller knows that the index is within the lengths: looks at padding and holes only.
-template <class Adaptor>
-constexpr TEGULA_INLINE bool is_valid_inside_lengths(const tensor_descriptor<Adaptor>& descriptor,
-                                                     const adaptor_coordinate<Adaptor>& coordinate)
-{
-    return descriptor.adaptor.is_valid(coordinate.hidden);
 }
 
 } // namespace tegula

@@ -54,8 +54,6 @@ constexpr int slot_shift(element_kind kind, int slot_bits)
     return kind == element_kind::f4e2m1 && slot_bits == 8 ? 2 : 0;
 }
 
-constexpr bool is_integer(element_kind kind) { return kind >= element_kind::i32; }
-
 /// The integer in the low bits of a slot.
 constexpr std::int64_t decode_integer(int bits, std::uint64_t slot, bool is_signed)
 {

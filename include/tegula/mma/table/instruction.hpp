@@ -202,7 +202,7 @@ constexpr bool find_arch(const char* name, gpu_arch& found)
     return false;
 }
 
-/// The variant of that name, in `found`; false, and `found` as it was, where the table has none of that name.
+/// The variant of that name, in `found`; false, and `found` as it was, if the table has none of that name.
 constexpr bool find_variant(const char* name, instruction_variant& found)
 {
     for (int i = 1; i < num_instruction_variants; ++i)

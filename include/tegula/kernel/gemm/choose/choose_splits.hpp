@@ -21,8 +21,8 @@ struct split_choice
     constexpr explicit operator bool() const { return index >= 0; }
 };
 
-/// The tile that, with its k split as choose_splits says, has the least estimate, where that is below `least_unsplit`:
-/// the estimate in cycles of what would be taken otherwise, choose_tile()'s say. No tile where none is below, or its
+/// The tile that, with its k split as choose_splits says, has the least estimate, if that is below `least_unsplit`: the
+/// estimate in cycles of what would be taken otherwise, such as choose_tile()'s. No tile if none is below, or if its
 /// choose_splits is 1.
 ///
 /// tiles, count  those whose k can be split

@@ -4,16 +4,6 @@
 
 namespace tegula::detail {
 
-/// A pointer that tells one launch's arguments from something else.
-template <class Arguments>
-constexpr TEGULA_INLINE const void* marker(const Arguments& args)
-{
-    if constexpr (requires { args.workspace; })
-        return args.workspace.data;
-    else
-        return args.c.data;
-}
-
 /// The arguments of the running kernel, for part of one round of a loop over tiles. Precondition on a device: `args` is
 /// the first parameter of the __global__ function, by value; see check_reload_arguments.
 ///

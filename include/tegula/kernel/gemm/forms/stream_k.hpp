@@ -117,7 +117,7 @@ struct stream_k_gemm
             return stream_k_gemm::slot(worker + part, part == 0);
         }
     };
-    /// The tile that the end of worker i lies in, where that is the first such end in the tile.
+    /// The tile that the end of worker i lies in, if that is the first such end in the tile.
     static constexpr TEGULA_HOST_DEVICE tile_parts shared_tile(const arguments& args, index_t i)
     {
         const border_tile found = find_border_tile(share(args), parts::steps(args.product), i);

@@ -77,7 +77,7 @@ struct warpgroup_registers
 ///   those
 ///               of B once for the blocks along M
 ///   Stages      of the ring in shared memory
-///   Transposed  the instruction's rows are C's columns: for few rows of C, of which wgmma takes 8 to 256
+///   Transposed  the instruction's rows are C's columns: for few rows of C, since wgmma takes 8 to 256 columns
 ///   PromoteSteps  0, or every how many stages the accumulators are added to a second set: fp8 products are summed with
 ///               fewer bits than f32 inside the instructions
 ///   Raster      order of the tiles, see block/raster.hpp
