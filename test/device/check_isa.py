@@ -289,6 +289,15 @@ def describe(kernel, words):
     return "  ".join(f"{name} {value}" for name, value in numbers.items())
 
 
+def names(path, word):
+    """Whether a file is there and has the word."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return word in file.read()
+    except OSError:
+        return False
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("source", "target", "isa", "report"):
@@ -305,6 +314,9 @@ def main():
         sys.exit(f"check_isa: it was not compiled: {error}")
 
     amd = arguments.target.startswith("gfx")
+    if amd and not names(arguments.isa + ".d", arguments.source):
+        sys.exit(f"check_isa: {arguments.isa}.d does not name the source: what is checked here is not compiled again when "
+                 "a file changes")
     words = AMD_WORDS if amd else PTX_WORDS
     mca = (arguments.mca, arguments.target) if arguments.mca and arguments.target in ("gfx90a", "gfx942") else None
     kernels = read_amd(isa, arguments.object, mca) if amd else read_nvidia(isa, report)
