@@ -30,8 +30,8 @@
 // expect sm_90a [every_rank]: /cp\.reduce\.async\.bulk\.tensor\.[1-5]d\.global\.shared::cta\.add/ == 5
 
 #include <tegula/arch/nvidia/cluster.hpp>
-#include <tegula/arch/nvidia/targets.hpp>
 #include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/arch/target.hpp>
 
 using namespace tegula;
 using namespace tegula::arch::nvidia;
@@ -43,9 +43,10 @@ struct arguments
 };
 
 /// One producer warp, one consumer warpgroup, two blocks a cluster.
-__global__ void __launch_bounds__(384, 1) pipeline(const __grid_constant__ arguments args)
+struct pipeline_body
 {
-    if constexpr (arch::sm_90a::in_this_pass()) {
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
         std::byte* tile = primitives::shared_memory();
         auto* full = reinterpret_cast<mbarrier*>(tile + 65536);
         mbarrier* empty = full + 1;
@@ -95,10 +96,15 @@ __global__ void __launch_bounds__(384, 1) pipeline(const __grid_constant__ argum
         }
         cluster_barrier();
     }
+};
+
+__global__ void __launch_bounds__(384, 1) pipeline(const __grid_constant__ arguments args)
+{
+    run_kernel<arch::sm_90a>(pipeline_body{}, args);
 }
 
 template <int... X>
-__device__ void copy(const tensor_map& map)
+TEGULA_INLINE void copy(const tensor_map& map)
 {
     const array<int, sizeof...(X)> x{X...};
     std::byte* tile = primitives::shared_memory();
@@ -109,11 +115,16 @@ __device__ void copy(const tensor_map& map)
     tensor_add(map, x, tile);
 }
 
-__global__ void every_rank(const __grid_constant__ tensor_map map)
+struct every_rank_body
 {
-    copy<1>(map);
-    copy<1, 2>(map);
-    copy<1, 2, 3>(map);
-    copy<1, 2, 3, 4>(map);
-    copy<1, 2, 3, 4, 5>(map);
-}
+    TEGULA_INLINE void operator()(const tensor_map& map) const
+    {
+        copy<1>(map);
+        copy<1, 2>(map);
+        copy<1, 2, 3>(map);
+        copy<1, 2, 3, 4>(map);
+        copy<1, 2, 3, 4, 5>(map);
+    }
+};
+
+__global__ void every_rank(const __grid_constant__ tensor_map map) { run_kernel<arch::sm_90a>(every_rank_body{}, map); }

@@ -29,6 +29,12 @@ machine code (looked at where nvdisasm is), or a word:
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
+    loop_shared_bytes   CDNA: bytes that a wave reads from and writes to shared memory in a round of the main loop
+    loop_global_bytes   CDNA: bytes that it loads from global memory; where rows of k are half a cache line of 128 bytes,
+                        twice as many come from L2
+    loop_shared_percent CDNA, 8 and 16 bits: cycles of these, at the compute unit's 128 bytes a cycle, in per cent of
+                        those of its matrix units, all waves together
+    loop_global_percent CDNA, 8 and 16 bits: the same of loads from global memory, at 64 bytes a cycle
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
     loop_cycles         AMD, with --mca: cycles of it by llvm-mca for one wave, without branches and barriers
     loop_matrix_cycles  the same of its matrix instructions alone: the bound
@@ -63,6 +69,15 @@ AMD_WORDS = {
     "wide_shared_load": r"^ds_(read|load)_b128\b",
     "wide_shared_store": r"^ds_(write|store)_b128\b",
 }
+
+# Multiply-adds of 16-bit inputs that the matrix units of a compute unit do in a cycle, and the multiple for 8 bits:
+# chip/chip_speed.hpp, from the data sheets. One of four SIMDs does a quarter of them.
+MATRIX_RATES = {"gfx90a": (512, 1), "gfx942": (1024, 2)}
+SHARED_BYTES_A_CYCLE, GLOBAL_BYTES_A_CYCLE = 128, 64
+SHARED_ACCESS = re.compile(r"^ds_(?:read|write|load|store)(2?)(?:st64|addrtid)?_[biu](8|16|32|64|96|128)")
+GLOBAL_LOADS = {"dwordx4": 16, "dwordx3": 12, "dwordx2": 8, "dword": 4, "ushort": 2, "short": 2, "ubyte": 1, "sbyte": 1,
+                "b128": 16, "b96": 12, "b64": 8, "b32": 4, "u16": 2, "i16": 2, "d16": 2, "u8": 1, "i8": 1}
+GLOBAL_LOAD = re.compile(r"^(?:buffer|global)_load_(?:lds_)?([a-z0-9]+)")
 
 WIDE = r"(\.[\w:]+)*\.(v4\.[bfsu]32|v2\.[bfsu]64|v8\.[bfsu]16|v8\.[bfsu]32|v4\.[bfsu]64|b128)\b"
 ASYNC_COPY = r"cp\.async\.c[ag]\.shared\.global[^;]*\], 16\b"
@@ -139,6 +154,7 @@ def measure_main_loop(kernel, code, mca):
     kernel.numbers["loop_instructions"] = len(loop)
     kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
     kernel.numbers["loop_load_drains"] = wait_check.count_drains(loop, code.arch)
+    measure_traffic(kernel, loop, alone, code)
     if mca:
         straight = [line for line in loop if not re.match(r"s_(c?branch|barrier|setprio)", line)]
         kernel.numbers["loop_cycles"] = count_cycles(mca, straight)
@@ -151,6 +167,29 @@ def measure_main_loop(kernel, code, mca):
         memory = [count for has_matrix, count in cycles if not has_matrix]
         if memory:
             kernel.numbers["cluster_percent"] = round(100 * max(memory) / min(c for has, c in cycles if has))
+
+
+def measure_traffic(kernel, loop, matrix, code):
+    """Bytes of a wave in a round of the loop, and what they take of the time of its products. Both sides are those of all
+    waves of the compute unit, whose shared memory four SIMDs share, so that the number of waves drops out."""
+    if code.arch not in MATRIX_RATES:
+        return
+    lanes = 64
+    shared = [SHARED_ACCESS.match(line) for line in loop]
+    loads = [GLOBAL_LOAD.match(line) for line in loop]
+    shared_bytes = lanes * sum((2 if m[1] else 1) * int(m[2]) // 8 for m in shared if m)
+    global_bytes = lanes * sum(GLOBAL_LOADS[m[1]] for m in loads if m)
+    kernel.numbers["loop_shared_bytes"] = shared_bytes
+    kernel.numbers["loop_global_bytes"] = global_bytes
+    shapes = [re.match(r"v_mfma_[fi]32_(\d+)x(\d+)x(\d+)_?(bf16|f16|i8|fp8|bf8)", line) for line in matrix]
+    if not all(shapes):
+        return
+    rate, bytes_rate = MATRIX_RATES[code.arch]
+    cycles = sum(int(m[1]) * int(m[2]) * int(m[3]) / (rate / 4 * (1 if m[4].endswith("16") else bytes_rate))
+                 for m in shapes)
+    for name, amount, speed in (("shared", shared_bytes, SHARED_BYTES_A_CYCLE),
+                                ("global", global_bytes, GLOBAL_BYTES_A_CYCLE)):
+        kernel.numbers[f"loop_{name}_percent"] = round(100 * 4 * amount / speed / cycles)
 
 
 def count_cycles(mca, lines, rounds=20):
@@ -289,6 +328,15 @@ def describe(kernel, words):
     return "  ".join(f"{name} {value}" for name, value in numbers.items())
 
 
+def names(path, word):
+    """Whether a file is there and has the word."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return word in file.read()
+    except OSError:
+        return False
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("source", "target", "isa", "report"):
@@ -305,6 +353,9 @@ def main():
         sys.exit(f"check_isa: it was not compiled: {error}")
 
     amd = arguments.target.startswith("gfx")
+    if amd and not names(arguments.isa + ".d", arguments.source):
+        sys.exit(f"check_isa: {arguments.isa}.d does not name the source: what is checked here is not compiled again when "
+                 "a file changes")
     words = AMD_WORDS if amd else PTX_WORDS
     mca = (arguments.mca, arguments.target) if arguments.mca and arguments.target in ("gfx90a", "gfx942") else None
     kernels = read_amd(isa, arguments.object, mca) if amd else read_nvidia(isa, report)

@@ -8,6 +8,11 @@
 // expect * [interleaved_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
 // expect gfx942 [interleaved_256x128]: loop_cycles <= 563, loop_matrix_cycles == 512
 // expect * [interleaved_256x128]: loop_load_drains == 0
+// expect gfx942 [ping_pong_256x256]: loop_shared_percent <= 50, loop_global_percent <= 25
+// expect gfx942 [_256x128]: loop_shared_percent <= 56, loop_global_percent <= 38
+// expect gfx942 [multistage_256x256]: loop_shared_percent <= 38, loop_global_percent <= 25
+// expect gfx90a [_256x256]: loop_shared_percent <= 25, loop_global_percent <= 13
+// expect gfx90a [_256x128]: loop_shared_percent <= 28, loop_global_percent <= 19
 // expect * clang19 [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
 // expect * clang22 [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 195, registers <= 512
 // expect * [multistage_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256

@@ -2,6 +2,10 @@
 // permutation a word (bytes come by 8 then, not by 16); and 32x32 instructions.
 //
 // targets: gfx90a gfx942 gfx1201
+// expect gfx942 [interleaved]: loop_shared_percent <= 56, loop_global_percent <= 38
+// expect gfx942 [ping_pong]: loop_shared_percent <= 50, loop_global_percent <= 25
+// expect gfx90a [interleaved]: loop_shared_percent <= 28, loop_global_percent <= 19
+// expect gfx90a [ping_pong]: loop_shared_percent <= 25, loop_global_percent <= 13
 // expect *: wide_shared_load, wide_global_store
 // expect * [bfloat16]: wide_global_load
 // expect gfx90a gfx942 clang19 [mixed]: loop_matrix >= 64, loop_per_hundred <= 180

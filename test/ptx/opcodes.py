@@ -1,5 +1,7 @@
 """Ordinary opcodes against NumPy, a warp at a time, and small programs that the machine must refuse."""
 
+import re
+
 import numpy
 
 from instructions import HEADER, Program
@@ -361,6 +363,75 @@ REFUSED = [
 ]
 
 
+STORE_OWN = "mov.u32 %y, memory; mad.lo.u32 %z, %t, 4, %y; st.shared.u32 [%z], %t; "
+LOAD_OTHER = "xor.b32 %x, %t, 32; mad.lo.u32 %x, %x, 4, %y; ld.shared.u32 %x, [%x]; "
+# Races of two warps: what, and a body in which [[a|b]] is a in the right program and b in the wrong one.
+RACES = [
+    ("one warp stores, the other loads", STORE_OWN + "[[bar.sync 0;]]" + LOAD_OTHER),
+    ("one warp loads, the other stores", STORE_OWN + "bar.sync 0;" + LOAD_OTHER + "[[bar.sync 0;]]" + STORE_OWN),
+    ("both warps store", "and.b32 %z, %t, 31; mov.u32 %y, memory; mad.lo.u32 %z, [[%t|%z]], 4, %y; st.shared.u32 [%z], 1;"),
+    (
+        "bytes of one word",
+        "[[shr.u32 %x, %t, 5;|mov.u32 %x, 0;]] mov.u32 %y, memory; add.u32 %z, %y, %x; st.shared.u8 [%z], %t;",
+    ),
+    (
+        "a store behind the arrival at a barrier",
+        "setp.lt.u32 %p0, %t, 32; @%p0 bra first; bar.sync 1, 64; ld.shared.u32 %x, [memory]; ret; first: "
+        "[[st.shared.u32 [memory], 5;]] bar.arrive 1, 64; [[|st.shared.u32 [memory], 5;]]",
+    ),
+    (
+        "another barrier than the other warp's",
+        STORE_OWN + "setp.lt.u32 %p0, %t, 32; @%p0 bra first; bar.sync 1, [[64|32]]; bra both; "
+        "first: bar.sync [[1, 64|2, 32]]; both: " + LOAD_OTHER,
+    ),
+    (
+        "an mbarrier that is not waited for",
+        "setp.ne.u32 %p0, %t, 0; @!%p0 mbarrier.init.shared::cta.b64 [memory], 32; bar.sync 0; "
+        "setp.lt.u32 %p0, %t, 32; @%p0 bra first; "
+        "[[wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [memory], 0; @!%p1 bra wait;]] "
+        "ld.shared.u32 %x, [memory+16]; ret; "
+        "first: st.shared.u32 [memory+16], 5; mbarrier.arrive.shared::cta.b64 %g, [memory];",
+    ),
+    (
+        "an arrival that orders nothing",
+        "setp.ne.u32 %p0, %t, 0; @!%p0 mbarrier.init.shared::cta.b64 [memory], 32; bar.sync 0; "
+        "setp.lt.u32 %p0, %t, 32; @%p0 bra first; "
+        "wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [memory], 0; @!%p1 bra wait; "
+        "ld.shared.u32 %x, [memory+16]; ret; "
+        "first: st.shared.u32 [memory+16], 5; mbarrier.arrive[[|.relaxed.cta]].shared::cta.b64 %g, [memory];",
+    ),
+    (
+        "a cp.async over what the other warp reads",
+        STORE_OWN + "bar.sync 0; setp.ge.u32 %p0, %t, 32; @%p0 ld.shared.u32 %x, [memory]; [[bar.sync 0;]] "
+        "setp.eq.u32 %p1, %t, 0; @%p1 cp.async.cg.shared.global [%y], [%d], 16; cp.async.wait_all;",
+    ),
+    (
+        "a cp.async that only its own warp has waited for",
+        "mov.u32 %y, memory; setp.eq.u32 %p1, %t, 0; @%p1 cp.async.cg.shared.global [%y], [%d], 16; "
+        "cp.async.wait_all; [[bar.sync 0;]] ld.shared.u32 %x, [memory];",
+    ),
+    (
+        "a bulk copy over what the other warp reads",
+        "setp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared::cta.b64 [memory], 1; @%p0 fence.mbarrier_init.release.cluster; "
+        "mov.u32 %y, memory; @%p0 st.shared.u32 [memory+16], 5; bar.sync 0; setp.ge.u32 %p1, %t, 32; "
+        "@%p1 ld.shared.u32 %x, [memory+16]; fence.proxy.async.shared::cta; [[bar.sync 0;]] add.u32 %z, %y, 16; "
+        "@!%p0 bra end; mbarrier.arrive.expect_tx.shared::cta.b64 %g, [memory], 16; "
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%z], [%d], 16, [%y]; "
+        "end: wait: mbarrier.try_wait.parity.shared::cta.b64 %p2, [memory], 0; @!%p2 bra wait; ld.shared.u32 %x, [memory+16];",
+    ),
+]
+
+
+def check_race(library, body):
+    """Every order of warps shows it, and none the right program."""
+    for seed in range(9):
+        wrong = check_refused(library, re.sub(r"\[\[(.*?)(?:\|(.*?))?\]\]", r"\2", body), "a race", seed)
+        right = check_refused(library, re.sub(r"\[\[(.*?)(?:\|(.*?))?\]\]", r"\1", body), "a race", seed)
+        if wrong is not True or right != "nothing is said":
+            return f"seed {seed}: {wrong}; without the race: {right}"
+    return True
+
+
 def check_refused(library, body, says, seed):
     text = (
         f"{HEADER}.shared .align 16 .b8 memory[256];\n.extern .func absent(.param .b32 x);\n"
@@ -388,5 +459,9 @@ def run_all(library):
         said = check_refused(library, body, says, 0)
         if said is not True:
             wrong.append(f"{what}: {said}")
-    print(f"{len(ORDINARY)} opcodes as NumPy, {len(REFUSED)} wrong programs refused")
+    for what, body in RACES:
+        said = check_race(library, body)
+        if said is not True:
+            wrong.append(f"{what}: {said}")
+    print(f"{len(ORDINARY)} opcodes as NumPy, {len(REFUSED)} wrong programs refused, {len(RACES)} races")
     return wrong

@@ -81,8 +81,9 @@ void check_writable(const place& at)
         throw fault("a write to " + at.where->name + ", which is for reading only");
 }
 
-std::uint64_t read_bytes(const place& at, int size, std::uint8_t& poison)
+std::uint64_t read_bytes(warp& w, const place& at, int size, std::uint8_t& poison)
 {
+    note_read(w, at, static_cast<std::uint64_t>(size));
     std::uint64_t value = 0;
     poison = 0;
     for (int i = 0; i < size; ++i) {
@@ -100,6 +101,7 @@ void write_bytes(warp& w, int lane, const place& at, int size, std::uint64_t val
 {
     region& r = *at.where;
     check_writable(at);
+    note_write(w, at, static_cast<std::uint64_t>(size));
     if (poison != 0 && r.base >= window::global)
         throw fault("a register without a value is stored to byte " + std::to_string(at.offset) + " of " + r.name);
     for (int i = 0; i < size; ++i) {

@@ -111,7 +111,7 @@ action atomic(decoder& d)
             for (std::size_t i = 0; i < b.size(); ++i, here.offset += static_cast<std::uint64_t>(size)) {
                 std::uint8_t poison = 0;
                 const std::uint64_t all = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
-                const std::uint64_t old = read_bytes(here, size, poison);
+                const std::uint64_t old = read_bytes(w, here, size, poison);
                 const std::uint8_t own = spread(b[i].poison(w)[lane] | c.poison(w)[lane]);
                 write_bytes(w, lane, here, size, f(old, b[i].values(w)[lane] & all, c.values(w)[lane] & all),
                             op == "exch" ? own : own | spread(poison));

@@ -41,8 +41,10 @@ void machine::check_barrier(block& b, named_barrier& barrier)
     std::swap(done, barrier);
     for (const auto& result : done.results)
         result(done.true_count, done.voters);
-    for (const auto& [w, mask] : done.waiting)
+    for (const auto& [w, mask] : done.waiting) {
+        learn(w->clock, done.arriving);
         release(*w, mask);
+    }
 }
 
 void machine::check_cluster_barrier(cluster& c)
@@ -52,11 +54,13 @@ void machine::check_cluster_barrier(cluster& c)
     c.cluster_arrived = 0;
     ++c.cluster_generation;
     ++progress;
+    learn(c.cluster_complete, c.cluster_arriving);
     std::vector<std::pair<warp*, lane_mask>> waiting;
     std::swap(waiting, c.cluster_waiting);
     for (auto& [w, mask] : waiting) {
         auto& arrival = w->cluster_arrival;
         each_lane(mask, [&](int lane) { arrival[static_cast<std::size_t>(lane)] = 0; });
+        learn(w->clock, c.cluster_complete);
         release(*w, mask);
     }
 }
@@ -85,10 +89,10 @@ action warp_barrier(decoder& d)
 action cluster_barrier(decoder& d)
 {
     const bool arrives = d.take_one({"arrive", "wait"}) == "arrive";
-    d.take_one({"release", "relaxed", "acquire"});
+    const bool relaxed = d.take_one({"release", "relaxed", "acquire"}) == "relaxed";
     d.result().aligned = d.take("aligned");
     if (arrives)
-        return [](warp& w, lane_mask mask) {
+        return [relaxed](warp& w, lane_mask mask) {
             cluster& c = *w.of->of;
             each_lane(mask, [&](int lane) {
                 std::uint64_t& arrival = w.cluster_arrival[static_cast<std::size_t>(lane)];
@@ -97,6 +101,8 @@ action cluster_barrier(decoder& d)
                 arrival = c.cluster_generation + 1;
                 ++c.cluster_arrived;
             });
+            if (!relaxed)
+                hand_over(w, c.cluster_arriving);
             ++w.in().progress;
             w.in().check_cluster_barrier(c);
             return outcome::next;
@@ -115,6 +121,7 @@ action cluster_barrier(decoder& d)
             return outcome::parked;
         }
         each_lane(mask, [&](int lane) { w.cluster_arrival[static_cast<std::size_t>(lane)] = 0; });
+        learn(w.clock, c.cluster_complete);
         w.in().note_synchronised(w, mask);
         return outcome::next;
     };
@@ -155,6 +162,7 @@ action block_barrier(decoder& d)
                         " threads, others came to it for " + std::to_string(b.expected));
         b.expected = expected;
         b.arrived += aligned ? lanes : std::popcount(mask);
+        hand_over(w, b.arriving);
         ++w.in().progress;
         if (reduces) {
             each_lane(mask, [&](int lane) { b.true_count += p.of(w, lane, "the predicate of a barrier"); });

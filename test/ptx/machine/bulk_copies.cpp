@@ -120,10 +120,11 @@ void load_segment(machine& m, block& b, const segment& s, const std::vector<std:
     write_async({&r, s.shared - r.base}, bytes.size(), bytes.data(), states.data());
 }
 
-void mark_in_flight(block& b, const transfer& t)
+void mark_in_flight(warp& w, block& b, const transfer& t)
 {
     for (const segment& s : t.segments) {
         region& r = shared_bytes(b, s.shared, static_cast<std::uint64_t>(s.size));
+        note_write(w, {&r, s.shared - r.base}, static_cast<std::uint64_t>(s.size));
         for (std::uint64_t o = s.shared - r.base; o < s.shared - r.base + static_cast<std::uint64_t>(s.size); ++o) {
             if (r.states[o] == byte_state::in_flight || r.states[o] == byte_state::barrier)
                 throw fault("a bulk copy to byte " + std::to_string(o) + " of shared memory, " + describe(r.states[o]));
@@ -142,7 +143,7 @@ void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barr
             throw fault("a copy into block " + std::to_string(b->rank) + " of the cluster, which has ended");
         const mbarrier_place reports{b, barrier.offset};
         check_initialised(reports);
-        mark_in_flight(*b, t);
+        mark_in_flight(w, *b, t);
         const std::size_t pieces = m.when == completion::random && t.segments.size() > 1 ? 2 : 1;
         for (std::size_t piece = 0; piece < pieces; ++piece) {
             const std::size_t begin = t.segments.size() * piece / pieces,
@@ -150,7 +151,7 @@ void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barr
             bulk_operation o;
             o.issued_by = b; // whose shared memory must stay
             o.thread = w.thread(lane);
-            o.write = [&m, b, reports, fill = t.fill,
+            o.write = [&m, own = &w, b, reports, fill = t.fill,
                        part = std::vector(t.segments.begin() + static_cast<std::ptrdiff_t>(begin),
                                           t.segments.begin() + static_cast<std::ptrdiff_t>(end))] {
                 std::int64_t bytes = 0;
@@ -158,7 +159,7 @@ void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barr
                     load_segment(m, *b, s, fill);
                     bytes += s.size;
                 }
-                complete_transactions(m, reports, bytes);
+                complete_transactions(*own, reports, bytes);
             };
             m.bulk.push_back(std::move(o));
             if (m.when == completion::early)
@@ -255,10 +256,12 @@ void start_store(warp& w, int lane, const transfer& t, const std::string& op)
     o.thread = w.thread(lane);
     o.group = uncommitted_group;
     const auto segments = std::make_shared<std::vector<segment>>(t.segments);
-    o.read = [b, data, segments] {
+    o.read = [own = &w, b, data, segments] {
         for (const segment& s : *segments) {
-            const region& r = shared_bytes(*b, s.shared, static_cast<std::uint64_t>(s.size));
+            region& r = shared_bytes(*b, s.shared, static_cast<std::uint64_t>(s.size));
             const std::uint64_t at = s.shared - r.base;
+            note_read(*own, {&r, at + static_cast<std::uint64_t>(s.begin)},
+                      static_cast<std::uint64_t>(s.end - s.begin));
             for (int i = s.begin; i < s.end; ++i) {
                 const std::size_t k = at + static_cast<std::size_t>(i);
                 if (r.states[k] != byte_state::valid)

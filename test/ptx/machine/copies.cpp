@@ -19,6 +19,7 @@ void perform(warp& w, int lane, const cp_async_copy& c)
         states[static_cast<std::size_t>(i)] = c.from.where->states[o];
     }
     write_async(c.to, static_cast<std::uint64_t>(c.bytes), bytes.data(), states.data());
+    note_write(w, c.to, static_cast<std::uint64_t>(c.bytes));
     region& r = *c.to.where;
     for (int i = 0; i < c.bytes; ++i) { // not of the async proxy
         r.generic_time[c.to.offset + static_cast<std::size_t>(i)] = w.in().time;
@@ -70,6 +71,7 @@ action copy(decoder& d, bool all_levels)
                 if (state == byte_state::in_flight || state == byte_state::barrier)
                     throw fault("cp.async to byte " + std::to_string(o) + " of shared memory, " + describe(state));
             }
+            note_write(w, c.to, static_cast<std::uint64_t>(bytes)); // it may be now, or as late as its wait
             if (m.when == completion::early || (m.when == completion::random && m.pick(2) == 0)) {
                 perform(w, lane, c);
                 return;
@@ -137,7 +139,7 @@ action arrive_after(decoder& d)
             o.write = [=] {
                 for (const cp_async_copy& c : copies)
                     perform(*own, lane, c);
-                arrive(own->in(), here, 1);
+                arrive(*own, here, 1);
             };
             w.in().bulk.push_back(std::move(o));
         });

@@ -149,7 +149,7 @@ void assemble(machine& m, const function& kernel);
 // What several families need.
 
 /// Reads bytes, with a poison bit a byte; size up to 8.
-std::uint64_t read_bytes(const place& at, int size, std::uint8_t& poison);
+std::uint64_t read_bytes(warp& w, const place& at, int size, std::uint8_t& poison);
 /// A generic write by a lane.
 void write_bytes(warp& w, int lane, const place& at, int size, std::uint64_t value, std::uint8_t poison);
 /// Writes by the async proxy, or by cp.async.
@@ -158,6 +158,15 @@ void check_alignment(std::uint64_t address, std::uint64_t size);
 /// Faults where the async proxy would not see what the generic proxy wrote.
 void check_proxy(const block& b, std::uint64_t offset, std::uint64_t size, const char* reader);
 void check_writable(const place& at);
+
+// Races of warps through shared memory (races.cpp): two accesses, one of them a write, that no barrier or mbarrier orders.
+
+void note_read(warp& w, const place& at, std::uint64_t size);
+void note_write(warp& w, const place& at, std::uint64_t size);
+/// The warp hands on what it knows and has done.
+void hand_over(warp& w, warp_clock& to);
+/// The warp knows from now on what was handed over there.
+void learn(warp_clock& known, const warp_clock& from);
 
 /// An mbarrier object of a block of the cluster.
 struct mbarrier_place
@@ -168,8 +177,9 @@ struct mbarrier_place
     mbarrier_object& object() const;
 };
 mbarrier_place find_mbarrier(warp& w, int lane, const address& at);
-void complete_transactions(machine& m, const mbarrier_place& at, std::int64_t bytes);
-void arrive(machine& m, const mbarrier_place& at, std::uint32_t count);
+/// By a copy of that warp.
+void complete_transactions(warp& w, const mbarrier_place& at, std::int64_t bytes);
+void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed = false);
 /// Faults where the asynchronous copy may not see the initialised object.
 void check_initialised(const mbarrier_place& at);
 

@@ -47,7 +47,7 @@ action load(decoder& d)
             place at = from.resolve(w, lane, static_cast<std::uint64_t>(size * count));
             for (int i = 0; i < count; ++i, at.offset += static_cast<std::uint64_t>(size)) {
                 std::uint8_t poison = 0;
-                const std::uint64_t value = read_bytes(at, size, poison);
+                const std::uint64_t value = read_bytes(w, at, size, poison);
                 to[static_cast<std::size_t>(i)].write(w, lane, extend(value, type),
                                                       type.kind == 's' ? spread(poison) : poison);
             }

@@ -77,6 +77,9 @@ struct scheduler
         const std::uint32_t threads = m.options.block[0] * m.options.block[1] * m.options.block[2];
         w.of = &b;
         w.index = index;
+        w.number = b.rank * static_cast<int>(b.warps.size()) + index;
+        w.clock.assign(b.of->blocks.size() * b.warps.size(), 0);
+        w.clock[static_cast<std::size_t>(w.number)] = 1;
         const int own = std::min<int>(lanes, static_cast<int>(threads) - index * lanes);
         w.live = own == lanes ? all_lanes : (lane_mask{1} << own) - 1;
         const std::size_t count = m.registers.size() * lanes;
@@ -107,6 +110,9 @@ struct scheduler
             b->id = {id % clusters_x * o.cluster + rank, id / clusters_x % o.grid[1], id / clusters_x / o.grid[1]};
             const std::uint64_t size = m.static_shared - window::shared_base + o.shared_bytes;
             b->shared = std::make_unique<region>("shared memory", window::shared_base, size, true);
+            b->shared->accesses.written_at.resize(size);
+            b->shared->accesses.written_by.resize(size);
+            b->shared->accesses.read_at.resize(size * o.cluster * ((threads + lanes - 1) / lanes));
             b->threads.resize((threads + lanes - 1) / lanes * lanes);
             b->running = static_cast<int>(threads);
             c->running += b->running;

@@ -115,7 +115,7 @@ action load_matrix(decoder& d)
             for (int r = 0; r < 8; ++r) {
                 place at = move.row(w, m, r);
                 for (int c = 0; c < 8; ++c, at.offset += 2)
-                    codes[m][r][c] = read_bytes(at, 2, poison[m][r][c]);
+                    codes[m][r][c] = read_bytes(w, at, 2, poison[m][r][c]);
             }
         for (int m = 0; m < move.count; ++m) // behind all reads: an address may be in a register that is written
             for (int lane = 0; lane < lanes; ++lane) {

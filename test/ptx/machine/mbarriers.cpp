@@ -35,6 +35,7 @@ void finish_phase(machine& m, mbarrier_object& o)
         return;
     ++o.phase;
     o.pending = o.expected;
+    learn(o.complete, o.arriving);
     ++m.progress;
 }
 
@@ -49,15 +50,19 @@ void expect_transactions(machine& m, const mbarrier_place& at, std::int64_t byte
 
 } // namespace
 
-void complete_transactions(machine& m, const mbarrier_place& at, std::int64_t bytes)
+void complete_transactions(warp& w, const mbarrier_place& at, std::int64_t bytes)
 {
-    expect_transactions(m, at, -bytes);
-    finish_phase(m, at.object());
+    hand_over(w, at.object().arriving);
+    expect_transactions(w.in(), at, -bytes);
+    finish_phase(w.in(), at.object());
 }
 
-void arrive(machine& m, const mbarrier_place& at, std::uint32_t count)
+void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed)
 {
+    machine& m = w.in();
     mbarrier_object& o = at.object();
+    if (!relaxed)
+        hand_over(w, o.arriving);
     if (count < 1 || count > o.pending)
         throw fault(std::to_string(count) + " arrivals at an mbarrier that waits for " + std::to_string(o.pending) +
                     " more in this phase");
@@ -77,10 +82,12 @@ void check_initialised(const mbarrier_place& at)
 
 namespace {
 
-void take_order(decoder& d)
+/// True where it orders nothing.
+bool take_order(decoder& d)
 {
-    d.take_one({"relaxed", "acquire", "release"});
+    const bool relaxed = d.take_one({"relaxed", "acquire", "release"}) == "relaxed";
     d.take_one({"cta", "cluster"});
+    return relaxed;
 }
 
 action initialise(decoder& d, const std::string& space)
@@ -99,7 +106,7 @@ action initialise(decoder& d, const std::string& space)
             write_bytes(w, lane, bytes, 8, 0, 0);
             for (std::size_t i = 0; i < 8; ++i)
                 bytes.where->states[bytes.offset + i] = byte_state::barrier;
-            here.of->mbarriers[here.offset] = {n, n, 0, 0, w.in().time, w.thread(lane)};
+            here.of->mbarriers[here.offset] = {n, n, 0, 0, w.in().time, w.thread(lane), {}, {}};
         });
         return outcome::next;
     };
@@ -127,7 +134,7 @@ action come(decoder& d, bool drops)
 {
     const bool expects = d.take("expect_tx");
     const bool stays = d.take("noComplete");
-    take_order(d);
+    const bool relaxed = take_order(d);
     const std::string space = d.take_space("");
     d.take("b64");
     const bool has_result = d.at(0).what != operand::kind::address;
@@ -147,7 +154,7 @@ action come(decoder& d, bool drops)
                 expect_transactions(w.in(), here, static_cast<std::int64_t>(n));
             if (drops)
                 --here.object().expected;
-            arrive(w.in(), here, expects ? 1 : static_cast<std::uint32_t>(n));
+            arrive(w, here, expects ? 1 : static_cast<std::uint32_t>(n), relaxed);
         });
         return outcome::next;
     };
@@ -176,7 +183,7 @@ action change_transactions(decoder& d, std::int64_t sign)
 action wait(decoder& d, bool tries)
 {
     const bool parity = d.take("parity");
-    take_order(d);
+    const bool relaxed = take_order(d);
     const std::string space = d.take_space("");
     d.take("b64");
     const destination to = d.to(0);
@@ -198,6 +205,8 @@ action wait(decoder& d, bool tries)
         if (tries && complete != 0 && m.when == completion::random && m.pick(16) == 0)
             complete = 0;
         each_lane(mask, [&](int lane) { to.write(w, lane, complete >> lane & 1); });
+        each_lane(relaxed ? 0 : complete,
+                  [&](int lane) { learn(w.clock, find_mbarrier(w, lane, at).object().complete); });
         if (complete != 0)
             m.note_synchronised(w, complete);
         return complete == mask ? outcome::next : outcome::yielded;

@@ -21,6 +21,18 @@ enum class byte_state : std::uint8_t {
 };
 const char* describe(byte_state state);
 
+/// What each warp of a cluster has done before: element i is how far warp i had come when it was last heard of. A warp
+/// knows of accesses at or before that.
+using warp_clock = std::vector<std::uint32_t>;
+
+/// Which warps touched each byte of shared memory, and when: numbers of their own clocks; 0: never.
+struct race_record
+{
+    std::vector<std::uint32_t> written_at; ///< [byte], by the last writer
+    std::vector<std::uint16_t> written_by; ///< [byte]
+    std::vector<std::uint32_t> read_at;    ///< [warp][byte]
+};
+
 /// A piece of memory without gaps.
 struct region
 {
@@ -33,6 +45,7 @@ struct region
     // the async proxy could miss.
     std::vector<std::uint32_t> generic_time;
     std::vector<std::uint16_t> generic_thread;
+    race_record accesses; ///< shared memory
 
     region(std::string name, std::uint64_t base, std::size_t size, bool shared = false)
         : name(std::move(name)), base(base), bytes(size), states(size, byte_state::unwritten),

@@ -69,6 +69,7 @@ struct mbarrier_object
     std::uint64_t phase = 0;
     std::uint32_t initialised_at = 0;
     int initialised_by = 0;
+    warp_clock arriving, complete; ///< of those who came in this phase, and in the ones before
 };
 
 enum class register_use : std::uint8_t { none, accumulator, operand_a };
@@ -107,6 +108,9 @@ struct warp
 
     std::vector<std::unique_ptr<region>> local; ///< of each lane
 
+    int number = 0;   ///< in the cluster
+    warp_clock clock; ///< what it knows of the others, and how far it is
+
     std::uint64_t* value(int r) { return values.data() + std::size_t(r) * lanes; }
     std::uint8_t* poisoned(int r) { return poison.data() + std::size_t(r) * lanes; }
     machine& in() const;
@@ -133,6 +137,7 @@ struct named_barrier
     std::vector<std::function<void(int, int)>> results; ///< of barrier.red: f(true predicates, threads)
     int voters = 0;
     int true_count = 0;
+    warp_clock arriving;
 };
 
 struct thread_order
@@ -170,6 +175,7 @@ struct cluster
     std::vector<std::unique_ptr<block>> blocks;
     int cluster_arrived = 0;
     std::uint64_t cluster_generation = 0;
+    warp_clock cluster_arriving, cluster_complete;
     std::vector<std::pair<warp*, lane_mask>> cluster_waiting;
     int running = 0; ///< threads
 };

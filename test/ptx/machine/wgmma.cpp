@@ -14,7 +14,7 @@ namespace {
 /// A matrix in shared memory as its descriptor says: where each 16 bytes of it are.
 struct shared_matrix
 {
-    const region* memory = nullptr;
+    region* memory = nullptr;
     std::vector<std::uint32_t>
         chunks;         ///< offsets; along k (k-major): [row][2], along rows (mn-major): [k][rows / per chunk]
     int per_chunk = 8;  ///< elements of 16 bytes
@@ -63,24 +63,27 @@ shared_matrix read_descriptor(const block& b, std::uint64_t descriptor, int rows
     return x;
 }
 
-void check_arrived(const block& b, const shared_matrix& x)
+void check_arrived(warp& w, const shared_matrix& x)
 {
     for (const std::uint32_t chunk : x.chunks) {
         for (std::uint32_t o = chunk; o < chunk + 16; ++o)
             if (x.memory->states[o] == byte_state::in_flight)
                 throw fault("wgmma reads byte " + std::to_string(o) + " of shared memory, " +
                             describe(byte_state::in_flight));
-        check_proxy(b, chunk, 16, "wgmma");
+        check_proxy(*w.of, chunk, 16, "wgmma");
+        note_read(w, {x.memory, chunk}, 16);
     }
 }
 
 /// Elements [row][k] and whether a row has one without a value.
-void read_matrix(const shared_matrix& x, const matrix_type& type, int rows, int k, std::vector<double>& values,
+void read_matrix(warp& w, const shared_matrix& x, const matrix_type& type, int rows, int k, std::vector<double>& values,
                  std::vector<char>& poisoned)
 {
     values.resize(static_cast<std::size_t>(rows * k));
     poisoned.assign(static_cast<std::size_t>(rows), 0);
     const int bytes = type.bits / 8;
+    for (const std::uint32_t chunk : x.chunks)
+        note_read(w, {x.memory, chunk}, 16);
     for (int r = 0; r < rows; ++r)
         for (int l = 0; l < k; ++l) {
             const auto [chunk, i] = x.find(r, l);
@@ -119,7 +122,7 @@ void product::run(warp& w, std::uint64_t a_bits, std::uint64_t b_bits, bool accu
     if (a.empty()) {
         std::vector<double> all;
         std::vector<char> poisoned;
-        read_matrix(read_descriptor(*w.of, a_bits, 64, k, ta.bits, a_k_major), ta, 64, k, all, poisoned);
+        read_matrix(w, read_descriptor(*w.of, a_bits, 64, k, ta.bits, a_k_major), ta, 64, k, all, poisoned);
         std::copy_n(all.begin() + first_row * k, 16 * k, ma.begin());
         std::copy_n(poisoned.begin() + first_row, 16, pa.begin());
     } else {
@@ -129,7 +132,7 @@ void product::run(warp& w, std::uint64_t a_bits, std::uint64_t b_bits, bool accu
             pa[static_cast<std::size_t>(e.row)] |= poisoned;
         });
     }
-    read_matrix(read_descriptor(*w.of, b_bits, n, k, tb.bits, b_k_major), tb, n, k, mb, pb);
+    read_matrix(w, read_descriptor(*w.of, b_bits, n, k, tb.bits, b_k_major), tb, n, k, mb, pb);
     if (accumulate)
         fragment_reader{accumulators, td}.each(w, [&](int lane, int slot, double x, bool poisoned) {
             const element e = fragment_c(16, lane, slot);
@@ -269,8 +272,8 @@ action multiply(decoder& d)
         const bool accumulate = (uniform(w, p.scale_d.from, "scale-d") & 1) != p.scale_d.negated;
         check_warpgroup(w, what, a, b);
         if (p.a.empty())
-            check_arrived(*w.of, read_descriptor(*w.of, a, 64, p.shape.k, p.ta.bits, p.a_k_major));
-        check_arrived(*w.of, read_descriptor(*w.of, b, p.shape.n, p.shape.k, p.tb.bits, p.b_k_major));
+            check_arrived(w, read_descriptor(*w.of, a, 64, p.shape.k, p.ta.bits, p.a_k_major));
+        check_arrived(w, read_descriptor(*w.of, b, p.shape.n, p.shape.k, p.tb.bits, p.b_k_major));
         wgmma_operation o;
         for (const destination& r : p.to) {
             check_fenced(w, r.reg);
