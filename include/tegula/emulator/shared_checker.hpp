@@ -38,6 +38,14 @@ public:
         return explain(me, verdict, action, bytes);
     }
 
+    /// An atomic operation of a lane of the block: in any order with others, in order with loads and stores.
+    const fault* atomic(const lane_state& me, const observer& seen, const void* address, int bytes)
+    {
+        if (const fault* f = check_place(address, bytes, "shared atomic"))
+            return f;
+        return explain(me, shadow_.add(offset_of(address), bytes, seen), "shared atomic", bytes);
+    }
+
     /// An asynchronous copy of one lane takes the bytes, and later wrote them.
     const fault* begin_copy(const lane_state& me, const observer& seen, const void* address, int bytes)
     {
