@@ -58,6 +58,19 @@ TEGULA_INLINE void top_body(float* data)
             data[i] = top[i][0].value;
 }
 
+/// Row m of `to`: what lane ^ m holds, for every mask m.
+TEGULA_INLINE void exchange_body(int* to, const int* from)
+{
+    const int lane = target::lane_id();
+    const int mine = from[lane];
+    to[lane] = mine;
+    static_for<target::wave_size - 1>([&](auto i) {
+        constexpr int mask = i + 1;
+        to[mask * target::wave_size + lane] = target::template shuffle_xor<mask>(mine);
+    });
+}
+
+__global__ void exchange(int* to, const int* from) { exchange_body(to, from); }
 __global__ void sum_all(float* data) { subtract_sum(data); }
 __global__ void sum_integers(int* data) { subtract_sum(data); }
 __global__ void scan_row(float* data)

@@ -185,10 +185,10 @@ host_tile<T> host_reduce(const host_tile<T>& tile, int dim, const Op& op)
 }
 
 /// Reductions, arg-max and arg-min, broadcast, votes.
-template <class Target, int Seed>
+template <class Target, class Distribution, int Seed>
 void check_reductions()
 {
-    using distribution = typename random_tile<Target, Seed>::distribution;
+    using distribution = Distribution;
     constexpr index_t dim = Seed % distribution::num_x;
     using reduced = reduced_distribution<distribution, dim>;
     INFO("seed " << Seed);
@@ -282,10 +282,10 @@ void check_reductions()
 }
 
 /// Scans of every kind along one dimension.
-template <class Target, int Seed>
+template <class Target, class Distribution, int Seed>
 void check_scans()
 {
-    using distribution = typename random_tile<Target, Seed>::distribution;
+    using distribution = Distribution;
     constexpr index_t dim = (Seed + 1) % distribution::num_x;
     INFO("seed " << Seed);
     constexpr int threads =
@@ -340,10 +340,10 @@ void check_scans()
 }
 
 /// Sort and top-k of each row.
-template <class Target, int Seed>
+template <class Target, class Distribution, int Seed>
 void check_sorts()
 {
-    using distribution = typename random_tile<Target, Seed>::distribution;
+    using distribution = Distribution;
     constexpr index_t dim = Seed % distribution::num_x;
     constexpr int k = distribution::x_length(dim) < 3 ? distribution::x_length(dim) : 3;
     using reduced = reduced_distribution<distribution, dim>;
@@ -396,10 +396,10 @@ void check_sorts()
 }
 
 /// Tiles of indices, masks, transposes and shape casts.
-template <class Target, int Seed>
+template <class Target, class Distribution, int Seed>
 void check_rearrangements()
 {
-    using distribution = typename random_tile<Target, Seed>::distribution;
+    using distribution = Distribution;
     constexpr index_t dim = Seed % distribution::num_x;
     constexpr index_t elements = detail::stride_of<distribution>(-1);
     const std::vector<long> lengths = lengths_of<distribution>();
@@ -452,19 +452,35 @@ void check_rearrangements()
     CHECK(joined.wrong(both) == 0);
 }
 
-template <class Target, int Seed>
-void check_random_vector()
+template <class Target, class Distribution, int Seed>
+void check_vector()
 {
-    check_reductions<Target, Seed>();
-    check_scans<Target, Seed>();
+    check_reductions<Target, Distribution, Seed>();
+    check_scans<Target, Distribution, Seed>();
     if constexpr (Seed % 2 == 0)
-        check_sorts<Target, Seed>();
+        check_sorts<Target, Distribution, Seed>();
     else
-        check_rearrangements<Target, Seed>();
+        check_rearrangements<Target, Distribution, Seed>();
+}
+
+/// Digits of many positions, which the random distributions have none of: lanes along a row, threads of several waves
+/// along a row, lanes down the rows.
+template <class Target>
+void check_long_digits()
+{
+    constexpr index_t w = Target::wave_size;
+    check_vector<Target, row_vectors<w, 3, 16, 4>, 2>(); // scans along the rows
+    check_vector<Target,
+                 tile_distribution<
+                     tile_distribution_encoding<sequence<>, tuple<sequence<2>, sequence<3 * w, 2>>, tuple<sequence<2>>,
+                                                tuple<sequence<0>>, sequence<1, 2>, sequence<0, 1>>>,
+                 4>();
+    check_scans<Target, row_vectors<w, 1, 16, 2>, 3>();
+    check_scans<Target, column_vectors<w, 2, 3>, 3>();
 }
 
 template <class Target, int First, int... Is>
 void check_random_vectors(std::integer_sequence<int, Is...>)
 {
-    (check_random_vector<Target, First + Is>(), ...);
+    (check_vector<Target, typename random_tile<Target, First + Is>::distribution, First + Is>(), ...);
 }

@@ -288,6 +288,10 @@ public:
     {
         add(me, make_deferred_add(tensor_element::i32, to, &value));
     }
+    void check_shared_atomic(lane_state& me, const void* address, int bytes) override
+    {
+        judge(me, cluster_.checker_of(me).shared().atomic(me, cluster_.observer_at_line(me), address, bytes));
+    }
 
     [[noreturn]] void fail(lane_state& me, const char* what, const char* remedy) override
     {

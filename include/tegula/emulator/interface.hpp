@@ -268,6 +268,19 @@ inline void atomic_add(int* to, int value, call_site where = call_site::here())
     me.run->atomic_add(me, to, value);
 }
 
+/// *at = change(*at) in the block's shared memory, as one operation; returns the value before. Lanes get their turns in
+/// the order in which they run; other accesses to the place must be parted from it by a barrier.
+template <class T, class F>
+T shared_atomic(T* at, const F& change, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (me.checks)
+        me.run->check_shared_atomic(me, at, static_cast<int>(sizeof(T)));
+    const T old = *at;
+    *at = change(old);
+    return old;
+}
+
 /// `value`, which is the same in every lane of the wave. With checks on it is compared when the wave meets, if all
 /// lanes came by.
 inline int uniform(int value, call_site where = call_site::here())

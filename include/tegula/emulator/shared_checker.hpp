@@ -38,12 +38,12 @@ public:
         return explain(me, verdict, action, bytes);
     }
 
-    /// An atomic addition to 4 bytes.
-    const fault* add(const lane_state& me, const observer& seen, const void* address)
+    /// An atomic operation of a lane of the block: in any order with others, in order with loads and stores.
+    const fault* atomic(const lane_state& me, const observer& seen, const void* address, int bytes)
     {
-        if (const fault* f = check_place(address, 4, "atomic_add"))
+        if (const fault* f = check_place(address, bytes, "shared atomic"))
             return f;
-        return explain(me, shadow_.add(offset_of(address), 4, seen), "atomic_add", 4);
+        return explain(me, shadow_.add(offset_of(address), bytes, seen), "shared atomic", bytes);
     }
 
     /// An asynchronous copy of one lane takes the bytes, and later wrote them.

@@ -91,22 +91,27 @@ TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distrib
         indices...);
 }
 
-/// view[index...] += value in global memory, by atomic additions of float or int: elements with the same indices add up.
+/// view[index...] += value by atomic additions, of float or int in global memory, also of unsigned int in shared memory:
+/// elements with the same indices add up.
 template <class View, class T, class Distribution, class... Indices>
 TEGULA_INLINE void scatter_add(const View& view, const distributed_tensor<T, Distribution>& values,
                                const Indices&... indices)
 {
     using target = typename View::target;
     static_assert(detail::check_indices<View, Distribution, Indices...>());
-    static_assert(View::space == address_space::global, "tegula: scatter_add adds to global memory");
+    static_assert(View::space != address_space::registers, "tegula: scatter_add adds to global or shared memory");
     static_assert(std::is_same_v<T, typename View::element_type>,
                   "tegula: the tile and the view differ in their element type; cast() the tile");
     const bool mine = Distribution::is_first_replica(partition_index<target, Distribution>());
     detail::for_each_place<Distribution>(
         view,
         [&](auto r, const auto& place) {
-            if (place.inside && mine)
+            if (!place.inside || !mine)
+                return;
+            if constexpr (View::space == address_space::global)
                 target::atomic_add(place.pointer, values[r]);
+            else
+                target::template shared_atomic<atomic_op::add>(place.pointer, values[r]);
         },
         indices...);
 }

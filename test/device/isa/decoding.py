@@ -12,6 +12,17 @@ IGNORED = re.compile(r"s_(nop|clause|delay_alu|setprio|sleep|set_inst_prefetch_d
                      r"(buffer|global)_(gl[01]_inv|inv|wb|wbl2|wbinvl1\w*|wbinv)$")
 
 
+def swizzle_mask(instruction):
+    """The bits in which the lane differs that ds_swizzle_b32 reads from; of other patterns nothing is known here."""
+    text = re.search(r"swizzle\((.*)\)", instruction.whole)
+    match = text and re.match(r"(SWAP|REVERSE),\s*(\d+)$|BITMASK_PERM,\s*\"([pi]{5})\"$", text.group(1))
+    if not match:
+        raise Unknown(instruction.whole)
+    if match.group(3):
+        return int(match.group(3).replace("p", "0").replace("i", "1"), 2)
+    return int(match.group(2)) - (match.group(1) == "REVERSE")
+
+
 def base_name(name):
     """Without its encoding."""
     return re.sub(r"(_e32|_e64|_dpp|_sdwa|_e64_dpp|_dpp8)+$", "", name).replace("v_dual_", "v_")
@@ -192,6 +203,11 @@ class Decoder:
             for i, text in enumerate(operands[1:]):
                 x.s[i] = operand(text)
             x.par[10:12] = [kind, int(mods.get("offset", "0"), 0)]
+            return x
+        if name == "ds_swizzle_b32":
+            x = self.request("issue_exchange", instruction, operands[1:], operands[0], SHARED, 4, SHARED_MEMORY)
+            x.s[0] = x.s[1] = operand(operands[1])
+            x.par[10:12] = [2, swizzle_mask(instruction)]
             return x
         atomic = re.match(r"ds_(add_u32|add_f32|or_b32|max_u32|max_i32)$", name)
         match = re.match(r"ds_(read|write|load|store)(2?)(?:addr)?(_2addr)?_?(st(?:ride)?64)?_?(.*)$", name)

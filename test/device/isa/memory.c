@@ -303,7 +303,7 @@ void issue_scalar(wave* w, const instruction* p)
 }
 
 // Lane exchange goes the way of LDS requests, but touches no memory: the data are those of now. s[0] lane addresses,
-// s[1] data. Then: kind (0 bpermute, 1 permute), offset.
+// s[1] data. Then: kind (0 bpermute, 1 permute, 2 swizzle), offset (of a swizzle the bits in which lanes differ).
 void issue_exchange(wave* w, const instruction* p)
 {
     u32 offset = p->par[p_first_free + 1], lanes = w->lanes;
@@ -311,8 +311,9 @@ void issue_exchange(wave* w, const instruction* p)
     request* r = begin(w, p);
     memset(r->data[0], 0, sizeof(r->data[0]));
     for (u32 lane = 0; lane < lanes; ++lane) {
-        u32 other = (x[lane] + offset) / 4 % lanes;
-        if (p->par[p_first_free] == 0)
+        u32 kind = p->par[p_first_free];
+        u32 other = kind == 2 ? lane ^ offset : (x[lane] + offset) / 4 % lanes;
+        if (kind != 1)
             r->data[0][lane] = r->exec >> other & 1 ? y[other] : 0;
         else if (r->exec >> lane & 1)
             r->data[0][other] = y[lane];

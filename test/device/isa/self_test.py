@@ -127,6 +127,8 @@ EXCHANGES = {
          lambda lane: lane - 1 if lane // 16 % 2 == 0 and lane % 16 else None),
         ("ds_bpermute_b32 v3, v6, v2\nWAIT_SHARED", lambda lane: lane ^ 5),
         ("ds_permute_b32 v3, v6, v2\nWAIT_SHARED", lambda lane: lane ^ 5),
+        ("ds_swizzle_b32 v3, v2 offset:0x401f\nWAIT_SHARED", lambda lane: lane ^ 16),
+        ("ds_swizzle_b32 v3, v2 offset:0x2c1f\nWAIT_SHARED", lambda lane: lane ^ 11),
         ("v_readlane_b32 s8, v2, 9\nv_mov_b32 v3, s8", lambda lane: 9),
         ("v_readlane_b32 s8, v2, 9\nv_writelane_b32 v3, s8, 4", lambda lane: 9 if lane == 4 else None),
     ],

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/atomic_op.hpp>
 #include <tegula/arch/emulation.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
@@ -341,6 +342,46 @@ struct primitives
         __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #else
         emulation::atomic_add(to, value, where);
+#endif
+    }
+
+    // Atomic operations on shared memory, which return the value before. Order with other accesses is a barrier's.
+
+    /// T is int or unsigned int, float for add and exchange.
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::has_atomic<Op, T>, "tegula: atomic operations are for int, unsigned int, and for "
+                                                         "float where it is added or exchanged");
+#if TEGULA_AMD_PASS
+        auto* const place = (__attribute__((address_space(3))) T*)at;
+        if constexpr (Op == atomic_op::add)
+            return __hip_atomic_fetch_add(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+        else if constexpr (Op == atomic_op::min)
+            return __hip_atomic_fetch_min(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+        else if constexpr (Op == atomic_op::max)
+            return __hip_atomic_fetch_max(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+        else
+            return __hip_atomic_exchange(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+#else
+        return emulation::shared_atomic(
+            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
+#endif
+    }
+    /// Writes `value` where memory holds `expected`. T is int or unsigned int.
+    template <class T>
+    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::has_atomic<atomic_op::min, T>,
+                      "tegula: atomic comparisons are for int and unsigned int");
+#if TEGULA_AMD_PASS
+        auto* const place = (__attribute__((address_space(3))) T*)at;
+        __hip_atomic_compare_exchange_strong(place, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                             __HIP_MEMORY_SCOPE_WORKGROUP);
+        return expected; // what memory held
+#else
+        return emulation::shared_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
 #endif
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/atomic_op.hpp>
 #include <tegula/arch/emulation.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
@@ -209,6 +210,42 @@ struct primitives
         atomicAdd(to, value);
 #else
         emulation::atomic_add(to, value, where);
+#endif
+    }
+
+    // Atomic operations on shared memory, which return the value before. Order with other accesses is a barrier's.
+
+    /// T is int or unsigned int, float for add and exchange.
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::has_atomic<Op, T>, "tegula: atomic operations are for int, unsigned int, and for "
+                                                         "float where it is added or exchanged");
+#if TEGULA_NVIDIA_PASS
+        if constexpr (Op == atomic_op::add)
+            return atomicAdd(at, value);
+        else if constexpr (Op == atomic_op::min)
+            return atomicMin(at, value);
+        else if constexpr (Op == atomic_op::max)
+            return atomicMax(at, value);
+        else
+            return atomicExch(at, value);
+#else
+        return emulation::shared_atomic(
+            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
+#endif
+    }
+    /// Writes `value` where memory holds `expected`. T is int or unsigned int.
+    template <class T>
+    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::has_atomic<atomic_op::min, T>,
+                      "tegula: atomic comparisons are for int and unsigned int");
+#if TEGULA_NVIDIA_PASS
+        return atomicCAS(at, expected, value);
+#else
+        return emulation::shared_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
 #endif
     }
 
