@@ -1,4 +1,4 @@
-// Attention forward in bf16, heads of 32 and of 256 columns.
+// Attention forward in bf16, heads of 128 and of 256 columns.
 //
 // targets: gfx90a gfx942 gfx1100 gfx1201
 // expect *: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
@@ -12,7 +12,7 @@ namespace tegula {
 void keep_all(const void** kept)
 {
     *kept++ = keep_banded<bfloat16, 256>();
-    *kept++ = keep_plain<bfloat16, 32>();
+    *kept++ = keep_plain<bfloat16, 128>();
 }
 
 } // namespace tegula

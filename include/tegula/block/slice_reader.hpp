@@ -29,11 +29,13 @@ struct slice_reader
     const std::byte* tile;
     std::uint32_t lane_place; ///< of the lane's first element in a tile, in bytes
 
-    /// The compiler does not see where the place comes from: it would keep the places of all slices across a loop.
+    /// With waves of 32 lanes the compiler does not see where the place comes from: it would keep the places of all
+    /// slices across a loop, for which those have no registers.
     TEGULA_INLINE explicit slice_reader(const Element* first)
         : tile(reinterpret_cast<const std::byte*>(first)), lane_place(place_of(partition_index<Target, Distribution>()))
     {
-        Target::make_opaque(lane_place);
+        if constexpr (Target::wave_size == 32)
+            Target::make_opaque(lane_place);
     }
 
     /// The registers of part `Part` of `Parts` of the slice from element K0 of k on.
