@@ -1,4 +1,5 @@
-// Attention backward in f16 and bf16: the kernels of dK and dV and of dQ, with and without a band, and what they share.
+// Attention backward in f16 and bf16: the kernels of dK and dV, together or one each, and of dQ, with and without a band,
+// to the largest head dims, and what they share.
 //
 // targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_89 sm_90a
 // expect * [keys queries]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4, wide_global_store >= 1
@@ -39,6 +40,8 @@ template <class Kernels>
 void keep(const void**& kept)
 {
     *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::keys>);
+    if constexpr (Kernels::split)
+        *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::values>);
     *kept++ = reinterpret_cast<const void*>(queries<typename Kernels::queries>);
 }
 
@@ -46,8 +49,11 @@ void keep_all(const void** kept)
 {
     using causal = attention_variant<attention_mask::band>;
     using plain = attention_backward_for<target, half, 64>;
+    constexpr index_t most = detail::most_gradient_columns<target>();
     keep<plain>(kept);
-    keep<attention_backward_for<target, bfloat16, 128, 128, causal>>(kept);
+    keep<attention_backward_for<target, bfloat16, most, most == 256 ? 256 : 128, causal>>(kept);
+    if constexpr (most > 128)
+        keep<attention_backward_for<target, bfloat16, 128, 128, causal>>(kept);
     *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);
     *kept++ = reinterpret_cast<const void*>(sinks<plain::sinks>);
 }

@@ -1,65 +1,59 @@
 #pragma once
 
-#include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/host/attention_memory.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/kernel/attention/backward/kernels.hpp>
-#include <tegula/kernel/attention/can_implement.hpp>
 
 namespace tegula {
 
 namespace detail {
 
-/// Names the memory of [lengths...] elements, whose strides are not negative.
-template <class T, int Rank>
-void add_array(emulator::memory_ranges& memory, T* data, const long_index_t (&lengths)[Rank],
-               const long_index_t (&strides)[Rank], const char* name)
+/// Whether the kernels' tile takes the problem.
+template <class Tile, class Problem>
+status suits_gradient_tile(const Problem& b)
 {
-    long_index_t last = 0;
-    for (int i = 0; i < Rank; ++i) {
-        if (lengths[i] == 0)
-            return;
-        last += (lengths[i] - 1) * strides[i];
-    }
-    memory.add(data, static_cast<std::size_t>(last + 1) * sizeof(T), name, !std::is_const_v<T>);
+    const auto& a = b.forward;
+    const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
+    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
+        return unsupported("head_dim is ")
+               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
+               << " and " << Tile::value_dim << ", use a larger one";
+    constexpr index_t vector = 16 / static_cast<index_t>(sizeof(typename Tile::element));
+    if (a.head_dim % vector != 0 || a.value_dim % vector != 0)
+        return unsupported("head_dim is ")
+               << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of " << vector
+               << ": add columns of zeros to Q and K, or to V and dO";
+    const auto rows = [&](const auto& x, index_t heads, index_t count) {
+        return attention_checks::has_vector_rows(x, a.batch, heads, count);
+    };
+    if (!(rows(a.q, a.heads, a.seq_q) && rows(a.o, a.heads, a.seq_q) && rows(b.d_o, a.heads, a.seq_q) &&
+          rows(b.dq, a.heads, a.seq_q) && rows(a.k, a.kv_heads, a.seq_k) && rows(a.v, a.kv_heads, a.seq_k) &&
+          rows(b.dk, a.kv_heads, a.seq_k) && rows(b.dv, a.kv_heads, a.seq_k)))
+        return unsupported("a row of Q, K, V, O or of a gradient does not start at a multiple of 16 bytes; all of them "
+                           "must");
+    return {};
 }
 
 /// What the kernels of the backward pass read and write, for the emulator.
-template <class Arguments>
+template <class Variant, class Arguments>
 void add_attention_gradients(emulator::memory_ranges& memory, const Arguments& args)
 {
     const auto& b = args.problem;
     const auto& a = b.forward;
-    const auto& lengths = a.lengths;
-    const long_index_t batch_q = lengths.query_offsets != nullptr ? 1 : a.batch;
-    const long_index_t batch_k = lengths.key_offsets != nullptr ? 1 : a.batch;
-    const long_index_t rows_q = lengths.query_offsets != nullptr ? lengths.query_offsets[a.batch] : a.seq_q;
-    const long_index_t rows_k = lengths.key_offsets != nullptr ? lengths.key_offsets[a.batch] : a.seq_k;
-    const auto tensor = [&](const auto& x, long_index_t batch, long_index_t heads, long_index_t rows,
-                            long_index_t columns, const char* name) {
-        add_array<std::remove_pointer_t<decltype(x.data)>, 4>(
-            memory, x.data, {batch, heads, rows, columns}, {x.batch_stride, x.head_stride, x.row_stride, 1}, name);
-    };
-    const auto scores = [&](const auto& x, const char* name) {
-        add_array<std::remove_pointer_t<decltype(x.data)>, 4>(
-            memory, x.data, {a.batch, a.heads, a.seq_q, a.seq_k},
-            {x.batch_stride, x.head_stride, x.query_stride, x.key_stride}, name);
-    };
-    tensor(a.q, batch_q, a.heads, rows_q, a.head_dim, "Q");
-    tensor(a.k, batch_k, a.kv_heads, rows_k, a.head_dim, "K");
-    tensor(a.v, batch_k, a.kv_heads, rows_k, a.value_dim, "V");
-    tensor(attention_tensor<const std::remove_pointer_t<decltype(a.o.data)>>{a.o.data, a.o.batch_stride,
-                                                                            a.o.head_stride, a.o.row_stride},
-           batch_q, a.heads, rows_q, a.value_dim, "O");
-    tensor(b.d_o, batch_q, a.heads, rows_q, a.value_dim, "dO");
-    tensor(b.dq, batch_q, a.heads, rows_q, a.head_dim, "dQ");
-    tensor(b.dk, batch_k, a.kv_heads, rows_k, a.head_dim, "dK");
-    tensor(b.dv, batch_k, a.kv_heads, rows_k, a.value_dim, "dV");
-    add_array<const float, 3>(memory, a.lse.data, {batch_q, a.heads, rows_q},
-                              {a.lse.batch_stride, a.lse.head_stride, 1}, "lse");
-    scores(a.boolean, "mask");
-    scores(a.bias, "bias");
-    scores(b.d_bias, "dbias");
-    add_array<float, 1>(memory, b.d_sinks, {a.heads}, {1}, "dsinks");
+    const attention_extents e = attention_extents::of<Variant>(a);
+    add_attention_inputs<Variant>(memory, a);
+    add_tensor<const std::remove_pointer_t<decltype(a.o.data)>>(
+        memory, {a.o.data, a.o.batch_stride, a.o.head_stride, a.o.row_stride}, e.batch_q, a.heads, e.rows_q,
+        a.value_dim, "O");
+    add_elements<const float, 3>(memory, a.lse.data, {e.batch_q, a.heads, e.rows_q},
+                                 {a.lse.batch_stride, a.lse.head_stride, 1}, "lse");
+    add_tensor(memory, b.d_o, e.batch_q, a.heads, e.rows_q, a.value_dim, "dO");
+    add_tensor(memory, b.dq, e.batch_q, a.heads, e.rows_q, a.head_dim, "dQ");
+    add_tensor(memory, b.dk, e.batch_k, a.kv_heads, e.rows_k, a.head_dim, "dK");
+    add_tensor(memory, b.dv, e.batch_k, a.kv_heads, e.rows_k, a.value_dim, "dV");
+    if (b.d_bias.data != nullptr)
+        add_scores(memory, b.d_bias, a, "dbias");
+    memory.write(b.d_sinks, static_cast<std::size_t>(a.heads) * sizeof(float), "dsinks");
     memory.write(args.workspace.normalizers,
                  static_cast<std::size_t>(attention_backward_workspace::size(a)) * sizeof(float), "workspace");
 }
@@ -80,12 +74,16 @@ launch_config gradient_config(const typename Kernel::arguments& args, const char
 ///
 ///   workspace  attention_backward_workspace::size(args.forward) floats of the device, at a multiple of 16 bytes
 ///
-/// Precondition: rows of all tensors start at multiples of 16 bytes.
-/// Errors: those of can_implement and of launch. With the former nothing ran.
+/// Errors: those of can_implement and of launch; unsupported where the tile has fewer columns than the problem, or rows of
+/// a tensor do not start at multiples of 16 bytes. But for those of launch nothing ran.
 template <class Kernels, class Device>
 status launch_attention_backward(Device&& device, Kernels, const typename Kernels::problem& problem, float* workspace)
 {
-    if (status s = can_implement<typename Kernels::variant>(problem); !s)
+    using variant = typename Kernels::variant;
+    status s = can_implement<variant>(problem);
+    if (s)
+        s = detail::suits_gradient_tile<typename Kernels::tile>(problem);
+    if (!s)
         return device.refuse(s);
     const auto& forward = problem.forward;
     const typename Kernels::arguments args{problem, attention_backward_workspace::in(workspace, forward)};
@@ -93,7 +91,7 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
         return launch(device, detail::gradient_config<decltype(kernel)>(args, name), kernel, args);
     };
     return device.with_memory(
-        [&](auto& memory) { detail::add_attention_gradients(memory, args); },
+        [&](auto& memory) { detail::add_attention_gradients<variant>(memory, args); },
         [&] {
             status s = run(typename Kernels::sums{}, "attention sums");
             if (s)

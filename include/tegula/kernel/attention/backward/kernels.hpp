@@ -14,8 +14,8 @@ namespace tegula {
 ///   values   dV; only where Split
 ///   queries  dQ and dbias
 ///   sinks    dsink; only where it is asked for
-template <class KeyTile, class QueryTile, class Variant = attention_variant<>,
-          class Gradient = typename KeyTile::element, class Score = unchanged_score, bool Split = false>
+template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
+          class Score = unchanged_score, bool Split = false>
 struct attention_backward_kernels
 {
     static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
@@ -23,18 +23,19 @@ struct attention_backward_kernels
                   "tegula: block lists have no backward kernels yet; a boolean mask says the same");
 
     static constexpr bool split = Split;
-    using target = typename KeyTile::target;
-    using element = typename KeyTile::element;
+    using tile = Tile;
+    using target = typename Tile::target;
+    using element = typename Tile::element;
     using variant = Variant;
     using arguments = attention_gradient_arguments<element, element, Gradient, Score>;
     using problem = attention_backward_arguments<element, element, Gradient, Score>;
 
-    using sums = attention_output_sums<target, element, KeyTile::value_dim, Gradient, Score>;
-    using keys = attention_key_gradients<KeyTile, Variant, element, Gradient, Score,
+    using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score>;
+    using keys = attention_key_gradients<Tile, Variant, element, Gradient, Score,
                                          Split ? attention_key_part::keys : attention_key_part::both>;
     using values =
-        attention_key_gradients<KeyTile, Variant, element, Gradient, Score, attention_key_part::values>;
-    using queries = attention_query_gradients<QueryTile, Variant, element, Gradient, Score>;
+        attention_key_gradients<Tile, Variant, element, Gradient, Score, attention_key_part::values>;
+    using queries = attention_query_gradients<Tile, Variant, element, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
 };
 
