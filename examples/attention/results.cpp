@@ -39,9 +39,10 @@ std::vector<T> elements_of(const result_tensor& x)
     return values;
 }
 
-/// The results by the formula, in the order of results_of and with the columns that were added.
+/// The results by the formula, in the order of results_of and with the columns that were added, and of the gradients
+/// dQ and dK what cancels in them.
 template <class Variant, class Intermediate, class T, class Score>
-std::vector<tegula::attention_array> compute(const problem& p)
+std::vector<tegula::attention_array> compute(const problem& p, tegula::attention_array (&magnitudes)[2])
 {
     tegula::attention_result forward =
         tegula::reference_attention<Variant, Intermediate>(make_arguments<T, float, Score>(p));
@@ -51,6 +52,8 @@ std::vector<tegula::attention_array> compute(const problem& p)
             tegula::reference_attention_backward<Variant, Intermediate>(make_backward_arguments<T, Score>(p));
         for (tegula::attention_array* x : {&g.dq, &g.dk, &g.dv})
             all.push_back(std::move(*x));
+        magnitudes[0] = std::move(g.dq_magnitudes);
+        magnitudes[1] = std::move(g.dk_magnitudes);
     }
     return all;
 }
@@ -70,12 +73,15 @@ std::vector<double> first_columns(const tegula::attention_array& x, const result
 template <class Variant, class T, class Score>
 std::vector<tegula::error_report> verify_as(const operands& x, const problem& p)
 {
-    const auto exact = compute<Variant, double, T, Score>(p), rounded = compute<Variant, T, T, Score>(p);
+    tegula::attention_array magnitudes[2], unused[2];
+    const auto exact = compute<Variant, double, T, Score>(p, magnitudes);
+    const auto rounded = compute<Variant, T, T, Score>(p, unused);
     const std::vector<result_tensor> results = results_of(x, p);
     std::vector<tegula::error_report> errors;
     for (std::size_t i = 0; i < results.size(); ++i)
         errors.push_back(tegula::verify_attention(elements_of<double>(results[i]), first_columns(exact[i], results[i]),
-                                                  first_columns(rounded[i], results[i])));
+                                                  first_columns(rounded[i], results[i]),
+                                                  i == 2 || i == 3 ? magnitudes[i - 2].values : std::vector<double>{}));
     return errors;
 }
 

@@ -110,6 +110,10 @@ struct problem
     void check_gradients()
     {
         const attention_gradients g = reference_attention_backward<Variant>(backward());
+        for (std::size_t i = 0; i < q.size(); ++i)
+            CHECK(std::fabs(g.dq.values[i]) <= g.dq_magnitudes.values[i] + 1e-15);
+        for (std::size_t i = 0; i < k.size(); ++i)
+            CHECK(std::fabs(g.dk.values[i]) <= g.dk_magnitudes.values[i] + 1e-15);
         check<Variant>(q, g.dq.values, "dQ");
         check<Variant>(k, g.dk.values, "dK");
         check<Variant>(v, g.dv.values, "dV");
@@ -272,6 +276,8 @@ TEST_CASE("the error bound is twice what rounding to the inputs' type does, and 
 {
     const std::vector<double> reference = {1, -2, infinity, std::nan("")}, rounded = {1.125, -2, 0, 0};
     CHECK(attention_error_bound(reference, rounded) == Approx(0.25 + 2 * 0x1p-17));
+    const std::vector<double> magnitudes = {1, 0x1p10, infinity};
+    CHECK(attention_error_bound(reference, rounded, magnitudes) == Approx(0.25 + 0x1p-7));
     const auto passes = [&](double a, double b, double c, double d) {
         return verify_attention(std::vector{a, b, c, d}, reference, rounded).passed;
     };

@@ -33,7 +33,8 @@ def visible(queries, keys, causal=None, window=None):
 
 
 def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, intermediate=identity):
-    """O, lse and, with dO, dQ, dK and dV; every tensor of the formula is put through `intermediate`."""
+    """O, lse and, with dO, dQ, dK and dV, each with what the error of its sums is measured against; every tensor of the
+    formula is put through `intermediate`."""
     heads, group = q.shape[1], q.shape[1] // max(k.shape[1], 1)
     scale = float(numpy.float32(1 / math.sqrt(q.shape[3]) if scale is None else scale))
     keys, values = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
@@ -52,21 +53,27 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
         # 0 * NaN: what a query does not see takes no part.
         o = intermediate(numpy.where(p[..., None] == 0, 0, p[..., None] * values[:, :, None]).sum(3))
         if d_o is None:
-            return o, lse
+            return (o, o), (lse, lse)
         d_p = intermediate(d_o @ values.swapaxes(2, 3))
         d_s = intermediate(p * (d_p - (p * d_p).sum(-1, keepdims=True)))
-        if softcap:
-            d_s = d_s * (1 - numpy.tanh(raw / softcap) ** 2)
-        d_q = scale * d_s @ keys
+        size = p * (abs(d_p) + abs((p * d_p).sum(-1, keepdims=True)))
+        slope = scale * (1 - numpy.tanh(raw / softcap) ** 2) if softcap else scale
         shape = (q.shape[0], k.shape[1], group, *k.shape[2:3], -1)
-        d_k = (scale * d_s.swapaxes(2, 3) @ q).reshape(shape).sum(2)
-        d_v = (p.swapaxes(2, 3) @ d_o).reshape(shape).sum(2)
-    return o, lse, intermediate(d_q), intermediate(d_k), intermediate(d_v)
+
+        def of_keys(x):
+            return x.reshape(shape).sum(2)
+
+        d_q, d_q_size = (slope * d_s) @ keys, (abs(slope) * size) @ abs(keys)
+        d_k = of_keys((slope * d_s).swapaxes(2, 3) @ q)
+        d_k_size = of_keys((abs(slope) * size).swapaxes(2, 3) @ abs(q))
+        d_v = intermediate(of_keys(p.swapaxes(2, 3) @ d_o))
+    return (o, o), (lse, lse), (intermediate(d_q), d_q_size), (intermediate(d_k), d_k_size), (d_v, d_v)
 
 
 def worst_ratio(result, exact, rounded_result):
     """The largest error by the bound: twice the worst error of the formula in the inputs' type, and 2^-17 of the
-    largest element. What is not finite must be the same."""
+    largest element, with the absolute values of its terms. What is not finite must be the same."""
+    (exact, size), (rounded_result, _) = exact, rounded_result
     finite = numpy.isfinite(exact)
     if result.shape != exact.shape or not numpy.array_equal(result[~finite].astype(float), exact[~finite], equal_nan=True):
         return math.inf
@@ -74,6 +81,6 @@ def worst_ratio(result, exact, rounded_result):
         return 0.0
     both = finite & numpy.isfinite(rounded_result)
     worst = numpy.max(abs(rounded_result[both] - exact[both]), initial=0)
-    bound = 2 * worst + 2.0**-17 * numpy.max(abs(exact[finite])) + 2.0**-126
+    bound = 2 * worst + 2.0**-17 * numpy.max(abs(size[numpy.isfinite(size)])) + 2.0**-126
     error = abs(result[finite].astype(float) - exact[finite])
     return float(numpy.max(error / bound)) if numpy.isfinite(error).all() else math.inf

@@ -31,11 +31,12 @@ OPTIONS = {
     "heads": [(1, 1), (2, 2), (4, 2), (3, 1)],
     "seq_q": [1, 3, 64, 65] + ([127, 300] if FULL else []),
     "seq_k": [1, 5, 64, 129] + ([300] if FULL else []),
-    "dims": [(8, 8), (64, 64), (40, 72), (128, 128), (5, 3)],
+    "dims": [(8, 8), (64, 64), (40, 72), (128, 128), (5, 3), (136, 16)],
     "mask": [(None, None), ("bottom_right", None), ("top_left", None), (None, (20, 10)), ("bottom_right", (7, -1))],
     "scale": [None, 0.0, -0.3],
     "softcap": [0.0, 1.5],
     "bias": [None, (1, 1, 1, 1), (0, 1), (1, 0, 0, 0)],  # 1: that dimension is broadcast
+    "backward": [False, True],
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
@@ -56,6 +57,11 @@ def run(*arguments):
 # Cases
 
 
+def usable(case):
+    """The case, or None: RDNA has tiles of up to 128 columns, and so have all backward passes."""
+    return None if max(case["dims"]) > 128 and (case["arch"].startswith("gfx1") or case["backward"]) else case
+
+
 def make_arrays(case, rng):
     (heads, kv_heads), (dim, value_dim) = case["heads"], case["dims"]
     batch, seq_q, seq_k = case["batch"], case["seq_q"], case["seq_k"]
@@ -65,8 +71,13 @@ def make_arrays(case, rng):
 
     bias = case["bias"] and array(*(1 if one else n for one, n in
                                     zip(case["bias"], (batch, heads, seq_q, seq_k)[4 - len(case["bias"]):])))
-    return (array(batch, heads, seq_q, dim), array(batch, kv_heads, seq_k, dim),
-            array(batch, kv_heads, seq_k, value_dim), bias)
+    arrays = {"q": array(batch, heads, seq_q, dim), "k": array(batch, kv_heads, seq_k, dim),
+              "v": array(batch, kv_heads, seq_k, value_dim)}
+    if case["bias"]:
+        arrays["bias"] = bias
+    if case["backward"]:
+        arrays["dout"] = array(batch, heads, seq_q, value_dim)
+    return arrays
 
 
 def words_of(case):
@@ -77,13 +88,14 @@ def words_of(case):
     return words + (["--scale", case["scale"]] if case["scale"] is not None else [])
 
 
-def expected(case, arrays, **more):
+def expected(case, arrays):
     """The formula exactly, and in the inputs' type."""
-    q, k, v = (rounded(x, case["type"]) for x in arrays[:3])
-    bias = arrays[3].astype(numpy.float64) if arrays[3] is not None else None
+    q, k, v = (rounded(arrays[x], case["type"]) for x in "qkv")
     causal, window = case["mask"]
-    options = {**more, "causal": causal, "window": window, "scale": case["scale"], "softcap": float(numpy.float32(case["softcap"])),
-               "bias": bias}
+    options = {"causal": causal, "window": window, "scale": case["scale"],
+               "softcap": float(numpy.float32(case["softcap"])),
+               "bias": arrays["bias"].astype(numpy.float64) if "bias" in arrays else None,
+               "d_o": rounded(arrays["dout"], case["type"]) if "dout" in arrays else None}
     return formula(q, k, v, **options), formula(q, k, v, intermediate=lambda x: rounded(x, case["type"]), **options)
 
 
@@ -91,21 +103,22 @@ def check_case(number, case, folder):
     """Runs the case; what is wrong with it, or nothing."""
     arrays = make_arrays(case, numpy.random.default_rng(number))
     words = [*words_of(case), "--verify", "--json"]
-    for name, array in zip(("q", "k", "v", "bias"), arrays):
-        if array is not None:
-            numpy.save(folder / f"{number}_{name}.npy", array)
-            words += [f"--{name}", folder / f"{number}_{name}.npy"]
-    out, lse, counters = (folder / f"{number}_{name}" for name in ("out.npy", "lse.npy", "counters.json"))
-    status, text, error = run(*words, "--out", out, "--lse", lse, "--counters", counters)
+    for name, array in arrays.items():
+        numpy.save(folder / f"{number}_{name}.npy", array)
+        words += [f"--{name}", folder / f"{number}_{name}.npy"]
+    results = ["out", "lse"] + (["dq", "dk", "dv"] if case["backward"] else [])
+    counters = folder / f"{number}_counters.json"
+    files = [word for name in results for word in (f"--{name}", folder / f"{number}_result_{name}.npy")]
+    status, text, error = run(*words, *files, "--counters", counters)
     if status != 0 or error:
         return f"{case}: status {status}, {error}"
     wrong = []
     record, counted = json.loads(text), json.loads(counters.read_text())
-    for name, path, exact, low in zip(("O", "lse"), (out, lse), *expected(case, arrays)):
-        result = numpy.load(path)
+    for name, exact, low in zip(results, *expected(case, arrays)):
+        result = numpy.load(folder / f"{number}_result_{name}.npy")
         ratio = worst_ratio(result, exact, low)
         if ratio > 1 or result.dtype != numpy.float32:
-            wrong.append(f"{name}: {result.dtype} {result.shape} for {exact.shape}, {ratio} times the bound")
+            wrong.append(f"{name}: {result.dtype} {result.shape} for {exact[0].shape}, {ratio} times the bound")
     sizes = (case["batch"], *case["heads"], case["seq_q"], case["seq_k"], *case["dims"])
     if not RECORD <= set(record) or sizes != tuple(record[n] for n in ("batch", "heads", "kv_heads", "seq_q", "seq_k",
                                                                       "head_dim", "value_dim")):
@@ -196,7 +209,7 @@ def check_random_data():
 def write_bad_files(folder):
     shapes = {"q": (2, 4, 5, 8), "k": (2, 2, 7, 8), "v": (2, 2, 7, 6), "three": (4, 5, 8), "heads": (2, 3, 7, 8),
               "rows": (2, 2, 6, 6), "columns": (2, 2, 7, 16), "batch": (1, 2, 7, 8), "bias": (2, 1, 1, 6),
-              "bias5": (1, 2, 4, 5, 7), "wide": (1, 1, 1, 264), "huge": (1, 1, 1, 640), "no_columns": (2, 4, 5, 0),
+              "bias5": (1, 2, 4, 5, 7), "wide": (1, 1, 1, 136), "narrow": (1, 1, 1, 8), "huge": (1, 1, 1, 640), "no_columns": (2, 4, 5, 0),
               "no_heads": (2, 0, 7, 8)}
     for name, shape in shapes.items():
         numpy.save(folder / f"{name}.npy", numpy.ones(shape, "float32"))
@@ -226,7 +239,7 @@ def bad_inputs(folder):
     yield files("q", "batch", "batch"), "batch"
     yield files("no_columns", "no_columns", "no_columns"), "start at 1"
     yield files("huge", "huge", "huge"), "head_dim"
-    yield files("wide", "wide", "wide"), "head_dim"
+    yield files("wide", "wide", "wide", "--arch", "gfx1100"), "head_dim"
     yield files("q", "k", "v", "--bias", file("bias")), "(2, 4, 5, 7)"
     yield files("q", "k", "v", "--bias", file("bias5")), "(2, 4, 5, 7)"
     yield files("q", "k", "v", "--bias", file("double")), "float32"
@@ -262,7 +275,9 @@ def bad_inputs(folder):
         yield [*random_data, name, folder], "directory"
     yield [*random_data, "--lse", folder / "same.npy", "--out", folder / "same.npy"], "same file"
     yield [*random_data, "--dq", folder / "x.npy"], "--dout"
-    yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "--dout"
+    yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "(2, 4, 5, 6)"
+    yield files("q", "k", "v", "--dout", file("three"), "--dq", folder / "x.npy"), "four dimensions"
+    yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy"), "backward"
 
 
 def check_bad_input(folder):
@@ -287,7 +302,7 @@ def main():
     rng = random.Random(2025)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng)]
+        cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)]
         count = check_cases(cases, folder)
         check_edges(folder)
         bad = folder / "bad"

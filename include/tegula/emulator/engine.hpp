@@ -290,7 +290,8 @@ public:
     }
     void check_shared_atomic(lane_state& me, const void* address, int bytes) override
     {
-        judge(me, cluster_.checker_of(me).shared().atomic(me, cluster_.observer_at_line(me), address, bytes));
+        judge(me, cluster_.checker_of(me).shared().atomic(me, cluster_.observer_at_line(me), address, bytes,
+                                                          "shared atomic"));
     }
 
     [[noreturn]] void fail(lane_state& me, const char* what, const char* remedy) override

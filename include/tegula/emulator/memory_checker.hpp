@@ -69,7 +69,7 @@ public:
     const fault* check_shared_addition(lane_state& me, observer& seen, const void* address)
     {
         seen.site = sites_->number_of(me.where);
-        return shared_.atomic(me, seen, address, 4);
+        return shared_.atomic(me, seen, address, 4, "atomic_add");
     }
     const fault* check_addition(lane_state& me, observer& seen, const void* address)
     {

@@ -39,11 +39,11 @@ public:
     }
 
     /// An atomic operation of a lane of the block: in any order with others, in order with loads and stores.
-    const fault* atomic(const lane_state& me, const observer& seen, const void* address, int bytes)
+    const fault* atomic(const lane_state& me, const observer& seen, const void* address, int bytes, const char* action)
     {
-        if (const fault* f = check_place(address, bytes, "shared atomic"))
+        if (const fault* f = check_place(address, bytes, action))
             return f;
-        return explain(me, shadow_.add(offset_of(address), bytes, seen), "shared atomic", bytes);
+        return explain(me, shadow_.add(offset_of(address), bytes, seen), action, bytes);
     }
 
     /// An asynchronous copy of one lane takes the bytes, and later wrote them.

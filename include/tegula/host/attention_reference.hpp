@@ -48,6 +48,8 @@ struct attention_gradients
     attention_array dq, dk, dv;  ///< shaped like Q, K and V
     std::vector<double> d_bias;  ///< by the bias's strides, which may not be negative; empty where there is no bias
     std::vector<double> d_sinks; ///< [heads]; empty where there are none
+    /// dQ and dK with the absolute values of all terms, P * (|dP| + |rowsum(P * dP)|) for dS: what cancels in them.
+    attention_array dq_magnitudes, dk_magnitudes;
 };
 
 namespace detail {
@@ -320,7 +322,9 @@ attention_gradients reference_attention_backward(const attention_backward_argume
                           detail::make_key_array(a, a.head_dim),
                           detail::make_key_array(a, a.value_dim),
                           {},
-                          {}};
+                          {},
+                          detail::make_query_array(a, a.head_dim),
+                          detail::make_key_array(a, a.head_dim)};
     const auto& bias = a.bias;
     if (Variant::bias == attention_bias::tensor && a.batch * a.heads * a.seq_q * a.seq_k > 0)
         g.d_bias.resize(static_cast<std::size_t>((a.batch - 1) * bias.batch_stride + (a.heads - 1) * bias.head_stride +
@@ -351,16 +355,24 @@ attention_gradients reference_attention_backward(const attention_backward_argume
                 delta += one.p(j) * x;
             }
             double* const dq = g.dq.row(s.query_batch, head, s.first_query + i);
+            double* const dq_size = g.dq_magnitudes.row(s.query_batch, head, s.first_query + i);
             for (index_t j = 0; j < s.keys; ++j) {
                 if (one.p(j) == 0)
                     continue;
                 const double ds = head_type::round(one.p(j) * (dp[static_cast<std::size_t>(j)] - delta));
-                const double change = ds * static_cast<double>(a.score.derivative(one.raw(j), one.place(i, j)));
+                const double slope =
+                    static_cast<double>(a.scale) * static_cast<double>(a.score.derivative(one.raw(j), one.place(i, j)));
+                const double change = slope * ds;
+                const double size =
+                    std::fabs(slope) * one.p(j) * (std::fabs(dp[static_cast<std::size_t>(j)]) + std::fabs(delta));
                 double* const dk = g.dk.row(s.key_batch, one.kv_head(), s.first_key + j);
+                double* const dk_size = g.dk_magnitudes.row(s.key_batch, one.kv_head(), s.first_key + j);
                 double* const dv = g.dv.row(s.key_batch, one.kv_head(), s.first_key + j);
                 for (index_t c = 0; c < a.head_dim; ++c) {
-                    dq[c] += static_cast<double>(a.scale) * change * one.k(j)[c];
-                    dk[c] += static_cast<double>(a.scale) * change * one.q(i)[c];
+                    dq[c] += change * one.k(j)[c];
+                    dk[c] += change * one.q(i)[c];
+                    dq_size[c] += size * std::fabs(one.k(j)[c]);
+                    dk_size[c] += size * std::fabs(one.q(i)[c]);
                 }
                 const double p = head_type::round(one.p(j) * one.factor(j));
                 for (std::size_t c = 0; c < columns; ++c)

@@ -1,0 +1,54 @@
+"""benchmark/bench_attention.py: its list, what it says without a GPU, its counts; with a GPU it measures one case."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(os.environ["TEGULA_SOURCE_DIR"])
+PROGRAM = Path(os.environ["TEGULA_BIN"]) / "attention"
+sys.path.insert(0, str(ROOT / "benchmark"))
+
+import bench_attention as bench  # noqa: E402
+
+problems = []
+
+
+def check(true, what):
+    if not true:
+        problems.append(what)
+
+
+def run(*words):
+    return subprocess.run([sys.executable, ROOT / "benchmark" / "bench_attention.py", PROGRAM, *words],
+                          capture_output=True, text=True)
+
+
+def main():
+    if not PROGRAM.exists():
+        print("skipped: attention is not built")
+        return 77
+    listed = run("--list").stdout.splitlines()
+    check(len(listed) == len(set(listed)) == 53, f"--list has {len(listed)} lines, not 53 different ones")
+    for name in ("forward/d128/causal/2x16hx8192x8192", "grouped/d128/full/32x16:2hx512x512",
+                 "decode/d128/full/256x64:8hx1x8192"):
+        check(name in listed, f"--list has no {name}")
+    # The causal part of 3 queries and 5 keys: 3 + 4 + 5 pairs.
+    check(bench.Case("", 2, 4, 4, 3, 5, 8, True).operations() == 4 * 2 * 4 * 12 * 8, "operations of a causal mask")
+    check(bench.Case("", 1, 1, 1, 5, 2, 8, True).operations() == 4 * 3 * 8, "queries that see nothing")
+    check(bench.is_vendors(["cudnn_generated_fort_native_sdpa_sm90_flash_fprop"], "cuda"), "cuDNN's kernel")
+    check(not bench.is_vendors(["pytorch_flash::flash_fwd_kernel"], "cuda"), "FlashAttention's is not cuDNN's")
+    for words, expected in ((["--case", "nothing"], "--list"), (["--rounds", "0"], "--rounds")):
+        ran = run(*words)
+        check(ran.returncode == 2 and expected in ran.stderr, f"{words}: {ran.returncode} {ran.stderr}")
+    ran = run("--case", "forward/d64/full/32x32hx512x512", "--rounds", "1")
+    check(ran.returncode == 77 and "GPU" in ran.stdout or ran.returncode == 0 and "TFLOP/s" in ran.stdout,
+          f"{ran.returncode} {ran.stdout} {ran.stderr}")
+    for problem in problems:
+        print(problem)
+    print(f"{len(listed)} cases, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
