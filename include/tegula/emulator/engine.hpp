@@ -4,7 +4,8 @@
 #include <tegula/emulator/async_matrix_queue.hpp>
 #include <tegula/emulator/block_barriers.hpp>
 #include <tegula/emulator/interruption.hpp>
-#include <tegula/emulator/run_order.hpp>
+#include <tegula/emulator/stuck_text.hpp>
+#include <tegula/emulator/turns.hpp>
 #include <tegula/emulator/uniform_log.hpp>
 
 #include <bit>
@@ -410,58 +411,9 @@ private:
     {
         if (order_.in_turn() && (me.wave->ready >> me.lane >> 1 & 1) != 0)
             return &me + 1; // nearly always; a guess the processor can follow before it knows the mask
-        return order_.in_turn() ? next_ready_in_turn(me) : next_ready_out_of_turn();
-    }
-    lane_state* next_ready_in_turn(lane_state& me)
-    {
-        const wave_state& own = *me.wave;
-        if (own.ready != 0)
-            return lanes_of(own) + ((std::countr_zero(std::rotr(own.ready, me.lane + 1)) + me.lane + 1) & 63);
-        const auto count = static_cast<int>(cluster_.waves.size());
-        for (int i = 0; i < count; ++i) {
-            wave_state& wave = cluster_.waves[static_cast<std::size_t>((own.timeline + i) % count)];
-            resume_paused(wave);
-            if (wave.ready != 0)
-                return lanes_of(wave) + std::countr_zero(wave.ready);
-        }
-        if (!resume_polling())
-            return nullptr;
-        for (int i = 1; i <= count; ++i) {
-            wave_state& wave = cluster_.waves[static_cast<std::size_t>((own.timeline + i) % count)];
-            if (wave.ready != 0)
-                return lanes_of(wave) + std::countr_zero(wave.ready);
-        }
-        return nullptr;
-    }
-    lane_state* next_ready_out_of_turn()
-    {
-        for (wave_state& wave : cluster_.waves)
-            resume_paused(wave);
-        do {
-            for (int i = 0; i < static_cast<int>(cluster_.waves.size()); ++i) {
-                wave_state& wave = cluster_.waves[static_cast<std::size_t>(order_.wave(i))];
-                if (wave.ready != 0)
-                    return lanes_of(wave) + order_.lane(wave.ready);
-            }
-        } while (resume_polling());
-        return nullptr;
-    }
-    void resume_paused(wave_state& wave)
-    {
-        if (wave.ready == 0 && wave.paused != 0) {
-            flush(wave);
-            wave.ready = std::exchange(wave.paused, 0);
-        }
-    }
-    bool resume_polling()
-    {
-        bool any = false;
-        for (wave_state& wave : cluster_.waves)
-            if (wave.polling != 0) {
-                wave.ready |= std::exchange(wave.polling, 0);
-                any = true;
-            }
-        return any;
+        const auto flush_wave = [this](wave_state& wave) { flush(wave); };
+        return order_.in_turn() ? next_ready_in_turn(cluster_, me, flush_wave)
+                                : next_ready_out_of_turn(cluster_, order_, flush_wave);
     }
     /// The log of a wave has an end: a lane that reached it goes on when the others are there too, or wait.
     void let_others_catch_up(lane_state& me)
@@ -604,82 +556,29 @@ private:
     {
         held_ = nullptr;
         if (!failure_.happened)
-            record_expired(me);
+            record(me, expired_fault(plan_->patience));
         failure_.endless = true;
         abandon();
-    }
-    void record_expired(const lane_state& me)
-    {
-        record(me,
-               "the lane ran for " + std::to_string(static_cast<int>(plan_->patience + 0.5)) +
-                   " s of processor time and met nobody",
-               "let loops end, and let what waits for others wait at a barrier or an mbarrier; or give the launch more "
-               "patience");
     }
     void record_interruption(const lane_state& me)
     {
         const int signal = std::exchange(interrupted_.signal, 0);
         if (failure_.happened)
             return;
-#if TEGULA_EMULATOR_SIGNALS
-        if (signal == signal_handlers::tick) {
-            record_expired(me);
-            failure_.endless = true;
-        } else if (signal == SIGFPE) {
-            record(me, "the processor stopped the lane: a division of integers by zero, or one that overflows (SIGFPE)",
-                   "divide by what is not zero; a GPU gives any value without a word");
-        } else {
-            char address[32];
-            std::snprintf(address, sizeof(address), "%p", const_cast<const void*>(interrupted_.address));
-            record(me, std::string("the processor stopped the lane: memory at ") + address + " is not there (SIGSEGV)",
-                   "follow only pointers that the launch was given, and give lanes more stack if it is theirs that "
-                   "ended (launch_config::stack_bytes)");
-        }
-#else
-        static_cast<void>(signal);
-#endif
+        record(me, is_tick(signal) ? expired_fault(plan_->patience) : stopped_fault(signal, interrupted_.address));
+        failure_.endless = is_tick(signal);
     }
 
     /// Nobody can go on: says who waits for what.
     [[noreturn]] void stop_stuck()
     {
-        if (held_ == nullptr)
-            record_stuck();
+        if (held_ == nullptr) {
+            const lane_state* first = nullptr;
+            const fault misuse = deadlock_fault(cluster_, async_, barriers_, first);
+            record(*first, misuse);
+        }
         held_ = nullptr;
         abandon();
-    }
-    void record_stuck()
-    {
-        std::string text = "deadlock:";
-        std::string remedy = "let every wave reach the barrier the same number of times";
-        const lane_state* first = nullptr;
-        for (const wave_state& wave : cluster_.waves) {
-            const lane_state& lane = *lanes_of(wave);
-            text += (wave.timeline > 0 ? "; " : " ") + cluster_.names.of(wave.timeline);
-            const std::string blocked = asynchronous() ? async_.describe_waits(wave) : "";
-            if (first == nullptr && wave.finished != wave.all)
-                first = &lane;
-            if (wave.waits_at != nullptr) {
-                text += std::string(" waits at ") + wave.waits_at;
-                if (wave.waits_id > 0)
-                    text += " for " + barriers_of(*lane.block).missing(wave.waits_id);
-                if (const std::string lacking = async_.describe_registers(wave); !lacking.empty()) {
-                    text += " for " + lacking;
-                    remedy = "let other warpgroups decrease theirs first, and ask for no more than the block has";
-                }
-            } else if (!blocked.empty()) {
-                text += " waits, " + blocked;
-                remedy = "let the arrivals and bytes come that an mbarrier counts, and wait with the phase's parity";
-                if (wave.open())
-                    text += ", the others in " + std::string(wave.operation);
-            } else if (wave.finished != wave.all) {
-                text += " looks again and again at an mbarrier that does not change";
-                remedy = "let the arrivals and bytes come that an mbarrier counts, and test with the phase's parity";
-            } else {
-                text += " returned from the kernel";
-            }
-        }
-        record(*first, text, remedy);
     }
     stack_pool stacks_;
     const launch_plan* plan_ = nullptr;
