@@ -18,7 +18,7 @@ namespace {
 using namespace tegula;
 
 using target = arch::gfx942;
-using tile = gemm_tiles<target, bfloat16>::large;
+using tile = gemm_tiles<target, bfloat16>::t128x128;
 using kernel = gemm_kernel<tile, operand_order::k_contiguous, operand_order::k_contiguous, float, epilogue::linear<>,
                            output_access::vectors>;
 
