@@ -310,7 +310,7 @@ TEST_CASE("what does not fit is left out, and named where nothing fits", "[gemm]
     CHECK_FALSE(none);
     CHECK(none.why.code() == status_code::unsupported);
     CHECK(std::string(none.why.message()) ==
-          "tile huge needs 131072 bytes of shared memory; a block of gfx942 has 65536");
+          "tile t256x256 needs 131072 bytes of shared memory; a block of gfx942 has 65536");
     CHECK(std::string(fits_chip(with("fat", 1024, 240), chip::gfx1100).message()) ==
           "tile fat needs 240 registers for accumulators; a lane of 256 threads on gfx1100 has 224");
     // Of 8 waves two share the registers of a SIMD, of 16 four.
@@ -336,7 +336,7 @@ TEST_CASE("a name overrides the estimate, and is refused where it cannot be had"
     const tile_choice unknown = choose_tile(size, chip::gfx942, cdna3::all, "larg");
     CHECK_FALSE(unknown);
     CHECK(unknown.why.code() == status_code::invalid_argument);
-    CHECK(std::string(unknown.why.message()) == "there is no tile \"larg\"; there are large, medium, flat");
+    CHECK(std::string(unknown.why.message()) == "there is no tile \"larg\"; there are t128x128, t64x64, t32x128");
     const tile_description list[] = {cdna3::all[1], with("t256x256", 131072)};
     CHECK(choose_tile(size, chip::gfx942, list, "t256x256").why.code() == status_code::unsupported);
 }
