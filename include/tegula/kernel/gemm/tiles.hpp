@@ -13,7 +13,6 @@ namespace tegula {
 /// | name   | rows x columns | k bytes | waves          | schedule    | for
 /// | huge   | 256 x 256      | 64      | 8              | ping_pong   | the largest products on CDNA (gfx950: k 128)
 /// | wide   | 256 x 128      | 64      | 4              | interleaved | large products on CDNA: no wait for memory
-/// |        |                | 64      | 4              | multistage  | the same of int8 on gfx90a
 /// |        | 128 x 128      | 64      | 8              | interleaved | the same on gfx12
 /// |        | 128 x 256      | 64      | 8              | multistage  | large products on NVIDIA before wgmma
 /// | large  | 128 x 128      | 64      | 4 (wave32: 8)  | multistage  | large products elsewhere
@@ -28,10 +27,6 @@ namespace tegula {
 /// cycles of its products, where a warp of large, 64 x 32, reads for three quarters of them (m16n8k16 on sm_80: 2
 /// cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
 /// warp_specialized_tiles has the large products.
-///
-/// A step of wide takes 4096 cycles of gfx90a's matrix units in int8, whose instructions are as slow as those of 16 bits:
-/// what multistage loads a step ahead has arrived, in fewer instructions than interleaved takes, whose fragments leave no
-/// registers there (clang 22 moves 12 from file to file where both operands have contiguous rows).
 ///
 /// gfx11 has neither: its instructions take both operands twice, so that two steps' fragments, which interleaved holds,
 /// leave no room for accumulators (spills at 128 x 128 and at 128 x 64), and ping_pong saves 7 % of multistage's
@@ -58,8 +53,7 @@ private:
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
     static constexpr index_t wide_m = is_cdna ? 256 : 128;
     static constexpr index_t wide_n = is_ampere ? 256 : 128;
-    static constexpr bool is_slow_int8 = chip_arch == gpu_arch::gfx90a && sizeof(Element) == 1;
-    using wide_schedule = std::conditional_t<is_ampere || is_slow_int8, multistage, interleaved>;
+    using wide_schedule = std::conditional_t<is_ampere, multistage, interleaved>;
     static constexpr index_t huge_row = Target::chip().shared_bytes >= 2 * 512 * 128 ? 2 * row : row;
 
 public:
