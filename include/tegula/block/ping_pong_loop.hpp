@@ -87,8 +87,10 @@ private:
         target::shared_barrier();
         target::scheduling_barrier();
         target::template set_priority<1>();
-        // Bytes that are turned on their way need the registers that settling takes.
-        if constexpr (!target::pins_registers || OrderA == operand_order::k_contiguous)
+        // Where B's rows are turned on their way as A's are, or A's of 16 bits, that needs the registers settling takes.
+        constexpr bool settles = OrderA == operand_order::k_contiguous ||
+                                 (OrderB == operand_order::k_contiguous && sizeof(typename Tile::a_type) == 1);
+        if constexpr (!target::pins_registers || settles)
             pipeline_type::make_opaque(f);
         pipeline_type::multiply(acc, f);
         if constexpr (target::pins_registers)
