@@ -40,6 +40,7 @@ ENTRIES = {
     "mma.hpp": ["mma"],
     "gemm.hpp": ["kernel"],
     "gemm_sm90.hpp": ["kernel"],
+    "grid.hpp": ["block"],
 }
 
 CHEAP = set("""array bit cfloat climits cmath compare concepts cstddef cstdint cstring initializer_list limits new

@@ -4,7 +4,7 @@
 # build's own. The folder kernel is not among them: what its many instances of whole GEMMs are made of is in the others.
 set(sanitized_folders core emulator tensor mma block host)
 # One kernel after the other of the same few templates: minutes of compiling for memory that other files walk too.
-set(not_sanitized "(one_hot|one_hot_[a-z0-9_]+|atoms_[a-z0-9]+|convert_random_[a-z0-9_]+)\\.cpp$")
+set(not_sanitized "(one_hot|one_hot_[a-z0-9_]+|atoms_[a-z0-9]+|convert_random_[a-z0-9_]+|vectors_[a-z0-9_]+)\\.cpp$")
 set(sanitizer_flags -fsanitize=address,undefined)
 
 set(reason "${no_catch}${tegula_NO_EMULATOR}")

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which block takes which part of a grid: orders of tiles, and work dealt to workers.
+/// Which blocks do which work: orders of the tiles of a product, and items of a grid dealt to workers.
 
 #include <tegula/block/raster.hpp>
 #include <tegula/block/work_distribution.hpp>

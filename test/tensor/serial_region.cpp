@@ -223,3 +223,51 @@ TEST_CASE("a serial region of registers needs no memory, and one that leaves ele
     });
     CHECK_FALSE(left_out.status.ok());
 }
+
+namespace {
+
+/// Each row less its maximum, times the sum of what is left: one function for one lane and for all. Whole numbers.
+constexpr auto written_once = [](const auto& operations, const auto& tile) {
+    const auto highest = operations.template reduce<1>(tile, maximum{});
+    const auto below = operations.template with_reduced<1>(tile, highest, [](float e, float most) { return e - most; });
+    const auto sum = operations.template reduce<1>(below, plus{});
+    const auto product =
+        operations.template with_reduced<1>(below, sum, [](float difference, float all) { return difference * all; });
+    return operations.elementwise([](float a, float b) { return a - b; }, product, tile);
+};
+
+template <class Target, class Tile>
+void check_written_once()
+{
+    constexpr int threads = 2 * Target::wave_size;
+    using rows = reduced_distribution<Tile, 1>;
+    constexpr index_t bytes = 2 * whole_tile_bytes<Target, float, Tile>    // the operands,
+                              + 3 * whole_tile_bytes<Target, float, Tile>  // the tiles of f
+                              + 2 * whole_tile_bytes<Target, float, rows>; // and its rows
+    result_of<Target, float, Tile> by_one(threads), by_all(threads);
+    const auto number = [](long flat) { return static_cast<float>(mixed(flat) % 64); };
+    run_on<Target>(threads, bytes, {}, [&] {
+        const auto x = tile_of<Target, Tile, float>(number);
+        by_one.keep(serially<Target>(Target::shared_memory(), out<float, Tile>(), written_once, in(x)));
+        by_all.keep(distributed<Target>(Target::shared_memory(), written_once, x));
+    });
+    const auto x = host_of<Tile, float>(number);
+    host_tile<float> expected = x;
+    for_each_row(x, 1, [&](const std::vector<float>& row, const std::vector<std::size_t>& places) {
+        const float highest = *std::max_element(row.begin(), row.end());
+        float sum = 0;
+        for (float e : row)
+            sum += e - highest;
+        for (std::size_t j = 0; j < row.size(); ++j)
+            expected.values[places[j]] = (row[j] - highest) * sum - row[j];
+    });
+    CHECK(by_one.wrong(expected) == 0);
+    CHECK(by_all.wrong(expected) == 0);
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("a function of tiles runs on one lane and on all", "[tensor]", TEGULA_TENSOR_TARGETS)
+{
+    check_written_once<TestType, rows_between_waves<TestType::wave_size>>();
+}

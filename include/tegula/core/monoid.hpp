@@ -52,9 +52,22 @@ constexpr TEGULA_HOST_DEVICE T merge_equal(T a, T b, bool positive_wins)
     }
 }
 
+/// The type in which integers of type T are added and multiplied: they wrap around, as they do on a GPU.
+template <class T>
+struct wrapping
+{
+    using type = T;
+};
+template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct wrapping<T>
+{
+    using type = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
+};
+
 } // namespace detail
 
-/// a + b. The identity of floating-point numbers is -0, which leaves -0 as it is.
+/// a + b; integers wrap around. The identity of floating-point numbers is -0, which leaves -0 as it is.
 struct plus
 {
     template <class T>
@@ -65,11 +78,12 @@ struct plus
     template <class T>
     constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
     {
-        return static_cast<T>(a + b);
+        using wide = typename detail::wrapping<T>::type;
+        return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b));
     }
 };
 
-/// a * b.
+/// a * b; integers wrap around.
 struct multiplies
 {
     template <class T>
@@ -80,7 +94,8 @@ struct multiplies
     template <class T>
     constexpr TEGULA_INLINE T operator()(const T& a, const T& b) const
     {
-        return static_cast<T>(a * b);
+        using wide = typename detail::wrapping<T>::type;
+        return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
     }
 };
 

@@ -40,6 +40,19 @@ struct whole_tile
         detail::write_vector<Target, space, 1>(data + place(x...), one, true);
     }
 
+    /// The same by the element's row-major number, in shared memory.
+    TEGULA_INLINE T at(index_t flat) const
+    {
+        static_assert(!in_registers, "tegula: registers have no row-major order; name the element by its indices");
+        return detail::read_vector<Target, space, 1>(data + flat, true)[0];
+    }
+    TEGULA_INLINE void set_at(const T& value, index_t flat) const
+    {
+        static_assert(!in_registers, "tegula: registers have no row-major order; name the element by its indices");
+        const array<T, 1> one{value};
+        detail::write_vector<Target, space, 1>(data + flat, one, true);
+    }
+
 private:
     static constexpr address_space space = in_registers ? address_space::registers : address_space::shared;
 
@@ -235,6 +248,33 @@ TEGULA_INLINE void with_whole_inputs(const F& f, std::byte* shared, const region
                                      shared + whole_tile_bytes<Target, T, Distribution>, rest...);
 }
 
+/// on_lane0 with the output as f's first argument.
+TEGULA_CALLS_BACK
+template <class Target, class T, class Distribution, class F, class... Inputs>
+TEGULA_INLINE distributed_tensor<T, Distribution>
+on_lane0_output_first(std::byte* scratch, region_output<T, Distribution>, const F& f, const Inputs&... inputs)
+{
+    constexpr partition_scope scope = widest_scope<Target, Distribution, typename Inputs::distribution...>;
+    constexpr bool in_registers = scope_of<Target, Distribution> == partition_scope::lane;
+    static_assert(scope == partition_scope::lane || !in_registers,
+                  "tegula: the output of a serial region that several lanes enter must be held by them all; give it "
+                  "replication over the wave");
+    distributed_tensor<T, Distribution> result;
+    const auto output = whole_of<Target>(result, scratch);
+    with_whole_inputs<Target, scope>(
+        [&](const auto&... whole) {
+            if (works_alone<Target, scope>())
+                f(output, whole...);
+        },
+        scratch + whole_tile_bytes<Target, T, Distribution>, inputs...);
+    if constexpr (!in_registers) {
+        meet_in<Target, scope>();
+        result = read_whole<Target, T, Distribution>(output.data);
+        meet_in<Target, scope>();
+    }
+    return result;
+}
+
 } // namespace detail
 
 /// Runs f(whole inputs..., whole output) once, on one lane of those that hold the tiles, and gives every lane its part of
@@ -250,28 +290,132 @@ TEGULA_INLINE void with_whole_inputs(const F& f, std::byte* shared, const region
 /// all threads of the block. f runs on lane 0 of the wave, or on thread 0.
 TEGULA_CALLS_BACK
 template <class Target, class T, class Distribution, class F, class... Inputs>
-TEGULA_INLINE distributed_tensor<T, Distribution> on_lane0(std::byte* scratch, region_output<T, Distribution>,
+TEGULA_INLINE distributed_tensor<T, Distribution> on_lane0(std::byte* scratch, region_output<T, Distribution> output,
                                                            const F& f, const Inputs&... inputs)
 {
-    constexpr partition_scope scope = detail::widest_scope<Target, Distribution, typename Inputs::distribution...>;
-    constexpr bool in_registers = scope_of<Target, Distribution> == partition_scope::lane;
-    static_assert(scope == partition_scope::lane || !in_registers,
-                  "tegula: the output of a serial region that several lanes enter must be held by them all; give it "
-                  "replication over the wave");
-    distributed_tensor<T, Distribution> result;
-    const auto output = detail::whole_of<Target>(result, scratch);
-    detail::with_whole_inputs<Target, scope>(
-        [&](const auto&... whole) {
-            if (detail::works_alone<Target, scope>())
-                f(whole..., output);
-        },
-        scratch + whole_tile_bytes<Target, T, Distribution>, inputs...);
-    if constexpr (!in_registers) {
-        detail::meet_in<Target, scope>();
-        result = detail::read_whole<Target, T, Distribution>(output.data);
-        detail::meet_in<Target, scope>();
+    // f takes the output last, behind as many inputs as there are.
+    return detail::on_lane0_output_first<Target>(
+        scratch, output, [&](const auto& to, const auto&... whole) { f(whole..., to); }, inputs...);
+}
+
+/// Tile operations by all lanes, under the names that serial_operations has: what distributed() hands to a function that
+/// is written once for both.
+template <class Target>
+struct distributed_operations
+{
+    std::byte* scratch;
+
+    /// The tile reduced along Dim.
+    TEGULA_CALLS_BACK
+    template <index_t Dim, class T, class Distribution, class Op>
+    TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tile, const Op& op) const
+    {
+        return tegula::reduce<Target, Dim>(tile, op, scratch);
     }
-    return result;
+    /// f of the elements of tiles of one distribution.
+    TEGULA_CALLS_BACK
+    template <class F, class... Tiles>
+    TEGULA_INLINE auto elementwise(const F& f, const Tiles&... tiles) const
+    {
+        return tegula::elementwise(f, tiles...);
+    }
+    /// f of each element and of the result of its row along Dim.
+    TEGULA_CALLS_BACK
+    template <index_t Dim, class T, class Distribution, class Reduced, class F>
+    TEGULA_INLINE auto with_reduced(const distributed_tensor<T, Distribution>& tile, const Reduced& reduced,
+                                    const F& f) const
+    {
+        distributed_tensor<T, Distribution> result = tile;
+        transform_with_reduced<Dim>(result, reduced, f);
+        return result;
+    }
+};
+
+/// The same by plain loops of one lane over whole tiles. Results take their place in shared memory one after the other,
+/// whole_tile_bytes each, from `next` on.
+template <class Target>
+struct serial_operations
+{
+    mutable std::byte* next;
+
+    TEGULA_CALLS_BACK
+    template <index_t Dim, class T, class Distribution, class Op>
+    TEGULA_INLINE auto reduce(const whole_tile<Target, T, Distribution>& tile, const Op& op) const
+    {
+        constexpr index_t length = Distribution::x_length(Dim), stride = detail::stride_of<Distribution>(Dim);
+        const auto result = make<T, reduced_distribution<Distribution, Dim>>();
+        for (index_t row = 0; row < detail::stride_of<Distribution>(-1) / length; ++row) {
+            const index_t first = row / stride * stride * length + row % stride;
+            T value = tile.at(first);
+            for (index_t j = 1; j < length; ++j)
+                value = op(value, tile.at(first + j * stride));
+            result.set_at(value, row);
+        }
+        return result;
+    }
+    TEGULA_CALLS_BACK
+    template <class F, class T, class Distribution, class... Others>
+    TEGULA_INLINE auto elementwise(const F& f, const whole_tile<Target, T, Distribution>& first,
+                                   const Others&... others) const
+    {
+        const auto result = make<decltype(f(first.at(0), others.at(0)...)), Distribution>();
+        for (index_t i = 0; i < detail::stride_of<Distribution>(-1); ++i)
+            result.set_at(f(first.at(i), others.at(i)...), i);
+        return result;
+    }
+    TEGULA_CALLS_BACK
+    template <index_t Dim, class T, class Distribution, class Reduced, class F>
+    TEGULA_INLINE auto with_reduced(const whole_tile<Target, T, Distribution>& tile, const Reduced& reduced,
+                                    const F& f) const
+    {
+        constexpr index_t length = Distribution::x_length(Dim), stride = detail::stride_of<Distribution>(Dim);
+        const auto result = make<T, Distribution>();
+        for (index_t i = 0; i < detail::stride_of<Distribution>(-1); ++i)
+            result.set_at(f(tile.at(i), reduced.at(i / (stride * length) * stride + i % stride)), i);
+        return result;
+    }
+
+private:
+    template <class T, class Distribution>
+    TEGULA_INLINE whole_tile<Target, T, Distribution> make() const
+    {
+        static_assert(scope_of<Target, Distribution> != partition_scope::lane,
+                      "tegula: serial operations are for tiles that several lanes hold");
+        T* const data = reinterpret_cast<T*>(next);
+        next += whole_tile_bytes<Target, T, Distribution>;
+        return {data};
+    }
+};
+
+/// f(operations, tiles...) by all lanes: operations.reduce<Dim>, .elementwise, .with_reduced<Dim>. Scratch memory: what the
+/// largest of its reductions needs.
+TEGULA_CALLS_BACK
+template <class Target, class F, class... Tiles>
+TEGULA_INLINE auto distributed(std::byte* scratch, const F& f, const Tiles&... tiles)
+{
+    return f(distributed_operations<Target>{scratch}, tiles...);
+}
+
+/// The same f on one lane of those that hold the tiles, by plain loops: the oracle of distributed(). Results differ where
+/// an operation of a reduction depends on the order, as sums of floats do.
+///
+///   scratch  region_scratch<...>::bytes, and behind them whole_tile_bytes of every result of an operation in f
+TEGULA_CALLS_BACK
+template <class Target, class T, class Distribution, class F, class... Inputs>
+TEGULA_INLINE distributed_tensor<T, Distribution> serially(std::byte* scratch, region_output<T, Distribution> output,
+                                                           const F& f, const Inputs&... inputs)
+{
+    constexpr index_t operands = region_scratch<Target, region_output<T, Distribution>, Inputs...>::bytes;
+    return detail::on_lane0_output_first<Target>(
+        scratch, output,
+        [&](const auto& to, const auto&... whole) {
+            const auto result = f(serial_operations<Target>{scratch + operands}, whole...);
+            static_assert(detail::same_lengths<typename decltype(result)::distribution, Distribution>(),
+                          "tegula: the result of the function and the output differ in their lengths");
+            for (index_t i = 0; i < detail::stride_of<Distribution>(-1); ++i)
+                to.set_at(result.at(i), i);
+        },
+        inputs...);
 }
 
 } // namespace tegula
