@@ -103,13 +103,10 @@ private:
         template <int K0, int Part = 0, int Parts = 1>
         TEGULA_INLINE auto read() const
         {
-            if constexpr (Parts == 1) {
-                const auto slice = loader.template read<K0>(0);
-                const auto& registers = slice.registers;
-                return __builtin_bit_cast(array<std::uint32_t, sizeof(registers) / 4>, registers);
-            } else {
-                return loader.slices.template read_part<K0, Part, Parts>(loader.ring);
-            }
+            static_assert(Parts == 1, "tegula: ldmatrix reads whole slices");
+            const auto slice = loader.template read<K0>(0);
+            const auto& registers = slice.registers;
+            return __builtin_bit_cast(array<std::uint32_t, sizeof(registers) / 4>, registers);
         }
     };
 

@@ -24,8 +24,8 @@ struct attention_tile_size
 /// |         | to 256   | 64      | 32   | 4     | shared memory  | the output takes half of the registers, and shared
 /// |         |          |         |      |       |                | memory has 64 KB; on gfx11 16 keys, or they spill
 /// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
-/// |         | to 128   | 128     | 32   | 4     | shared memory  | the same; with 64 keys ptxas spills
-/// |         | to 256   | 128     | 32   | 8     | shared memory  | 16 queries a warp; ptxas still spills a few
+/// |         | to 128   | 128     | 64   | 8     | registers      | 16 queries a warp: with 32 ptxas spills
+/// |         | to 256   | 128     | 32   | 8     | shared memory  | ptxas still spills a few registers
 template <class Target>
 consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t value_dim)
 {
@@ -41,7 +41,9 @@ consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t 
     }
     if (dim <= 64)
         return {128, 64, 4, query_place::registers};
-    return {128, 32, dim <= 128 ? 4 : 8, query_place::shared};
+    if (dim <= 128)
+        return {128, 64, 8, query_place::registers};
+    return {128, 32, 8, query_place::shared};
 }
 
 template <class Target, class Element>
