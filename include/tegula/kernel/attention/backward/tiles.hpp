@@ -42,6 +42,8 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim)
 template <class Target>
 consteval index_t most_gradient_columns()
 {
+    if (arch_of<Target>() == gpu_arch::sm_90a)
+        return 128;
     if (Target::vendor == vendor::nvidia)
         return 192;
     return Target::wave_size == 64 ? 256 : 128;
@@ -59,7 +61,7 @@ struct attention_gradient_tile_of
     static constexpr index_t dim = max(HeadDim, ValueDim);
     static_assert(dim <= most_gradient_columns<Target>() && ValueDim <= (Target::vendor == vendor::nvidia ? 128 : 256),
                   "tegula: the backward pass of attention has kernels for head dims of up to 256 on CDNA, of up to 192 "
-                  "with values of up to 128 on NVIDIA and of up to 128 on RDNA");
+                  "with values of up to 128 on sm_80 and sm_89, and of up to 128 on RDNA and sm_90a");
     static constexpr attention_gradient_tile_size size = attention_gradient_size_for<Target>(dim);
     static constexpr bool narrow = size.rows / size.waves < 32;
     using atom = std::conditional_t<narrow, default_atom<Target, Element>, attention_atom<Target, Element>>;
