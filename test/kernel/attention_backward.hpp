@@ -24,7 +24,7 @@ struct attention_gradient_case
     attention_band band = {};
     bool sinks = false;
     std::vector<index_t> query_offsets = {}, key_offsets = {}, key_lengths = {};
-    bool shared_bias = false; ///< one bias for all of the batch and all queries
+    bool shared_bias = false;  ///< one bias for all of the batch and all queries
     bool heads_inside = false; ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
 
     std::string text() const
@@ -79,7 +79,8 @@ inline void check_gradient(const char* name, const std::vector<double>& result, 
         const double error = std::fabs(result[i] - exact[i]);
         report.add(static_cast<long_index_t>(i), std::isfinite(error) ? error : HUGE_VAL, exact[i], bound);
     }
-    INFO(name << ": element " << report.worst_index << " is off by " << report.worst_error << ", the bound is " << bound);
+    INFO(name << ": element " << report.worst_index << " is off by " << report.worst_error << ", the bound is "
+              << bound);
     CHECK(report.passed);
 }
 
@@ -193,8 +194,8 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
                 lse[static_cast<std::size_t>(batch * a.lse.batch_stride + h * a.lse.head_stride + r)] =
                     static_cast<float>(*forward.lse.row(batch, h, r));
                 for (long_index_t x = 0; x < forward.o.columns; ++x)
-                    o.tensor.data[batch * o.tensor.batch_stride + h * o.tensor.head_stride +
-                                  r * o.tensor.row_stride + x] =
+                    o.tensor
+                        .data[batch * o.tensor.batch_stride + h * o.tensor.head_stride + r * o.tensor.row_stride + x] =
                         convert<T>(static_cast<float>(forward.o.row(batch, h, r)[x]));
             }
 
@@ -236,8 +237,7 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
         CHECK(std::fabs(d_sinks[h] - exact.d_sinks[h]) <= (std::is_same_v<T, half> ? 0x1p-11 : 0x1p-8) * sink_sums[h]);
     }
     if (!d_bias.empty())
-        check_gradient("dbias", {d_bias.begin(), d_bias.end()}, exact.d_bias, rounded.d_bias,
-                       largest_row);
+        check_gradient("dbias", {d_bias.begin(), d_bias.end()}, exact.d_bias, rounded.d_bias, largest_row);
 }
 
 } // namespace tegula::test

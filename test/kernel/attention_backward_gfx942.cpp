@@ -30,8 +30,8 @@ TEST_CASE("attention backward on gfx942: lengths")
 
 TEST_CASE("attention backward on gfx942: bands and biases")
 {
-    using kernels =
-        attention_backward_for<target, bfloat16, 128, 128, attention_variant<attention_mask::band, attention_bias::tensor>>;
+    using kernels = attention_backward_for<target, bfloat16, 128, 128,
+                                           attention_variant<attention_mask::band, attention_bias::tensor>>;
     check_attention_gradients<kernels>({1, 1, 1, 127, 127, 128, 128, {-1, 0}, true});
     check_attention_gradients<kernels>({2, 2, 1, 65, 40, 128, 128, {-1, 0}}); // queries that see nothing
     attention_gradient_case shared{1, 2, 1, 65, 140, 72, 128, {10, 3, attention_diagonal::top_left, 5}};

@@ -24,8 +24,8 @@ TEST_CASE("attention backward on gfx1100")
 
 TEST_CASE("attention backward on gfx1201")
 {
-    using kernels = attention_backward_for<arch::gfx1201, bfloat16, 64, 64,
-                                           attention_variant<none, attention_bias::alibi, true>>;
+    using kernels =
+        attention_backward_for<arch::gfx1201, bfloat16, 64, 64, attention_variant<none, attention_bias::alibi, true>>;
     check_attention_gradients<kernels>({1, 2, 1, 40, 127}, {}, 0.5);
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("attention backward on sm_89")
 
 TEST_CASE("attention backward on sm_90a")
 {
-    using kernels = attention_backward_for<arch::sm_90a, bfloat16, 64, 64, attention_variant<none>, bfloat16,
-                                           capped_score>;
+    using kernels =
+        attention_backward_for<arch::sm_90a, bfloat16, 64, 64, attention_variant<none>, bfloat16, capped_score>;
     check_attention_gradients<kernels, capped_score>({1, 2, 1, 65, 65}, {2.0f});
 }

@@ -36,8 +36,7 @@ struct resident_rows
     TEGULA_INLINE void hold()
     {
         if constexpr (InRegisters)
-            static_for<slices>(
-                [&](auto i) { held[i] = tile.template read<i * static_cast<int>(Mma::slice_k)>(0); });
+            static_for<slices>([&](auto i) { held[i] = tile.template read<i* static_cast<int>(Mma::slice_k)>(0); });
     }
     /// read<K0>() of it is the slice of columns from K0 on.
     TEGULA_INLINE auto stream() const

@@ -118,8 +118,8 @@ public:
     TEGULA_INLINE auto across(int slot) const
     {
         if constexpr (one_copy)
-            return detail::matrix_stream<typename parts::reader>{
-                across_tile, along_tile.ring + slot * along_loader::tile_elements};
+            return detail::matrix_stream<typename parts::reader>{across_tile,
+                                                                 along_tile.ring + slot * along_loader::tile_elements};
         else
             return detail::stream_of_stage<Target, Element, typename parts::distribution>(across_tile, slot);
     }

@@ -90,21 +90,21 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
     const auto run = [&](auto kernel, const char* name) {
         return launch(device, detail::gradient_config<decltype(kernel)>(args, name), kernel, args);
     };
-    return device.with_memory(
-        [&](auto& memory) { detail::add_attention_gradients<variant>(memory, args); },
-        [&] {
-            status s = run(typename Kernels::sums{}, "attention sums");
-            if (s)
-                s = run(typename Kernels::keys{}, Kernels::split ? "attention dK" : "attention dK, dV");
-            if constexpr (Kernels::split)
-                if (s)
-                    s = run(typename Kernels::values{}, "attention dV");
-            if (s)
-                s = run(typename Kernels::queries{}, "attention dQ");
-            if (s && problem.d_sinks != nullptr)
-                s = run(typename Kernels::sinks{}, "attention dsinks");
-            return s;
-        });
+    return device.with_memory([&](auto& memory) { detail::add_attention_gradients<variant>(memory, args); },
+                              [&] {
+                                  status s = run(typename Kernels::sums{}, "attention sums");
+                                  if (s)
+                                      s = run(typename Kernels::keys{},
+                                              Kernels::split ? "attention dK" : "attention dK, dV");
+                                  if constexpr (Kernels::split)
+                                      if (s)
+                                          s = run(typename Kernels::values{}, "attention dV");
+                                  if (s)
+                                      s = run(typename Kernels::queries{}, "attention dQ");
+                                  if (s && problem.d_sinks != nullptr)
+                                      s = run(typename Kernels::sinks{}, "attention dsinks");
+                                  return s;
+                              });
 }
 
 } // namespace tegula

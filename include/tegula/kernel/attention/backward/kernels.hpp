@@ -33,8 +33,7 @@ struct attention_backward_kernels
     using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score>;
     using keys = attention_key_gradients<Tile, Variant, element, Gradient, Score,
                                          Split ? attention_key_part::keys : attention_key_part::both>;
-    using values =
-        attention_key_gradients<Tile, Variant, element, Gradient, Score, attention_key_part::values>;
+    using values = attention_key_gradients<Tile, Variant, element, Gradient, Score, attention_key_part::values>;
     using queries = attention_query_gradients<Tile, Variant, element, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
 };

@@ -97,15 +97,15 @@ struct attention_key_gradients
         };
         const auto work = [&](int slot, index_t step) {
             const attention_place at = place(step);
+            auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
+            typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
+            if constexpr (of_keys)
+                ds = Tile::multiply_along(values, d_outputs, slot);
             const long_index_t numbers = args.workspace.offset(batch, forward.heads, at.head);
             const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
                                                              args.workspace.padded_rows, at.query, "normalizers");
             const auto deltas = gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows,
                                                         at.query, "deltas");
-            auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
-            typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
-            if constexpr (of_keys)
-                ds = Tile::multiply_along(values, d_outputs, slot);
             gradients::template compute<of_keys, false>(p, ds, normalizers, deltas, problem, sequence, at);
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
@@ -115,11 +115,11 @@ struct attention_key_gradients
         run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(group * query_tiles, load, store, work);
 
         if constexpr (of_values)
-            store_gradient_rows<over_value>(
+            store_gradient_rows<over_value, shared_bytes>(
                 dv, detail::head_of(problem.dv, sequence.key_batch, kv_head, sequence.first_key), rows,
                 forward.value_dim, key, 1.0f, memory, "dV");
         if constexpr (of_keys)
-            store_gradient_rows<over_head>(
+            store_gradient_rows<over_head, shared_bytes>(
                 dk, detail::head_of(problem.dk, sequence.key_batch, kv_head, sequence.first_key), rows,
                 forward.head_dim, key, forward.scale, memory, "dK");
     }

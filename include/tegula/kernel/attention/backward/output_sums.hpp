@@ -20,8 +20,8 @@ struct attention_output_sums
 {
     using target = Target;
     using arguments = attention_gradient_arguments<Element, Element, Gradient, Score>;
-    using distribution = tile_distribution<
-        operand_load_source<Target, Element, Rows, ValueDim, Waves, operand_order::k_contiguous>>;
+    using distribution =
+        tile_distribution<operand_load_source<Target, Element, Rows, ValueDim, Waves, operand_order::k_contiguous>>;
     using row_distribution = reduced_distribution<distribution, 1>;
     static_assert(attention_backward_workspace::alignment % Rows == 0);
 
@@ -53,9 +53,8 @@ struct attention_output_sums
                 name);
             return load(make_tile_window<distribution>(view, {query, 0}));
         };
-        const auto products =
-            elementwise([](Element x, Element y) { return convert<float>(x) * convert<float>(y); },
-                        rows(forward.o, "O"), rows(problem.d_o, "dO"));
+        const auto products = elementwise([](Element x, Element y) { return convert<float>(x) * convert<float>(y); },
+                                          rows(forward.o, "O"), rows(problem.d_o, "dO"));
         const auto deltas = reduce<target, 1>(products, [](float x, float y) { return x + y; });
 
         const auto lse_view = make_tensor_view<target, address_space::global>(
@@ -63,9 +62,8 @@ struct attention_output_sums
                 sequence.first_query,
             make_packed_descriptor(make_tuple(sequence.queries)), "lse");
         auto normalizers = load(make_tile_window<row_distribution>(lse_view, {query}), -detail::infinity);
-        transform(normalizers, [](float lse) {
-            return lse == -detail::infinity ? detail::infinity : lse * 1.4426950408889634f;
-        });
+        transform(normalizers,
+                  [](float lse) { return lse == -detail::infinity ? detail::infinity : lse * 1.4426950408889634f; });
 
         const auto write = [&](float* numbers, const auto& tile, const char* name) {
             const auto view = make_tensor_view<target, address_space::global>(

@@ -53,10 +53,10 @@ struct attention_query_gradients
         const auto q = detail::head_of(forward.q, sequence.query_batch, head, sequence.first_query);
         const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
         std::byte* const memory = target::shared_memory();
-        typename Tile::kept_head queries(q.row(query), sequence.queries - query, q.row_stride, forward.head_dim,
-                                         memory, "Q");
-        typename Tile::kept_value d_outputs(d_o.row(query), sequence.queries - query, d_o.row_stride,
-                                            forward.value_dim, memory + Tile::kept_head::bytes, "dO");
+        typename Tile::kept_head queries(q.row(query), sequence.queries - query, q.row_stride, forward.head_dim, memory,
+                                         "Q");
+        typename Tile::kept_value d_outputs(d_o.row(query), sequence.queries - query, d_o.row_stride, forward.value_dim,
+                                            memory + Tile::kept_head::bytes, "dO");
         Tile::keep(queries, d_outputs);
         const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
         const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
@@ -91,8 +91,8 @@ struct attention_query_gradients
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);
 
         const auto d_query = detail::head_of(problem.dq, sequence.query_batch, head, sequence.first_query);
-        store_gradient_rows<over_head>(dq, d_query, sequence.queries, forward.head_dim, query, forward.scale, memory,
-                                       "dQ");
+        store_gradient_rows<over_head, shared_bytes>(dq, d_query, sequence.queries, forward.head_dim, query,
+                                                     forward.scale, memory, "dQ");
     }
 };
 

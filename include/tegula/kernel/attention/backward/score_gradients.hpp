@@ -66,15 +66,14 @@ struct attention_score_gradients
             add_bias(s, args, at, place, sequence);
         }
 
-        transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
-            return Target::exp2(x * to_exponent - normalizer);
-        });
+        transform_with_reduced<key_dim>(
+            s, normalizers, [&](float x, float normalizer) { return Target::exp2(x * to_exponent - normalizer); });
         hide(s, args, sequence, at, place);
 
         [[maybe_unused]] tile keep;
         if constexpr (Variant::dropout) {
-            const attention_dropout_mask mask{
-                forward.dropout, static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
+            const attention_dropout_mask mask{forward.dropout,
+                                              static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
             const float factor = mask.factor();
             sweep<Target>(keep, [&](float& k, const multi_index<2>& i) {
                 const attention_place p = place(i);
@@ -120,10 +119,10 @@ private:
                     make_strided_descriptor(make_tuple(rows, columns), make_tuple(row_stride, column_stride)), "bias");
                 return make_tile_window<distribution>(view, {row, column});
             };
-            const auto values = load(KeysAreRows ? window(sequence.keys, sequence.queries, bias.key_stride,
-                                                          bias.query_stride, at.key, at.query)
-                                                 : window(sequence.queries, sequence.keys, bias.query_stride,
-                                                          bias.key_stride, at.query, at.key));
+            const auto values = load(
+                KeysAreRows
+                    ? window(sequence.keys, sequence.queries, bias.key_stride, bias.query_stride, at.key, at.query)
+                    : window(sequence.queries, sequence.keys, bias.query_stride, bias.key_stride, at.query, at.key));
             s = elementwise([](float x, float b) { return x + b; }, s, values);
         } else if constexpr (Variant::bias == attention_bias::alibi) {
             const auto& alibi = args.forward.alibi;
@@ -143,9 +142,8 @@ private:
     {
         constexpr index_t keys = distribution::x_length(key_dim), queries = distribution::x_length(query_dim);
         if constexpr (!plain_scores)
-            sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
-                x = args.forward.score.visible(place(i)) ? x : 0.0f;
-            });
+            sweep<Target>(
+                p, [&](float& x, const multi_index<2>& i) { x = args.forward.score.visible(place(i)) ? x : 0.0f; });
         if constexpr (Variant::mask == attention_mask::boolean)
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 const attention_place here = place(i);
@@ -160,9 +158,8 @@ private:
         // The numbers of queries past the last are those that hide all keys.
         if constexpr (Variant::mask == attention_mask::none) {
             if (at.key + keys > sequence.keys)
-                sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
-                    x = at.key + i[key_dim] < sequence.keys ? x : 0.0f;
-                });
+                sweep<Target>(
+                    p, [&](float& x, const multi_index<2>& i) { x = at.key + i[key_dim] < sequence.keys ? x : 0.0f; });
         } else if (!sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)) {
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 const attention_place here = place(i);

@@ -19,11 +19,10 @@ struct attention_sink_gradients
 
     static constexpr index_t rows = attention_backward_workspace::alignment;
     static constexpr int block_threads = rows;
-    using distribution =
-        tile_distribution<tile_distribution_encoding<sequence<>,
-                                                     tuple<sequence<1>, sequence<rows / Target::wave_size, Target::wave_size>>,
-                                                     tuple<sequence<2>, sequence<2>>, tuple<sequence<0>, sequence<1>>,
-                                                     sequence<1>, sequence<0>>>; // [1 sequence, rows]
+    using distribution = tile_distribution<tile_distribution_encoding<
+        sequence<>, tuple<sequence<1>, sequence<rows / Target::wave_size, Target::wave_size>>,
+        tuple<sequence<2>, sequence<2>>, tuple<sequence<0>, sequence<1>>, sequence<1>,
+        sequence<0>>>; // [1 sequence, rows]
     static constexpr index_t shared_bytes = reduce_scratch_bytes<Target, float, distribution, 1>;
 
     /// Blocks to launch.
@@ -51,17 +50,14 @@ struct attention_sink_gradients
             auto deltas = window(workspace.deltas, "deltas");
             TEGULA_ROLLED
             for (index_t row = 0; row < workspace.padded_rows; row += rows) {
-                sums = elementwise(
-                    [&](float sum, float normalizer, float delta) {
-                        return sum - target::exp2(exponent - normalizer) * delta;
-                    },
-                    sums, load(normalizers), load(deltas));
+                sums = elementwise([&](float sum, float normalizer,
+                                       float delta) { return sum - target::exp2(exponent - normalizer) * delta; },
+                                   sums, load(normalizers), load(deltas));
                 normalizers.move({0, rows});
                 deltas.move({0, rows});
             }
         }
-        const auto total =
-            reduce<target, 1>(sums, [](float x, float y) { return x + y; }, target::shared_memory());
+        const auto total = reduce<target, 1>(sums, [](float x, float y) { return x + y; }, target::shared_memory());
         if (target::thread_id() == 0)
             target::atomic_add(args.problem.d_sinks + head, total[0]);
     }

@@ -1,41 +1,36 @@
 #pragma once
 
-#include <tegula/block/output_stage.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
+#include <tegula/tensor/access.hpp>
+#include <tegula/tensor/coalesced.hpp>
+#include <tegula/tensor/convert.hpp>
+#include <tegula/tensor/elementwise.hpp>
 
 namespace tegula {
 
-namespace detail {
-
-/// The epilogue of a gradient: multiplies by a number.
-struct multiply_by
-{
-    float factor;
-
-    template <class Tile, class Window>
-    TEGULA_INLINE void operator()(Tile& tile, const Window&, long_index_t) const
-    {
-        transform(tile, [&](float x) { return x * factor; });
-    }
-};
-
-} // namespace detail
-
 /// Writes factor * acc, the accumulators of Product, to the rows of a gradient from row `row` on, as far as there are
-/// rows and columns. Rows start at multiples of 16 bytes. `memory`: shared memory that no lane uses behind a barrier.
-template <class Product, class T>
+/// rows and columns: whole rows in vectors of 16 bytes, at whose multiples rows start.
+///
+///   memory  Bytes bytes of shared memory, which no lane uses behind a barrier
+template <class Product, index_t Bytes, class T>
 TEGULA_INLINE void store_gradient_rows(const typename Product::accumulators& acc, const detail::head_rows<T>& gradient,
                                        index_t rows, index_t columns, index_t row, float factor, std::byte* memory,
                                        const char* name)
 {
-    using stage = output_stage<Product>;
-    const auto view = make_tensor_view<typename Product::target, address_space::global>(
-        gradient.data,
-        make_strided_descriptor(make_tuple(rows, columns), make_tuple(gradient.row_stride, constant<1>{}),
+    using target = typename Product::target;
+    using coalesced_rows = coalesced<target, T, Product::block_m, Product::block_n, Product::waves>;
+    distributed_tensor<float, typename Product::c_distribution> values;
+    const auto& tiles = acc.tiles;
+    values.registers = __builtin_bit_cast(decltype(values.registers), tiles);
+    transform(values, [&](float x) { return x * factor; });
+    target::shared_barrier();
+    const auto result = convert<target, coalesced_rows, Bytes>(cast<T>(values), memory);
+    const auto view = make_tensor_view<target, address_space::global>(
+        gradient.row(row),
+        make_strided_descriptor(make_tuple(rows - row, columns), make_tuple(gradient.row_stride, constant<1>{}),
                                 constant<16 / static_cast<index_t>(sizeof(T))>{}),
         name);
-    const auto window = make_tile_window<typename stage::pass_distribution>(view, {row, 0});
-    stage::store_through([&] { return detail::multiply_by{factor}; }, acc, window, 0, memory);
+    store(make_tile_window<coalesced_rows>(view, {0, 0}), result);
 }
 
 } // namespace tegula

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tegula/block/chained_products.hpp>
-#include <tegula/block/output_stage.hpp>
 #include <tegula/block/resident_rows.hpp>
 #include <tegula/block/row_tiles.hpp>
 #include <tegula/kernel/attention/tile.hpp>
@@ -61,8 +60,7 @@ struct attention_gradient_tile
     /// Shared memory of a block, in bytes.
     template <class HeadAcross, class ValueAcross>
     static constexpr index_t shared_bytes =
-        max(max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes),
-            max(output_stage<over_head>::bytes, output_stage<over_value>::bytes));
+        max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes);
 
     /// True, or the compilation stops with the rule that the tile breaks.
     template <class HeadAcross, class ValueAcross>
@@ -130,7 +128,7 @@ struct attention_gradient_tile
         static_for<next::slices>([&](auto i) {
             constexpr int slice = decltype(i)::value;
             typename Product::b_slice b_slice;
-            b_slice.registers = b.template read<slice * static_cast<int>(Product::slice_k)>().registers;
+            b_slice.registers = b.template read<slice* static_cast<int>(Product::slice_k)>().registers;
             Product::multiply(acc, next::template slice_of<slice>(operand), b_slice);
             settle(acc);
         });

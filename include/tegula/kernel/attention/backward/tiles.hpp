@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tegula/kernel/attention/backward/tile.hpp>
 #include <tegula/kernel/attention/backward/kernels.hpp>
+#include <tegula/kernel/attention/backward/tile.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 
 namespace tegula {
@@ -42,6 +42,8 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim)
 template <class Target>
 consteval index_t most_gradient_columns()
 {
+    if (arch_of<Target>() == gpu_arch::sm_90a)
+        return 128;
     if (Target::vendor == vendor::nvidia)
         return 192;
     return Target::wave_size == 64 ? 256 : 128;
@@ -59,14 +61,16 @@ struct attention_gradient_tile_of
     static constexpr index_t dim = max(HeadDim, ValueDim);
     static_assert(dim <= most_gradient_columns<Target>() && ValueDim <= (Target::vendor == vendor::nvidia ? 128 : 256),
                   "tegula: the backward pass of attention has kernels for head dims of up to 256 on CDNA, of up to 192 "
-                  "with values of up to 128 on NVIDIA and of up to 128 on RDNA");
+                  "with values of up to 128 on sm_80 and sm_89, and of up to 128 on RDNA and sm_90a");
     static constexpr attention_gradient_tile_size size = attention_gradient_size_for<Target>(dim);
     static constexpr bool narrow = size.rows / size.waves < 32;
     using atom = std::conditional_t<narrow, default_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place>;
-    /// Whether dK and dV come by a kernel each: gfx11 holds operands twice.
+    /// Whether dK and dV come by a kernel each, which costs a quarter more products: gfx11 holds operands twice, and with
+    /// 128 columns the kernel of both takes three registers more on sm_90a than there are.
     static constexpr bool split = (Target::vendor == vendor::nvidia && dim > 128) ||
+                                  (arch_of<Target>() == gpu_arch::sm_90a && dim > 64) ||
                                   (Target::wave_size == 32 && replication(atom::a_encoding::value) > 1 && dim > 64);
 };
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
@@ -82,8 +86,8 @@ using attention_gradient_tile_for =
     typename detail::attention_gradient_tile_for_dims<Target, Element, HeadDim, ValueDim>::type;
 
 /// The kernels of the backward pass with that tile.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim,
-          class Variant = attention_variant<>, class Gradient = Element, class Score = unchanged_score>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Gradient = Element, class Score = unchanged_score>
 using attention_backward_for =
     attention_backward_kernels<attention_gradient_tile_for<Target, Element, HeadDim, ValueDim>, Variant, Gradient,
                                Score,
