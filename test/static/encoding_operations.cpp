@@ -85,4 +85,40 @@ static_assert(!sliceable(list(0, 0), list(0, 6)));  // empty
 static_assert(!sliceable(list(16, 0), list(32, 6)));
 static_assert(!sliceable(list(-8, 0), list(8, 6)));
 
+// exchange_digits: positions ((x * 2 + u) * 3 + l) * 2 + i of 24 become ((x * 3 + l) * 2 + u) * 2 + i; who holds a
+// position in which register stays. The digits 4 and 6 are split, at 2 and at 6 and 12 positions.
+constexpr bool exchanges_digits()
+{
+    tegula::encoding_value e;
+    e.hs = {tegula::encoding_value::lengths_type{4, 6}};
+    e.ps = {tegula::encoding_value::digits_type{tegula::rh_digit{1, 1}}};
+    e.ys = {tegula::rh_digit{1, 0}};
+    const tegula::encoding_value exchanged = tegula::exchange_digits(e, 0, 2, 3, 2);
+    const auto position = [](const tegula::encoding_value& of, long lane, long reg) {
+        const auto t = tegula::make_digit_table(of);
+        long x = 0;
+        for (int i = t.digits.size() - 1; i >= 0; --i) {
+            const auto& d = t.digits[i];
+            if (d.p_dim >= 0)
+                x += lane / d.p_stride % d.length * d.x_stride;
+        }
+        for (int y = of.num_y() - 1; y >= 0; --y)
+            for (const auto& d : t.digits)
+                if (d.y_dim == y) {
+                    x += reg % d.length * d.x_stride;
+                    reg /= d.length;
+                }
+        return x;
+    };
+    for (long lane = 0; lane < 6; ++lane)
+        for (long reg = 0; reg < 4; ++reg) {
+            const long n = position(e, lane, reg);
+            const long x = n / 12, u = n / 6 % 2, l = n / 2 % 3, i = n % 2;
+            if (position(exchanged, lane, reg) != ((x * 3 + l) * 2 + u) * 2 + i)
+                return false;
+        }
+    return tegula::validate(exchanged).empty();
+}
+static_assert(exchanges_digits());
+
 } // namespace

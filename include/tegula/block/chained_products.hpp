@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/mma_tile.hpp>
+#include <tegula/core/bfloat16.hpp>
 #include <tegula/tensor/convert.hpp>
 
 namespace tegula {
@@ -17,6 +18,9 @@ template <class First, class Second, bool InstructionOrder>
 struct chained_products
 {
 private:
+    using target = typename First::target;
+    using operand_type = typename Second::a_type;
+
     static constexpr encoding_value scores = First::c_distribution::value;
     static constexpr encoding_value operand = Second::a_distribution::value;
     static constexpr encoding_value instruction_operand =
@@ -68,13 +72,37 @@ private:
         static constexpr encoding_value raw = all_slices();
         static constexpr const encoding_value& value = raw;
     };
+
+public:
+    /// [M, N] of S, as the accumulators of First hold it where B is read as b_distribution.
+    using score_distribution = tile_distribution<score_encoding>;
+
+private:
+    /// To nearest. Where bfloat16 is no instruction's result, ties away from zero: two numbers in three instructions
+    /// instead of eleven. A NaN whose payload is all ones becomes a zero, and remains in the sum of the row.
+    static TEGULA_INLINE auto rounded(const distributed_tensor<typename First::c_type, score_distribution>& s)
+    {
+        if constexpr (std::is_same_v<operand_type, bfloat16> && target::vendor == vendor::amd) {
+            constexpr int words = score_distribution::num_registers / 2;
+            array<std::uint32_t, words> pairs;
+            static_for<words>([&](auto w) {
+                const float low = s[2 * w], high = s[2 * w + 1];
+                constexpr std::uint32_t half = 0x8000;
+                pairs[w] = target::template pick_bytes<0x7632>(__builtin_bit_cast(std::uint32_t, low) + half,
+                                                               __builtin_bit_cast(std::uint32_t, high) + half);
+            });
+            distributed_tensor<bfloat16, score_distribution> result;
+            result.registers = __builtin_bit_cast(decltype(result.registers), pairs);
+            return result;
+        } else {
+            return cast<operand_type>(s);
+        }
+    }
     static_assert(First::block_n % Second::slice_k == 0 && First::waves_n == 1 && Second::waves_n == 1);
 
 public:
     static constexpr int slices = static_cast<int>(First::block_n / Second::slice_k);
 
-    /// [M, N] of S, as the accumulators of First hold it where B is read as b_distribution.
-    using score_distribution = tile_distribution<score_encoding>;
     /// A slice of B, [N, slice_k].
     using b_distribution = tile_distribution<row_encoding>;
     /// [M, N] of f(S) as the operands of Second hold it.
@@ -95,7 +123,7 @@ public:
     /// f(S), rounded, as operands.
     static TEGULA_INLINE operand_tensor operand_of(const score_tensor& s)
     {
-        return convert<typename First::target, operand_distribution>(cast<typename Second::a_type>(s));
+        return convert<target, operand_distribution>(rounded(s));
     }
 
     /// Slice S of the operands.

@@ -152,6 +152,24 @@ struct matrix_reader
         return result;
     }
 
+    /// The registers of part `Part` of `Parts` of a slice whose reads fill its words in order.
+    template <int K0, int Part, int Parts>
+    TEGULA_INLINE auto read_part(const element* tile) const
+    {
+        constexpr int reads = Reads::count / Parts;
+        static_assert(Reads::count % Parts == 0 && Reads::word(Reads::count - 1, 3) == 4 * Reads::count - 1);
+        array<std::uint32_t, 4 * reads> words;
+        const auto place = reinterpret_cast<std::uintptr_t>(tile) + lane_place;
+        static_for<reads>([&](auto i) {
+            constexpr index_t step = step_place(Part * reads + decltype(i)::value, K0);
+            const auto chunk = place ^ static_cast<std::uintptr_t>(step & Tile::chunk_bits);
+            const auto matrices = arch::nvidia::load_matrices<4, Reads::rows_contiguous>(
+                reinterpret_cast<const std::byte*>(chunk) + (step & ~Tile::chunk_bits));
+            static_for<4>([&](auto m) { words[4 * i + m] = matrices[m]; });
+        });
+        return words;
+    }
+
     /// Whether every place in tiles of k is found from its parts.
     static consteval bool places_divide(index_t k)
     {

@@ -155,30 +155,54 @@ public:
         }
     };
 
+    /// Part `Part` of `Parts` of a slice of B: the rows of iterations_n / Parts iterations.
+    template <int Part, int Parts>
+    struct b_part
+    {
+        using value_type = b_type;
+        static constexpr int num_registers = b_slice::num_registers / Parts;
+        static constexpr int first_iteration = Part * iterations_n / Parts;
+        static_assert(iterations_n % Parts == 0);
+        alignas(16) array<b_type, num_registers> registers;
+    };
+
     /// acc += a b^T for one slice of k.
     static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_slice& b)
     {
-        using columns = std::make_integer_sequence<int, iterations_n>;
-        static_for<calls>([&](auto call) {
-            array<decltype(fragment<transposed, call, 0>(b)), iterations_n> fb;
-            take_fragments<transposed, call>(fb, b, columns{});
-            static_for<iterations_m>(
-                [&](auto i) { multiply_row<i>(acc, fragment<!transposed, call, i>(a), fb, columns{}); });
-        });
+        multiply_columns<0, iterations_n>(acc, a, b);
+    }
+    /// The same for the columns of C that belong to a part of B.
+    template <int Part, int Parts>
+    static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_part<Part, Parts>& b)
+    {
+        multiply_columns<b_part<Part, Parts>::first_iteration, iterations_n / Parts>(acc, a, b);
     }
 
 private:
-    /// The instruction tiles of iteration I along the rows.
-    template <int I, class FragmentA, class FragmentsB, int... Js>
+    template <int First, int Count, class B>
+    static TEGULA_INLINE void multiply_columns(accumulators& acc, const a_slice& a, const B& b)
+    {
+        using columns = std::make_integer_sequence<int, Count>;
+        static_for<calls>([&](auto call) {
+            array<decltype(fragment<transposed, call, 0>(b)), Count> fb;
+            take_fragments<transposed, call>(fb, b, columns{});
+            static_for<iterations_m>(
+                [&](auto i) { multiply_row<i, First>(acc, fragment<!transposed, call, i>(a), fb, columns{}); });
+        });
+    }
+
+    /// The instruction tiles of iteration I along the rows and of iterations First + Js along the columns.
+    template <int I, int First, class FragmentA, class FragmentsB, int... Js>
     static TEGULA_INLINE void multiply_row(accumulators& acc, const FragmentA& fa, const FragmentsB& fb,
                                            std::integer_sequence<int, Js...>)
     {
         // From the last column back: B is read after A, so that one wait covers every register.
-        constexpr int last = iterations_n - 1;
+        constexpr int last = static_cast<int>(sizeof...(Js)) - 1;
+        constexpr int tile = I * iterations_n + First + last;
         if constexpr (transposed)
-            (multiply_once(acc.tiles[I * iterations_n + last - Js], fb[last - Js], fa), ...);
+            (multiply_once(acc.tiles[tile - Js], fb[last - Js], fa), ...);
         else
-            (multiply_once(acc.tiles[I * iterations_n + last - Js], fa, fb[last - Js]), ...);
+            (multiply_once(acc.tiles[tile - Js], fa, fb[last - Js]), ...);
     }
     template <class Tile, class Left, class Right>
     static TEGULA_INLINE void multiply_once(Tile& c, const Left& left, const Right& right)

@@ -63,6 +63,9 @@ struct online_softmax
     using output_rows = detail::row_registers<typename Output::c_distribution>;
     static_assert(detail::same_rows<row_distribution, typename output_rows::rows>());
 
+    using registers = detail::reduced_registers<Scores, 1>;
+    static_assert(Scores::num_elements >= 4 * rows::num_registers);
+
     static constexpr float slack = 8;
     static constexpr float lowest = -3e38f; ///< finite: no difference of two infinities
     static constexpr float log2_of_e = 1.44269504088896340736f;
@@ -87,8 +90,7 @@ struct online_softmax
             raise(highest, scale, output);
         transform_with_reduced<1>(scores, reference,
                                   [&](float x, float against) { return Target::exp2(x * scale - against); });
-        const auto more = reduce_registers<1>(scores, [](float x, float y) { return x + y; });
-        static_for<rows::num_registers>([&](auto r) { sum[r] += more[r]; });
+        add_up(scores);
     }
 
     /// Ends the rows. `extra` is a score that each row has besides, to base 2, -inf for none. Divides the output, and
@@ -119,6 +121,30 @@ struct online_softmax
     }
 
 private:
+    /// Elements of a lane's row are added in four chains, of which instructions take two at a time and none waits.
+    static constexpr int chains = 4;
+    static consteval int chain_of(int n)
+    {
+        int before = 0;
+        for (int other = 0; other < n; ++other)
+            before += registers::target_of(other) == registers::target_of(n);
+        return before;
+    }
+
+    TEGULA_INLINE void add_up(const distributed_tensor<float, Scores>& weights)
+    {
+        array<rows, chains> parts;
+        static_for<Scores::num_elements>([&](auto n) {
+            constexpr int from = registers::source_of(n), row = registers::target_of(n), place = chain_of(n);
+            if constexpr (place < chains)
+                parts[place][row] = weights[from];
+            else
+                parts[place % chains][row] += weights[from];
+        });
+        static_for<rows::num_registers>(
+            [&](auto r) { sum[r] += (parts[0][r] + parts[2][r]) + (parts[1][r] + parts[3][r]); });
+    }
+
     TEGULA_INLINE void raise(rows& highest, float scale, accumulators& output)
     {
         reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::maximum(x, y); });

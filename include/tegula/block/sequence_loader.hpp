@@ -44,10 +44,9 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
         if constexpr (base::buffered)
             static_for<plan::accesses>([&](auto a) {
                 constexpr auto step = plan::step(a);
-                // No buffer reaches so far.
-                const bool outside = inside < contiguous && first[1 - along] + step[1 - along] >= inside;
-                offsets[a] =
-                    outside ? 0x80000000u : bytes_to(first[along] + step[along], first[1 - along] + step[1 - along]);
+                const multi_index<2> x{first[0] + step[0], first[1] + step[1]};
+                const std::uint32_t there = bytes_to(x[along], x[1 - along]);
+                offsets[a] = choose(x[1 - along] >= inside, 0x80000000u, there); // no buffer reaches so far
             });
     }
 
@@ -82,7 +81,8 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
         Target::shared_barrier();
     }
 
-    /// What reads the slices of the tile that arrived: read<K0>() gives that from element K0 of k on.
+    /// What reads the slices of the tile that arrived: read<K0, Part, Parts>() gives the registers of a part
+    /// of that from element K0 of k on.
     TEGULA_INLINE auto stream() const
     {
         if constexpr (base::instruction_order) {
@@ -100,10 +100,16 @@ private:
     {
         const base& loader;
 
-        template <int K0>
+        template <int K0, int Part = 0, int Parts = 1>
         TEGULA_INLINE auto read() const
         {
-            return loader.template read<K0>(0);
+            if constexpr (Parts == 1) {
+                const auto slice = loader.template read<K0>(0);
+                const auto& registers = slice.registers;
+                return __builtin_bit_cast(array<std::uint32_t, sizeof(registers) / 4>, registers);
+            } else {
+                return loader.slices.template read_part<K0, Part, Parts>(loader.ring);
+            }
         }
     };
 

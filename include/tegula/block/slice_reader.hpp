@@ -16,12 +16,12 @@ struct slice_reader
     using plan = access_plan<Distribution, 1, vector>;
     using places = detail::shared_places<Shared, Element>;
     using slice = distributed_tensor<Element, Distribution>;
-    /// Whether each vector of a slice is whole registers.
+    /// Whether the vectors of a slice are its registers in order.
     static consteval bool reads_vectors()
     {
         for (int a = 0; a < plan::accesses; ++a)
             for (int j = 0; j < plan::vector; ++j)
-                if (plan::register_of(a, j) != plan::register_of(a, 0) + j)
+                if (plan::register_of(a, j) != a * plan::vector + j)
                     return false;
         return plan::vector == vector;
     }
@@ -29,29 +29,33 @@ struct slice_reader
     const std::byte* tile;
     std::uint32_t lane_place; ///< of the lane's first element in a tile, in bytes
 
-    /// The compiler does not see where the place comes from: it would keep the places of all slices across a loop.
+    /// With waves of 32 lanes the compiler does not see where the place comes from: it would keep the places of all
+    /// slices across a loop, for which those have no registers.
     TEGULA_INLINE explicit slice_reader(const Element* first)
         : tile(reinterpret_cast<const std::byte*>(first)), lane_place(place_of(partition_index<Target, Distribution>()))
     {
-        Target::make_opaque(lane_place);
+        if constexpr (Target::wave_size == 32)
+            Target::make_opaque(lane_place);
     }
 
-    template <int K0>
-    TEGULA_INLINE slice read() const
+    /// The registers of part `Part` of `Parts` of the slice from element K0 of k on.
+    template <int K0, int Part = 0, int Parts = 1>
+    TEGULA_INLINE auto read() const
     {
-        using word_array = array<std::uint32_t, sizeof(slice) / 4>;
-        word_array words;
-        static_for<plan::accesses>([&](auto a) {
-            constexpr index_t step = step_place(decltype(a)::value, K0);
+        constexpr int accesses = plan::accesses / Parts;
+        constexpr int first_register = register_word<Part * accesses>();
+        static_assert(plan::accesses % Parts == 0);
+        array<std::uint32_t, sizeof(slice) / 4 / Parts> words;
+        static_for<accesses>([&](auto a) {
+            constexpr int access = Part * accesses + decltype(a)::value;
+            constexpr index_t step = step_place(access, K0);
             const std::uint32_t place = (lane_place ^ static_cast<std::uint32_t>(step & places::chunk_bits)) +
                                         static_cast<std::uint32_t>(step & ~places::chunk_bits);
             const auto read = Target::load_shared(reinterpret_cast<const raw_vector<16>*>(tile + place));
-            constexpr int first = plan::register_of(decltype(a)::value, 0) * static_cast<int>(sizeof(Element)) / 4;
+            constexpr int first = register_word<access>() - first_register;
             static_for<4>([&](auto w) { words[first + w] = read.words[w]; });
         });
-        slice result;
-        result.registers = __builtin_bit_cast(decltype(result.registers), words);
-        return result;
+        return words;
     }
 
     /// Whether every place in tiles of k is found so.
@@ -77,6 +81,11 @@ struct slice_reader
     }
 
 private:
+    template <int A>
+    static consteval int register_word()
+    {
+        return plan::register_of(A, 0) * static_cast<int>(sizeof(Element)) / 4;
+    }
     static consteval index_t step_place(int a, int k0)
     {
         return places::place(plan::step(a)[0], plan::step(a)[1] + k0);

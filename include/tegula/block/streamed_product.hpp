@@ -1,28 +1,40 @@
 #pragma once
 
+#include <tegula/core/array.hpp>
 #include <tegula/core/static_for.hpp>
+#include <tegula/tensor/choose.hpp>
 
 namespace tegula {
 
-/// acc += a b^T over `Slices` slices of k, b read from shared memory one slice ahead of its product.
+/// acc += a b^T over `Slices` slices of k, b read from shared memory in parts of a slice, one part ahead of its product.
 ///
 ///   Mma     a mma_tile
 ///   a_of    a_of(constant<s>) gives a_slice s
-///   loader  of b, whose tile has arrived for all waves
+///   loader  of b, a sequence_loader whose tile has arrived for all waves
 TEGULA_CALLS_BACK
 template <class Mma, int Slices, class SliceOfA, class Loader>
 TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const SliceOfA& a_of, const Loader& loader)
 {
+    // Parts of at most 16 registers: two of them beside what waits in others.
+    constexpr int registers = static_cast<int>(sizeof(typename Mma::b_slice) / 4);
+    constexpr int parts = detail::power_of_two_divisor(Mma::iterations_n, registers > 16 ? registers / 16 : 1);
+    constexpr int slice_k = static_cast<int>(Mma::slice_k);
     const auto stream = loader.stream();
-    auto next = stream.template read<0>();
-    static_for<Slices>([&](auto s) {
-        constexpr int ahead = decltype(s)::value + 1;
-        const auto registers = next.registers;
-        if constexpr (ahead < Slices)
-            next = stream.template read<ahead* static_cast<int>(Mma::slice_k)>();
-        typename Mma::b_slice slice;
-        slice.registers = __builtin_bit_cast(decltype(slice.registers), registers);
-        Mma::multiply(acc, a_of(s), slice);
+    const auto read = [&](auto step) {
+        constexpr int n = decltype(step)::value;
+        return stream.template read<n / parts * slice_k, n % parts, parts>();
+    };
+    auto next = read(constant<0>{});
+    typename Mma::a_slice a;
+    static_for<Slices * parts>([&](auto step) {
+        constexpr int now = decltype(step)::value;
+        if constexpr (now % parts == 0)
+            a = a_of(constant<now / parts>{});
+        typename Mma::template b_part<now % parts, parts> b;
+        b.registers = __builtin_bit_cast(decltype(b.registers), next);
+        if constexpr (now + 1 < Slices * parts)
+            next = read(constant<now + 1>{});
+        Mma::multiply(acc, a, b);
         // Not more than one ahead: registers are short.
         Mma::target::scheduling_barrier();
     });

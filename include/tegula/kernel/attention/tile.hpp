@@ -90,9 +90,18 @@ struct attention_tile
             if constexpr (Place == query_place::registers)
                 return held[S];
             else
-                return loader.stream().template read<S* static_cast<int>(score_mma::slice_k)>();
+                return read_slice<S>(loader);
         }
     };
+
+    template <int S>
+    static TEGULA_INLINE typename score_mma::a_slice read_slice(const query_loader& loader)
+    {
+        const auto words = loader.stream().template read<S* static_cast<int>(score_mma::slice_k)>();
+        typename score_mma::a_slice slice;
+        slice.registers = __builtin_bit_cast(decltype(slice.registers), words);
+        return slice;
+    }
 
     /// Brings `extent` rows of queries from `rows` on through the block's shared memory.
     static TEGULA_INLINE query_slices load_queries(const element* rows, index_t extent, long_index_t stride,
@@ -103,9 +112,7 @@ struct attention_tile
         q.loader.store();
         if constexpr (Place == query_place::registers) {
             q.loader.arrive();
-            static_for<slices>([&](auto s) {
-                q.held[s] = q.loader.stream().template read<decltype(s)::value* static_cast<int>(score_mma::slice_k)>();
-            });
+            static_for<slices>([&](auto s) { q.held[s] = read_slice<s>(q.loader); });
             target::shared_barrier(); // the keys come to the same place
         }
         return q;

@@ -21,10 +21,11 @@ struct attention_tile_size
 /// |         | to 256   | 128     | 32   | 4     | registers      | keys and values share 64 KB
 /// | RDNA    | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill; on gfx11, which holds
 /// |         |          |         |      |       |                | operands twice, in shared memory past 64
-/// |         | to 256   | 128     | 32   | 8     | shared memory  | the output takes half of the registers
+/// |         | to 256   | 64      | 32   | 4     | shared memory  | the output takes half of the registers, and shared
+/// |         |          |         |      |       |                | memory has 64 KB; on gfx11 16 keys, or they spill
 /// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
-/// |         | to 128   | 128     | 32   | 4     | shared memory  | the same; the output takes half of the registers
-/// |         | to 256   | 128     | 32   | 8     | shared memory  | 16 queries a warp, or the output takes all of them
+/// |         | to 128   | 128     | 64   | 8     | registers      | 16 queries a warp: with 32 ptxas spills
+/// |         | to 256   | 128     | 32   | 8     | shared memory  | ptxas still spills a few registers
 template <class Target>
 consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t value_dim)
 {
@@ -34,12 +35,15 @@ consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t 
     if (Target::vendor == vendor::amd) {
         constexpr gpu_arch arch = arch_of<Target>();
         const bool holds_operands_once = arch == gpu_arch::gfx1200 || arch == gpu_arch::gfx1201;
-        return {128, dim <= 128 ? 64 : 32, 8,
-                dim <= (holds_operands_once ? 128 : 64) ? query_place::registers : query_place::shared};
+        if (dim > 128)
+            return {64, holds_operands_once ? 32 : 16, 4, query_place::shared};
+        return {128, 64, 8, dim <= 64 || holds_operands_once ? query_place::registers : query_place::shared};
     }
     if (dim <= 64)
         return {128, 64, 4, query_place::registers};
-    return {128, 32, dim <= 128 ? 4 : 8, query_place::shared};
+    if (dim <= 128)
+        return {128, 64, 8, query_place::registers};
+    return {128, 32, 8, query_place::shared};
 }
 
 template <class Target, class Element>
