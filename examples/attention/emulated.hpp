@@ -43,7 +43,7 @@ bool add_emulated_kernels(const char* type)
     return [&]<index_t... Columns>(std::integer_sequence<index_t, Columns...>) {
         return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
                                                                     &run_emulated<tile_of<Target, T, Columns>>)...});
-    }(tile_columns<Target>{});
+    }(tile_columns{});
 }
 
 } // namespace attention_example

@@ -13,11 +13,8 @@ namespace attention_example {
 template <class Target, class T, index_t Columns>
 using tile_of = tegula::attention_tile_for<Target, T, Columns>;
 
-/// Most columns of Q, K, V and O: fewer run in the next tile. RDNA has no shared memory for 256.
-template <class Target>
-using tile_columns =
-    std::conditional_t<Target::vendor == tegula::vendor::amd && Target::wave_size == 32,
-                       std::integer_sequence<index_t, 64, 128>, std::integer_sequence<index_t, 64, 128, 256>>;
+/// Most columns of Q, K, V and O: fewer run in the next tile.
+using tile_columns = std::integer_sequence<index_t, 64, 128, 256>;
 
 template <class Tile>
 kernel_entry make_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
