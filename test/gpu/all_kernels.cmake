@@ -74,7 +74,11 @@ foreach(arch IN ITEMS sm_89 sm_90a gfx942 gfx1201)
     set(e4m3 float8_e4m3_fnuz)
     set(e5m2 float8_e5m2_fnuz)
   endif()
-  foreach(tile IN ITEMS t128x128 t64x64 t32x128)
+  set(largest t128x128)
+  if(arch MATCHES "^sm_")
+    set(largest t128x64) # two sets of accumulators of 128x128 do not fit
+  endif()
+  foreach(tile IN ITEMS ${largest} t64x64 t32x128)
     foreach(type IN ITEMS e4m3 e5m2)
       tegula_write_kernels(block_scaled_${type}_${tile} ${arch} "block_scaled_tiles<target, ${${type}}>" true
                            "add_block_scaled<typename Tiles::${tile}>(\"${tile} block-scaled\")")
