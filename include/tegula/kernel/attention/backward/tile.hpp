@@ -96,6 +96,16 @@ struct attention_gradient_tile
         }
     }
 
+    /// A slice of what a reader gave: another slice, or its registers as words.
+    template <class Slice, class Read>
+    static TEGULA_INLINE void fill(Slice& slice, const Read& read)
+    {
+        if constexpr (requires { read.registers; })
+            slice.registers = read.registers;
+        else
+            slice.registers = __builtin_bit_cast(decltype(slice.registers), read);
+    }
+
     /// kept B^T for the tile in `slot` of the ring.
     template <class Kept, class Tiles>
     static TEGULA_INLINE score_tensor multiply_along(const Kept& kept, const Tiles& tiles, int slot)
@@ -108,8 +118,8 @@ struct attention_gradient_tile
             constexpr int k = decltype(i)::value * static_cast<int>(scores::slice_k);
             typename scores::a_slice a_slice;
             typename scores::b_slice b_slice;
-            a_slice.registers = a.template read<k>().registers;
-            b_slice.registers = b.template read<k>().registers;
+            fill(a_slice, a.template read<k>());
+            fill(b_slice, b.template read<k>());
             scores::multiply(acc, a_slice, b_slice);
             settle(acc);
         });
@@ -128,7 +138,7 @@ struct attention_gradient_tile
         static_for<next::slices>([&](auto i) {
             constexpr int slice = decltype(i)::value;
             typename Product::b_slice b_slice;
-            b_slice.registers = b.template read<slice* static_cast<int>(Product::slice_k)>().registers;
+            fill(b_slice, b.template read<slice* static_cast<int>(Product::slice_k)>());
             Product::multiply(acc, next::template slice_of<slice>(operand), b_slice);
             settle(acc);
         });
