@@ -192,6 +192,11 @@ TEST_CASE("what a tile of attention takes")
     refused(suits(plain{}, [](auto& a) { a.q.row_stride = 20; }), rows, status_code::unsupported);
     refused(suits(plain{}, [](auto& a) { a.v.data = storage + 4; }), rows, status_code::unsupported);
     refused(suits(plain{}, [](auto& a) { a.o = {floats, 168, 42, 8}; }), rows, status_code::unsupported);
+    refused(suits(plain{}, [](auto& a) { a.q.row_stride = 1 << 26; }),
+            "rows of Q are 67108864 elements apart; 32 of them must lie within 2^31 bytes", status_code::unsupported);
+    refused(suits(plain{}, [](auto& a) { a.v.row_stride = -(1LL << 33); }),
+            "rows of K or V are -8589934592 elements apart; 16 of them must lie within 2^31 bytes",
+            status_code::unsupported);
     refused(suits(attention_variant<attention_mask::lists>{},
                   [](auto& a) { a.lists = {integers, integers, 0, 0, 1, 48, 16}; }),
             "block lists are of 48 queries and 16 keys; they must be multiples of the tile's 32 and 16",
