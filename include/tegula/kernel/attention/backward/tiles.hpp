@@ -42,6 +42,8 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim)
 template <class Target>
 consteval index_t most_gradient_columns()
 {
+    if (arch_of<Target>() == gpu_arch::gfx90a)
+        return 64; // past them a scalar register is spilled
     if (arch_of<Target>() == gpu_arch::sm_90a)
         return 128;
     if (Target::vendor == vendor::nvidia)
@@ -60,8 +62,8 @@ struct attention_gradient_tile_of
 {
     static constexpr index_t dim = max(HeadDim, ValueDim);
     static_assert(dim <= most_gradient_columns<Target>() && ValueDim <= (Target::vendor == vendor::nvidia ? 128 : 256),
-                  "tegula: the backward pass of attention has kernels for head dims of up to 256 on CDNA, of up to 192 "
-                  "with values of up to 128 on sm_80 and sm_89, and of up to 128 on RDNA and sm_90a");
+                  "tegula: the backward pass of attention has kernels for head dims of up to 64 on gfx90a, 256 on gfx942, 192 "
+                  "with values of up to 128 on sm_80 and sm_89, 128 on RDNA and sm_90a");
     static constexpr attention_gradient_tile_size size = attention_gradient_size_for<Target>(dim);
     static constexpr bool narrow = size.rows / size.waves < 32;
     using atom = std::conditional_t<narrow, default_atom<Target, Element>, attention_atom<Target, Element>>;
