@@ -58,7 +58,7 @@ void keep_all(const void** kept)
     keep<plain>(kept);
     keep<attention_backward_for<target, bfloat16, most, most == 192 ? 128 : most, causal>>(kept);
     if constexpr (most > 128)
-        keep<attention_backward_for<target, bfloat16, 128, 128, causal>>(kept);
+        keep < attention_backward_for < target, bfloat16, most<128 ? most : 128, most<128 ? most : 128, causal>>(kept);
     *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);
     *kept++ = reinterpret_cast<const void*>(sinks<plain::sinks>);
 }
