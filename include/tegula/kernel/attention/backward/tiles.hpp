@@ -70,9 +70,11 @@ struct attention_gradient_tile_of
     using atom = std::conditional_t<narrow, default_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place>;
-    /// Whether dK and dV come by a kernel each, which costs a quarter more products: gfx11 holds operands twice, and with
+    /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both spills
+    /// two scalar registers, gfx11 holds operands twice, and with
     /// 128 columns the kernel of both takes three registers more on sm_90a than there are.
-    static constexpr bool split = (Target::vendor == vendor::nvidia && dim > 128) ||
+    static constexpr bool split = arch_of<Target>() == gpu_arch::gfx90a ||
+                                  (Target::vendor == vendor::nvidia && dim > 128) ||
                                   (arch_of<Target>() == gpu_arch::sm_90a && dim > 64) ||
                                   (Target::wave_size == 32 && replication(atom::a_encoding::value) > 1 && dim > 64);
 };
