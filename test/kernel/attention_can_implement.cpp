@@ -195,7 +195,7 @@ TEST_CASE("what a tile of attention takes")
     refused(suits(plain{}, [](auto& a) { a.q.row_stride = 1 << 26; }),
             "rows of Q are 67108864 elements apart; 32 of them must lie within 2^31 bytes", status_code::unsupported);
     refused(suits(plain{}, [](auto& a) { a.v.row_stride = -(1LL << 33); }),
-            "rows of K or V are -8589934592 elements apart; 16 of them must lie within 2^31 bytes",
+            "rows of V are -8589934592 elements apart; 16 of them must lie within 2^31 bytes",
             status_code::unsupported);
     refused(suits(attention_variant<attention_mask::lists>{},
                   [](auto& a) { a.lists = {integers, integers, 0, 0, 1, 48, 16}; }),

@@ -31,6 +31,16 @@ status suits_gradient_tile(const Problem& b)
           rows(b.dk, a.kv_heads, a.seq_k) && rows(b.dv, a.kv_heads, a.seq_k)))
         return unsupported("a row of Q, K, V, O or of a gradient does not start at a multiple of 16 bytes; all of them "
                            "must");
+    struct named
+    {
+        const char* name;
+        long_index_t stride;
+    };
+    using element = typename Tile::element;
+    for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
+                           named{"dO", b.d_o.row_stride}})
+        if (status s = attention_checks::check_reach<element>(x.name, x.stride, max(Tile::rows, Tile::columns)); !s)
+            return s;
     return {};
 }
 

@@ -154,6 +154,17 @@ inline status check_band(const attention_band& band)
     return {};
 }
 
+/// Whether the rows of a tile lie within what a lane's place in it reaches, a number of bytes in 32 bits.
+template <class T>
+status check_reach(const char* name, long_index_t row_stride, long_index_t rows)
+{
+    const long_index_t reach = 0x7fffffff / static_cast<long_index_t>(sizeof(T)) / rows;
+    if (row_stride >= -reach && row_stride <= reach)
+        return {};
+    return status(status_code::unsupported, "rows of ")
+           << name << " are " << row_stride << " elements apart; " << rows << " of them must lie within 2^31 bytes";
+}
+
 } // namespace attention_checks
 
 /// Whether the arguments describe an attention that can be computed by kernels of this variant. The arrays they point
@@ -257,18 +268,12 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
                       checks::has_vector_rows(a.v, batch_k, a.kv_heads, a.seq_k);
     if (!rows)
         return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
-    // A lane's place in a tile is a number of bytes in 32 bits.
-    constexpr long_index_t reach = 0x7fffffff / static_cast<long_index_t>(sizeof(T));
-    const auto too_far = [](long_index_t stride, long_index_t tile_rows) {
-        return (stride < 0 ? -stride : stride) > reach / tile_rows;
-    };
-    if (too_far(a.q.row_stride, Tile::queries))
-        return unsupported("rows of Q are ")
-               << a.q.row_stride << " elements apart; " << Tile::queries << " of them must lie within 2^31 bytes";
-    for (const long_index_t stride : {a.k.row_stride, a.v.row_stride})
-        if (too_far(stride, Tile::keys))
-            return unsupported("rows of K or V are ")
-                   << stride << " elements apart; " << Tile::keys << " of them must lie within 2^31 bytes";
+    if (status s = checks::check_reach<T>("Q", a.q.row_stride, Tile::queries); !s)
+        return s;
+    if (status s = checks::check_reach<T>("K", a.k.row_stride, Tile::keys); !s)
+        return s;
+    if (status s = checks::check_reach<T>("V", a.v.row_stride, Tile::keys); !s)
+        return s;
     if (Variant::mask == attention_mask::lists &&
         (a.lists.query_length % Tile::queries != 0 || a.lists.key_length % Tile::keys != 0))
         return unsupported("block lists are of ")

@@ -42,6 +42,8 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim)
 template <class Target>
 consteval index_t most_gradient_columns()
 {
+    if (arch_of<Target>() == gpu_arch::gfx90a)
+        return 64; // past them a scalar register is spilled
     if (arch_of<Target>() == gpu_arch::sm_90a)
         return 128;
     if (Target::vendor == vendor::nvidia)
@@ -59,17 +61,20 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_gradient_tile_of
 {
     static constexpr index_t dim = max(HeadDim, ValueDim);
-    static_assert(dim <= most_gradient_columns<Target>() && ValueDim <= (Target::vendor == vendor::nvidia ? 128 : 256),
-                  "tegula: the backward pass of attention has kernels for head dims of up to 256 on CDNA, of up to 192 "
-                  "with values of up to 128 on sm_80 and sm_89, and of up to 128 on RDNA and sm_90a");
+    static_assert(
+        dim <= most_gradient_columns<Target>() && ValueDim <= (Target::vendor == vendor::nvidia ? 128 : 256),
+        "tegula: the backward pass of attention has kernels for head dims of up to 64 on gfx90a, 256 on gfx942, 192 "
+        "with values of up to 128 on sm_80 and sm_89, 128 on RDNA and sm_90a");
     static constexpr attention_gradient_tile_size size = attention_gradient_size_for<Target>(dim);
     static constexpr bool narrow = size.rows / size.waves < 32;
     using atom = std::conditional_t<narrow, default_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place>;
-    /// Whether dK and dV come by a kernel each, which costs a quarter more products: gfx11 holds operands twice, and with
+    /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both spills
+    /// two scalar registers, gfx11 holds operands twice, and with
     /// 128 columns the kernel of both takes three registers more on sm_90a than there are.
-    static constexpr bool split = (Target::vendor == vendor::nvidia && dim > 128) ||
+    static constexpr bool split = arch_of<Target>() == gpu_arch::gfx90a ||
+                                  (Target::vendor == vendor::nvidia && dim > 128) ||
                                   (arch_of<Target>() == gpu_arch::sm_90a && dim > 64) ||
                                   (Target::wave_size == 32 && replication(atom::a_encoding::value) > 1 && dim > 64);
 };
