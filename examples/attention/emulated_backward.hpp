@@ -15,7 +15,8 @@ namespace attention_example {
 template <class Target, class T>
 struct emulated_backward
 {
-    static constexpr index_t columns = 128;
+    // 64 are the most that gradients have registers for on gfx90a.
+    static constexpr index_t columns = std::is_same_v<Target, tegula::arch::gfx90a> ? 64 : 128;
     using score = tegula::soft_cap<Target>;
     using kernels = tegula::attention_backward_for<Target, T, columns, columns, changing_variant, float, score>;
 
