@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/core/static_for.hpp>
 #include <tegula/tensor/choose.hpp>

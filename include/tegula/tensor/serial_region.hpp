@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/tensor/convert.hpp>
+#include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/sort.hpp>
 
 /// Code that one lane runs on whole tiles, inside a kernel whose tiles are spread over lanes: always right, and so what a
