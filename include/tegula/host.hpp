@@ -3,10 +3,10 @@
 /// Around kernels: launches on the emulator and, in a file that nvcc or clang compiles for a GPU, on that GPU; device
 /// memory, references and their error bounds, random data, .npy files.
 
-#include <tegula/host/block_quantized.hpp>
 #include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/attention_memory.hpp>
 #include <tegula/host/attention_reference.hpp>
+#include <tegula/host/block_quantized.hpp>
 #include <tegula/host/blocked_product.hpp>
 #include <tegula/host/deprecated.hpp>
 #include <tegula/host/emulated_attention.hpp>
