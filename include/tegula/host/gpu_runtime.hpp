@@ -38,6 +38,21 @@ inline status check_runtime(TEGULA_RUNTIME(Error_t) error, const char* what)
     return status(code, what) << ": " << TEGULA_RUNTIME(GetErrorString)(error);
 }
 
+#if defined(__HIP__) && defined(HIP_API_PER_THREAD_DEFAULT_STREAM)
+// With a default stream of each thread, hipEventRecord is another function by a macro, which the library of HIP 5.2 has
+// not. The plain one takes that stream by name.
+extern "C" hipError_t plain_event_record(hipEvent_t event, hipStream_t stream) __asm__("hipEventRecord");
+#endif
+/// Records an event in a stream.
+inline TEGULA_RUNTIME(Error_t) record_event(TEGULA_RUNTIME(Event_t) event, TEGULA_RUNTIME(Stream_t) stream)
+{
+#if defined(__HIP__) && defined(HIP_API_PER_THREAD_DEFAULT_STREAM)
+    return plain_event_record(event, stream == nullptr ? hipStreamPerThread : stream);
+#else
+    return TEGULA_RUNTIME(EventRecord)(event, stream);
+#endif
+}
+
 #if defined(__HIP__)
 inline constexpr const char* runtime_name = "HIP";
 using device_properties = hipDeviceProp_t;
@@ -139,12 +154,12 @@ public:
             static_cast<void>(TEGULA_RUNTIME(EventDestroy)(event));
     }
 
-    void start() { static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[0], stream_)); }
+    void start() { static_cast<void>(record_event(events_[0], stream_)); }
     /// Waits for what was launched since start(); how long it took.
     status stop(double& seconds)
     {
         float milliseconds = 0;
-        static_cast<void>(TEGULA_RUNTIME(EventRecord)(events_[1], stream_));
+        static_cast<void>(record_event(events_[1], stream_));
         if (status s = check_runtime(TEGULA_RUNTIME(EventSynchronize)(events_[1]), "running a kernel"); !s)
             return s;
         const auto error = TEGULA_RUNTIME(EventElapsedTime)(&milliseconds, events_[0], events_[1]);
