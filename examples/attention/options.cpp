@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "examples/common/command_line.hpp"
+#include "examples/common/counters.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -121,10 +122,7 @@ void check_numbers(const options& o)
     finite("--softcap", o.cap);
     if (o.cap < 0)
         throw bad_input("--softcap is " + std::to_string(o.cap) + "; it must be positive, or 0 for none");
-    if (!o.counters.empty() && !o.checks)
-        throw bad_input("--counters needs the emulator's checks, which count; leave out --checks off");
-    if (!o.counters.empty() && o.device == "gpu")
-        throw bad_input("--counters are the emulator's; take --device emulator");
+    examples::check_counters(o.counters, o.checks, o.device);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "selection.hpp"
 
 #include "examples/common/bad_input.hpp"
+#include "examples/common/choose_gpu.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -24,33 +25,23 @@ std::vector<kernel_entry> kernels_where(const Condition& condition)
 }
 
 /// The GPU to use, or nothing for the emulator.
-std::optional<gpu> choose_gpu(const options& o)
+std::optional<gpu> gpu_for(const options& o)
 {
     // Only the emulator counts, and it alone has the backward pass here.
-    if (o.device == "emulator" || !o.counters.empty() || (o.device == "auto" && !o.d_o.empty()))
+    if (!o.counters.empty() || (o.device == "auto" && !o.d_o.empty()))
         return {};
-    std::string why_none, found;
-    for (const gpu& g : all_gpus(why_none)) {
-        const bool built = !kernels_where([&](const kernel_entry& e) {
-                                return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
-                            }).empty();
-        if ((o.arch.empty() || o.arch == g.arch) && built)
-            return g;
-        found += (found.empty() ? "" : ", ") + g.name + " (" + g.arch + ")";
-    }
-    if (o.device == "auto")
-        return {};
-    if (found.empty())
-        throw bad_input("there is no GPU (" + why_none + "); take --device emulator");
-    throw bad_input("no GPU here runs " + o.type + (o.arch.empty() ? "" : " for " + o.arch) + "; there is " + found +
-                    "; --list-tiles lists what is built, --device emulator runs everything");
+    return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
+        return !kernels_where([&](const kernel_entry& e) {
+                    return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
+                }).empty();
+    });
 }
 
 } // namespace
 
 selection select_kernels(const options& o)
 {
-    const std::optional<gpu> g = choose_gpu(o);
+    const std::optional<gpu> g = gpu_for(o);
     const device where = g ? device::gpu : device::emulator;
     const std::string arch = g ? g->arch : o.arch.empty() ? "gfx942" : o.arch;
     selection s{

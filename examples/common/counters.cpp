@@ -10,6 +10,14 @@
 
 namespace examples {
 
+void check_counters(const std::string& path, bool checks, const std::string& device)
+{
+    if (!path.empty() && !checks)
+        throw bad_input("--counters needs the emulator's checks, which count; leave out --checks off");
+    if (!path.empty() && device == "gpu")
+        throw bad_input("--counters are the emulator's; take --device emulator");
+}
+
 void write_counters(const char* option, const std::string& path, const tegula::emulator::counters& counters)
 {
     const nlohmann::ordered_json record = {{"mma_instructions", counters.mma_instructions},

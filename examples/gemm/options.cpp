@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "examples/common/command_line.hpp"
+#include "examples/common/counters.hpp"
 
 #include <cmath>
 #include <vector>
@@ -129,14 +130,6 @@ void check_int8(const options& o)
                                             "it out or take a floating-point type");
 }
 
-void check_counters(const options& o)
-{
-    if (!o.counters.empty() && !o.checks)
-        throw bad_input("--counters needs the emulator's checks, which count; leave out --checks off");
-    if (!o.counters.empty() && o.device == "gpu")
-        throw bad_input("--counters are the emulator's; take --device emulator");
-}
-
 } // namespace
 
 std::optional<options> read_options(int argc, char** argv)
@@ -176,7 +169,7 @@ std::optional<options> read_options(int argc, char** argv)
         check_files(o);
         check_numbers(o);
         check_int8(o);
-        check_counters(o);
+        examples::check_counters(o.counters, o.checks, o.device);
     }
     return o;
 }

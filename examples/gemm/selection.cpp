@@ -1,5 +1,7 @@
 #include "selection.hpp"
 
+#include "examples/common/choose_gpu.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 
 namespace gemm_example {
 
-using examples::all_gpus, examples::name_of;
+using examples::name_of;
 
 namespace {
 
@@ -37,27 +39,16 @@ std::string list(const std::vector<kernel_entry>& entries, const Value& value)
 }
 
 /// The GPU to use, or nothing for the emulator.
-std::optional<gpu> choose_gpu(const options& o)
+std::optional<gpu> gpu_for(const options& o)
 {
     // Only the emulator counts; its kernels are all that are shipped, a GPU's in this program fewer.
-    if (o.device == "emulator" || !o.counters.empty() || o.launch_plan)
+    if (!o.counters.empty() || o.launch_plan)
         return {};
-    std::string why_none;
-    std::string found;
-    for (const gpu& g : all_gpus(why_none)) {
-        const bool built = !kernels_where([&](const kernel_entry& e) {
-                                return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
-                            }).empty();
-        if ((o.arch.empty() || o.arch == g.arch) && built)
-            return g;
-        found += (found.empty() ? "" : ", ") + g.name + " (" + g.arch + ")";
-    }
-    if (o.device == "auto")
-        return {};
-    if (found.empty())
-        throw bad_input("there is no GPU (" + why_none + "); take --device emulator");
-    throw bad_input("no GPU here runs " + o.type + (o.arch.empty() ? "" : " for " + o.arch) + "; there is " + found +
-                    "; --list-tiles lists what is built, --device emulator runs everything");
+    return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
+        return !kernels_where([&](const kernel_entry& e) {
+                    return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
+                }).empty();
+    });
 }
 
 /// Whether a tile had this name before. `wide` was of one size on CDNA and of others elsewhere.
@@ -119,7 +110,7 @@ candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
 
 selection select_kernels(const options& o)
 {
-    const std::optional<gpu> g = choose_gpu(o);
+    const std::optional<gpu> g = gpu_for(o);
     const device where = g ? device::gpu : device::emulator;
     const std::string arch = g ? g->arch : o.arch.empty() ? "gfx942" : o.arch;
 

@@ -240,4 +240,36 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
         check_gradient("dbias", {d_bias.begin(), d_bias.end()}, exact.d_bias, rounded.d_bias, largest_row);
 }
 
+/// One and many keys, ragged tiles, sequences of unequal lengths, columns between heads.
+template <class Target>
+void check_gradients_of_lengths()
+{
+    using kernels = attention_backward_for<Target, half, 64>;
+    check_attention_gradients<kernels>({1, 1, 1, 1, 1});
+    check_attention_gradients<kernels>({1, 2, 1, 3, 65, 40, 56});
+    check_attention_gradients<kernels>({2, 4, 2, 65, 127, 64, 64, {}, true});
+    check_attention_gradients<kernels>({1, 1, 1, 64, 64});
+    attention_gradient_case ragged{3, 2, 1, 70, 40};
+    ragged.query_offsets = {0, 70, 70, 73};
+    ragged.key_offsets = {0, 1, 30, 70};
+    ragged.heads_inside = true;
+    check_attention_gradients<kernels>(ragged);
+    attention_gradient_case padded{2, 2, 2, 5, 140};
+    padded.key_lengths = {3, 0};
+    check_attention_gradients<kernels>(padded);
+}
+
+/// Bands with a bias, queries that see nothing, a bias that sequences share.
+template <class Target>
+void check_gradients_of_bands()
+{
+    using kernels = attention_backward_for<Target, bfloat16, 128, 128,
+                                           attention_variant<attention_mask::band, attention_bias::tensor>>;
+    check_attention_gradients<kernels>({1, 1, 1, 127, 127, 128, 128, {-1, 0}, true});
+    check_attention_gradients<kernels>({2, 2, 1, 65, 40, 128, 128, {-1, 0}}); // queries that see nothing
+    attention_gradient_case shared{1, 2, 1, 65, 140, 72, 128, {10, 3, attention_diagonal::top_left, 5}};
+    shared.shared_bias = true;
+    check_attention_gradients<kernels>(shared);
+}
+
 } // namespace tegula::test
