@@ -79,7 +79,7 @@ struct online_softmax
         sum = make_distributed_tensor<float, row_distribution>(0);
     }
 
-    /// scores = 2^(scale * scores - reference), after what was summed up before has been rescaled where it must be.
+    /// scores = 2^(scale * scores - reference), after what was summed up before has been rescaled if it must be.
     /// scale > 0.
     TEGULA_INLINE void soften(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
     {
@@ -94,7 +94,7 @@ struct online_softmax
     }
 
     /// Ends the rows. `extra` is a score that each row has besides, to base 2, -inf for none. Divides the output, and
-    /// returns the logarithm to base e of the sum of exponentials: -inf where there are none.
+    /// returns the logarithm to base e of the sum of exponentials: -inf if there are none.
     TEGULA_INLINE rows finish(accumulators& output, float extra)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
@@ -121,7 +121,7 @@ struct online_softmax
     }
 
 private:
-    /// Elements of a lane's row are added in four chains, of which instructions take two at a time and none waits.
+    /// Elements of a lane's row are added in four chains: instructions take two at a time, and none waits.
     static constexpr int chains = 4;
     static consteval int chain_of(int n)
     {

@@ -19,17 +19,17 @@ struct chip_speed
     int megahertz;        ///< peak engine clock
     int memory_gigabytes; ///< memory bandwidth, GB/s
     int cache_bytes;      ///< L2 to a compute unit, bytes a cycle
-    int l2_bytes;         ///< L2 to all compute units together, bytes a cycle; 0 where nothing is published
+    int l2_bytes;         ///< L2 to all compute units together, bytes a cycle; 0 if nothing is published
     int shared_bytes;     ///< shared memory to registers, bytes a cycle of a compute unit
     const char* product_source; ///< product and where its figures come from
 };
 
 namespace chip {
 
-// Compute units, clock, bandwidth and peak rate (of which multiply_adds is the share of a compute unit and cycle) from
+// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) from
 // the data sheets. Cache and shared memory bandwidth: CDNA 3 white paper (64 and 128 bytes a cycle), RDNA 3 ISA guide,
 // CUDA C++ Best Practices Guide (32 banks of 4 bytes); taken alike for their relatives. The L2 of an A100 gives 5120
-// bytes a cycle (A100 white paper), which an H100, of which no figure is published, is taken to give as well.
+// bytes a cycle (A100 white paper), no figure is published for H100, which is taken to give as much.
 inline constexpr chip_speed speeds[] = {
     // A device is one of the two dies: 110 of 220 compute units, half of 3277 GB/s.
     {"gfx90a", 110, 1, 4, 512, 512, 1, 128, 1700, 1638, 64, 0, 128, "AMD Instinct MI250X data sheet"},

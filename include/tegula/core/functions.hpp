@@ -138,7 +138,7 @@ TEGULA_INLINE float log(float x)
                                 1.1888190306e-01f,  -1.1675628258e-01f, 6.7465518373e-02f};
     const float s = f * f;
     const float scale = static_cast<float>(small ? e - 24 : e);
-    // ln 2 in two parts, of which the first has 12 bits.
+    // ln 2 in two parts; the first has 12 bits.
     const float tail = __builtin_fmaf(scale, -2.12194440e-4f, detail::polynomial(f, of_log) * s * f);
     const float value = scale * 0.693359375f + (f + __builtin_fmaf(s, -0.5f, tail));
     const float special = x == 0.0f ? -__builtin_huge_valf() : x < 0.0f ? __builtin_nanf("") : x;

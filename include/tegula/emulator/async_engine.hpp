@@ -147,7 +147,7 @@ public:
     }
 
     std::string describe_waits(const wave_state& wave) const { return mbarriers_.describe_waits(wave); }
-    /// What the wave lacks that waits for registers; empty where it does not.
+    /// What the wave lacks that waits for registers; empty if it does not.
     std::string describe_registers(const wave_state& wave)
     {
         return wave.waits_at == register_unit::waiting_at ? registers_.describe_wait(wave) : "";

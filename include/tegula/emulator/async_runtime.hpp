@@ -13,7 +13,7 @@ enum class bulk_action { store, add };
 
 namespace detail {
 
-/// A box of a tensor, or `bytes` bytes in a row where there is no map.
+/// A box of a tensor, or `bytes` bytes in a row if there is no map.
 struct bulk_place
 {
     const tensor_map* map = nullptr;

@@ -196,7 +196,7 @@ private:
         return nullptr;
     }
 
-    /// Checks and counts the global memory of a copy; gathers it where it is read.
+    /// Checks and counts the global memory of a copy; gathers it if it is read.
     const fault* walk(lane_state& me, copy& c, traffic_kind kind)
     {
         const bool load = kind == traffic_kind::read;

@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// Starts a warp_specialized_gemm with arguments as fill_arguments leaves them and, where clusters share the k of
+/// Starts a warp_specialized_gemm with arguments as fill_arguments leaves them and, if clusters share the k of
 /// tiles, its reduce_partials. For a product that is computed again and again; else launch_warp_specialized.
 ///
 /// Errors: those of launch.

@@ -53,7 +53,7 @@ constexpr instruction_range instructions_of_vendor(gpu_arch arch)
     return is_amd(arch) ? instruction_range(instruction_rows::amd) : instruction_range(instruction_rows::nvidia);
 }
 
-/// The row for the request; its name is null where there is none.
+/// The row for the request; its name is null if there is none.
 constexpr instruction find_row(const atom_request& wanted)
 {
     for (const instruction& i : instructions_of_vendor(wanted.arch))
@@ -94,7 +94,7 @@ inline constexpr bool has_mma_atom = detail::atom_row<Target, A, B, C, M, N, K>:
 /// a_type, b_type, c_type     element types; tfloat32 feeds tf32 and xf32 instructions
 /// a_count, b_count, c_count  registers of one lane, in elements
 /// a_encoding, ...            one P, the lane; Y in register order
-/// least_input                inputs of smaller magnitude count as zero; 0 where subnormals are kept
+/// least_input                inputs of smaller magnitude count as zero; 0 if subnormals are kept
 ///
 /// Sums: the emulator adds the products in ascending k, from zero, rounding each, and adds the sum to C once; a GPU may
 /// round otherwise. 32-bit integers wrap.

@@ -54,7 +54,7 @@ struct attention_kernel
         const attention_work at = position(args, target::block_id()[0]);
         const attention_sequence sequence = attention_sequence::at(args, at.batch);
         if (at.query >= sequence.queries)
-            return; // where lengths vary, the grid is the longest sequence's
+            return; // if lengths vary, the grid is the longest sequence's
 
         std::byte* const memory = target::shared_memory();
         const element* const rows = query_rows(args.q, sequence, at);
@@ -102,7 +102,7 @@ struct attention_kernel
     }
 
     /// Which queries block `number` of [0, blocks(args)) takes. The blocks of a head follow each other: they share its
-    /// keys and values. Where a band is, the last queries, which see the most keys, come first.
+    /// keys and values. If there is a band, the last queries, which see the most keys, come first.
     static TEGULA_INLINE attention_work position(const arguments& args, index_t number)
     {
         const index_t tiles = query_tiles(args);

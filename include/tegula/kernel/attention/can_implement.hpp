@@ -183,7 +183,7 @@ status can_implement(const attention_arguments<T, O, Score>& a)
     if (!(a.scale - a.scale == 0.0f))
         return checks::invalid("the scale is infinite or not a number; it must be finite");
 
-    // Where lengths vary, the extent is in arrays that only kernels read: one sequence is checked.
+    // If lengths vary, the extent is in arrays that only kernels read: one sequence is checked.
     const bool paged = Variant::cache == attention_cache::paged;
     const long_index_t batch_q = a.lengths.query_offsets != nullptr ? (a.batch > 0) : a.batch;
     const long_index_t batch_k = paged ? a.pages.pages : a.lengths.key_offsets != nullptr ? (a.batch > 0) : a.batch;
@@ -347,7 +347,7 @@ inline status check_offsets(const char* name, const index_t* offsets, long_index
     return {};
 }
 
-/// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or where key_offsets are given within those.
+/// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or if key_offsets are given within those.
 ///
 ///   key_offsets  [batch + 1], checked by check_offsets, or null
 inline status check_key_lengths(const index_t* lengths, long_index_t batch, index_t seq_k,
@@ -385,7 +385,7 @@ inline status check_page_table(const attention_pages& pages, long_index_t batch,
 /// Whether block lists name blocks of keys: counts in [0, capacity], numbers increasing and in range.
 ///
 ///   lists                  with `counts` and `blocks` in memory of the host
-///   batch, heads           how many of each the lists are for; 1 where a stride is 0
+///   batch, heads           how many of each the lists are for; 1 if a stride is 0
 inline status check_block_lists(const attention_block_lists& lists, long_index_t batch, index_t heads, index_t seq_q,
                                 index_t seq_k)
 {

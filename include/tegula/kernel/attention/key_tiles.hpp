@@ -13,7 +13,7 @@ struct attention_work
 };
 
 /// The tiles of keys that a block visits, one after the other: those that hold a key which the band shows to one of its
-/// queries and, where the mask is `lists`, lie in the blocks of its list.
+/// queries and, if the mask is `lists`, lie in the blocks of its list.
 template <class Tile, class Variant>
 class key_tiles
 {
@@ -74,7 +74,7 @@ private:
 
     index_t key_ = 0;
     index_t last_ = 0;
-    // Where lists are:
+    // If the mask is `lists`:
     const index_t* next_block_ = nullptr;
     const index_t* end_ = nullptr;
     index_t length_ = 0;

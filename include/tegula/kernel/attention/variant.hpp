@@ -48,7 +48,7 @@ struct attention_place
 };
 
 /// What happens to scale * (q . k) before bias and mask: nothing. A user's own functor has the same members; its data
-/// members are run-time values. Scores are float; the reference asks for double, too, where the functor is a template.
+/// members are run-time values. Scores are float; the reference asks for double, too, if the functor is a template.
 ///
 ///   operator()(score, place)  the new score
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it

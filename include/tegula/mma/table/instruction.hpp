@@ -93,7 +93,7 @@ struct instruction
     int blocks;  ///< independent products in one instruction
     int wave;    ///< lanes that take part: 32, 64 or 128
     element_kind a, b, c;
-    int input_slot_bits = 0; ///< width of an input's slot where it is not that of the element; 0: the element's
+    int input_slot_bits = 0; ///< width of an input's slot if it is not that of the element; 0: the element's
     instruction_variant variant = instruction_variant::none;
     bool transposes = false; ///< copies: the .trans form
 };
@@ -114,7 +114,7 @@ constexpr bool is_amd_family(instruction_family f) { return f <= instruction_fam
 
 constexpr const char* vendor_of(const instruction& i) { return is_amd_family(i.family) ? "amd" : "nvidia"; }
 
-/// Spelling of the variant; null where the row is the only one of its name.
+/// Spelling of the variant; null if the row is the only one of its name.
 constexpr const char* name_of(instruction_variant v)
 {
     constexpr const char* names[num_instruction_variants] = {nullptr,   "opsel_hi", "fp8_fp8", "fp8_bf8",
@@ -137,7 +137,7 @@ constexpr bool available_on(const instruction& i, gpu_arch a)
     return false;
 }
 
-/// Inputs of smaller magnitude count as zero in matrix instructions of `arch`; 0 where subnormals are kept. gfx90a
+/// Inputs of smaller magnitude count as zero in matrix instructions of `arch`; 0 if subnormals are kept. gfx90a
 /// flushes those of f16 and bf16, and of the sums (PyTorch documentation, "Numerical accuracy", on Instinct MI200).
 constexpr double least_input(gpu_arch arch, element_kind kind)
 {
@@ -146,10 +146,10 @@ constexpr double least_input(gpu_arch arch, element_kind kind)
     return kind == element_kind::f16 ? 0x1p-14 : kind == element_kind::bf16 ? 0x1p-126 : 0;
 }
 
-/// Sums of smaller magnitude are zero where such inputs are.
+/// Sums of smaller magnitude are zero if such inputs are.
 inline constexpr float least_sum = 0x1p-126f;
 
-/// x, or zero where its magnitude is below `least`.
+/// x, or zero if its magnitude is below `least`.
 template <class Number>
 constexpr Number flushed(Number x, Number least)
 {
@@ -191,7 +191,7 @@ constexpr bool equal_text(const char* a, const char* b)
 
 constexpr bool has_name(const instruction& i, const char* name) { return detail::equal_text(name_of(i).c_str(), name); }
 
-/// The architecture of that name, in `found`; false where the table has none of that name.
+/// The architecture of that name, in `found`; false if the table has none of that name.
 constexpr bool find_arch(const char* name, gpu_arch& found)
 {
     for (int i = 0; i < num_gpu_archs; ++i) {

@@ -5,7 +5,7 @@
 namespace tegula {
 
 /// The warp-specialised kernels of one tile that write C by tensor copies: one for each order of the operands that
-/// wgmma takes, k contiguous alone where elements are not of 16 bits.
+/// wgmma takes, k contiguous alone if elements are not of 16 bits.
 template <class Tile, class C, class Epilogue>
 struct warp_specialized_kernels
 {
@@ -14,20 +14,20 @@ struct warp_specialized_kernels
     template <operand_order A, operand_order B>
     using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, output_store::tensor_copies>;
 
-    /// Ok where one of the kernels takes the product; else `unsupported`, what tensor copies cannot address, and that
+    /// Ok if one of the kernels takes the product; else `unsupported`, what tensor copies cannot address, and that
     /// it is for a multistage kernel (gemm_kernels). Precondition: can_implement(args) is ok.
     static status can_take(const arguments& args)
     {
         return dispatch(args, [](auto) { return status(); }, [](const status& why) { return why; });
     }
 
-    /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) where there is none.
+    /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) if there is none.
     /// Precondition: can_implement(args) is ok.
     template <class Launch, class Otherwise>
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {
         using enum operand_order;
-        // A single k is a line of rows where those are neighbours.
+        // A single k is a line of rows if those are neighbours.
         const bool a_along_k = args.k > 1 ? args.a.column_stride == 1 : args.a.row_stride != 1;
         const bool b_along_k = args.k > 1 ? args.b.row_stride == 1 : args.b.column_stride != 1;
         if constexpr (sizeof(typename Tile::a_type) == 2) {

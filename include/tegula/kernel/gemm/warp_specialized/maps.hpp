@@ -54,7 +54,7 @@ struct gemm_maps
 
 /// The parameters of the tensor maps, for addresses of the host or of the GPU.
 ///
-/// Errors: unsupported where tensor copies cannot address an operand: its base is not at a multiple of 16 bytes, a
+/// Errors: unsupported if tensor copies cannot address an operand: its base is not at a multiple of 16 bytes, a
 /// stride is not, or k is 0; such products are for a multistage kernel.
 template <class Kernel>
 status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)

@@ -25,7 +25,7 @@ struct warpgroup : Target
 
 /// The accumulators of a consumer warpgroup on their way to C, in chunks of some columns of the instruction: the
 /// epilogue works on them in the registers where they are, then they go by shared memory and tensor copies, or straight
-/// to memory where tensor copies cannot address it.
+/// to memory if tensor copies cannot address it.
 ///
 ///   Tile   a warp_specialized_tile; Atom its instruction; C element type of the result
 ///   Slots  staged chunks: while one is written the others are copied
@@ -38,7 +38,7 @@ struct warpgroup_output
     static constexpr int slots = Slots;
 
 private:
-    /// Columns of the instruction: what a line of 128 bytes holds, or 64 where they become rows; half of that where the
+    /// Columns of the instruction: what a line of 128 bytes holds, or 64 if they become rows; half of that if the
     /// accumulators leave few registers for the epilogue.
     static consteval index_t chunk_columns()
     {
@@ -116,7 +116,7 @@ public:
 
     /// Copies a chunk to (row, column) of matrix `batch` of the map, by way of `memory`, `Bytes` bytes of this
     /// warpgroup. `number` counts the chunks that this warpgroup has copied. Outputs of several types take turns in the
-    /// same memory where `Bytes` is that of the largest: the slots of one are then the slots of the others.
+    /// same memory if `Bytes` is that of the largest: the slots of one are then the slots of the others.
     template <index_t Bytes, class Tensor>
     static TEGULA_INLINE void copy(const Tensor& tile, const tensor_map& map, index_t row, index_t column,
                                    index_t batch, std::byte* memory, int number)
