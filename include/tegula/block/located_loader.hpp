@@ -63,6 +63,10 @@ public:
     static consteval int of_access(int a) { return all.of_access[a]; }
 };
 
+/// Whether a loader's tiles lie in panels, where a lane's vectors have fixed places relative to its first.
+template <class Loader>
+inline constexpr bool lies_in_panels = requires { typename Loader::panels; };
+
 } // namespace detail
 
 /// A loader of a located_source, in the place of the operand_loader or ldmatrix_loader that it is made of: the same
@@ -139,7 +143,7 @@ private:
     TEGULA_INLINE void* shared_place(int slot) const
     {
         Element* const tile = this->ring + slot * base::tile_elements;
-        if constexpr (requires { typename base::panels; }) {
+        if constexpr (detail::lies_in_panels<base>) {
             constexpr multi_index<2> step = plan::step(A);
             constexpr index_t place = rows_contiguous ? base::panels::layout.linear_byte(step[1], step[0])
                                                       : base::panels::layout.linear_byte(step[0], step[1]);
