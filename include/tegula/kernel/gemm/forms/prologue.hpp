@@ -150,6 +150,7 @@ struct prologue_gemm
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr bool vector_c = Access == output_access::vectors;
+    static constexpr bool scatters = Rows == c_rows_order::by_index;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>();
 
@@ -193,7 +194,7 @@ struct prologue_gemm
     }
     static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
     {
-        if constexpr (Rows == c_rows_order::by_index)
+        if constexpr (scatters)
             return scattered_window(args, at, row);
         else
             return plain::c_window(without_operands(args), at, row);
