@@ -28,6 +28,7 @@
 #include <tegula/host/npy.hpp>
 #include <tegula/host/npy_header.hpp>
 #include <tegula/host/product_check.hpp>
+#include <tegula/host/prologue_memory.hpp>
 #include <tegula/host/random.hpp>
 #include <tegula/host/reference.hpp>
 #include <tegula/host/registry.hpp>

@@ -1,0 +1,45 @@
+// GEMM whose A has rows found by index and whose C is scattered, and GEMM whose A is made of two tensors.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
+// expect * [mixed]: matrix >= 8, wide_global_load >= 2
+// expect * [element_wise]: matrix >= 8
+// expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
+
+#include <tegula/kernel/gemm/forms/prologue.hpp>
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+/// silu(gate) * up, as in the second layer of a gated perceptron.
+struct gated
+{
+    matrix_argument<const bfloat16> gate, up;
+
+    template <class Target, int N>
+    TEGULA_INLINE array<bfloat16, N> make(index_t row, index_t k, long_index_t) const
+    {
+        constexpr auto global = address_space::global;
+        const auto x = detail::read_vector<Target, global, N>(gate.data + row * gate.row_stride + k, true);
+        const auto y = detail::read_vector<Target, global, N>(up.data + row * up.row_stride + k, true);
+        array<bfloat16, N> made;
+        static_for<N>([&](auto j) {
+            made[j] = convert<bfloat16>(silu<Target>(static_cast<float>(x[j])) * static_cast<float>(y[j]));
+        });
+        return made;
+    }
+};
+
+void keep_all(const void** kept)
+{
+    using tile = gemm_tiles<target, bfloat16>::t128x128;
+    using gathered = prologue_kernels<tile, gathered_rows<bfloat16>, strided_rows<bfloat16>, bfloat16,
+                                      epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>;
+    using made = prologue_kernels<tile, made_elements<bfloat16, gated>, strided_rows<bfloat16>, float, epilogue::none>;
+    *kept++ = reinterpret_cast<const void*>(along_k<gathered::aligned<k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(mixed<made::aligned<k_contiguous, row_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<gathered::element_wise>);
+}
+
+} // namespace tegula
