@@ -25,7 +25,7 @@ RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim
           "seconds", "tflops", "max_abs_error", "max_rel_error"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
     "type": ["bf16", "f16"],
     "batch": [1, 2],
     "heads": [(1, 1), (2, 2), (4, 2), (3, 1)],

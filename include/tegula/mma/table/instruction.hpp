@@ -72,16 +72,32 @@ enum class instruction_variant {
     opsel_hi,
     fp8_fp8,
     fp8_bf8,
+    fp8_fp6,
+    fp8_bf6,
+    fp8_fp4,
     bf8_fp8,
     bf8_bf8,
+    bf8_fp6,
+    bf8_bf6,
+    bf8_fp4,
+    fp6_fp8,
+    fp6_bf8,
     fp6_fp6,
     fp6_bf6,
+    fp6_fp4,
+    bf6_fp8,
+    bf6_bf8,
     bf6_fp6,
     bf6_bf6,
+    bf6_fp4,
+    fp4_fp8,
+    fp4_bf8,
+    fp4_fp6,
+    fp4_bf6,
     fp4_fp4,
 };
 
-inline constexpr int num_instruction_variants = 11;
+inline constexpr int num_instruction_variants = 27;
 
 /// One row of the table: an instruction and the integers its register layouts derive from.
 struct instruction
@@ -96,7 +112,15 @@ struct instruction
     int input_slot_bits = 0; ///< width of an input's slot if it is not that of the element; 0: the element's
     instruction_variant variant = instruction_variant::none;
     bool transposes = false; ///< copies: the .trans form
+    /// MFMA: a scale of 8 bits, a power of two, for each row (column) and 32 k of A (B), from one more register each.
+    bool block_scaled = false;
 };
+
+/// Whether the types of A and B are modifiers of the instruction: f8f6f4 of gfx950.
+constexpr bool is_f8f6f4(const instruction& i)
+{
+    return i.family == instruction_family::mfma && i.variant >= instruction_variant::fp8_fp8;
+}
 
 constexpr instruction_kind kind_of(const instruction& i)
 {
@@ -117,9 +141,10 @@ constexpr const char* vendor_of(const instruction& i) { return is_amd_family(i.f
 /// Spelling of the variant; null if the row is the only one of its name.
 constexpr const char* name_of(instruction_variant v)
 {
-    constexpr const char* names[num_instruction_variants] = {nullptr,   "opsel_hi", "fp8_fp8", "fp8_bf8",
-                                                             "bf8_fp8", "bf8_bf8",  "fp6_fp6", "fp6_bf6",
-                                                             "bf6_fp6", "bf6_bf6",  "fp4_fp4"};
+    constexpr const char* names[num_instruction_variants] = {
+        nullptr,   "opsel_hi", "fp8_fp8", "fp8_bf8", "fp8_fp6", "fp8_bf6", "fp8_fp4", "bf8_fp8", "bf8_bf8",
+        "bf8_fp6", "bf8_bf6",  "bf8_fp4", "fp6_fp8", "fp6_bf8", "fp6_fp6", "fp6_bf6", "fp6_fp4", "bf6_fp8",
+        "bf6_bf8", "bf6_fp6",  "bf6_bf6", "bf6_fp4", "fp4_fp8", "fp4_bf8", "fp4_fp6", "fp4_bf6", "fp4_fp4"};
     return names[static_cast<int>(v)];
 }
 
