@@ -41,6 +41,9 @@ inline constexpr chip_speed speeds[] = {
     {"sm_80", 108, 1, 4, 512, 1024, 2, 64, 1410, 2039, 64, 5120, 128, "NVIDIA A100 80GB data sheet"},
     {"sm_89", 142, 1, 4, 512, 512, 2, 128, 2520, 864, 64, 0, 128, "NVIDIA L40S data sheet"},
     {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 5120, 128, "NVIDIA H100 SXM data sheet"},
+    // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
+    {"sm_100a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 5120, 128, "NVIDIA DGX B200 data sheet"},
+    {"sm_103a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 5120, 128, "NVIDIA DGX B300 data sheet"},
 };
 
 /// The speed of a chip; every chip of `all` has one. What `chip` says of the GPU at hand goes before.

@@ -244,6 +244,9 @@ private:
             return f;
         if (const fault* f = mbarriers_.require_published(me, *b, c.action))
             return f;
+        if (!block.holds(barrier)) // the first block of a pair counts the bytes of both
+            if (const fault* f = mbarriers_.touch_peer(me, *cluster_.holder_of(me, barrier), c.action))
+                return f;
         const long offset = static_cast<std::byte*>(shared) - block.shared;
         if (me.checks) {
             memory_checker& checker = cluster_.checker_of(block);

@@ -40,7 +40,7 @@ public:
         b.init_lane = &me;
         const auto waves = static_cast<int>(cluster_.waves.size());
         b.serial = made_;
-        b.timeline = waves + made_++ % (max_timelines - waves);
+        b.timeline = waves + made_++ % (max_timelines - waves - cluster_.reserved_timelines());
         b.released.reset(max_timelines, true);
         b.completed.reset(max_timelines, true);
         b.seen.assign(static_cast<std::size_t>(me.block->threads), never_waited);
@@ -79,6 +79,29 @@ public:
             return f;
         cluster_.release(me, b->released);
         b->pending -= arrivals;
+        return complete_if_done(*b);
+    }
+
+    /// One arrival when everything before `number` of an asynchronous timeline is over: tells that, and what the lane
+    /// acquired before it issued it, of the lane's own accesses nothing.
+    const fault* arrive_by_commit(lane_state& me, void* address, const char* action, int timeline, std::uint32_t number)
+    {
+        mbarrier* b = nullptr;
+        if (const fault* f = find(me, address, action, b))
+            return f;
+        if (const fault* f = require_published(me, *b, action))
+            return f;
+        if (!me.block->holds(address))
+            if (const fault* f = touch_peer(me, *cluster_.holder_of(me, address), action))
+                return f;
+        if (b->pending < 1)
+            return blame(std::string(action) + " to " + b->name() + ", whose " + phase_text(b->phase) +
+                             " takes no more of its " + std::to_string(b->arrivals) + " arrivals",
+                         "initialise it with as many arrivals as there are, and commit to it once a phase");
+        cluster_.release_acquired(me, b->released);
+        std::uint32_t& over = b->released.happened.at(timeline);
+        over = std::max(over, number);
+        --b->pending;
         return complete_if_done(*b);
     }
 
@@ -311,7 +334,6 @@ private:
     /// What arrived in phases that are complete becomes readable; its sources may be written again.
     void land(const lane_state& me, mbarrier& b)
     {
-        memory_checker& checker = cluster_.checker_of(me);
         observer arrived = cluster_.observer_of(me);
         arrived.stamp = {b.completed.happened.at(b.timeline), static_cast<std::uint8_t>(b.timeline), 0};
         for (const bulk_flight& flight : b.flights) {
@@ -321,7 +343,9 @@ private:
             for (const auto& [source, bytes] : flight.sources)
                 cluster_.global.end_read(arrived, source, bytes);
             std::memcpy(flight.to, flight.bytes.data(), flight.bytes.size());
-            checker.shared().end_async_write(arrived, flight.to, static_cast<int>(flight.bytes.size()));
+            cluster_.checker_of(*cluster_.holder_of(me, flight.to))
+                .shared()
+                .end_async_write(arrived, flight.to, static_cast<int>(flight.bytes.size()));
         }
         std::erase_if(b.flights, [&b](const bulk_flight& flight) { return flight.phase < b.phase; });
     }

@@ -120,8 +120,8 @@ status check_launch(const launch_config& config)
             return invalid() << ": a grid of " << blocks[i] << " blocks along " << names[i]
                              << " is not a whole number of clusters of " << members[i] << "; round it up";
     }
-    // 8 on every GPU that has clusters; more only if a kernel asks for it, which none here does.
-    const long_index_t most = detail::same_name(chip.name, "sm_90a") ? 8 : 1;
+    // 8 on every GPU that has clusters; more only where a kernel asks for it, which none here does.
+    const long_index_t most = chip.has_clusters ? 8 : 1;
     if (cluster.volume() > most)
         return unsupported() << ": a cluster of " << cluster.volume() << " blocks; " << chip.name << " has at most "
                              << most;

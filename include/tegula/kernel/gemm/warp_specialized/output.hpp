@@ -23,6 +23,32 @@ struct warpgroup : Target
     static TEGULA_INLINE void require_block_threads(int) {}
 };
 
+/// Copies a chunk of C to (row, column) of matrix `batch` of the map, by way of one of `Slots` slots of `pitch` bytes at
+/// `memory`: while one is written, by write(slot), the others are copied. Source::layout is the chunk's in a slot. By a
+/// warpgroup; `number` counts the chunks that it has copied.
+TEGULA_CALLS_BACK
+template <class Target, class Source, class C, int Slots, class Write>
+TEGULA_INLINE void copy_staged(const tensor_map& map, index_t row, index_t column, index_t batch, std::byte* memory,
+                               index_t pitch, int number, const Write& write)
+{
+    auto* const slot = reinterpret_cast<C*>(memory + number % Slots * pitch);
+    const bool copies = Target::wave_id() == 0 && Target::lane_id() == 0;
+    if (copies)
+        arch::nvidia::bulk_wait_read<Slots - 1>();
+    Target::block_barrier();
+    write(slot);
+    arch::nvidia::fence_proxy_async();
+    Target::block_barrier();
+    if (copies) {
+        constexpr tma_swizzled_layout_value layout = Source::layout;
+        static_for<layout.panels()>([&](auto p) {
+            arch::nvidia::tensor_store(map, array<int, 3>{column + p * layout.panel_columns(), row, batch},
+                                       slot + p * layout.rows * layout.panel_columns());
+        });
+        arch::nvidia::bulk_commit();
+    }
+}
+
 /// The accumulators of a consumer warpgroup on their way to C, in chunks of some columns of the instruction: the
 /// epilogue works on them in the registers where they are, then they go by shared memory and tensor copies, or straight
 /// to memory if tensor copies cannot address it.
@@ -122,22 +148,8 @@ public:
                                    index_t batch, std::byte* memory, int number)
     {
         static_assert(Bytes >= bytes, "the memory holds every slot");
-        auto* const slot = reinterpret_cast<C*>(memory + number % slots * (Bytes / slots));
-        const bool copies = target::wave_id() == 0 && target::lane_id() == 0;
-        if (copies)
-            arch::nvidia::bulk_wait_read<slots - 1>();
-        target::block_barrier();
-        write(slot, tile);
-        arch::nvidia::fence_proxy_async();
-        target::block_barrier();
-        if (copies) {
-            constexpr tma_swizzled_layout_value layout = staged;
-            static_for<layout.panels()>([&](auto p) {
-                arch::nvidia::tensor_store(map, array<int, 3>{column + p * layout.panel_columns(), row, batch},
-                                           slot + p * rows * layout.panel_columns());
-            });
-            arch::nvidia::bulk_commit();
-        }
+        copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, Bytes / slots, number,
+                                                     [&](C* slot) { write(slot, tile); });
     }
     /// By every consumer before it returns: the staged chunks are out.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
