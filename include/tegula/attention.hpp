@@ -10,5 +10,7 @@
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/sequence.hpp>
 #include <tegula/kernel/attention/soft_cap.hpp>
+#include <tegula/kernel/attention/split/check.hpp>
+#include <tegula/kernel/attention/split/kernel.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/kernel/attention/variant.hpp>

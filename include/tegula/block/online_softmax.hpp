@@ -93,16 +93,16 @@ struct online_softmax
         add_up(scores);
     }
 
-    /// Ends the rows. `extra` is a score that each row has besides, to base 2, -inf for none. Divides the output, and
-    /// returns the logarithm to base e of the sum of exponentials: -inf if there are none.
-    TEGULA_INLINE rows finish(accumulators& output, float extra)
+    /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none. Divides the output, and
+    /// returns the logarithm to base e of the sum of exponentials: -inf where there are none.
+    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
         rows logarithm, factor;
         static_for<rows::num_registers>([&](auto r) {
-            const float against = Target::max_number(reference[r], extra);
+            const float against = Target::max_number(reference[r], extra[r]);
             const float own = Target::exp2(reference[r] - against);
-            const float all = sum[r] * own + Target::exp2(extra - against);
+            const float all = sum[r] * own + Target::exp2(extra[r] - against);
             factor[r] = all == 0 ? 0.0f : own / all;
             logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
         });

@@ -245,6 +245,32 @@ status can_implement(const attention_arguments<T, O, Score>& a)
     return {};
 }
 
+namespace attention_checks {
+
+/// Whether the queries of the heads that share keys are rows of one tile.
+template <class Tile, class T, class O, class Score>
+status check_packed_heads(const attention_arguments<T, O, Score>& a)
+{
+    const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
+    const long_index_t group = a.kv_heads > 0 ? a.heads / a.kv_heads : 1;
+    constexpr long_index_t most = 0x7fffffff;
+    if (a.seq_q * group > most - Tile::queries)
+        return unsupported("packed heads make ") << a.seq_q * group << " rows of queries; the limit is "
+                                                 << most - Tile::queries << ", take a kernel with heads apart";
+    if (a.q.row_stride < 0 || a.q.head_stride < 0)
+        return unsupported("Q has a stride of ")
+               << min(a.q.row_stride, a.q.head_stride) << "; packed heads need strides from 0";
+    const long_index_t queries = Tile::queries / group + 1;
+    const long_index_t limit = most / static_cast<long_index_t>(sizeof(T)) - Tile::head_dim;
+    if (a.q.row_stride > limit / queries || a.q.head_stride > limit / group ||
+        queries * a.q.row_stride + group * a.q.head_stride > limit)
+        return unsupported("Q has rows ") << a.q.row_stride << " elements apart and heads " << a.q.head_stride
+                                          << " apart; those of a tile of packed heads must lie within 2^31 bytes";
+    return {};
+}
+
+} // namespace attention_checks
+
 /// Whether kernels of a tile take arguments that can_implement accepts: head dimensions and lengths of blocks and pages
 /// that the tile has room for, and rows of Q, K, V and O that vectors of 16 bytes reach.
 template <class Tile, class Variant, class T, class O, class Score>
@@ -268,7 +294,10 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
                       checks::has_vector_rows(a.v, batch_k, a.kv_heads, a.seq_k);
     if (!rows)
         return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
-    if (status s = checks::check_reach<T>("Q", a.q.row_stride, Tile::queries); !s)
+    constexpr bool packed = Variant::heads == attention_heads::packed;
+    if (status s =
+            packed ? checks::check_packed_heads<Tile>(a) : checks::check_reach<T>("Q", a.q.row_stride, Tile::queries);
+        !s)
         return s;
     if (status s = checks::check_reach<T>("K", a.k.row_stride, Tile::keys); !s)
         return s;

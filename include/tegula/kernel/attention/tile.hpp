@@ -103,12 +103,14 @@ struct attention_tile
         return slice;
     }
 
-    /// Brings `extent` rows of queries from `rows` on through the block's shared memory.
-    static TEGULA_INLINE query_slices load_queries(const element* rows, index_t extent, long_index_t stride,
-                                                   index_t columns, std::byte* memory)
+    /// Brings the queries that `load` starts to load, given a query_loader, through the block's shared memory.
+    TEGULA_CALLS_BACK
+    template <class Load>
+    static TEGULA_INLINE query_slices load_queries(long_index_t stride, index_t columns, std::byte* memory,
+                                                   const Load& load)
     {
         query_slices q{{stride, columns, memory, "Q"}, {}};
-        q.loader.load(rows, extent);
+        load(q.loader);
         q.loader.store();
         if constexpr (Place == query_place::registers) {
             q.loader.arrive();
