@@ -94,7 +94,7 @@ struct online_softmax
     }
 
     /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none. Divides the output, and
-    /// returns the logarithm to base e of the sum of exponentials: -inf where there are none.
+    /// returns the logarithm to base e of the sum of exponentials: -inf if there are none.
     TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });

@@ -185,7 +185,7 @@ public:
     {
         return wave.waits_at == tensor_memory_unit::waiting_at;
     }
-    /// What the wave lacks that waits for registers or tensor memory; empty where it does not.
+    /// What the wave lacks that waits for registers or tensor memory; empty if it does not.
     std::string describe_registers(const wave_state& wave)
     {
         if (waits_for_tensor_memory(wave))

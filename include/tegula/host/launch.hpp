@@ -120,7 +120,7 @@ status check_launch(const launch_config& config)
             return invalid() << ": a grid of " << blocks[i] << " blocks along " << names[i]
                              << " is not a whole number of clusters of " << members[i] << "; round it up";
     }
-    // 8 on every GPU that has clusters; more only where a kernel asks for it, which none here does.
+    // 8 on every GPU that has clusters; more only if a kernel asks for it, which none here does.
     const long_index_t most = chip.has_clusters ? 8 : 1;
     if (cluster.volume() > most)
         return unsupported() << ": a cluster of " << cluster.volume() << " blocks; " << chip.name << " has at most "

@@ -15,7 +15,7 @@ std::size_t workspace_bytes_of(const work_plan& plan)
 }
 } // namespace detail
 
-/// Starts a warp_specialized_gemm or a tcgen05_gemm with arguments as fill_arguments leaves them and, where clusters
+/// Starts a warp_specialized_gemm or a tcgen05_gemm with arguments as fill_arguments leaves them and, if clusters
 /// share the k of tiles, its reduce_partials. For a product that is computed again and again; else launch_warp_specialized.
 ///
 /// Errors: those of launch.

@@ -29,7 +29,7 @@ struct share_of_keys
 };
 
 /// The tiles of keys that a block visits, one after the other: those that hold a key which the band shows to one of its
-/// queries, lie in its share and, where the mask is `lists`, in the blocks of its list.
+/// queries, lie in its share and, if the mask is `lists`, in the blocks of its list.
 template <class Tile, class Variant>
 class key_tiles
 {

@@ -27,8 +27,8 @@ TEGULA_INLINE auto as_vector(const Registers& registers)
     return __builtin_bit_cast(typename vector_register<T, sizeof(Registers) / sizeof(T)>::type, registers);
 }
 
-/// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts (where there are
-/// eight, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide where there are two.
+/// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts (if there are
+/// eight, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide if there are two.
 template <instruction_family Family, element_kind Kind, class Registers>
 TEGULA_INLINE auto operand_vector(const Registers& registers)
 {
