@@ -95,6 +95,42 @@ private:
     TEGULA_INLINE long_index_t place_of_column(index_t x) const { return columns->offsets(first_column + x)[column_tensor]; }
 };
 
+/// Two dimensions, of which the calling lane holds one row: the view's data is the row's own, and element (x0, x1) its
+/// column first_column + x1.
+template <int Tensors, index_t Vector>
+struct own_row_descriptor
+{
+    static constexpr int num_dims = 2;
+
+    const index_space<Tensors>* columns;
+    int tensor;
+    long_index_t first_column;
+    index_t num_columns; ///< of the view; 0 where the lane's row is none
+
+    struct coordinate_type
+    {
+        multi_index<2> at;
+        long_index_t place;
+        constexpr TEGULA_INLINE const multi_index<2>& index() const { return at; }
+        constexpr TEGULA_INLINE long_index_t offset() const { return place; }
+    };
+
+    static consteval index_t guaranteed_vector_length(int dim) { return dim == 1 ? Vector : 1; }
+
+    constexpr TEGULA_INLINE bool is_valid(const multi_index<2>& x) const { return x[1] >= 0 && x[1] < num_columns; }
+
+    friend TEGULA_INLINE coordinate_type make_coordinate(const own_row_descriptor& d, const multi_index<2>& x)
+    {
+        return {x, d.columns->offsets(d.first_column + x[1])[d.tensor]};
+    }
+    friend TEGULA_INLINE void move_coordinate(const own_row_descriptor& d, coordinate_type& c, const multi_index<2>& by)
+    {
+        c.at = {c.at[0] + by[0], c.at[1] + by[1]};
+        if (by[1] != 0)
+            c.place = d.columns->offsets(d.first_column + c.at[1])[d.tensor];
+    }
+};
+
 namespace detail {
 
 /// How many of `count` elements lie in [first, first + most).

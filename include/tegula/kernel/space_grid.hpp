@@ -35,6 +35,15 @@ bool suits_vector(const index_space<Tensors>& space, int t, const void* data, in
     return find_vector_length(space, t, data, bytes, vector) == vector;
 }
 
+/// Elements of each of `splits` blocks that share `elements`, a multiple of 16, so that slices start where vectors do.
+constexpr long_index_t slice_of(long_index_t elements, index_t splits)
+{
+    if (splits == 1)
+        return elements;
+    const long_index_t slice = elements / splits + (elements % splits != 0 ? 1 : 0);
+    return (slice + 15) / 16 * 16;
+}
+
 /// Whether every stride of tensor t in the space is a multiple of `vector`.
 template <int Tensors>
 constexpr bool has_strides_of(const index_space<Tensors>& space, int t, index_t vector)

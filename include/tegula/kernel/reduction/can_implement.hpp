@@ -140,7 +140,7 @@ reduction_plan<Reducer, O> plan_reduction(const reduction_arguments<Reducer, O>&
     plan.elements = canonicalize(elements);
     if (args.workspace != nullptr && args.input.size() > 0)
         plan.splits = detail::choose_reduce_splits(plan.results.size, plan.elements.size);
-    plan.slice = plan.elements.size / plan.splits + (plan.elements.size % plan.splits != 0 ? 1 : 0);
+    plan.slice = slice_of(plan.elements.size, plan.splits);
     plan.partials = static_cast<typename Reducer::accumulator*>(args.workspace);
     return plan;
 }
@@ -183,13 +183,21 @@ constexpr long_index_t nearest_stride(const index_space<Tensors>& space)
     return stride < 0 ? -stride : stride;
 }
 
+/// Whether lanes are to lie along the other space: its elements are nearer to each other, and many enough to fill
+/// sectors of memory.
+template <int Tensors, int Others>
+constexpr bool lies_across(const index_space<Tensors>& space, const index_space<Others>& other)
+{
+    return nearest_stride(space) > nearest_stride(other) && (other.lengths[0] >= 16 || space.size < 16);
+}
+
 } // namespace detail
 
 /// Calls f(kernel, plan) with the kernel that suits the plan:
 ///
 ///   where a result's elements are nearer to each other than results are, lanes, wave or block by their number: a lane
 ///   is to have an access or a few, and a result of thousands needs a block's loads in flight; else `across`, in which
-///   neighbouring lanes read neighbouring results.
+///   neighbouring lanes read neighbouring results. Single elements take no block: no result of so many is common.
 template <class Target, class Reducer, class O, class Call>
 status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
 {
@@ -207,16 +215,20 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
         return start(reduce_kernel<Target, Reducer, O, layout.value, 1>{});
     };
     using enum reduce_layout;
-    if (detail::nearest_stride(plan.elements) > detail::nearest_stride(plan.results))
-        return with(std::integral_constant<reduce_layout, across>{},
-                    detail::find_reduce_vector(plan.results, plan.elements, plan.input, bytes, widest));
-    const index_t vector = detail::find_reduce_vector(plan.elements, plan.results, plan.input, bytes, widest);
-    const long_index_t accesses = plan.slice / vector;
-    if (accesses <= 32)
-        return with(std::integral_constant<reduce_layout, lanes>{}, vector);
-    if (accesses <= 512)
-        return with(std::integral_constant<reduce_layout, wave>{}, vector);
-    return with(std::integral_constant<reduce_layout, block>{}, vector);
+    if constexpr (Reducer::of_partials) {
+        return with(std::integral_constant<reduce_layout, across>{}, 1);
+    } else {
+        if (detail::lies_across(plan.elements, plan.results))
+            return with(std::integral_constant<reduce_layout, across>{},
+                        detail::find_reduce_vector(plan.results, plan.elements, plan.input, bytes, widest));
+        const index_t vector = detail::find_reduce_vector(plan.elements, plan.results, plan.input, bytes, widest);
+        const long_index_t accesses = plan.slice / vector;
+        if (accesses <= 32)
+            return with(std::integral_constant<reduce_layout, lanes>{}, vector);
+        if (accesses <= 512 || vector < widest)
+            return with(std::integral_constant<reduce_layout, wave>{}, vector);
+        return start(reduce_kernel<Target, Reducer, O, block, widest>{});
+    }
 }
 
 } // namespace tegula

@@ -10,6 +10,7 @@
 ///     element, accumulator             types of the tensor's elements and of what they are gathered in
 ///     accumulators_a_lane              passes over a row that a lane keeps apart, so that its loads overlap
 ///     ordered                          whether the number of an element counts
+///     of_partials                      whether it reduces what blocks left, which lies across
 ///     element fill() const             what stands for elements past the end; changes no accumulator
 ///     accumulator identity() const
 ///     accumulator lift(element, n) const   of element number n of those that are reduced, in the order of the tensor
@@ -80,6 +81,7 @@ struct fold_reducer
     using accumulator = computed_type<T>;
     static constexpr index_t accumulators_a_lane = 4;
     static constexpr bool ordered = false;
+    static constexpr bool of_partials = false;
 
     Op op = {};
     bool mean = false;
@@ -115,6 +117,7 @@ struct arg_reducer
     using element = T;
     static constexpr index_t accumulators_a_lane = 1;
     static constexpr bool ordered = true;
+    static constexpr bool of_partials = false;
 
     bool smallest = false;
 
@@ -153,8 +156,9 @@ struct partials_reducer
 {
     using element = typename Reducer::accumulator;
     using accumulator = element;
-    static constexpr index_t accumulators_a_lane = 1;
+    static constexpr index_t accumulators_a_lane = 4;
     static constexpr bool ordered = false;
+    static constexpr bool of_partials = true;
 
     Reducer reducer = {};
     long_index_t elements = 0; ///< of each result, all blocks together
