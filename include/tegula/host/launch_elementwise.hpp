@@ -1,10 +1,11 @@
 #pragma once
 
-#include <tegula/host/launch.hpp>
-#include <tegula/host/tensor_memory.hpp>
+#include <tegula/host/launch_dispatched.hpp>
 #include <tegula/kernel/elementwise/can_implement.hpp>
+#include <tegula/kernel/elementwise/rotary.hpp>
+#include <tegula/kernel/pooling/pooling_kernel.hpp>
 
-/// Elementwise operations on a device: gpu_device (gpu_launch.hpp) or emulated_device (emulated_device.hpp).
+/// Elementwise operations and pooling on a device: gpu_device (gpu_launch.hpp) or emulated_device (emulated_device.hpp).
 
 namespace tegula {
 
@@ -28,20 +29,40 @@ status launch_elementwise(Device&& device, const elementwise_arguments<F, Output
                           const char* name = "elementwise")
 {
     using arguments = elementwise_arguments<F, Outputs, Inputs>;
-    bool started = false;
-    const status s = dispatch_elementwise<Target>(args, [&](auto kernel, const auto& plan) {
-        started = true;
-        launch_config config;
-        config.grid.x = plan.blocks;
-        config.name = name;
-        return device.with_memory(
-            [&](auto& memory) {
-                detail::add_elementwise(memory, args, std::make_integer_sequence<int, arguments::num_outputs>{},
-                                        std::make_integer_sequence<int, arguments::num_inputs>{});
-            },
-            [&] { return launch(device, config, kernel, plan); });
-    });
-    return started ? s : device.refuse(s);
+    return detail::launch_dispatched(
+        device, name, [&](const auto& f) { return dispatch_elementwise<Target>(args, f); },
+        [&](auto& memory) {
+            detail::add_elementwise(memory, args, std::make_integer_sequence<int, arguments::num_outputs>{},
+                                    std::make_integer_sequence<int, arguments::num_inputs>{});
+        });
+}
+
+/// Rotates the pairs of args.input. Errors and waiting: as of launch_elementwise.
+template <class Target, class Device, class T>
+status launch_rotary(Device&& device, const rotary_arguments<T>& args)
+{
+    return detail::launch_dispatched(
+        device, "rotary embedding", [&](const auto& f) { return dispatch_rotary<Target>(args, f); },
+        [&](auto& memory) {
+            add_tensor(memory, args.input, "input");
+            add_tensor(memory, args.output, "output");
+            add_tensor(memory, args.positions, "positions");
+            memory.read(args.turns,
+                        static_cast<std::size_t>(args.input.lengths[args.input.rank - 1] / 2) * sizeof(std::uint64_t),
+                        "turns");
+        });
+}
+
+/// Pools windows of args.input. Errors and waiting: as of launch_elementwise.
+template <class Target, class Device, class T>
+status launch_pooling(Device&& device, const pooling_arguments<T>& args)
+{
+    return detail::launch_dispatched(
+        device, "pooling", [&](const auto& f) { return dispatch_pooling<Target>(args, f); },
+        [&](auto& memory) {
+            add_tensor(memory, args.input, "input");
+            add_tensor(memory, args.output, "output");
+        });
 }
 
 } // namespace tegula

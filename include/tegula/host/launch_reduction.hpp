@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tegula/host/launch.hpp>
-#include <tegula/host/tensor_memory.hpp>
+#include <tegula/host/launch_dispatched.hpp>
 #include <tegula/kernel/reduction/can_implement.hpp>
+#include <tegula/kernel/reduction/topk_kernel.hpp>
 
 /// Reductions on a device: gpu_device (gpu_launch.hpp) or emulated_device (emulated_device.hpp).
 
@@ -45,6 +45,23 @@ status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& 
             if (s && plan.splits > 1)
                 s = detail::launch_reduction_plan<Target>(device, plan_partials(plan), "reduction of partial results");
             return s;
+        });
+}
+
+/// Finds the largest elements of rows. Errors: those of can_implement, with which nothing ran, and of launch.
+template <class Target, class Device, class T>
+status launch_topk(Device&& device, const topk_arguments<T>& args)
+{
+    return detail::launch_dispatched(
+        device, "top-k",
+        [&](const auto& f) {
+            const status s = can_implement(args);
+            return s ? f(topk_kernel<Target, T>{}, plan_topk(args)) : s;
+        },
+        [&](auto& memory) {
+            add_tensor(memory, args.input, "input");
+            add_tensor(memory, args.values, "values");
+            add_tensor(memory, args.indices, "indices");
         });
 }
 

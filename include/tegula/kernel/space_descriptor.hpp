@@ -92,7 +92,10 @@ struct crossed_descriptor
 
 private:
     TEGULA_INLINE long_index_t place_of_row(index_t x) const { return rows->offsets(first_row + x)[row_tensor]; }
-    TEGULA_INLINE long_index_t place_of_column(index_t x) const { return columns->offsets(first_column + x)[column_tensor]; }
+    TEGULA_INLINE long_index_t place_of_column(index_t x) const
+    {
+        return columns->offsets(first_column + x)[column_tensor];
+    }
 };
 
 /// Two dimensions, of which the calling lane holds one row: the view's data is the row's own, and element (x0, x1) its
@@ -145,9 +148,9 @@ constexpr TEGULA_INLINE index_t count_from(long_index_t first, long_index_t coun
 /// [Passes * Waves * lanes * Vector] elements: a lane has Vector neighbours in each pass, the lanes of the block follow
 /// each other.
 template <class Target, index_t Passes, int Waves, index_t Vector>
-using flat_distribution = tile_distribution<
-    tile_distribution_encoding<sequence<>, tuple<sequence<Passes, Waves, Target::wave_size, Vector>>,
-                               tuple<sequence<1>, sequence<1>>, tuple<sequence<1>, sequence<2>>, sequence<1, 1>,
-                               sequence<0, 3>>>;
+using flat_distribution =
+    tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<Passes, Waves, Target::wave_size, Vector>>,
+                                                 tuple<sequence<1>, sequence<1>>, tuple<sequence<1>, sequence<2>>,
+                                                 sequence<1, 1>, sequence<0, 3>>>;
 
 } // namespace tegula

@@ -31,45 +31,57 @@ status broadcast(tensor_argument<T>& tensor, const tensor_argument<U>& whole, co
 }
 
 template <class Arguments, int... Os, int... Is>
-status broadcast_inputs(Arguments& args, std::integer_sequence<int, Os...>, std::integer_sequence<int, Is...>)
+status check_tensors(const Arguments& args, std::integer_sequence<int, Os...>, std::integer_sequence<int, Is...>)
 {
     status s;
-    const auto& first = get<0>(args.outputs);
     const auto output = [&](const auto& tensor) {
         if (s)
             s = check_output(tensor, "output");
         if (s)
-            s = check_same_lengths(first, "the first output", tensor, "output");
+            s = check_same_lengths(get<0>(args.outputs), "the first output", tensor, "output");
     };
-    (output(get<Os>(args.outputs)), ...);
-    const auto input = [&](auto& tensor) {
+    const auto input = [&](const auto& tensor) {
         if (s)
             s = check_tensor(tensor, "input");
-        if (s)
-            s = broadcast(tensor, first, "input");
-        const auto apart = [&](const auto& out) {
-            if (s && memory_overlaps(out, tensor) && !same_elements(out, tensor))
-                s = bad_tensor("input") << "its memory overlaps an output's, whose elements lie elsewhere; write to "
-                                           "memory of its own, or to exactly the input's elements";
-        };
-        (apart(get<Os>(args.outputs)), ...);
     };
+    (output(get<Os>(args.outputs)), ...);
     (input(get<Is>(args.inputs)), ...);
-    const auto outputs_apart = [&](const auto& a, int i, const auto& b, int j) {
+    return s;
+}
+
+template <class Arguments, int... Is>
+status broadcast_inputs(Arguments& args, std::integer_sequence<int, Is...>)
+{
+    status s;
+    const auto each = [&](auto& tensor) {
+        if (s)
+            s = broadcast(tensor, get<0>(args.outputs), "input");
+    };
+    (each(get<Is>(args.inputs)), ...);
+    return s;
+}
+
+/// Whether what is written is read nowhere else. Precondition: the inputs are broadcast.
+template <class Arguments, int... Os, int... Is>
+status check_overlaps(const Arguments& args, std::integer_sequence<int, Os...>, std::integer_sequence<int, Is...>)
+{
+    status s;
+    const auto pair = [&](const auto& a, int i, const auto& b, int j) {
         if (s && i < j && memory_overlaps(a, b))
             s = bad_tensor("output") << "the memory of outputs " << i << " and " << j
                                      << " overlaps; give each memory of its own";
     };
-    const auto each = [&](const auto& a, int i) { (outputs_apart(a, i, get<Os>(args.outputs), Os), ...); };
+    const auto input = [&](const auto& out, const auto& in) {
+        if (s && memory_overlaps(out, in) && !same_elements(out, in))
+            s = bad_tensor("input") << "its memory overlaps an output's, whose elements lie elsewhere; write to memory "
+                                       "of its own, or to exactly the input's elements";
+    };
+    const auto each = [&](const auto& out, int i) {
+        (pair(out, i, get<Os>(args.outputs), Os), ...);
+        (input(out, get<Is>(args.inputs)), ...);
+    };
     (each(get<Os>(args.outputs), Os), ...);
     return s;
-}
-
-template <class Arguments>
-status broadcast_inputs(Arguments& args)
-{
-    return broadcast_inputs(args, std::make_integer_sequence<int, Arguments::num_outputs>{},
-                            std::make_integer_sequence<int, Arguments::num_inputs>{});
 }
 
 template <class Plan, class Arguments, int... Os, int... Is>
@@ -77,7 +89,8 @@ Plan plan_elementwise(const Arguments& args, std::integer_sequence<int, Os...>, 
 {
     auto space = make_index_space(get<Os>(args.outputs)..., get<Is>(args.inputs)...);
     sort_dimensions(space);
-    Plan plan{args.function, {{{get<Os>(args.outputs).data}..., {get<Is>(args.inputs).data}...}}, canonicalize(space), {}};
+    Plan plan{
+        args.function, {{{get<Os>(args.outputs).data}..., {get<Is>(args.inputs).data}...}}, canonicalize(space), {}};
     for (int t = 0; t < Plan::tensors; ++t)
         plan.repeated[t] = plan.space.rank > 0 && plan.space.strides[t][0] == 0;
     return plan;
@@ -92,18 +105,26 @@ Plan plan_elementwise(const Arguments& args, std::integer_sequence<int, Os...>, 
 template <class F, class Outputs, class Inputs>
 status can_implement(elementwise_arguments<F, Outputs, Inputs> args)
 {
-    return detail::broadcast_inputs(args);
+    using arguments = elementwise_arguments<F, Outputs, Inputs>;
+    constexpr std::make_integer_sequence<int, arguments::num_outputs> outputs;
+    constexpr std::make_integer_sequence<int, arguments::num_inputs> inputs;
+    status s = detail::check_tensors(args, outputs, inputs);
+    if (s)
+        s = detail::broadcast_inputs(args, inputs);
+    if (s)
+        s = detail::check_overlaps(args, outputs, inputs);
+    return s;
 }
 
-/// The plan of arguments that can_implement accepts.
+/// The plan of arguments that can_implement accepts; `blocks` is the kernel's to say.
 template <class F, class Outputs, class Inputs>
 elementwise_plan<F, Outputs, Inputs> plan_elementwise(elementwise_arguments<F, Outputs, Inputs> args)
 {
     using arguments = elementwise_arguments<F, Outputs, Inputs>;
-    static_cast<void>(detail::broadcast_inputs(args));
-    return detail::plan_elementwise<elementwise_plan<F, Outputs, Inputs>>(
-        args, std::make_integer_sequence<int, arguments::num_outputs>{},
-        std::make_integer_sequence<int, arguments::num_inputs>{});
+    constexpr std::make_integer_sequence<int, arguments::num_outputs> outputs;
+    constexpr std::make_integer_sequence<int, arguments::num_inputs> inputs;
+    static_cast<void>(detail::broadcast_inputs(args, inputs));
+    return detail::plan_elementwise<elementwise_plan<F, Outputs, Inputs>>(args, outputs, inputs);
 }
 
 namespace detail {
@@ -120,25 +141,20 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
     template <class Plan, int... Ts>
     static bool suits(const Plan& plan, std::integer_sequence<int, Ts...>)
     {
-        return (suits_vector(plan.space, Ts, get<Ts>(plan.data), static_cast<int>(sizeof(*get<Ts>(plan.data))),
-                             widest) &&
-                ...);
+        return (
+            suits_vector(plan.space, Ts, get<Ts>(plan.data), static_cast<int>(sizeof(*get<Ts>(plan.data))), widest) &&
+            ...);
     }
 };
 
 } // namespace detail
 
-/// Calls f(kernel, plan) with the kernel of the widest accesses that the tensors take: 16 bytes of the widest element
-/// type where all are contiguous along one dimension, or repeated along it, else single elements.
-///
-/// Errors: those of can_implement; f's.
+/// Calls f(kernel, plan) with the kernel of the widest accesses that the plan's tensors take: 16 bytes of the widest
+/// element type where all are contiguous along one dimension, or repeated along it, else single elements.
 template <class Target, class F, class Outputs, class Inputs, class Call>
-status dispatch_elementwise(const elementwise_arguments<F, Outputs, Inputs>& args, const Call& f)
+status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Call& f)
 {
     using kernels = detail::elementwise_kernels<Target, F, Outputs, Inputs>;
-    if (status s = can_implement(args); !s)
-        return s;
-    auto plan = plan_elementwise(args);
     const auto start = [&](auto kernel) {
         plan.blocks = blocks_for(plan.space.size, kernel.tile);
         return f(kernel, plan);
@@ -147,6 +163,15 @@ status dispatch_elementwise(const elementwise_arguments<F, Outputs, Inputs>& arg
         if (kernels::suits(plan, std::make_integer_sequence<int, decltype(plan)::tensors>{}))
             return start(typename kernels::template kernel<kernels::widest>{});
     return start(typename kernels::template kernel<1>{});
+}
+
+/// The same for arguments. Errors: those of can_implement; f's.
+template <class Target, class F, class Outputs, class Inputs, class Call>
+status dispatch_elementwise(const elementwise_arguments<F, Outputs, Inputs>& args, const Call& f)
+{
+    if (status s = can_implement(args); !s)
+        return s;
+    return dispatch_elementwise<Target>(plan_elementwise(args), f);
 }
 
 } // namespace tegula

@@ -78,7 +78,8 @@ private:
                 own_row_descriptor<2, Vector>{&args.columns, 1, column, inside ? num_columns : 0}, "table");
             const auto to = make_tensor_view<target, address_space::global>(
                 args.output,
-                crossed_descriptor<2, 2, Vector, 1>{&args.rows, &args.columns, 0, 0, row, column, num_rows, num_columns},
+                crossed_descriptor<2, 2, Vector, 1>{&args.rows, &args.columns, 0, 0, row, column, num_rows,
+                                                    num_columns},
                 "output");
             store(make_tile_window<distribution>(to, {0, 0}), load(make_tile_window<distribution>(from, {0, 0})));
         }
@@ -98,8 +99,7 @@ status check_gather(const gather_arguments<T, Index>& args)
                                     << rank << " dimensions together";
     for (int i = 0; i < rank; ++i) {
         const bool of_index = i < args.indices.rank;
-        const long_index_t length =
-            of_index ? args.indices.lengths[i] : args.table.lengths[i - args.indices.rank + 1];
+        const long_index_t length = of_index ? args.indices.lengths[i] : args.table.lengths[i - args.indices.rank + 1];
         if (args.output.lengths[i] != length)
             return bad_tensor("output") << "length " << args.output.lengths[i] << " of dimension " << i << "; the "
                                         << (of_index ? "indices have " : "table has ") << length << " there";
@@ -145,7 +145,7 @@ template <class T, class Index>
 gather_plan<T, Index> plan_gather(const gather_arguments<T, Index>& args)
 {
     const int dims = args.indices.rank;
-    gather_plan<T, Index> plan{args.table.data,  args.indices.data,     args.output.data,
+    gather_plan<T, Index> plan{args.table.data,   args.indices.data,     args.output.data,
                                args.out_of_range, args.table.lengths[0], args.table.strides[0]};
     plan.rows = canonicalize(make_index_space(detail::dimensions_of(args.output, 0, dims), args.indices));
     auto columns = make_index_space(detail::dimensions_of(args.output, dims, args.output.rank),

@@ -91,8 +91,11 @@ permute_plan<Word> plan_permute(const permute_arguments<T>& args, const permute_
 {
     const auto& all = space.all;
     const int turned = space.turned;
-    permute_plan<Word> plan{reinterpret_cast<const Word*>(args.input.data), reinterpret_cast<Word*>(args.output.data),
-                            all.lengths[0], all.lengths[turned], {all.strides[0][0], all.strides[1][0]},
+    permute_plan<Word> plan{reinterpret_cast<const Word*>(args.input.data),
+                            reinterpret_cast<Word*>(args.output.data),
+                            all.lengths[0],
+                            all.lengths[turned],
+                            {all.strides[0][0], all.strides[1][0]},
                             {all.strides[0][turned], all.strides[1][turned]}};
     for (int d = 1; d < all.rank; ++d)
         if (d != turned)

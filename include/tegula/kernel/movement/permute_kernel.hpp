@@ -74,8 +74,8 @@ private:
                                      const char* name)
     {
         const long_index_t row_stride = args.row_strides[Tensor], column_stride = args.column_strides[Tensor];
-        const auto lengths = make_tuple(detail::count_from(row, args.rows, side),
-                                        detail::count_from(column, args.columns, side));
+        const auto lengths =
+            make_tuple(detail::count_from(row, args.rows, side), detail::count_from(column, args.columns, side));
         T* const corner = data + row * row_stride + column * column_stride;
         const auto of = [&](const auto& strides) {
             const auto view = make_tensor_view<target, address_space::global>(

@@ -87,8 +87,9 @@ status can_implement(const reduction_arguments<Reducer, O>& args)
     if (s && args.output.size() > 0)
         s = args.reducer.check(args.input.size() / args.output.size());
     if (s && memory_overlaps(args.input, args.output))
-        s = detail::bad_tensor("output") << "its memory overlaps the input's, which blocks still read; give it memory of "
-                                            "its own";
+        s = detail::bad_tensor("output")
+            << "its memory overlaps the input's, which blocks still read; give it memory of "
+               "its own";
     if (s && reinterpret_cast<std::uintptr_t>(args.workspace) % 16 != 0)
         s = detail::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
     return s;
@@ -116,8 +117,7 @@ std::size_t reduction_workspace_bytes(const reduction_arguments<Reducer, O>& arg
         return 0;
     const long_index_t results = args.output.size();
     const index_t splits = detail::choose_reduce_splits(results, args.input.size() / results);
-    return splits == 1 ? 0
-                       : static_cast<std::size_t>(splits * results) * sizeof(typename Reducer::accumulator);
+    return splits == 1 ? 0 : static_cast<std::size_t>(splits * results) * sizeof(typename Reducer::accumulator);
 }
 
 /// The plan of arguments that can_implement accepts; `blocks` is the kernel's to say.

@@ -57,9 +57,9 @@ struct reduction_plan
     typename Reducer::accumulator* partials = nullptr;
     index_space<2> results = {};  ///< places in the input and in the output
     index_space<1> elements = {}; ///< of one result
-    index_t splits = 1;      ///< blocks that share the elements of a result: the grid's y
-    long_index_t slice = 0;  ///< elements of one of them
-    index_t blocks = 0;      ///< the grid's x; each takes every blocks-th tile of results
+    index_t splits = 1;           ///< blocks that share the elements of a result: the grid's y
+    long_index_t slice = 0;       ///< elements of one of them
+    index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of results
 };
 
 /// Reduces the elements of each result: a tile [results, elements] after the other, in a fixed order, so that results are
@@ -116,10 +116,11 @@ private:
         if (args.splits > 1)
             store(window_of(args.partials + split * args.results.size + row, args.results.size - row), totals);
         else
-            store(output_window(args, row),
-                  elementwise([&](const accumulator& a) {
-                      return from_computed<O>(args.reducer.finish(a, args.elements.size));
-                  }, totals));
+            store(output_window(args, row), elementwise(
+                                                [&](const accumulator& a) {
+                                                    return from_computed<O>(args.reducer.finish(a, args.elements.size));
+                                                },
+                                                totals));
     }
 
     static TEGULA_INLINE auto input_window(const arguments& args, long_index_t row, long_index_t column,

@@ -109,9 +109,11 @@ struct fold_reducer
 template <class T>
 struct arg_reducer
 {
-    struct accumulator
+    using key_type = computed_type<T>;
+    struct alignas(16) accumulator // moved by one access
     {
-        computed_type<T> key; ///< the larger, the better
+        key_type key;                                                               ///< the larger, the better
+        std::conditional_t<sizeof(key_type) == 8, std::int64_t, std::int32_t> zero; ///< no byte is left unwritten
         long_index_t number;
     };
     using element = T;
@@ -123,21 +125,21 @@ struct arg_reducer
 
     TEGULA_INLINE element fill() const
     {
-        const auto worst = maximum::identity<computed_type<T>>();
+        const auto worst = maximum::identity<key_type>();
         return from_computed<T>(smallest ? -worst : worst);
     }
-    TEGULA_INLINE accumulator identity() const { return {maximum::identity<computed_type<T>>(), INT64_MAX}; }
+    TEGULA_INLINE accumulator identity() const { return {maximum::identity<key_type>(), 0, INT64_MAX}; }
     TEGULA_INLINE accumulator lift(const T& x, long_index_t number) const
     {
         const auto value = to_computed(x);
-        return {smallest ? -value : value, number};
+        return {smallest ? -value : value, 0, number};
     }
     TEGULA_INLINE accumulator combine(const accumulator& a, const accumulator& b) const
     {
         const bool a_nan = a.key != a.key, b_nan = b.key != b.key;
         const bool equal = a.key == b.key || (a_nan && b_nan);
         const bool first = choose(equal, a.number < b.number, a_nan || a.key > b.key);
-        return {choose(first, a.key, b.key), choose(first, a.number, b.number)};
+        return {choose(first, a.key, b.key), 0, choose(first, a.number, b.number)};
     }
     TEGULA_INLINE long_index_t finish(const accumulator& all, long_index_t) const { return all.number; }
     status check(long_index_t count) const
