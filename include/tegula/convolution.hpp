@@ -7,4 +7,4 @@
 #include <tegula/kernel/convolution/operands.hpp>
 #include <tegula/kernel/convolution/product.hpp>
 #include <tegula/kernel/convolution/shape.hpp>
-#include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/convolution/tiles.hpp>

@@ -4,10 +4,9 @@
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [along_rows]: matrix >= 8, wide_global_load >= 2
 // expect * [mixed]: matrix >= 8, wide_global_load >= 2
-// expect * [element_wise]: matrix >= 8
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 
-#include <tegula/kernel/convolution/product.hpp>
+#include <tegula/kernel/convolution/tiles.hpp>
 
 #include "test/device/gemm_words.hpp"
 
@@ -20,15 +19,14 @@ using kernels_of =
 void keep_all(const void** kept)
 {
     using enum convolution_direction;
-    using large = gemm_tiles<target, half>::t128x128;
-    using small = gemm_tiles<target, bfloat16>::t64x64;
+    using large = convolution_tiles<target, half>::large;
+    using small = convolution_tiles<target, bfloat16>::small;
     using forward_2d = kernels_of<forward, 2, large>;
     using data_2d = kernels_of<backward_data, 2, large>;
     using weight_3d = kernels_of<backward_weight, 3, small>;
     *kept++ = reinterpret_cast<const void*>(along_k<forward_2d::aligned<k_contiguous, k_contiguous>>);
     *kept++ = reinterpret_cast<const void*>(mixed<data_2d::aligned<k_contiguous, row_contiguous>>);
     *kept++ = reinterpret_cast<const void*>(along_rows<weight_3d::aligned<row_contiguous, row_contiguous>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<kernels_of<forward, 3, small>::element_wise>);
 }
 
 } // namespace tegula

@@ -1,8 +1,7 @@
-// GEMM whose A has rows found by index and whose C is scattered, and GEMM whose A is made of two tensors.
+// GEMM whose A has rows found by index, whose B is made of two tensors and whose C is scattered.
 //
 // targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
-// expect * [mixed]: matrix >= 8, wide_global_load >= 2
 // expect * [element_wise]: matrix >= 8
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 
@@ -34,12 +33,11 @@ struct gated
 void keep_all(const void** kept)
 {
     using tile = gemm_tiles<target, bfloat16>::t128x128;
-    using gathered = prologue_kernels<tile, gathered_rows<bfloat16>, strided_rows<bfloat16>, bfloat16,
-                                      epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>;
-    using made = prologue_kernels<tile, made_elements<bfloat16, gated>, strided_rows<bfloat16>, float, epilogue::none>;
-    *kept++ = reinterpret_cast<const void*>(along_k<gathered::aligned<k_contiguous, k_contiguous>>);
-    *kept++ = reinterpret_cast<const void*>(mixed<made::aligned<k_contiguous, row_contiguous>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<gathered::element_wise>);
+    using kernels =
+        prologue_kernels<tile, gathered_rows<bfloat16>, made_elements<bfloat16, gated>, bfloat16,
+                         epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>;
+    *kept++ = reinterpret_cast<const void*>(along_k<kernels::aligned<k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<kernels::element_wise>);
 }
 
 } // namespace tegula
