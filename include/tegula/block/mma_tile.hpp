@@ -61,8 +61,16 @@ public:
 
 private:
     static constexpr index_t to_kn[] = {1, 0};
-    static constexpr encoding_value first = rotate_dim(packed_operand(Atom::a_encoding::value, 1, pack), 0, rotation);
-    static constexpr encoding_value second = packed_operand(transpose(Atom::b_encoding::value, to_kn), 1, pack);
+    /// An operand as slices have it: k permuted, but for atoms that keep its order, whose multiply() a tile does not call.
+    static constexpr encoding_value as_slice(const encoding_value& operand)
+    {
+        if constexpr (requires { requires Atom::keeps_k_order; })
+            return operand;
+        else
+            return packed_operand(operand, 1, pack);
+    }
+    static constexpr encoding_value first = rotate_dim(as_slice(Atom::a_encoding::value), 0, rotation);
+    static constexpr encoding_value second = as_slice(transpose(Atom::b_encoding::value, to_kn));
 
     static constexpr encoding_value atom_a = transposed ? second : first;
     static constexpr encoding_value atom_b = transposed ? first : second;
