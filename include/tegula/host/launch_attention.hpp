@@ -10,6 +10,15 @@
 
 namespace tegula {
 
+/// Whether launch_attention takes the arguments: can_implement and suits_tile.
+template <class Kernel>
+status check_attention_launch(const typename Kernel::arguments& args)
+{
+    using variant = typename Kernel::variant;
+    const status s = can_implement<variant>(args);
+    return s ? suits_tile<typename Kernel::tile, variant>(args) : s;
+}
+
 /// Starts an attention_kernel. On a GPU it does not wait; on the emulator it is done.
 ///
 /// Errors: those of can_implement, suits_tile and launch. With the first two nothing ran.
@@ -17,10 +26,7 @@ template <class Device, launchable Kernel>
 status launch_attention(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {
     using variant = typename Kernel::variant;
-    status s = can_implement<variant>(args);
-    if (s)
-        s = suits_tile<typename Kernel::tile, variant>(args);
-    if (!s)
+    if (const status s = check_attention_launch<Kernel>(args); !s)
         return device.refuse(s);
     launch_config config;
     config.grid.x = Kernel::blocks(args);

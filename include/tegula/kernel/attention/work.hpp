@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/sequence.hpp>
-#include <tegula/layout/descriptor/descriptor.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/transform/merge.hpp>
 #include <tegula/layout/transform/shift.hpp>
 #include <tegula/tensor/tensor_view.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/target.hpp>
 #include <tegula/kernel/attention/split/arguments.hpp>
 #include <tegula/kernel/attention/work.hpp>
 #include <tegula/tensor/access.hpp>
