@@ -138,7 +138,10 @@ public:
     {
         tensor_.deallocate(last, address, columns, blocks);
     }
-    void tensor_relinquish(lane_state& last, int blocks) override { run_.judge(last, tensor_.relinquish(last, blocks)); }
+    void tensor_relinquish(lane_state& last, int blocks) override
+    {
+        run_.judge(last, tensor_.relinquish(last, blocks));
+    }
     void tensor_fence(lane_state& me, bool before) override { tensor_.fence(me, before); }
     void tensor_issue(lane_state& me, tensor_operation& operation) override
     {

@@ -46,7 +46,7 @@ struct cluster_state
         lanes.resize(waves.size() * static_cast<std::size_t>(p.chip->wave_size));
         shared.resize(count * pitch + shared_alignment);
         names = wave_names(blocks.data(), static_cast<int>(waves_of_block));
-        const clash_words words{&names, &sites};
+        const clash_words words{&names, &sites, reserved_timelines()};
         global.begin_launch(*p.ranges, words);
         const auto past = reinterpret_cast<std::uintptr_t>(shared.data()) % shared_alignment;
         if (checkers.size() < count)

@@ -188,10 +188,11 @@ public:
             const bool unset = word == poison::unset;
             record(me,
                    size_text(action, bytes) + " of a register that " +
-                       (unset ? "was never written" : std::string(loads_tensors() ? "a tcgen05.ld" : "a wgmma") + " has in flight"),
-                   unset ? "write every element of a tile before it is used: clear it, or load it"
-                         : loads_tensors() ? "call tcgen05.wait::ld before the registers are read"
-                         : "wait for the product's group before its accumulators are read");
+                       (unset ? "was never written"
+                              : std::string(loads_tensors() ? "a tcgen05.ld" : "a wgmma") + " has in flight"),
+                   unset             ? "write every element of a tile before it is used: clear it, or load it"
+                   : loads_tensors() ? "call tcgen05.wait::ld before the registers are read"
+                                     : "wait for the product's group before its accumulators are read");
             abandon();
         }
     }

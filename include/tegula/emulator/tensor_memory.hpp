@@ -31,12 +31,12 @@ struct tensor_operation
     bool product = true; ///< else a copy
     int blocks = 1;      ///< .cta_group
     region written;
-    bool reads_written = false;  ///< the product adds to it
-    region read[3];              ///< operands in tensor memory
-    int reads = 0;               ///< how many
-    std::uint32_t shape = 0;     ///< products of one shape on the same words follow each other in order
-    chunks operands[2];          ///< by block of the group
-    std::uint32_t* words[2]{};   ///< filled in: each block's tensor memory, lane after lane
+    bool reads_written = false;   ///< the product adds to it
+    region read[3];               ///< operands in tensor memory
+    int reads = 0;                ///< how many
+    std::uint32_t shape = 0;      ///< products of one shape on the same words follow each other in order
+    chunks operands[2];           ///< by block of the group
+    std::uint32_t* words[2]{};    ///< filled in: each block's tensor memory, lane after lane
     const std::byte* shared[2]{}; ///< filled in: each block's shared memory
 
     static constexpr int pitch = 512; ///< words of a lane

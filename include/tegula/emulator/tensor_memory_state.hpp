@@ -216,8 +216,8 @@ public:
         const entry& now = at(number);
         for (int& reader : cell.readers) {
             const entry& e = at(reader);
-            if (e.pipe == now.pipe && (e.pipe >= 0 ? e.product == now.product && e.shape == now.shape
-                                                   : e.wave == now.wave)) {
+            if (e.pipe == now.pipe &&
+                (e.pipe >= 0 ? e.product == now.product && e.shape == now.shape : e.wave == now.wave)) {
                 reader = number;
                 return;
             }

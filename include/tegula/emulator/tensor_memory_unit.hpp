@@ -112,8 +112,7 @@ public:
         }
         tensor_pipe* pipe = pipe_of(me);
         if (pipe == nullptr)
-            return blame("tensor instructions of more than " + std::to_string(tensor_pipes) + " lanes of a cluster",
-                         "let one lane of a block issue them");
+            return too_many_pipes();
         ++pipe->issued;
         return me.checks ? begin(me, operation, *pipe, first) : nullptr;
     }
@@ -125,7 +124,7 @@ public:
             return f;
         tensor_pipe* pipe = pipe_of(me);
         if (pipe == nullptr)
-            return blame("tcgen05.commit of a lane that issued nothing", "commit in the lane that issues the products");
+            return too_many_pipes();
         const int timeline = pipe_timeline(*pipe);
         if (ranks == 0)
             return mbarriers_.arrive_by_commit(me, barrier, name, timeline, pipe->issued);
@@ -227,8 +226,9 @@ public:
         for (const tensor_pipe& pipe : pipes_)
             for (const tensor_pipe::read& r : pipe.reads)
                 if (r.rank == block.rank)
-                    return blame("the block returned while a tcgen05 instruction may still be reading its shared memory",
-                                 "commit it and wait at the mbarrier before the block returns");
+                    return blame(
+                        "the block returned while a tcgen05 instruction may still be reading its shared memory",
+                        "commit it and wait at the mbarrier before the block returns");
         return nullptr;
     }
 
@@ -278,8 +278,8 @@ private:
         if (memory.blocks == 0)
             memory.blocks = blocks;
         if (memory.blocks != blocks)
-            return blame(std::string(name) + " with cta_group::" + std::to_string(blocks) + " in a kernel that uses ::" +
-                             std::to_string(memory.blocks),
+            return blame(std::string(name) + " with cta_group::" + std::to_string(blocks) +
+                             " in a kernel that uses ::" + std::to_string(memory.blocks),
                          "use one of the two in all tcgen05 instructions of a kernel");
         if (blocks == 1)
             return nullptr;
@@ -457,7 +457,8 @@ private:
     {
         const tensor_history::entry& before = history_[earlier];
         const tensor_history::entry& now = history_[later];
-        if (before.pipe >= 0 && before.pipe == now.pipe && now.product && (!before.product || before.shape == now.shape))
+        if (before.pipe >= 0 && before.pipe == now.pipe && now.product &&
+            (!before.product || before.shape == now.shape))
             return true; // the tensor core keeps this order (PTX ISA 9.0, 9.7.16.6.2)
         if (before.pipe < 0 && now.pipe < 0 && before.wave == now.wave)
             return before.waited;
@@ -506,6 +507,12 @@ private:
             else
                 std::memcpy(own, w.values.data(), w.values.size() * 4);
         }
+    }
+
+    const fault* too_many_pipes()
+    {
+        return blame("tensor instructions of more than " + std::to_string(tensor_pipes) + " lanes of a cluster",
+                     "let one lane of a block issue them");
     }
 
     const fault* blame_cell(const lane_state& me, const char* name, int other, int half, int column)

@@ -58,8 +58,7 @@ TEGULA_INLINE void tensor_allocate([[maybe_unused]] std::uint32_t* slot,
                                                 Columns>{});
 #if TEGULA_TENSOR_MEMORY_PASS
     TEGULA_TENSOR_GROUP("tcgen05.alloc", ".sync.aligned.shared::cta.b32 [%0], %1;", ::"r"(shared_offset(slot)),
-                        "n"(Columns)
-                        : "memory");
+                        "n"(Columns) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_allocate(slot, Columns, Blocks, where);
 #endif
@@ -113,8 +112,7 @@ TEGULA_INLINE void tensor_commit([[maybe_unused]] mbarrier* barrier,
 {
 #if TEGULA_TENSOR_MEMORY_PASS
     TEGULA_TENSOR_GROUP("tcgen05.commit", ".mbarrier::arrive::one.shared::cluster.b64 [%0];",
-                        ::"r"(shared_offset(barrier))
-                        : "memory");
+                        ::"r"(shared_offset(barrier)) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_commit(barrier, 0, Blocks, where);
 #endif
@@ -126,8 +124,7 @@ TEGULA_INLINE void tensor_commit_multicast([[maybe_unused]] mbarrier* barrier, [
 {
 #if TEGULA_TENSOR_MEMORY_PASS
     TEGULA_TENSOR_GROUP("tcgen05.commit", ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;",
-                        ::"r"(shared_offset(barrier)), "h"(blocks)
-                        : "memory");
+                        ::"r"(shared_offset(barrier)), "h"(blocks) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_commit(barrier, blocks, Blocks, where);
 #endif
@@ -143,8 +140,8 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] array<std::uint32_t, Count * reg
 #if TEGULA_TENSOR_MEMORY_PASS
     detail::tensor_transfer<false, Shape, Count, Second>(registers, address);
 #elif !TEGULA_DEVICE_PASS
-    emulation::tensor_access_wave(false, Shape, Count * registers_of(Shape), Second, {registers.values, address},
-                                  where);
+    emulation::tensor_access_wave(false, Shape, Count * registers_of(Shape), Second,
+                                  emulation::tensor_transfer{registers.values, address}, where);
 #endif
 }
 /// Stores registers to tensor memory in the same way; others see the words behind tensor_wait_stores().
@@ -158,7 +155,8 @@ TEGULA_INLINE void tensor_store([[maybe_unused]] std::uint32_t address,
     detail::tensor_transfer<true, Shape, Count, Second>(copy, address);
 #elif !TEGULA_DEVICE_PASS
     array<std::uint32_t, Count * registers_of(Shape)> copy = registers;
-    emulation::tensor_access_wave(true, Shape, Count * registers_of(Shape), Second, {copy.values, address}, where);
+    emulation::tensor_access_wave(true, Shape, Count * registers_of(Shape), Second,
+                                  emulation::tensor_transfer{copy.values, address}, where);
 #endif
 }
 
@@ -191,7 +189,8 @@ template <class Target, int Columns, int Blocks = 1>
 class tensor_memory_scope
 {
 public:
-    static_assert(Target::chip().tensor_columns >= Columns, "tegula: the chip has not so many columns of tensor memory");
+    static_assert(Target::chip().tensor_columns >= Columns,
+                  "tegula: the chip has not so many columns of tensor memory");
 
     /// `slot`: four bytes of shared memory.
     TEGULA_INLINE explicit tensor_memory_scope(std::uint32_t* slot)

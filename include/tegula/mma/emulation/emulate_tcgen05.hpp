@@ -5,8 +5,6 @@
 #include <tegula/mma/emulation/shared_matrix.hpp>
 #include <tegula/mma/tcgen05_operand.hpp>
 
-#include <vector>
-
 /// tcgen05.mma and tcgen05.cp on the CPU. Operands are found from the bits of their descriptors alone, as the hardware
 /// finds them, so that a wrong descriptor gives a wrong product. Host only.
 
@@ -27,16 +25,19 @@ template <class Atom>
 class product_of_tcgen05
 {
     using a_matrix = shared_matrix<typename Atom::a_type, Atom::order_a, Atom::block_m>;
+    static constexpr int strip_rows = 16;
+    using a_strip = shared_matrix<typename Atom::a_type, Atom::order_a, strip_rows>;
     using b_matrix = shared_matrix<typename Atom::b_type, Atom::order_b, Atom::block_n>;
     using c_type = typename Atom::c_type;
 
 public:
     product_of_tcgen05(std::uint32_t c, std::uint64_t a, std::uint64_t b, bool accumulate)
-        : a_(unpack_tcgen05(a), 0), b_(unpack_tcgen05(b), 0), accumulate_(accumulate)
+        : a_descriptor_(unpack_tcgen05(a)), b_(unpack_tcgen05(b), 0), accumulate_(accumulate)
     {
         operation_.name = "tcgen05.mma";
         operation_.blocks = Atom::blocks;
-        operation_.written = {place_of(c), tensor_memory_lanes, Atom::columns, Atom::block_m == 64 && Atom::blocks == 1};
+        operation_.written = {place_of(c), tensor_memory_lanes, Atom::columns,
+                              Atom::block_m == 64 && Atom::blocks == 1};
         operation_.reads_written = accumulate;
         operation_.shape = Atom::descriptor >> 17 | c << 16;
         if (place_of(c).lane != 0)
@@ -55,36 +56,42 @@ public:
 private:
     void list_chunks()
     {
-        chunks_.reserve(a_matrix::chunks + b_matrix::chunks);
+        const a_matrix a(a_descriptor_, 0);
+        int count = 0;
         for (int i = 0; i < a_matrix::chunks; ++i)
-            chunks_.push_back(a_.place(i));
+            chunks_[count++] = a.place(i);
         for (int i = 0; i < b_matrix::chunks; ++i)
-            chunks_.push_back(b_.place(i));
+            chunks_[count++] = b_.place(i);
         for (int block = 0; block < Atom::blocks; ++block)
-            operation_.operands[block] = {chunks_.data(), static_cast<int>(chunks_.size())};
+            operation_.operands[block] = {chunks_, count};
     }
 
     void compute(const emulator::tensor_operation& op) const
     {
-        std::vector<float> a(Atom::m * Atom::k), b(Atom::k * Atom::n), part(Atom::k * Atom::block_n),
-            product(Atom::m * Atom::n);
-        for (int block = 0; block < Atom::blocks; ++block) {
-            a_.template gather<false>(a.data() + block * Atom::block_m * Atom::k, op.shared[block]);
-            b_.template gather<true>(part.data(), op.shared[block]);
-            for (int k = 0; k < Atom::k; ++k)
-                std::memcpy(b.data() + k * Atom::n + block * Atom::block_n, part.data() + k * Atom::block_n,
-                            Atom::block_n * sizeof(float));
-        }
-        multiply<Atom::m, Atom::n, Atom::k>(product.data(), a.data(), b.data());
-        const int first = op.written.first.column;
-        for (int row = 0; row < Atom::m; ++row) {
-            std::uint32_t* const words = op.words[row / Atom::block_m];
-            for (int column = 0; column < Atom::n; ++column) {
-                const tensor_memory_place at = Atom::shape.place(row, column);
-                std::uint32_t& word = words[at.lane * emulator::tensor_operation::pitch + first + at.column];
-                word = add(word, product[static_cast<std::size_t>(row * Atom::n + column)]);
+        alignas(16) float b[Atom::blocks][Atom::k * Atom::block_n];
+        for (int block = 0; block < Atom::blocks; ++block)
+            b_.template gather<true>(b[block], op.shared[block]);
+        for (int row = 0; row < Atom::m; row += strip_rows)
+            for (int block = 0; block < Atom::blocks; ++block)
+                add_strip(op, row, block * Atom::block_n, b[block]);
+    }
+
+    /// Some rows by the columns of one block's B.
+    void add_strip(const emulator::tensor_operation& op, int first_row, int first_column, const float* b) const
+    {
+        alignas(16) float a[strip_rows * Atom::k];
+        alignas(16) float product[strip_rows * Atom::block_n];
+        const int block = first_row / Atom::block_m;
+        const a_strip rows(a_descriptor_, first_row % Atom::block_m);
+        rows.template gather<false>(a, op.shared[block]);
+        multiply<strip_rows, Atom::block_n, Atom::k>(product, a, b);
+        for (int i = 0; i < strip_rows; ++i)
+            for (int j = 0; j < Atom::block_n; ++j) {
+                const tensor_memory_place at = Atom::shape.place(first_row + i, first_column + j);
+                std::uint32_t& word =
+                    op.words[block][at.lane * emulator::tensor_operation::pitch + op.written.first.column + at.column];
+                word = add(word, product[i * Atom::block_n + j]);
             }
-        }
     }
 
     /// f16 is added in f32 and rounded once; int32 wraps.
@@ -102,11 +109,11 @@ private:
         }
     }
 
-    a_matrix a_;
+    matrix_descriptor a_descriptor_;
     b_matrix b_;
     bool accumulate_;
     emulator::tensor_operation operation_;
-    std::vector<std::uint32_t> chunks_;
+    std::uint32_t chunks_[a_matrix::chunks + b_matrix::chunks];
 };
 
 template <class Atom>

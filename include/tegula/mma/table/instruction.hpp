@@ -27,8 +27,8 @@ inline constexpr int num_gpu_archs = 15;
 
 constexpr const char* name_of(gpu_arch a)
 {
-    constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942", "gfx950", "gfx1100",
-                                                  "gfx1200", "gfx1201", "sm_75",  "sm_80",  "sm_89",
+    constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942",  "gfx950",  "gfx1100",
+                                                  "gfx1200", "gfx1201", "sm_75",   "sm_80",   "sm_89",
                                                   "sm_90",   "sm_90a",  "sm_100a", "sm_103a", "sm_120a"};
     return names[static_cast<int>(a)];
 }

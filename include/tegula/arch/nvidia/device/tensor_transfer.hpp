@@ -15,17 +15,46 @@ namespace tegula::arch::nvidia::detail {
 #define TEGULA_TENSOR_N_4 TEGULA_TENSOR_N_2 ", %2" ", %3"
 #define TEGULA_TENSOR_N_8 TEGULA_TENSOR_N_4 ", %4" ", %5" ", %6" ", %7"
 #define TEGULA_TENSOR_N_16 TEGULA_TENSOR_N_8 ", %8" ", %9" ", %10" ", %11" ", %12" ", %13" ", %14" ", %15"
-#define TEGULA_TENSOR_N_32 TEGULA_TENSOR_N_16 ", %16" ", %17" ", %18" ", %19" ", %20" ", %21" ", %22" ", %23" ", %24" ", %25" ", %26" ", %27" ", %28" ", %29" ", %30" ", %31"
-#define TEGULA_TENSOR_N_64 TEGULA_TENSOR_N_32 ", %32" ", %33" ", %34" ", %35" ", %36" ", %37" ", %38" ", %39" ", %40" ", %41" ", %42" ", %43" ", %44" ", %45" ", %46" ", %47" ", %48" ", %49" ", %50" ", %51" ", %52" ", %53" ", %54" ", %55" ", %56" ", %57" ", %58" ", %59" ", %60" ", %61" ", %62" ", %63"
-#define TEGULA_TENSOR_N_128 TEGULA_TENSOR_N_64 ", %64" ", %65" ", %66" ", %67" ", %68" ", %69" ", %70" ", %71" ", %72" ", %73" ", %74" ", %75" ", %76" ", %77" ", %78" ", %79" ", %80" ", %81" ", %82" ", %83" ", %84" ", %85" ", %86" ", %87" ", %88" ", %89" ", %90" ", %91" ", %92" ", %93" ", %94" ", %95" ", %96" ", %97" ", %98" ", %99" ", %100" ", %101" ", %102" ", %103" ", %104" ", %105" ", %106" ", %107" ", %108" ", %109" ", %110" ", %111" ", %112" ", %113" ", %114" ", %115" ", %116" ", %117" ", %118" ", %119" ", %120" ", %121" ", %122" ", %123" ", %124" ", %125" ", %126" ", %127"
+#define TEGULA_TENSOR_N_32 TEGULA_TENSOR_N_16                                                                          \
+    ", %16, %17, %18, %19, %20, %21, %22, %23"                                                                         \
+    ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define TEGULA_TENSOR_N_64 TEGULA_TENSOR_N_32                                                                          \
+    ", %32, %33, %34, %35, %36, %37, %38, %39"                                                                         \
+    ", %40, %41, %42, %43, %44, %45, %46, %47"                                                                         \
+    ", %48, %49, %50, %51, %52, %53, %54, %55"                                                                         \
+    ", %56, %57, %58, %59, %60, %61, %62, %63"
+#define TEGULA_TENSOR_N_128 TEGULA_TENSOR_N_64                                                                         \
+    ", %64, %65, %66, %67, %68, %69, %70, %71"                                                                         \
+    ", %72, %73, %74, %75, %76, %77, %78, %79"                                                                         \
+    ", %80, %81, %82, %83, %84, %85, %86, %87"                                                                         \
+    ", %88, %89, %90, %91, %92, %93, %94, %95"                                                                         \
+    ", %96, %97, %98, %99, %100, %101, %102, %103"                                                                     \
+    ", %104, %105, %106, %107, %108, %109, %110, %111"                                                                 \
+    ", %112, %113, %114, %115, %116, %117, %118, %119"                                                                 \
+    ", %120, %121, %122, %123, %124, %125, %126, %127"
 #define TEGULA_TENSOR_O_1(kind) kind(r[0])
 #define TEGULA_TENSOR_O_2(kind) TEGULA_TENSOR_O_1(kind), kind(r[1])
 #define TEGULA_TENSOR_O_4(kind) TEGULA_TENSOR_O_2(kind), kind(r[2]), kind(r[3])
 #define TEGULA_TENSOR_O_8(kind) TEGULA_TENSOR_O_4(kind), kind(r[4]), kind(r[5]), kind(r[6]), kind(r[7])
-#define TEGULA_TENSOR_O_16(kind) TEGULA_TENSOR_O_8(kind), kind(r[8]), kind(r[9]), kind(r[10]), kind(r[11]), kind(r[12]), kind(r[13]), kind(r[14]), kind(r[15])
-#define TEGULA_TENSOR_O_32(kind) TEGULA_TENSOR_O_16(kind), kind(r[16]), kind(r[17]), kind(r[18]), kind(r[19]), kind(r[20]), kind(r[21]), kind(r[22]), kind(r[23]), kind(r[24]), kind(r[25]), kind(r[26]), kind(r[27]), kind(r[28]), kind(r[29]), kind(r[30]), kind(r[31])
-#define TEGULA_TENSOR_O_64(kind) TEGULA_TENSOR_O_32(kind), kind(r[32]), kind(r[33]), kind(r[34]), kind(r[35]), kind(r[36]), kind(r[37]), kind(r[38]), kind(r[39]), kind(r[40]), kind(r[41]), kind(r[42]), kind(r[43]), kind(r[44]), kind(r[45]), kind(r[46]), kind(r[47]), kind(r[48]), kind(r[49]), kind(r[50]), kind(r[51]), kind(r[52]), kind(r[53]), kind(r[54]), kind(r[55]), kind(r[56]), kind(r[57]), kind(r[58]), kind(r[59]), kind(r[60]), kind(r[61]), kind(r[62]), kind(r[63])
-#define TEGULA_TENSOR_O_128(kind) TEGULA_TENSOR_O_64(kind), kind(r[64]), kind(r[65]), kind(r[66]), kind(r[67]), kind(r[68]), kind(r[69]), kind(r[70]), kind(r[71]), kind(r[72]), kind(r[73]), kind(r[74]), kind(r[75]), kind(r[76]), kind(r[77]), kind(r[78]), kind(r[79]), kind(r[80]), kind(r[81]), kind(r[82]), kind(r[83]), kind(r[84]), kind(r[85]), kind(r[86]), kind(r[87]), kind(r[88]), kind(r[89]), kind(r[90]), kind(r[91]), kind(r[92]), kind(r[93]), kind(r[94]), kind(r[95]), kind(r[96]), kind(r[97]), kind(r[98]), kind(r[99]), kind(r[100]), kind(r[101]), kind(r[102]), kind(r[103]), kind(r[104]), kind(r[105]), kind(r[106]), kind(r[107]), kind(r[108]), kind(r[109]), kind(r[110]), kind(r[111]), kind(r[112]), kind(r[113]), kind(r[114]), kind(r[115]), kind(r[116]), kind(r[117]), kind(r[118]), kind(r[119]), kind(r[120]), kind(r[121]), kind(r[122]), kind(r[123]), kind(r[124]), kind(r[125]), kind(r[126]), kind(r[127])
+#define TEGULA_TENSOR_O_16(kind) TEGULA_TENSOR_O_8(kind),                                                              \
+    kind(r[8]), kind(r[9]), kind(r[10]), kind(r[11]), kind(r[12]), kind(r[13]), kind(r[14]), kind(r[15])
+#define TEGULA_TENSOR_O_32(kind) TEGULA_TENSOR_O_16(kind),                                                             \
+    kind(r[16]), kind(r[17]), kind(r[18]), kind(r[19]), kind(r[20]), kind(r[21]), kind(r[22]), kind(r[23]),            \
+    kind(r[24]), kind(r[25]), kind(r[26]), kind(r[27]), kind(r[28]), kind(r[29]), kind(r[30]), kind(r[31])
+#define TEGULA_TENSOR_O_64(kind) TEGULA_TENSOR_O_32(kind),                                                             \
+    kind(r[32]), kind(r[33]), kind(r[34]), kind(r[35]), kind(r[36]), kind(r[37]), kind(r[38]), kind(r[39]),            \
+    kind(r[40]), kind(r[41]), kind(r[42]), kind(r[43]), kind(r[44]), kind(r[45]), kind(r[46]), kind(r[47]),            \
+    kind(r[48]), kind(r[49]), kind(r[50]), kind(r[51]), kind(r[52]), kind(r[53]), kind(r[54]), kind(r[55]),            \
+    kind(r[56]), kind(r[57]), kind(r[58]), kind(r[59]), kind(r[60]), kind(r[61]), kind(r[62]), kind(r[63])
+#define TEGULA_TENSOR_O_128(kind) TEGULA_TENSOR_O_64(kind),                                                            \
+    kind(r[64]), kind(r[65]), kind(r[66]), kind(r[67]), kind(r[68]), kind(r[69]), kind(r[70]), kind(r[71]),            \
+    kind(r[72]), kind(r[73]), kind(r[74]), kind(r[75]), kind(r[76]), kind(r[77]), kind(r[78]), kind(r[79]),            \
+    kind(r[80]), kind(r[81]), kind(r[82]), kind(r[83]), kind(r[84]), kind(r[85]), kind(r[86]), kind(r[87]),            \
+    kind(r[88]), kind(r[89]), kind(r[90]), kind(r[91]), kind(r[92]), kind(r[93]), kind(r[94]), kind(r[95]),            \
+    kind(r[96]), kind(r[97]), kind(r[98]), kind(r[99]), kind(r[100]), kind(r[101]), kind(r[102]), kind(r[103]),        \
+    kind(r[104]), kind(r[105]), kind(r[106]), kind(r[107]), kind(r[108]), kind(r[109]), kind(r[110]), kind(r[111]),    \
+    kind(r[112]), kind(r[113]), kind(r[114]), kind(r[115]), kind(r[116]), kind(r[117]), kind(r[118]), kind(r[119]),    \
+    kind(r[120]), kind(r[121]), kind(r[122]), kind(r[123]), kind(r[124]), kind(r[125]), kind(r[126]), kind(r[127])
 
 #define TEGULA_TENSOR_ACCESS(form, shape, count, registers)                                                            \
     if constexpr (Shape == tensor_access::form && Count == count) {                                                    \
