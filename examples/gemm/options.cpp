@@ -40,8 +40,9 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--layout-b", w.layout_b, "The same for B [row]");
     app.add_option("--pad", o.pad,
                    "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
-    app.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, sm_80 or sm_90a [that of the GPU here, else gfx942]");
+    app.add_option(
+        "--arch", o.arch,
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, sm_80, sm_90a or sm_100a [that of the GPU here, else gfx942]");
     app.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
     app.add_option("--tile", o.tile, "A tile of --list-tiles by name or shape [chosen for the problem]");
     app.add_option(
@@ -162,9 +163,15 @@ std::optional<options> read_options(int argc, char** argv)
         choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}, {"tf32", 0}, {"fp8_e4m3", 0}, {"int8", 0}});
     choose<int>("--device", o.device, {{"auto", 0}, {"emulator", 0}, {"gpu", 0}});
     if (!o.arch.empty())
-        choose<int>(
-            "--arch", o.arch,
-            {{"gfx90a", 0}, {"gfx942", 0}, {"gfx950", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"sm_80", 0}, {"sm_90a", 0}});
+        choose<int>("--arch", o.arch,
+                    {{"gfx90a", 0},
+                     {"gfx942", 0},
+                     {"gfx950", 0},
+                     {"gfx1100", 0},
+                     {"gfx1201", 0},
+                     {"sm_80", 0},
+                     {"sm_90a", 0},
+                     {"sm_100a", 0}});
     if (!o.lists()) {
         check_launch_plan(o);
         check_files(o);
