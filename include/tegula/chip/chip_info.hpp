@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-enum class vendor { amd, nvidia };
+enum class vendor { amd, nvidia, x86 };
 
 /// What a chip has, as far as tile sizes, access widths and the emulator's rules depend on it.
 struct chip_info
@@ -67,8 +67,17 @@ inline constexpr chip_info sm_89 = {
 inline constexpr chip_info sm_90a = {
     "sm_90a", vendor::nvidia, 32, 32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 9.0", true};
 
-inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942, &gfx950, &gfx1100, &gfx1200,
-                                           &gfx1201, &sm_80,  &sm_89,  &sm_90a};
+// CPUs: one lane a wave, whose registers are vectors (counted in 32 bits); "shared memory" is a buffer of the thread's own,
+// in its caches, with no banks that could conflict. 64-byte lines stand for sectors.
+inline constexpr chip_info x86_avx2 = {"x86_avx2", vendor::x86,         1, 1, 4, 8388608, 128, 1, 64, 16, false,
+                                       0,          "a buffer in memory"};
+inline constexpr chip_info x86_avx512 = {"x86_avx512",        vendor::x86, 1, 1, 4, 8388608, 512, 1, 64, 16, false, 0,
+                                         "a buffer in memory"};
+inline constexpr chip_info x86_amx = {"x86_amx", vendor::x86,         1, 1, 4, 8388608, 512, 1, 64, 16, false,
+                                      0,         "a buffer in memory"};
+
+inline constexpr const chip_info* all[] = {&gfx90a, &gfx942, &gfx950, &gfx1100,  &gfx1200,    &gfx1201,
+                                           &sm_80,  &sm_89,  &sm_90a, &x86_avx2, &x86_avx512, &x86_amx};
 
 /// The chip of that name, or null.
 constexpr const chip_info* find(const char* name)

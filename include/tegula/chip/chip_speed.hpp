@@ -41,6 +41,10 @@ inline constexpr chip_speed speeds[] = {
     {"sm_80", 108, 1, 4, 512, 1024, 2, 64, 1410, 2039, 64, 5120, 128, "NVIDIA A100 80GB data sheet"},
     {"sm_89", 142, 1, 4, 512, 512, 2, 128, 2520, 864, 64, 0, 128, "NVIDIA L40S data sheet"},
     {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 5120, 128, "NVIDIA H100 SXM data sheet"},
+    // A core each, as if of 2.5 GHz: tiles of CPUs are chosen from the caches of the machine (kernel/gemm/cpu).
+    {"x86_avx2", 1, 1, 1, 128, 32, 2, 16, 2500, 20, 64, 0, 64, "two 256-bit multiply-adds a cycle"},
+    {"x86_avx512", 1, 1, 1, 512, 64, 2, 32, 2500, 20, 64, 0, 128, "two 512-bit multiply-adds a cycle"},
+    {"x86_amx", 1, 1, 1, 512, 512, 2, 32, 2500, 20, 64, 0, 128, "Intel Optimization Manual, AMX"},
 };
 
 /// The speed of a chip; every chip of `all` has one. What `chip` says of the GPU at hand goes before.
