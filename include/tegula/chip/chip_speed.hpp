@@ -44,6 +44,10 @@ inline constexpr chip_speed speeds[] = {
     // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
     {"sm_100a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 5120, 128, "NVIDIA DGX B200 data sheet"},
     {"sm_103a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 5120, 128, "NVIDIA DGX B300 data sheet"},
+    // A core each, as if of 2.5 GHz: tiles of CPUs are chosen from the caches of the machine (kernel/gemm/cpu).
+    {"x86_avx2", 1, 1, 1, 128, 32, 2, 16, 2500, 20, 64, 0, 64, "two 256-bit multiply-adds a cycle"},
+    {"x86_avx512", 1, 1, 1, 512, 64, 2, 32, 2500, 20, 64, 0, 128, "two 512-bit multiply-adds a cycle"},
+    {"x86_amx", 1, 1, 1, 512, 512, 2, 32, 2500, 20, 64, 0, 128, "Intel Optimization Manual, AMX"},
 };
 
 /// The speed of a chip; every chip of `all` has one. What `chip` says of the GPU at hand goes before.
