@@ -3,6 +3,7 @@
 /// Runs kernels on rows on the emulator with every check on, against the formulas in double.
 
 #include <tegula/host/emulated_device.hpp>
+#include <tegula/host/error_bound.hpp>
 #include <tegula/host/launch_rows.hpp>
 #include <tegula/host/row_reference.hpp>
 #include <tegula/normalization.hpp>
@@ -96,7 +97,6 @@ inline void require_ran(const status& s, const emulated_device& device)
 template <class O>
 void check_row(const std::vector<O*>& row, const row_of_doubles& exact, double relative, double absolute)
 {
-    const double stored = std::is_same_v<O, float> ? 0 : static_cast<double>(number_traits<O>::epsilon());
     for (std::size_t i = 0; i < exact.size(); ++i) {
         const auto got = static_cast<double>(convert<float>(*row[i]));
         INFO("element " << i << ": " << got << " for " << exact[i]);
@@ -105,7 +105,8 @@ void check_row(const std::vector<O*>& row, const row_of_doubles& exact, double r
         else if (std::isinf(exact[i]))
             REQUIRE(got == exact[i]);
         else
-            REQUIRE(std::fabs(got - exact[i]) <= (relative + stored) * std::fabs(exact[i]) + absolute);
+            REQUIRE(std::fabs(got - exact[i]) <=
+                    relative * std::fabs(exact[i]) + absolute + detail::storing_error<O>(exact[i]));
     }
 }
 
@@ -247,8 +248,9 @@ void check_norm(long_index_t rows, long_index_t length, bool fused, double mean 
         const row_of_doubles w = fused ? weight.values(0, 0) : row_of_doubles{};
         row_of_doubles exact =
             reference_norm(Kind, row, w, fused ? bias.values(0, 0) : row_of_doubles{}, static_cast<double>(a.epsilon));
+        const row_of_doubles factors = smooth.values(0, 0);
         for (std::size_t i = 0; fused && i < exact.size(); ++i)
-            exact[i] *= smooth.values(0, 0)[i];
+            exact[i] *= factors[i];
         if (fused)
             check_row(a.sum.data == sum.tensor.data ? sum.row(r, -1) : residual.row(r, -1), row, 0, 0);
         const row_statistics of = reference_statistics(Kind, row, static_cast<double>(a.epsilon));
