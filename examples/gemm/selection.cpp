@@ -112,7 +112,7 @@ selection select_kernels(const options& o)
 {
     const std::optional<gpu> g = gpu_for(o);
     const device where = g ? device::gpu : device::emulator;
-    const std::string arch = g ? g->arch : o.arch.empty() ? "gfx942" : o.arch;
+    const std::string arch = g ? g->arch : !o.arch.empty() ? o.arch : o.microscaled() ? "gfx950" : "gfx942";
 
     const auto of_type = kernels_where([&](const kernel_entry& e) { return e.device == where && e.type == o.type; });
     selection s;
