@@ -2,9 +2,12 @@
 // memory.
 //
 // targets: sm_100a sm_103a
-// expect sm_100a sm_103a [pair]: registers <= 168, /tcgen05\.mma\.cta_group::2\.kind::f16/ == 8
-// expect sm_100a sm_103a [single]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::f8f6f4/ == 8
-// expect sm_100a sm_103a [direct]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::tf32/ == 8
+// expect sm_100a sm_103a [pair]: registers <= 168, /tcgen05\.mma\.cta_group::2\.kind::f16/ == 4
+// expect sm_100a sm_103a [single]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::f8f6f4/ == 4
+// expect sm_100a sm_103a [direct]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::tf32/ == 4
+// expect sm_100a sm_103a [pair]: sass/^UTCHMMA\.2CTA/ == 4, sass/^UTMALDG\.3D\.2CTA/ == 2, sass/^UTMASTG\.3D/ == 1
+// expect sm_100a sm_103a [single]: sass/^UTCQMMA/ == 4, sass/^UTMALDG\.3D/ >= 2
+// expect sm_100a sm_103a [direct]: sass/^UTCHMMA/ == 4, sass/^UTMASTG/ == 0
 // expect sm_100a sm_103a [pair]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1
 // expect sm_100a sm_103a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
 

@@ -376,6 +376,7 @@ TEST_CASE("pairs of blocks keep together", "[mma][tcgen05]")
         "with cta_group::1 in a kernel that uses ::2",
         [](bool right) {
             begin();
+            nv::cluster_barrier();
             const nv::tensor_memory_scope<target, 64, 2> s(slot());
             if (target::thread_id() == 0 && nv::cluster_rank() == 0) {
                 using pair_atom = tcgen05_atom<target, half, half, float, 256, 32, 2>;

@@ -43,6 +43,9 @@ struct tensor_core_stages
             return arch::nvidia::address_in_peer(&ring.full[at.stage], arch::nvidia::cluster_rank() & ~1);
         }
     }
+    /// By the producing lane before it returns: the products that read its stages are over, and no commit for them is on
+    /// its way.
+    TEGULA_INLINE void drain(const position& at) { ring.drain(at); }
     /// By the lane that issues the products, before those that read the stage.
     TEGULA_INLINE void wait(const position& at)
     {
@@ -96,8 +99,14 @@ struct accumulator_ring
         if constexpr (Blocks == 1)
             arch::nvidia::tensor_commit<1>(&full[at.stage]);
         else
-            arch::nvidia::tensor_commit_multicast<Blocks>(&full[at.stage],
-                                                          tensor_core_stages<1, Blocks>::pair_mask());
+            arch::nvidia::tensor_commit_multicast<Blocks>(&full[at.stage], tensor_core_stages<1, Blocks>::pair_mask());
+    }
+    /// By the same before it returns: everybody has read them, and no arrival is on its way.
+    TEGULA_INLINE void drain(position at)
+    {
+        TEGULA_ROLLED
+        for (int s = 0; s < Stages; ++s, at.advance())
+            arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
     }
     /// By all lanes of a wave that reads them.
     TEGULA_INLINE void wait(const position& at)

@@ -89,6 +89,7 @@ public:
                                    "let every wave arrive and wait in turn"));
         cluster_.meet(*last.wave);
         arrived_[wave] = true;
+        tensor_.arrive_at_cluster(*last.wave);
         gathering_.join(cluster_.known_to(last));
         cluster_.tick(*last.wave);
         detail::leave(last);
@@ -101,6 +102,7 @@ public:
             run_.judge(last, blame("cluster_arrive again without cluster_wait between",
                                    "let every wave arrive and wait in turn"));
         arrived_[wave] = true;
+        tensor_.arrive_at_cluster(*last.wave);
         mbarriers_.announce(*last.wave);
         detail::leave(last);
         open_if_all_there();

@@ -245,7 +245,7 @@ private:
         if (const fault* f = mbarriers_.require_published(me, *b, c.action))
             return f;
         if (!block.holds(barrier)) // the first block of a pair counts the bytes of both
-            if (const fault* f = mbarriers_.touch_peer(me, *cluster_.holder_of(me, barrier), c.action))
+            if (const fault* f = mbarriers_.require_present(me, *cluster_.holder_of(me, barrier), c.action))
                 return f;
         const long offset = static_cast<std::byte*>(shared) - block.shared;
         if (me.checks) {

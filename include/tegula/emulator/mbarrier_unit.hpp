@@ -13,6 +13,7 @@ public:
     void begin_cluster()
     {
         made_ = 0;
+        commits_.assign(cluster_.blocks.size(), {});
         touches_.assign(cluster_.blocks.size(), {});
         for (auto& of_block : touches_)
             of_block.resize(cluster_.waves.size());
@@ -92,8 +93,8 @@ public:
         if (const fault* f = require_published(me, *b, action))
             return f;
         if (!me.block->holds(address))
-            if (const fault* f = touch_peer(me, *cluster_.holder_of(me, address), action))
-                return f;
+            commits_[static_cast<std::size_t>(cluster_.holder_of(me, address)->rank)].push_back(
+                {number, static_cast<std::uint8_t>(timeline), static_cast<std::uint8_t>(me.lane)});
         if (b->pending < 1)
             return blame(std::string(action) + " to " + b->name() + ", whose " + phase_text(b->phase) +
                              " takes no more of its " + std::to_string(b->arrivals) + " arrivals",
@@ -239,6 +240,11 @@ public:
                 for (const acquisition& a : cluster_.alone[static_cast<std::size_t>(wave.timeline)])
                     all.join(a.known);
             }
+        for (const access_stamp& commit : commits_[static_cast<std::size_t>(block.rank)])
+            if (!all.happened.knows(commit))
+                return blame("the block leaves the cluster while a tcgen05.commit of its peer may still arrive at its "
+                             "mbarriers",
+                             "let every block wait for the last phase of its mbarriers before it returns");
         for (const access_stamp& touch : touches_[static_cast<std::size_t>(block.rank)])
             if (touch.time != 0 && !all.happened.knows(touch))
                 return blame("the block leaves the cluster while " + cluster_.names.of(touch.wave, touch.lane) +
@@ -359,6 +365,7 @@ private:
     cluster_state& cluster_;
     runtime& run_;
     int made_ = 0;
+    std::vector<std::vector<access_stamp>> commits_; ///< by block, of other blocks to its mbarriers
     std::vector<std::vector<access_stamp>> touches_; ///< by block, each wave's last access to it from another block
     fault fault_;
 };

@@ -28,15 +28,23 @@ public:
         seen_.assign(cluster_.lanes.size(), {});
         for (vector_clock& clock : seen_)
             clock.reset(max_timelines);
-        met_.assign(cluster_.waves.size(), false);
+        arrived_.assign(cluster_.waves.size(), 0);
+        passed_.assign(cluster_.waves.size(), 0);
+        partners_.assign(cluster_.blocks.size(), std::vector<int>(cluster_.waves.size()));
         requests_.clear();
         fine_earlier_ = fine_later_ = -1;
     }
     /// The wave came through a cluster barrier: its peers are there.
     void meet_cluster(const wave_state& wave)
     {
-        if (!met_.empty())
-            met_[static_cast<std::size_t>(wave.timeline)] = true;
+        if (!passed_.empty())
+            ++passed_[static_cast<std::size_t>(wave.timeline)];
+    }
+    /// The wave arrives at one.
+    void arrive_at_cluster(const wave_state& wave)
+    {
+        if (!arrived_.empty())
+            ++arrived_[static_cast<std::size_t>(wave.timeline)];
     }
 
     // Allocation
@@ -223,6 +231,15 @@ public:
                              " columns of tensor memory from column " +
                              std::to_string(memory.allocations.front().column) + " on allocated",
                          "deallocate everything before the block returns: keep a tensor_memory_scope");
+        int passed = 0;
+        for (const wave_state& wave : cluster_.waves)
+            if (cluster_.lanes_of(wave)->block == &block)
+                passed = std::max(passed, passed_[static_cast<std::size_t>(wave.timeline)]);
+        for (const int needed : partners_[static_cast<std::size_t>(block.rank)])
+            if (needed > passed)
+                return blame("the block leaves the cluster while its peer may still issue tcgen05 instructions with "
+                             "cta_group::2",
+                             "put a cluster barrier behind the last of them, deallocation included");
         for (const tensor_pipe& pipe : pipes_)
             for (const tensor_pipe::read& r : pipe.reads)
                 if (r.rank == block.rank)
@@ -287,10 +304,13 @@ private:
             return blame(std::string(name) + " with cta_group::2 in a cluster of " +
                              std::to_string(cluster_.blocks.size()) + " blocks",
                          "launch clusters of an even number of blocks");
-        if (!met_[static_cast<std::size_t>(me.wave->timeline)])
+        const auto wave = static_cast<std::size_t>(me.wave->timeline);
+        if (passed_[wave] == 0)
             return blame(std::string(name) + " with cta_group::2 before the peer block is known to run",
                          "put a cluster barrier before the first of them");
-        return mbarriers_.touch_peer(me, cluster_.blocks[static_cast<std::size_t>(me.block->rank ^ 1)], name);
+        const int peer = me.block->rank ^ 1;
+        partners_[static_cast<std::size_t>(peer)][wave] = arrived_[wave] + 1;
+        return mbarriers_.require_present(me, cluster_.blocks[static_cast<std::size_t>(peer)], name);
     }
 
     // Allocation
@@ -553,8 +573,10 @@ private:
     std::vector<tensor_block> memories_; // by block
     tensor_history history_;
     std::vector<tensor_pipe> pipes_;
-    std::vector<vector_clock> seen_; // by lane: what it knew at its last fence::after_thread_sync
-    std::vector<bool> met_;          // by wave
+    std::vector<vector_clock> seen_;         // by lane: what it knew at its last fence::after_thread_sync
+    std::vector<int> arrived_;               // by wave: at cluster barriers
+    std::vector<int> passed_;                // by wave: cluster barriers
+    std::vector<std::vector<int>> partners_; // by block and wave of its peer: the cluster barrier it must stay for
     std::vector<request> requests_;
     int fine_earlier_ = -1; // accesses that were last found in order
     int fine_later_ = -1;

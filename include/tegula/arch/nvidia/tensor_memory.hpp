@@ -183,8 +183,9 @@ TEGULA_INLINE void tensor_wait_stores([[maybe_unused]] call_site where = call_si
 }
 
 /// Columns of tensor memory for as long as the object lives. All threads of the block construct it at the start of a
-/// kernel and let it end at the kernel's end, in the same place; both are barriers of the block, or of the pair's cluster.
-/// What threads did to shared memory before, such as initialising mbarriers, is done for all behind the construction.
+/// kernel and let it end at the kernel's end, in the same place; both are barriers of the block. Those of a pair wait for
+/// the whole cluster, too, which orders no memory but mbarriers that were initialised and fenced before the construction:
+/// before the end each block waits for what its peer does to its mbarriers.
 template <class Target, int Columns, int Blocks = 1>
 class tensor_memory_scope
 {
@@ -196,7 +197,7 @@ public:
     TEGULA_INLINE explicit tensor_memory_scope(std::uint32_t* slot)
     {
         if constexpr (Blocks == 2)
-            cluster_barrier(); // the peer runs
+            meet_peer(); // it runs
         if (Target::wave_id() == 0) {
             tensor_allocate<Columns, Blocks>(slot);
             tensor_relinquish<Blocks>();
@@ -214,7 +215,7 @@ public:
         if (Target::wave_id() == 0)
             tensor_deallocate<Columns, Blocks>(address_);
         if constexpr (Blocks == 2)
-            cluster_barrier(); // a block of a pair stays until its peer needs it no more
+            meet_peer(); // a block of a pair stays until its peer needs it no more
     }
     tensor_memory_scope(const tensor_memory_scope&) = delete;
     tensor_memory_scope& operator=(const tensor_memory_scope&) = delete;
@@ -226,12 +227,16 @@ public:
     }
 
 private:
+    static TEGULA_INLINE void meet_peer()
+    {
+        cluster_arrive_relaxed();
+        cluster_wait();
+    }
     static TEGULA_INLINE void everybody()
     {
+        Target::block_barrier();
         if constexpr (Blocks == 2)
-            cluster_barrier();
-        else
-            Target::block_barrier();
+            meet_peer();
     }
 
     std::uint32_t address_ = 0;

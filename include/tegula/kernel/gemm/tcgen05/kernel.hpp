@@ -176,11 +176,12 @@ private:
                 std::byte* const stage = memory + at.stage * stage_bytes;
                 operands::left_loads::template load<l2_hint::normal>(stage, args.left, row, step * Tile::block_k,
                                                                      batch_a, full, 0, 0);
-                operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, args.right,
-                                                                      column, step * Tile::block_k, batch_b, full, 0,
-                                                                      0);
+                operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, args.right, column,
+                                                                      step * Tile::block_k, batch_b, full, 0, 0);
             }
         }
+        if constexpr (blocks_of_group > 1)
+            stages.drain(at);
     }
 
     /// One lane of the group: has the tensor core multiply stage after stage, tile after tile.
@@ -213,6 +214,8 @@ private:
             }
             shared.sums.publish(sum);
         }
+        if constexpr (blocks_of_group > 1)
+            shared.sums.drain(sum);
     }
 
     /// A warpgroup: C = epilogue(accumulators), tile after tile.
