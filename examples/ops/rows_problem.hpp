@@ -15,9 +15,9 @@ struct row_problem : problem
     int axis = 0;                               ///< the rows' dimension
     float eps = 0;
     index_t k = 0;
-    int in = none, weight = none, bias = none, residual = none, labels = none; ///< arrays of the inputs' type
-    int out = none;                                                            ///< float
-    int indices = none;                                                        ///< long_index_t
+    int in = none, weight = none, bias = none, residual = none, sum = none; ///< of the inputs' type
+    int out = none;                                                         ///< float
+    int labels = none, indices = none;                                      ///< long_index_t
 };
 
 } // namespace ops_example
