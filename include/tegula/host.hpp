@@ -23,10 +23,12 @@
 #include <tegula/host/launch.hpp>
 #include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
-#include <tegula/host/launch_convolution.hpp>
+#include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
-#include <tegula/host/launch_moe.hpp>
+#include <tegula/host/launch_movement.hpp>
+#include <tegula/host/launch_reduction.hpp>
+#include <tegula/host/launch_scan.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
 #include <tegula/host/npy.hpp>
 #include <tegula/host/npy_header.hpp>
@@ -37,4 +39,5 @@
 #include <tegula/host/registry.hpp>
 #include <tegula/host/run_conversion.hpp>
 #include <tegula/host/tensor_map.hpp>
+#include <tegula/host/tensor_memory.hpp>
 #include <tegula/host/with_type.hpp>
