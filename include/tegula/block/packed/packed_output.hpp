@@ -49,7 +49,11 @@ private:
                 for (index_t i = 0; i < acc.rows; ++i) {
                     distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
                     Operations::read(row.registers, acc, i, j);
-                    store(window, finish_tile<typename Window::value_type>(epilogue, row, window, batch));
+                    const auto finished = finish_tile<typename Window::value_type>(epilogue, row, window, batch);
+                    if (acc.columns - j >= columns)
+                        store<bounds::unchecked>(window, finished);
+                    else
+                        store(window, finished);
                     window.move({1, 0});
                 }
             }
