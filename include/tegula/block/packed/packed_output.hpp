@@ -43,10 +43,10 @@ private:
     static void store_rows(const Epilogue& epilogue, const Accumulators& acc, const Window& to, long_index_t batch)
     {
         Operations::call([&] {
-            for (index_t j = 0; j < acc.columns; j += columns) {
+            for (index_t i = 0; i < acc.rows; ++i) {
                 Window window = to;
-                window.move({0, j});
-                for (index_t i = 0; i < acc.rows; ++i) {
+                window.move({i, 0});
+                for (index_t j = 0; j < acc.columns; j += columns) {
                     distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
                     Operations::read(row.registers, acc, i, j);
                     const auto finished = finish_tile<typename Window::value_type>(epilogue, row, window, batch);
@@ -54,7 +54,7 @@ private:
                         store<bounds::unchecked>(window, finished);
                     else
                         store(window, finished);
-                    window.move({1, 0});
+                    window.move({0, columns});
                 }
             }
         });
