@@ -94,7 +94,7 @@ TEST_CASE("CPU GEMM: int8 on AVX-512 is exact", "[gemm][cpu]")
 
 TEST_CASE("CPU GEMM: the edges of the large tile", "[gemm][cpu]")
 {
-    check_edges<cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>::t336x512, float, float>();
+    check_edges<cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>::t350x512, float, float>();
 }
 
 TEST_CASE("CPU GEMM: int8 without and with a dot product of 256 bits", "[gemm][cpu]")

@@ -80,11 +80,11 @@ inline constexpr chip_info sm_103a = {
 
 // CPUs: one lane a wave, whose registers are vectors (counted in 32 bits); "shared memory" is a buffer of the thread's own,
 // in its caches, with no banks that could conflict. 64-byte lines stand for sectors.
-inline constexpr chip_info x86_avx2 = {"x86_avx2", vendor::x86,         1, 1, 4, 8388608, 128, 1, 64, 16, false,
+inline constexpr chip_info x86_avx2 = {"x86_avx2", vendor::x86,         1, 32, 4, 8388608, 128, 1, 64, 16, false,
                                        0,          "a buffer in memory"};
-inline constexpr chip_info x86_avx512 = {"x86_avx512",        vendor::x86, 1, 1, 4, 8388608, 512, 1, 64, 16, false, 0,
+inline constexpr chip_info x86_avx512 = {"x86_avx512",        vendor::x86, 1, 32, 4, 8388608, 512, 1, 64, 16, false, 0,
                                          "a buffer in memory"};
-inline constexpr chip_info x86_amx = {"x86_amx", vendor::x86,         1, 1, 4, 8388608, 512, 1, 64, 16, false,
+inline constexpr chip_info x86_amx = {"x86_amx", vendor::x86,         1, 32, 4, 8388608, 512, 1, 64, 16, false,
                                       0,         "a buffer in memory"};
 
 inline constexpr const chip_info* all[] = {&gfx90a, &gfx942, &gfx950,  &gfx1100, &gfx1200,  &gfx1201,    &sm_80,

@@ -101,9 +101,11 @@ struct native_panels
     template <class Accumulators, class C, int N>
     static TEGULA_INLINE void read(array<C, N>& row, const Accumulators& acc, index_t i, index_t j)
     {
-        const C* const from = acc.data + i * acc.pitch + j;
-        for (int c = 0; c < N; ++c)
-            row[c] = acc.is_zero ? C{} : from[c];
+        // As a whole: where elements are written one by one, a vector read of them waits for the last.
+        if (acc.is_zero)
+            row = {};
+        else
+            __builtin_memcpy(&row, acc.data + i * acc.pitch + j, sizeof(row));
     }
 };
 

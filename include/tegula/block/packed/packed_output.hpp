@@ -43,14 +43,18 @@ private:
     static void store_rows(const Epilogue& epilogue, const Accumulators& acc, const Window& to, long_index_t batch)
     {
         Operations::call([&] {
-            for (index_t j = 0; j < acc.columns; j += columns) {
+            for (index_t i = 0; i < acc.rows; ++i) {
                 Window window = to;
-                window.move({0, j});
-                for (index_t i = 0; i < acc.rows; ++i) {
+                window.move({i, 0});
+                for (index_t j = 0; j < acc.columns; j += columns) {
                     distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
                     Operations::read(row.registers, acc, i, j);
-                    store(window, finish_tile<typename Window::value_type>(epilogue, row, window, batch));
-                    window.move({1, 0});
+                    const auto finished = finish_tile<typename Window::value_type>(epilogue, row, window, batch);
+                    if (acc.columns - j >= columns)
+                        store<bounds::unchecked>(window, finished);
+                    else
+                        store(window, finished);
+                    window.move({0, columns});
                 }
             }
         });

@@ -101,6 +101,18 @@ TEGULA_X86_INLINE bool read_square(typename I::words (&v)[I::columns], const Sou
     constexpr int n = I::columns, deep = n * I::per_word;
     const index_t rows = s.rows - row, length = s.k - k;
     const T* const from = s.data + row * s.row_stride + k * s.k_stride;
+    if (s.k_stride == 1 && length >= deep && rows >= n) {
+#pragma GCC unroll 16
+        for (int i = 0; i < n; ++i)
+            v[i] = read_run<I>(from + i * s.row_stride);
+        return true;
+    }
+    if (s.row_stride == 1 && rows >= n && length >= deep) {
+#pragma GCC unroll 16
+        for (int i = 0; i < n; ++i)
+            v[i] = read_across<I>(from + i * I::per_word * s.k_stride, s.k_stride);
+        return false;
+    }
     if (s.k_stride == 1 && length >= deep) {
         for (int i = 0; i < n; ++i)
             v[i] = i < rows ? read_run<I>(from + i * s.row_stride) : typename I::words{};
@@ -133,8 +145,11 @@ inline void pack_rows(I, constant<Depth>, std::byte* to, const Source& s, index_
             typename I::words v[n];
             if (!read_square<I>(v, s, row + r, k + w * I::per_word))
                 transpose<I>(v);
-            for (int i = 0; i < n && i < rows - r; ++i)
-                write_words<I>(to + ((r + i) * Depth + w) * bytes, v[i] ^ I::a_bias);
+            std::byte* const square = to + (r * Depth + w) * bytes;
+#pragma GCC unroll 16
+            for (int i = 0; i < n; ++i)
+                if (i < rows - r)
+                    write_words<I>(square + i * Depth * bytes, v[i] ^ I::a_bias);
         }
 }
 
@@ -157,7 +172,10 @@ inline void pack_columns(I, constant<Depth>, std::byte* to, const Source& s, ind
             typename I::words v[n];
             if (read_square<I>(v, s, column + c, k + w * I::per_word))
                 transpose<I>(v);
-            for (int i = 0; i < n && i < words - w; ++i) {
+#pragma GCC unroll 16
+            for (int i = 0; i < n; ++i) {
+                if (i >= words - w)
+                    break;
                 write_words<I>(panel + (start_words<I> + (w + i) * I::tile_columns) * bytes, v[i]);
                 if constexpr (I::a_bias != 0)
                     I::multiply(sum, typename I::words{} + I::a_bias, v[i]);

@@ -57,20 +57,21 @@ struct cpu_instructions<arch::x86_avx512, std::int8_t>
 
 /// The tiles that are shipped for an instruction, named by rows and columns.
 ///
+/// Rows are rounded down to whole register tiles: 348 on AVX2.
+///
 /// | name     | for
-/// | t336x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
-/// |          | for by 336 or 512 products
+/// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
+/// |          | for by 350 or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
 /// | t84x256  | products of fewer than a large tile for each thread, and all of few rows
 template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles
 {
-    using t336x512 = cpu_gemm_tile<Target, Element, Instruction, 336, 512>;
+    using t350x512 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 512>;
     using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84, 256>;
 };
 
 /// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register
-/// tiles' multiplications at two instructions a cycle, and half a cycle for each word packed and each result stored, as
-/// measured (docs/cpu.md).
+/// tiles' multiplications at two instructions a cycle, and half a cycle for each word packed and each result stored.
 template <class Tile>
 double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads)
 {
@@ -107,9 +108,9 @@ struct cpu_gemm_kernels
         const auto cycles = [&]<class Tile>(type_tag<Tile>) {
             return estimate_cycles<Tile>(args.m, args.n, args.k, args.batch, threads);
         };
-        if (cycles(type_tag<typename tiles::t84x256>{}) < cycles(type_tag<typename tiles::t336x512>{}))
+        if (cycles(type_tag<typename tiles::t84x256>{}) < cycles(type_tag<typename tiles::t350x512>{}))
             return dispatch_tile<typename tiles::t84x256>(args, launch);
-        return dispatch_tile<typename tiles::t336x512>(args, launch);
+        return dispatch_tile<typename tiles::t350x512>(args, launch);
     }
 
     /// The same for a tile.
