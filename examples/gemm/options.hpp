@@ -16,8 +16,9 @@ enum class matrix_layout { row, column };
 
 struct options
 {
-    std::string a, b, c, bias; ///< files; empty where not given
-    std::string out, counters; ///< files; empty where not given
+    std::string a, b, c, bias;            ///< files; empty where not given
+    std::string out, counters;            ///< files; empty where not given
+    std::string quantized_a, quantized_b; ///< files for the operands as they are multiplied; empty where not given
     std::optional<long_index_t> m, n, k, batch;
     std::uint64_t seed = 1;
     float alpha = 1, beta = 0;
@@ -33,6 +34,8 @@ struct options
     bool verify = false, json = false, list_tiles = false;
     bool launch_plan = false, list_kernels = false;
 
+    /// Whether the type has scales for blocks along k.
+    bool microscaled() const { return type.starts_with("mx"); }
     /// Nothing is multiplied, no product is needed.
     bool lists() const { return list_tiles || list_kernels; }
     bool reads_files() const { return !a.empty() || !b.empty(); }

@@ -83,6 +83,8 @@ ordered_json number_or_null(const std::optional<tegula::error_report>& errors, d
 void check_outputs(const options& o)
 {
     examples::check_output("--out", o.out);
+    examples::check_output("--quantized-a", o.quantized_a);
+    examples::check_output("--quantized-b", o.quantized_b);
     examples::check_output("--counters", o.counters);
 }
 
@@ -109,6 +111,19 @@ void write_product(const options& o, const operands& x, const kernel_entry& kern
         write_as<std::int32_t>(o, x, c);
     else
         write_as<float>(o, x, c);
+}
+
+void write_quantized(const options& o, const operands& x)
+{
+    const auto write = [](const char* option, const std::string& path, const host_matrix& matrix) {
+        std::vector<long_index_t> shape = {matrix.rows, matrix.columns};
+        if (matrix.batched)
+            shape.insert(shape.begin(), matrix.batch);
+        if (!path.empty())
+            examples::write_array(option, path, shape, matrix.values);
+    };
+    write("--quantized-a", o.quantized_a, x.a);
+    write("--quantized-b", o.quantized_b, x.b);
 }
 
 void write_counters(const options& o, const tegula::emulator::counters& counters)

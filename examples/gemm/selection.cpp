@@ -145,7 +145,11 @@ selection select_kernels(const options& o)
 {
     const std::optional<gpu> g = gpu_for(o);
     const device where = g ? device::gpu : goes_to_cpu(o) ? device::cpu : device::emulator;
-    const std::string arch = g ? g->arch : where == device::cpu ? cpu_arch(o) : o.arch.empty() ? "gfx942" : o.arch;
+    const std::string arch = g                      ? g->arch
+                             : where == device::cpu ? cpu_arch(o)
+                             : !o.arch.empty()      ? o.arch
+                             : o.microscaled()      ? "gfx950"
+                                                    : "gfx942";
     if (where == device::emulator && is_cpu(arch))
         throw bad_input("the kernels of " + arch +
                         " run on the CPU itself; take --device cpu, or for the emulator the "

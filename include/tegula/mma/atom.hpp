@@ -31,7 +31,8 @@ struct atom_request
     constexpr bool fits_with_any_k(const instruction& i) const
     {
         return i.blocks == 1 && i.wave == wave && i.m == m && i.n == n && i.c == c && feeds(a, i.a) && feeds(b, i.b) &&
-               i.input_slot_bits == 0 && kind_of(i) == instruction_kind::mma && available_on(i, arch);
+               i.input_slot_bits == 0 && !i.block_scaled && kind_of(i) == instruction_kind::mma &&
+               available_on(i, arch);
     }
 };
 
@@ -56,7 +57,7 @@ constexpr instruction_range instructions_of_vendor(gpu_arch arch)
                           : instruction_range(instruction_rows::nvidia);
 }
 
-/// The row for the request; its name is null where there is none.
+/// The row for the request; its name is null if there is none.
 constexpr instruction find_row(const atom_request& wanted)
 {
     for (const instruction& i : instructions_of_vendor(wanted.arch))
@@ -97,7 +98,7 @@ inline constexpr bool has_mma_atom = detail::atom_row<Target, A, B, C, M, N, K>:
 /// a_type, b_type, c_type     element types; tfloat32 feeds tf32 and xf32 instructions
 /// a_count, b_count, c_count  registers of one lane, in elements
 /// a_encoding, ...            one P, the lane; Y in register order
-/// least_input                inputs of smaller magnitude count as zero; 0 where subnormals are kept
+/// least_input                inputs of smaller magnitude count as zero; 0 if subnormals are kept
 ///
 /// Sums: the emulator adds the products in ascending k, from zero, rounding each, and adds the sum to C once; a GPU may
 /// round otherwise. 32-bit integers wrap.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/amd/direct_load.hpp>
 #include <tegula/arch/amd/primitives.hpp>
 
 namespace tegula::arch {
@@ -30,7 +31,7 @@ struct gfx942 : amd::primitives<64>
     }
 };
 
-struct gfx950 : amd::primitives<64>
+struct gfx950 : amd::primitives<64>, amd::direct_loads
 {
     static consteval chip_info chip() { return tegula::chip::gfx950; }
     static consteval bool in_this_pass()

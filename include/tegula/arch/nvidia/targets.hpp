@@ -5,7 +5,7 @@
 namespace tegula::arch {
 
 // Code for sm_80 and sm_89 runs on every later NVIDIA GPU, so that their kernels are compiled for those as well; what
-// sm_90a adds runs on nothing else.
+// sm_90a, sm_100a and sm_103a add runs on nothing else.
 
 struct sm_80 : nvidia::primitives
 {
@@ -39,6 +39,32 @@ struct sm_90a : nvidia::primitives
     static consteval bool in_this_pass()
     {
 #if TEGULA_DEVICE_PASS && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct sm_100a : nvidia::primitives
+{
+    static consteval chip_info chip() { return tegula::chip::sm_100a; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__CUDA_ARCH_FEAT_SM100_ALL)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct sm_103a : nvidia::primitives
+{
+    static consteval chip_info chip() { return tegula::chip::sm_103a; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__CUDA_ARCH_FEAT_SM103_ALL)
         return false;
 #else
         return true;

@@ -51,7 +51,7 @@ struct table_row
     static constexpr instruction value = detail::instructions[Index];
 };
 
-/// The row of that name that can be issued on `arch`; null where there is none.
+/// The row of that name that can be issued on `arch`; null if there is none.
 ///
 /// wave     32, 64 or 128; 0 takes the first row of the name, which is the one of wave32
 /// variant  instruction_variant::none, or the form of that name

@@ -5,7 +5,7 @@
 
 /// Register layouts of matrix instructions as encodings, derived from the integers of a row.
 ///
-/// Dimensions are [M, K] for A, [K, N] for B, [M, N] for C and D, with the block in front where there are several.
+/// Dimensions are [M, K] for A, [K, N] for B, [M, N] for C and D, with the block in front if there are several.
 /// One P, the lane. Y in slot order: slots count from a lane's first register upwards, low bits first.
 /// Sources: AMD matrix instruction ISA guides (CDNA 3 section 7.1.4, RDNA 3 and 4 WMMA), PTX ISA (mma, wgmma, ldmatrix
 /// fragments); checked against the golden layouts. gfx950's f8f6f4: the register maps in Composable Kernel's tests of
@@ -152,7 +152,7 @@ constexpr encoding_value wmma_gfx11_output(const instruction& i)
 }
 
 /// In wave32, runs of 64 bits of k alternate between the half-waves. In wave64, the upper half of each lane's registers
-/// goes to lanes 32-63; where there is only one register those lanes are idle.
+/// goes to lanes 32-63; if there is only one register those lanes are idle.
 constexpr encoding_value wmma_gfx12_input(const instruction& i, operand which)
 {
     const operand_dims dims = input_dims(i, which);
