@@ -97,6 +97,11 @@ TEST_CASE("CPU GEMM: the edges of the large tile", "[gemm][cpu]")
     check_edges<cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>::t350x512, float, float>();
 }
 
+TEST_CASE("CPU GEMM: bf16 by dot products", "[gemm][cpu]")
+{
+    check_edges<cpu_gemm_tiles<arch::x86_avx512, bfloat16, x86::avx512_dot::dot_bf16>::t84x256, bfloat16, float>();
+}
+
 TEST_CASE("CPU GEMM: int8 without and with a dot product of 256 bits", "[gemm][cpu]")
 {
     check_edges<cpu_gemm_tiles<arch::x86_avx2, std::int8_t, x86::avx2::madd_i16>::t84x256, std::int8_t, std::int32_t>();

@@ -8,16 +8,25 @@ namespace tegula {
 
 namespace detail {
 
-/// f(instruction{}) with the first of the list that the machine has; with the last where it has none, whose launch says
-/// what is lacking.
+/// Whether the machine has the instruction, and nothing faster in its place.
+template <class Instruction>
+bool takes_instruction()
+{
+    if constexpr (requires { Instruction::pays(); })
+        if (!Instruction::pays())
+            return false;
+    return x86::host_features().contains(Instruction::needed);
+}
+
+/// f(instruction{}) with the first of the list that the machine takes; with the last where it takes none, whose launch
+/// says what is lacking.
 template <class F, class First, class... Rest>
 status with_instruction(instruction_list<First, Rest...>, const F& f)
 {
     if constexpr (sizeof...(Rest) == 0)
         return f(First{});
     else
-        return x86::host_features().contains(First::needed) ? f(First{})
-                                                            : with_instruction(instruction_list<Rest...>{}, f);
+        return takes_instruction<First>() ? f(First{}) : with_instruction(instruction_list<Rest...>{}, f);
 }
 
 } // namespace detail

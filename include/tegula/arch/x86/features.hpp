@@ -150,6 +150,16 @@ inline const cache_sizes& host_caches()
     return found;
 }
 
+/// Whether Intel made the processor.
+inline bool host_is_intel()
+{
+#if defined(__x86_64__)
+    return detail::read_cpuid(0).b == 0x756e6547; // "Genu"
+#else
+    return false;
+#endif
+}
+
 /// Whether a machine with `present` runs what needs `needed`. Errors: unsupported, naming what is lacking.
 inline status check_features(feature_set needed, feature_set present, const char* what)
 {
