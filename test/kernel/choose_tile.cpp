@@ -65,8 +65,10 @@ void check_relatives()
     const auto check = []<class Target>(Target*) {
         using tiles = shipped<Target, half>;
         INFO(Target::chip().name);
+        // A multiprocessor of sm_120a multiplies at half of the others' rate: the smaller tile's reads are hidden too.
+        const char* const largest = arch_of<Target>() == gpu_arch::sm_120a ? "t64x64" : "t128x128";
         CHECK(std::string(chip::speed_of(Target::chip()).chip) == Target::chip().name);
-        CHECK(tiles::choose({8192, 8192, 8192}) == "t128x128");
+        CHECK(tiles::choose({8192, 8192, 8192}) == largest);
         CHECK(tiles::choose({64, 64, 4096}) == "t64x64");
         for (const tile_description& tile : tiles::all)
             CHECK(fits_chip(tile, Target::chip()));
