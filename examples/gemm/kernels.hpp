@@ -54,6 +54,8 @@ struct kernel_entry
                                long_index_t k_stride) = nullptr;
     /// The kernels share the k of tiles as run_options say; a tile's others give each tile to one block.
     bool shares_k = false;
+    /// Of a CPU's tile: cycles of a thread for the product. Null: the library's estimate for GPUs.
+    double (*estimate)(const problem&) = nullptr;
 
     std::string shape() const; ///< "128x128x32"
 };

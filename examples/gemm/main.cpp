@@ -1,4 +1,4 @@
-// gemm: multiplies matrices from .npy files on a GPU, or on the emulator as any of the GPUs it knows.
+// gemm: multiplies matrices from .npy files on a GPU, on the CPU, or on the emulator as any of the GPUs it knows.
 //
 //     gemm --a A.npy --b B.npy --out C.npy --arch gfx942 --type bf16 --verify
 //     gemm --m 1000 --n 300 --k 77 --type f16 --activation relu --verify --json

@@ -26,8 +26,8 @@ struct options
     std::string type; ///< in a list it may be empty, for all
     matrix_layout layout_a = matrix_layout::row, layout_b = matrix_layout::row;
     std::optional<long_index_t> pad; ///< elements after each row of a matrix; none: up to a multiple of 16 bytes
-    std::string arch;                ///< empty: the GPU's, else gfx942
-    std::string device = "auto";     ///< auto, emulator or gpu
+    std::string arch;                ///< empty: the GPU's, else host; on the emulator gfx942
+    std::string device = "auto";     ///< auto, gpu, cpu or emulator
     std::string tile;                ///< empty: chosen for the problem
     std::optional<tegula::k_partition> sharing; ///< empty: chosen for the problem
     bool checks = true;

@@ -138,9 +138,9 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
                               static_cast<double>(x.batch);
     // The emulator's time says nothing about a GPU's.
     std::optional<double> tflops;
-    if (kernel.device == device::gpu && run.seconds > 0)
+    if (kernel.device != device::emulator && run.seconds > 0)
         tflops = operations / run.seconds * 1e-12;
-    const char* const where = kernel.device == device::gpu ? "gpu" : "emulator";
+    const char* const where = examples::name_of(kernel.device);
     if (o.json) {
         const ordered_json record = {
             {"m", x.m},

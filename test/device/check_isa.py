@@ -84,7 +84,7 @@ ASYNC_COPY = r"cp\.async\.c[ag]\.shared\.global[^;]*\], 16\b"
 BULK_LOAD = r"cp\.async\.bulk[\w.]*\.shared::(cluster|cta)\.global"
 BULK_STORE = r"cp\.async\.bulk[\w.]*\.global\.shared::cta"
 PTX_WORDS = {
-    "matrix": r"\b(mma\.sync|mma\.sp|wgmma\.mma_async)",
+    "matrix": r"\b(mma\.sync|mma\.sp|wgmma\.mma_async|tcgen05\.mma)",
     "wide_global_load": rf"\bld\.global{WIDE}|{ASYNC_COPY}|{BULK_LOAD}",
     "wide_global_store": rf"\bst\.global{WIDE}|{BULK_STORE}",
     "wide_shared_load": rf"\bld\.shared{WIDE}|ldmatrix\S*\.x4|wgmma\.mma_async|{BULK_STORE}",

@@ -27,8 +27,8 @@ TEGULA_INLINE auto as_vector(const Registers& registers)
     return __builtin_bit_cast(typename vector_register<T, sizeof(Registers) / sizeof(T)>::type, registers);
 }
 
-/// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts (where there are
-/// eight, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide where there are two.
+/// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts (if there are
+/// eight, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide if there are two.
 template <instruction_family Family, element_kind Kind, class Registers>
 TEGULA_INLINE auto operand_vector(const Registers& registers)
 {
@@ -64,7 +64,7 @@ constexpr builtin_key key_of(const instruction& i) { return {i.a, i.b, i.c, i.m,
         return __builtin_amdgcn_mfma_##builtin(a, b, c, 0, 0, 0);                                                      \
     else
 
-/// a b + c by MFMA. The builtins are named after the older spelling where an instruction has two.
+/// a b + c by MFMA. The builtins are named after the older spelling if an instruction has two.
 template <class Row, class A, class B, class C>
 TEGULA_INLINE C mfma(A a, B b, C c)
 {

@@ -1,0 +1,63 @@
+#pragma once
+
+// Which kernel computes a problem, and what runs it.
+
+#include "examples/common/bad_input.hpp"
+#include "examples/common/choose_gpu.hpp"
+#include "examples/common/progress.hpp"
+#include "operations.hpp"
+
+#include <tegula/mma/element_type.hpp>
+
+namespace ops_example {
+
+template <class Problem>
+struct selection
+{
+    const kernel_entry<Problem>* kernel;
+    run_options how;
+};
+
+/// The kernel for --arch, --device and --type on this machine. Throws examples::bad_input where there is none.
+template <class Problem>
+selection<Problem> select_kernel(const options& o)
+{
+    const std::vector<kernel_entry<Problem>>& all = tegula::registered<kernel_entry<Problem>>();
+    const auto find = [&](examples::device where, const std::string& arch) -> const kernel_entry<Problem>* {
+        for (const kernel_entry<Problem>& e : all)
+            if (e.where == where && e.arch == arch && e.type == o.type)
+                return &e;
+        return nullptr;
+    };
+    // Only the emulator counts.
+    std::optional<examples::gpu> gpu;
+    if (o.counters.empty())
+        gpu = examples::choose_gpu({o.device, o.arch, o.type}, [&](const examples::gpu& g) {
+            return find(examples::device::gpu, g.arch) != nullptr;
+        });
+    const examples::device where = gpu ? examples::device::gpu : examples::device::emulator;
+    const std::string arch = gpu ? gpu->arch : o.arch.empty() ? "gfx942" : o.arch;
+    if (const auto* found = find(where, arch))
+        return {found, {o.checks, gpu ? gpu->number : 0}};
+    std::string others;
+    for (const kernel_entry<Problem>& e : all)
+        if (e.where == where && e.type == o.type)
+            others += (others.empty() ? "" : ", ") + e.arch;
+    throw examples::bad_input("there is no kernel of " + std::string(o.operation->name) + " for " + arch + " and " +
+                              o.type + " on the " + examples::name_of(where) + "; " +
+                              (others.empty() ? "there is none for any architecture" : "--arch can be " + others));
+}
+
+/// Runs the problem by the kernel that was selected and notes what ran; the problem's written arrays have the result.
+template <class Problem>
+void compute(const selection<Problem>& s, Problem& p, outcome& result)
+{
+    result.arch = s.kernel->arch;
+    result.device = s.kernel->where;
+    for (const host_array& array : p.arrays)
+        result.bytes += static_cast<double>(array.bytes.size());
+    const examples::progress shown("computing");
+    result.run = s.kernel->run(p, s.how);
+}
+
+} // namespace ops_example

@@ -1,0 +1,254 @@
+#pragma once
+
+#include <tegula/core/convert.hpp>
+#include <tegula/tensor/reduce.hpp>
+
+#include <utility>
+
+/// Rows spread over lanes: a row that fits into registers is read once, a longer one in chunks, as often as it is swept.
+/// Kernels are written once for both.
+
+namespace tegula {
+
+/// Whether a tile's registers hold whole rows, or chunks of rows of any length.
+enum class row_storage { resident, chunks };
+
+/// How a block holds rows: Lanes neighbouring lanes of each of RowWaves waves have a row together, Passes vectors of
+/// Vector elements each.
+///
+///   Lanes     a power of two up to the wave; below it a wave has several rows, and RowWaves is 1
+///   RowWaves  1, so that each wave has rows of its own, or Waves
+///   Vector    elements of an access. More than 1: every row starts at a multiple of them and is whole vectors.
+template <class Target, int Lanes, int RowWaves, int Waves, int Passes, int Vector,
+          row_storage Storage = row_storage::resident>
+struct row_tile
+{
+    static_assert(RowWaves == 1 || (RowWaves == Waves && Lanes == Target::wave_size),
+                  "tegula: a row belongs to lanes of a wave or to all threads of the block");
+
+    using target = Target;
+    static constexpr int waves = Waves;
+    static constexpr int vector = Vector;
+    static constexpr int passes = Passes;
+    static constexpr bool resident = Storage == row_storage::resident;
+    static constexpr int block_threads = Waves * Target::wave_size;
+    static constexpr index_t rows = Waves / RowWaves * (Target::wave_size / Lanes); ///< of a block
+    static constexpr index_t threads_of_row = RowWaves * Lanes;
+    static constexpr index_t columns = threads_of_row * Vector * Passes; ///< of a row in registers at a time
+    static constexpr int registers = Passes * Vector;                    ///< of a lane
+
+    /// [rows, columns]; register pass * Vector + j is element j of the lane's vector number `pass`.
+    using distribution = tile_distribution<tile_distribution_encoding<
+        sequence<>,
+        tuple<sequence<Waves / RowWaves, Target::wave_size / Lanes>, sequence<Passes, RowWaves, Lanes, Vector>>,
+        tuple<sequence<1, 2>, sequence<1, 2>>, tuple<sequence<0, 1>, sequence<1, 2>>, sequence<2, 2>, sequence<0, 3>>>;
+    /// [rows, threads_of_row]: a number of each thread.
+    using partials = tile_distribution<tile_distribution_encoding<
+        sequence<>, tuple<sequence<Waves / RowWaves, Target::wave_size / Lanes>, sequence<RowWaves, Lanes>>,
+        tuple<sequence<1, 2>, sequence<1, 2>>, tuple<sequence<0, 0>, sequence<1, 1>>, sequence<>, sequence<>>>;
+
+    template <class T>
+    using values = distributed_tensor<T, distribution>;
+
+    /// Shared memory that combine() needs.
+    template <class T>
+    static constexpr index_t scratch_bytes = reduce_scratch_bytes<Target, T, partials, 1>;
+
+    /// The calling lane's row of the block's, and the first column of its vectors.
+    static TEGULA_INLINE index_t row_of_lane() { return origin()[0]; }
+    static TEGULA_INLINE index_t column_of_lane() { return origin()[1]; }
+    /// Whether the calling lane is the first of its row's.
+    static TEGULA_INLINE bool leads_row() { return column_of_lane() == 0; }
+    /// Columns from one vector of a lane to its next.
+    static constexpr index_t pass_columns = threads_of_row * Vector;
+
+    /// op over the threads that share a row, the same bits in all of them. Uses shared memory where that is several waves.
+    TEGULA_CALLS_BACK
+    template <class T, class Op>
+    static TEGULA_INLINE T combine(T value, const Op& op)
+    {
+        distributed_tensor<T, partials> mine;
+        mine[0] = value;
+        if constexpr (RowWaves == 1)
+            return reduce<Target, 1>(mine, op)[0];
+        else
+            return reduce<Target, 1>(mine, op, Target::shared_memory())[0];
+    }
+
+private:
+    static TEGULA_INLINE multi_index<2> origin()
+    {
+        return distribution::origin(partition_index<Target, distribution>());
+    }
+};
+
+/// f(0) ... f(N - 1): of constants in device code, where registers have no run-time index; on a host in a loop, which
+/// compiles in a fraction of the time.
+TEGULA_CALLS_BACK
+template <int N, class F>
+TEGULA_INLINE void for_each_register(const F& f)
+{
+#if TEGULA_DEVICE_PASS
+    static_for<N>(f);
+#else
+    for (int r = 0; r < N; ++r)
+        f(r);
+#endif
+}
+
+/// The greater of two numbers; of a number and a NaN the number. For sums in which the NaN shows anyway.
+template <class Target>
+struct greater_number
+{
+    TEGULA_INLINE float operator()(float a, float b) const { return Target::max_number(a, b); }
+};
+template <class Target>
+inline constexpr bool is_commutative<greater_number<Target>> = true;
+
+/// One row of a tensor, or none (length 0), as the calling lane sees it.
+///
+///   T  const where the row is read
+template <class Tile, class T>
+struct row_access
+{
+    using tile = Tile;
+    using target = typename Tile::target;
+    using value_type = std::remove_const_t<T>;
+
+    T* data = nullptr;       ///< element 0 of the lane's row
+    index_t length = 0;      ///< elements
+    long_index_t stride = 1; ///< between elements; 1 where the tile has vectors
+    const char* name = "row";
+
+    /// The elements from column `first` on, `fill` past the row's end.
+    TEGULA_INLINE typename Tile::template values<value_type> load(index_t first, value_type fill = value_type{}) const
+    {
+        typename Tile::template values<value_type> x;
+        for_each_vector(first, [&](auto pass, T* at, bool active) {
+            auto words = detail::read_words<target, address_space::global, Tile::vector>(at, active);
+            auto filled = words;
+            filled.fill(fill);
+            const auto vector = choose(active, words, filled).values();
+            for_each_register<Tile::vector>([&](auto j) { x[pass * Tile::vector + j] = vector[j]; });
+        });
+        return x;
+    }
+    /// The same as float.
+    TEGULA_INLINE typename Tile::template values<float> load_float(index_t first, float fill = 0.0f) const
+    {
+        const auto x = load(first, convert<value_type>(fill));
+        typename Tile::template values<float> result;
+        for_each_register<Tile::registers>([&](auto r) { result[r] = convert<float>(x[r]); });
+        return result;
+    }
+    /// Writes those that are in the row.
+    TEGULA_INLINE void store(index_t first, const typename Tile::template values<value_type>& x) const
+    {
+        for_each_vector(first, [&](auto pass, T* at, bool active) {
+            array<value_type, Tile::vector> vector;
+            for_each_register<Tile::vector>([&](auto j) { vector[j] = x[pass * Tile::vector + j]; });
+            detail::write_vector<target, address_space::global, Tile::vector>(at, vector, active);
+        });
+    }
+    TEGULA_INLINE void store_float(index_t first, const typename Tile::template values<float>& x) const
+    {
+        typename Tile::template values<value_type> result;
+        for_each_register<Tile::registers>([&](auto r) { result[r] = convert<value_type>(x[r]); });
+        store(first, result);
+    }
+
+private:
+    /// f(pass, pointer, active) for the lane's vectors of the chunk at `first`.
+    template <class F>
+    TEGULA_INLINE void for_each_vector(index_t first, const F& f) const
+    {
+        const index_t column = first + Tile::column_of_lane();
+        for_each_register<Tile::passes>([&](auto pass) {
+            const index_t at = column + pass * Tile::pass_columns;
+            label(at);
+            f(pass, data + (Tile::vector > 1 ? at : at * stride), at < length);
+        });
+    }
+    /// Tells the emulator which element the next access touches first.
+    TEGULA_INLINE void label([[maybe_unused]] index_t column) const
+    {
+#if !TEGULA_DEVICE_PASS
+        if (target::labels_enabled())
+            target::set_element(name, &column, 1);
+#endif
+    }
+};
+
+/// f(register, column, inside) for a lane's elements of the chunk at column `first`; `inside` is the same for
+/// all elements of a vector.
+TEGULA_CALLS_BACK
+template <class Tile, class F>
+TEGULA_INLINE void for_each_in_row(index_t first, index_t length, const F& f)
+{
+    const index_t column = first + Tile::column_of_lane();
+    for_each_register<Tile::passes>([&](auto pass) {
+        const bool inside = column + pass * Tile::pass_columns < length;
+        for_each_register<Tile::vector>(
+            [&](auto j) { f(pass * Tile::vector + j, column + pass * Tile::pass_columns + j, inside); });
+    });
+}
+
+/// What is computed of the elements of a row, held in registers or loaded again for each sweep.
+///
+///   Load  load(first): what is computed of the chunk from column `first` on, such as values<float>
+template <class Tile, class Load>
+struct row_values
+{
+    using chunk = decltype(std::declval<const Load&>()(index_t{}));
+
+    Load load;
+    index_t length;
+    chunk held;
+
+    TEGULA_INLINE row_values(const Load& from, index_t row_length) : load(from), length(row_length)
+    {
+        if constexpr (Tile::resident)
+            held = load(0);
+    }
+
+    /// f(chunk, first) for the chunks of the row in turn; of a resident row f may change the elements for later sweeps.
+    TEGULA_CALLS_BACK
+    template <class F>
+    TEGULA_INLINE void sweep(const F& f)
+    {
+        if constexpr (Tile::resident) {
+            f(held, 0);
+        } else {
+            TEGULA_ROLLED
+            for (index_t first = 0; first < length; first += Tile::columns) {
+                chunk x = load(first);
+                f(x, first);
+            }
+        }
+    }
+};
+
+/// Writes `value` for the row, by its first lane.
+template <class Tile, class T>
+TEGULA_INLINE void store_of_row(T* to, T value, bool exists)
+{
+    const array<T, 1> one{value};
+    detail::write_vector<typename Tile::target, address_space::global, 1>(to, one, exists && Tile::leads_row());
+}
+
+/// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's, and past the last row
+/// `exists` is false, where lanes only keep the others company.
+TEGULA_CALLS_BACK
+template <class Tile, class F>
+TEGULA_INLINE void for_each_row(long_index_t rows, index_t blocks, const F& f)
+{
+    const index_t in_block = Tile::row_of_lane();
+    TEGULA_ROLLED
+    for (long_index_t first = static_cast<long_index_t>(Tile::target::block_id()[0]) * Tile::rows; first < rows;
+         first += static_cast<long_index_t>(blocks) * Tile::rows) {
+        const bool exists = first + in_block < rows;
+        f(exists ? first + in_block : first, exists);
+    }
+}
+
+} // namespace tegula

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <tegula/kernel/normalization/norm_arguments.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <vector>
+
+/// What kernels on rows compute, of one row in double.
+
+namespace tegula {
+
+using row_of_doubles = std::vector<double>;
+
+/// log(sum(exp(x))).
+inline double reference_log_sum(std::span<const double> x)
+{
+    double greatest = -HUGE_VAL, sum = 0;
+    for (const double v : x)
+        greatest = std::isnan(v) ? v : std::max(greatest, v);
+    for (const double v : x)
+        sum += std::exp(v - greatest);
+    return greatest + std::log(sum);
+}
+
+inline row_of_doubles reference_softmax(std::span<const double> x, bool logarithm = false)
+{
+    const double log_sum = reference_log_sum(x);
+    row_of_doubles y(x.begin(), x.end());
+    for (double& v : y)
+        v = logarithm ? v - log_sum : std::exp(v - log_sum);
+    return y;
+}
+
+/// What a row is normalised by.
+struct row_statistics
+{
+    double mean = 0;
+    double inverse_deviation = 1;
+};
+
+inline row_statistics reference_statistics(norm_kind kind, std::span<const double> x, double epsilon)
+{
+    if (kind == norm_kind::none)
+        return {};
+    const auto n = static_cast<double>(x.size());
+    const double mean = kind == norm_kind::layer ? std::accumulate(x.begin(), x.end(), 0.0) / n : 0;
+    double squares = 0;
+    for (const double v : x)
+        squares += (v - mean) * (v - mean);
+    return {mean, 1 / std::sqrt(squares / n + epsilon)};
+}
+
+/// The normalised row; weight and bias may be empty.
+inline row_of_doubles reference_norm(norm_kind kind, std::span<const double> x, std::span<const double> weight,
+                                     std::span<const double> bias, double epsilon)
+{
+    const row_statistics of = reference_statistics(kind, x, epsilon);
+    row_of_doubles y(x.begin(), x.end());
+    for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] =
+            (y[i] - of.mean) * of.inverse_deviation * (weight.empty() ? 1 : weight[i]) + (bias.empty() ? 0 : bias[i]);
+    return y;
+}
+
+/// Gradients of sum(dy * reference_norm(x)): of one row of x, and what the row adds to those of weight and bias.
+struct reference_norm_gradients
+{
+    row_of_doubles dx, dweight, dbias;
+
+    reference_norm_gradients(norm_kind kind, std::span<const double> x, std::span<const double> weight,
+                             std::span<const double> dy, double epsilon)
+        : dx(x.size()), dweight(x.size()), dbias(dy.begin(), dy.end())
+    {
+        const row_statistics of = reference_statistics(kind, x, epsilon);
+        double average = 0, slope = 0;
+        const auto g = [&](std::size_t i) { return dy[i] * (weight.empty() ? 1 : weight[i]); };
+        const auto n = [&](std::size_t i) { return (x[i] - of.mean) * of.inverse_deviation; };
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            average += kind == norm_kind::layer ? g(i) / static_cast<double>(x.size()) : 0;
+            slope += g(i) * n(i) / static_cast<double>(x.size());
+            dweight[i] = dy[i] * n(i);
+        }
+        for (std::size_t i = 0; i < x.size(); ++i)
+            dx[i] = of.inverse_deviation * (g(i) - average - n(i) * slope);
+    }
+};
+
+/// The order in which elements are the largest: NaN first, of equals the lower index.
+inline std::vector<long_index_t> reference_order(std::span<const double> x)
+{
+    std::vector<long_index_t> order(x.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](long_index_t a, long_index_t b) {
+        const double v = x[static_cast<std::size_t>(a)], w = x[static_cast<std::size_t>(b)];
+        return v > w || (std::isnan(v) && !std::isnan(w));
+    });
+    return order;
+}
+
+/// The k largest of the softmax, of which `indices` are the places.
+inline row_of_doubles reference_topk_softmax(std::span<const double> x, std::size_t k, bool renormalize,
+                                             std::vector<long_index_t>& indices)
+{
+    indices = reference_order(x);
+    indices.resize(k);
+    row_of_doubles chosen;
+    for (const long_index_t i : indices)
+        chosen.push_back(x[static_cast<std::size_t>(i)]);
+    const double log_sum = reference_log_sum(renormalize ? std::span<const double>(chosen) : x);
+    for (double& v : chosen)
+        v = std::exp(v - log_sum);
+    return chosen;
+}
+
+} // namespace tegula

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <tegula/kernel/normalization/row_space.hpp>
+#include <tegula/kernel/normalization/softmax_statistics.hpp>
+
+namespace tegula {
+
+/// loss = log(sum(exp(x))) - x[label] of each row of logits, and its gradient dx = (softmax(x) - [column = label]) * dloss.
+///
+///   x            logits, along `axis` the classes
+///   labels       one number for each row, in C order of the other dimensions
+///   ignored      a row of this label has loss 0 and gradient 0
+///   losses       one number for each row. NaN where the label is no class: labels are the device's, and not checked before.
+///   log_sum      null, or log(sum(exp(x))) of each row: what the backward pass reads
+///   dx           of the backward pass; it may be x itself
+///   d_losses     of the backward pass: null, all 1; else one number for each row
+template <class T, class O = T>
+struct cross_entropy_arguments
+{
+    tensor_argument<const T> x = {};
+    int axis = -1;
+    const long_index_t* labels = nullptr;
+    long_index_t ignored = -100;
+    float* losses = nullptr;
+    float* log_sum = nullptr;
+    tensor_argument<O> dx = {};
+    const float* d_losses = nullptr;
+};
+
+namespace detail {
+
+template <class T, class O>
+status check_logits(const cross_entropy_arguments<T, O>& a)
+{
+    if (status s = check_rows(a.x, a.axis, "x"); !s)
+        return s;
+    const int d = find_dimension(a.axis, a.x.rank);
+    long_index_t rows = 1;
+    for (int i = 0; i < a.x.rank; ++i)
+        rows *= i == d ? 1 : a.x.lengths[i];
+    if (rows > 0 && a.labels == nullptr)
+        return status(status_code::invalid_argument, "labels is a null pointer; give a label for each row");
+    return {};
+}
+
+} // namespace detail
+
+/// Of the forward pass. Errors: those of check_rows; invalid_argument for null pointers.
+template <class T, class O>
+status can_implement(const cross_entropy_arguments<T, O>& a)
+{
+    if (status s = detail::check_logits(a); !s)
+        return s;
+    if (a.losses == nullptr && a.log_sum == nullptr && a.x.size() > 0)
+        return status(status_code::invalid_argument, "losses and log_sum are null pointers; give one of them memory");
+    return {};
+}
+
+/// Of the backward pass.
+template <class T, class O>
+status can_implement_backward(const cross_entropy_arguments<T, O>& a)
+{
+    if (status s = detail::check_logits(a); !s)
+        return s;
+    if (status s = check_row_output(a.x, "x", a.dx, "dx"); !s)
+        return s;
+    if (a.log_sum == nullptr && a.x.size() > 0)
+        return status(status_code::invalid_argument,
+                      "log_sum is a null pointer; give it what the forward pass has written");
+    return {};
+}
+
+/// The rows of cross_entropy_arguments, as the launches find them.
+template <class T, class O>
+struct cross_entropy_rows
+{
+    const T* x;
+    O* dx;
+    row_space<2> space; ///< of x, dx; in the forward pass of x twice
+    const long_index_t* labels;
+    long_index_t ignored;
+    float *losses, *log_sum;
+    const float* d_losses;
+};
+
+/// The forward pass.
+template <class Tile, class T, class O = T>
+struct cross_entropy_kernel
+{
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = cross_entropy_rows<T, O>;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+            const auto at = a.space.offsets(row);
+            const row_access<Tile, const T> x{a.x + at[0], exists ? a.space.length : 0, a.space.strides[0], "x"};
+            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            row_values<Tile, decltype(load)> values(load, x.length);
+            const softmax_statistics of = find_softmax_statistics<false>(values);
+            const float log_sum = target::log2(of.sum) * 0.693147181f;
+
+            const long_index_t label = a.labels[row];
+            const bool is_class = label >= 0 && label < a.space.length;
+            const T logit = detail::read_vector<target, address_space::global, 1>(
+                x.data + (is_class ? label * x.stride : 0), is_class && exists && Tile::leads_row())[0];
+            // The greatest is taken off first: of close numbers that is exact.
+            const float loss = is_class ? log_sum + (of.greatest - convert<float>(logit)) : __builtin_nanf("");
+            if (a.losses != nullptr)
+                store_of_row<Tile>(a.losses + row, label == a.ignored ? 0.0f : loss, exists);
+            if (a.log_sum != nullptr)
+                store_of_row<Tile>(a.log_sum + row, of.greatest + log_sum, exists);
+        });
+    }
+};
+
+/// The backward pass: reads the logits once.
+template <class Tile, class T, class O = T>
+struct cross_entropy_backward_kernel
+{
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = cross_entropy_rows<T, O>;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = 0;
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+            const auto at = a.space.offsets(row);
+            const index_t length = exists ? a.space.length : 0;
+            const row_access<Tile, const T> x{a.x + at[0], length, a.space.strides[0], "x"};
+            const row_access<Tile, O> dx{a.dx + at[1], length, a.space.strides[1], "dx"};
+            const long_index_t label = a.labels[row];
+            const float log_sum = a.log_sum[row];
+            const float slope = a.d_losses == nullptr ? 1.0f : a.d_losses[row];
+            const bool is_class = label >= 0 && label < a.space.length;
+            const float factor = label == a.ignored ? 0.0f : is_class ? slope : __builtin_nanf("");
+
+            const auto load = [&](index_t first) { return x.load_float(first); };
+            row_values<Tile, decltype(load)> values(load, length);
+            values.sweep([&](auto& v, index_t first) {
+                for_each_in_row<Tile>(first, length, [&](auto r, index_t column, bool) {
+                    const float power = detail::exp_by_exp2<target>(v[r] - log_sum);
+                    const float gradient = (power - (column == label ? 1.0f : 0.0f)) * factor;
+                    v[r] = label == a.ignored ? 0.0f : gradient;
+                });
+                dx.store_float(first, v);
+            });
+        });
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <tegula/core/number_traits.hpp>
+#include <tegula/kernel/normalization/row_space.hpp>
+
+namespace tegula {
+
+/// What rows are divided by: layer, the standard deviation, after the mean is taken off (Ba, Kiros and Hinton, "Layer
+/// normalization", 2016); rms, the root mean square (Zhang and Sennrich, "Root mean square layer normalization", 2019);
+/// none, nothing: the row is only scaled, quantised or added to.
+enum class norm_kind { layer, rms, none };
+
+/// Whether outputs of type O have a scale for each row: O(y / scale).
+template <class O>
+inline constexpr bool has_row_scale = sizeof(O) == 1;
+
+/// y = (x + residual - mean) / deviation * weight + bias, along a dimension, computed in float.
+///
+///   x, y             lengths as each other; y may be x itself
+///   residual, sum    null, or lengths as x: sum = x + residual, rounded to T, is what is normalised. sum may be x's or
+///                    residual's memory.
+///   weight, bias     null, or one number for each element of a row
+///   smooth           null, or factors of y for each element of a row before it is quantised (Xiao et al., "SmoothQuant",
+///                    2023, whose factors these are the inverses of)
+///   mean, inverse_deviation  null, or one number for each row, in C order of the other dimensions: what the backward pass
+///                    needs. Of rms only the second, the inverse of the root mean square.
+///   scale            of outputs of 8 bits: one number for each row, the largest |y| / the largest O, of which y is the
+///                    multiple; 0 for a row of zeros. NaN does not count, and is 0 in int8.
+template <class T, class O = T>
+struct norm_arguments
+{
+    tensor_argument<const T> x = {};
+    tensor_argument<O> y = {};
+    int axis = -1;         ///< negative: from the last
+    float epsilon = 1e-5f; ///< added to the variance or the mean square
+    tensor_argument<const T> residual = {};
+    tensor_argument<T> sum = {};
+    tensor_argument<const T> weight = {};
+    tensor_argument<const T> bias = {};
+    tensor_argument<const T> smooth = {};
+    float* mean = nullptr;
+    float* inverse_deviation = nullptr;
+    float* scale = nullptr;
+};
+
+namespace detail {
+
+/// A tensor that may be left out: of one dimension, as long as a row.
+template <class T>
+status check_of_row(const tensor_argument<T>& w, long_index_t length, const char* name)
+{
+    if (w.data == nullptr && w.rank == 0)
+        return {};
+    if (status s = check_tensor(w, name); !s)
+        return s;
+    if (w.rank != 1 || w.lengths[0] != length)
+        return bad_tensor(name) << "rank " << w.rank << " and length " << w.lengths[0]
+                                << "; it has one number for each of the " << length << " elements of a row";
+    return {};
+}
+
+template <class T>
+bool is_given(const tensor_argument<T>& x)
+{
+    return x.data != nullptr || x.rank != 0;
+}
+
+inline status check_epsilon(float epsilon)
+{
+    if (epsilon >= 0 && epsilon < __builtin_huge_valf())
+        return {};
+    return status(status_code::invalid_argument,
+                  "epsilon is negative or not finite; it is a small number such as 1e-5");
+}
+
+} // namespace detail
+
+/// Errors: those of check_rows and check_row_output; invalid_argument for operands of other lengths and a missing scale.
+template <class T, class O>
+status can_implement(const norm_arguments<T, O>& a)
+{
+    if (status s = check_rows(a.x, a.axis, "x"); !s)
+        return s;
+    if (status s = check_row_output(a.x, "x", a.y, "y"); !s)
+        return s;
+    if (status s = detail::check_epsilon(a.epsilon); !s)
+        return s;
+    const long_index_t length = a.x.lengths[find_dimension(a.axis, a.x.rank)];
+    if (status s = detail::check_of_row(a.weight, length, "weight"); !s)
+        return s;
+    if (status s = detail::check_of_row(a.bias, length, "bias"); !s)
+        return s;
+    if (status s = detail::check_of_row(a.smooth, length, "smooth"); !s)
+        return s;
+    if (detail::is_given(a.residual) != detail::is_given(a.sum))
+        return status(status_code::invalid_argument,
+                      "residual and sum: one is given and the other is not; give both, the sum is what is normalised");
+    if (detail::is_given(a.residual)) {
+        if (status s = check_tensor(a.residual, "residual"); !s)
+            return s;
+        if (status s = check_same_lengths(a.x, "x", a.residual, "residual"); !s)
+            return s;
+        if (status s = check_row_output(a.x, "x", a.sum, "sum"); !s)
+            return s;
+        if (memory_overlaps(a.residual, a.sum) && !same_elements(a.residual, a.sum))
+            return detail::bad_tensor("sum")
+                   << "its memory overlaps that of residual; give it memory of its own, or the "
+                      "same elements in place";
+        if (memory_overlaps(a.y, a.sum))
+            return detail::bad_tensor("sum") << "its memory overlaps that of y; give each memory of its own";
+    }
+    if (has_row_scale<O> && a.scale == nullptr && a.x.size() != 0)
+        return status(status_code::invalid_argument,
+                      "scale is a null pointer; an output of 8 bits has a scale for each row, give it memory");
+    return {};
+}
+
+/// The rows of norm_arguments, as launch_norm finds them. Null pointers: there is none.
+template <class T, class O>
+struct norm_rows
+{
+    const T* x;
+    O* y;
+    const T* residual;
+    T* sum;
+    row_space<4> space; ///< of x, y, residual, sum
+    const T *weight, *bias, *smooth;
+    long_index_t weight_stride, bias_stride, smooth_stride;
+    float *mean, *inverse_deviation, *scale;
+    float epsilon;
+};
+
+} // namespace tegula

@@ -1,0 +1,255 @@
+#pragma once
+
+#include <tegula/block/row_tile.hpp>
+#include <tegula/kernel/normalization/norm_arguments.hpp>
+
+namespace tegula {
+
+/// Gradients of norm_arguments' y = n * weight + bias with n = (x - mean) * inverse_deviation, for norm_kind layer and rms:
+///
+///     g  = dy * weight
+///     dx = inverse_deviation * (g - average(g) - n * average(g * n))      rms: without average(g)
+///     dweight = sum over rows of dy * n,    dbias = sum over rows of dy
+///
+///   dy, x, dx  lengths as each other; dx may be dy or x itself unless dweight or dbias is asked for
+///   weight     null: 1
+///   mean, inverse_deviation  those of the forward pass; of rms mean is not read and may be null
+///   dweight, dbias  null, or one number for each element of a row. They are sums over runs of rows, of sums over their
+///              rows, always in the same order: the same bits each time.
+///   workspace  where one of the two is given: norm_workspace_size numbers of float
+template <class T, class O = T>
+struct norm_backward_arguments
+{
+    tensor_argument<const T> dy = {};
+    tensor_argument<const T> x = {};
+    tensor_argument<O> dx = {};
+    int axis = -1;
+    tensor_argument<const T> weight = {};
+    const float* mean = nullptr;
+    const float* inverse_deviation = nullptr;
+    float* dweight = nullptr;
+    float* dbias = nullptr;
+    float* workspace = nullptr;
+};
+
+/// The rows of norm_backward_arguments, as launch_norm_backward finds them.
+template <class T, class O>
+struct norm_backward_rows
+{
+    const T *dy, *x;
+    O* dx;
+    row_space<3> space; ///< of dy, x, dx
+    const T* weight;
+    long_index_t weight_stride;
+    const float *mean, *inverse_deviation;
+    float *dweight, *dbias, *workspace; ///< the workspace is [2, runs, length]
+    index_t runs;                       ///< of rows, for dweight and dbias
+};
+
+/// Runs of rows whose sums are added up in the end: enough for the chip, and few numbers.
+constexpr index_t norm_gradient_runs(long_index_t rows)
+{
+    const long_index_t runs = ceil_div(rows, long_index_t{64});
+    return static_cast<index_t>(runs < 1 ? 1 : runs > 256 ? 256 : runs);
+}
+
+/// Numbers of float of the workspace.
+template <class T, class O>
+long_index_t norm_workspace_size(const norm_backward_arguments<T, O>& a)
+{
+    const int d = find_dimension(a.axis, a.x.rank);
+    const long_index_t length = d < 0 ? 0 : a.x.lengths[d];
+    return length == 0 ? 0 : 2 * length * norm_gradient_runs(a.x.size() / length);
+}
+
+/// Errors: as of norm_arguments; invalid_argument for statistics or a workspace that are missing.
+template <norm_kind Kind, class T, class O>
+status can_implement(const norm_backward_arguments<T, O>& a)
+{
+    const auto invalid = [](const char* text) { return status(status_code::invalid_argument, text); };
+    if (status s = check_rows(a.x, a.axis, "x"); !s)
+        return s;
+    if (status s = check_tensor(a.dy, "dy"); !s)
+        return s;
+    if (status s = check_same_lengths(a.x, "x", a.dy, "dy"); !s)
+        return s;
+    if (status s = check_row_output(a.x, "x", a.dx, "dx"); !s)
+        return s;
+    if (status s = check_row_output(a.dy, "dy", a.dx, "dx"); !s)
+        return s;
+    if (status s = detail::check_of_row(a.weight, a.x.lengths[find_dimension(a.axis, a.x.rank)], "weight"); !s)
+        return s;
+    const bool sums = a.dweight != nullptr || a.dbias != nullptr;
+    if (a.x.size() == 0)
+        return {};
+    if (a.inverse_deviation == nullptr)
+        return invalid("inverse_deviation is a null pointer; give it what the forward pass has written");
+    if (Kind == norm_kind::layer && a.mean == nullptr)
+        return invalid("mean is a null pointer; give it what the forward pass has written");
+    if (sums && a.workspace == nullptr)
+        return invalid("workspace is a null pointer; dweight and dbias need norm_workspace_size numbers of float");
+    if (sums && (memory_overlaps(a.x, a.dx) || memory_overlaps(a.dy, a.dx)))
+        return invalid(
+            "dx: its memory is that of x or dy, which dweight and dbias are made of; give it memory of its own");
+    return {};
+}
+
+/// dx of each row.
+template <class Tile, norm_kind Kind, class T, class O = T>
+struct norm_backward_kernel
+{
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = norm_backward_rows<T, O>;
+    using chunk = typename Tile::template values<float>;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
+
+    /// g and n of a chunk.
+    struct factors
+    {
+        chunk g, n;
+    };
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+            const auto at = a.space.offsets(row);
+            const index_t length = exists ? a.space.length : 0;
+            const row_access<Tile, const T> dy{a.dy + at[0], length, a.space.strides[0], "dy"};
+            const row_access<Tile, const T> x{a.x + at[1], length, a.space.strides[1], "x"};
+            const row_access<Tile, O> dx{a.dx + at[2], length, a.space.strides[2], "dx"};
+            const row_access<Tile, const T> weight{a.weight, length, a.weight_stride, "weight"};
+            const float mean = Kind == norm_kind::layer ? a.mean[row] : 0.0f;
+            const float inverse_deviation = a.inverse_deviation[row];
+            const auto load = [&](index_t first) {
+                factors f{dy.load_float(first), x.load_float(first)};
+                for_each_register<Tile::registers>([&](auto r) { f.n[r] = (f.n[r] - mean) * inverse_deviation; });
+                if (a.weight != nullptr) {
+                    const chunk w = weight.load_float(first);
+                    for_each_register<Tile::registers>([&](auto r) { f.g[r] *= w[r]; });
+                }
+                return f;
+            };
+            row_values<Tile, decltype(load)> values(load, length);
+
+            float sum = 0, products = 0; // of g, which is 0 past the end, and of g * n
+            values.sweep([&](auto& f, index_t) {
+                float part = 0, part_of_products = 0;
+                for_each_register<Tile::registers>([&](auto r) {
+                    part += f.g[r];
+                    part_of_products += f.g[r] * f.n[r];
+                });
+                sum += part;
+                products += part_of_products;
+            });
+            const float share = 1.0f / static_cast<float>(a.space.length);
+            const float average = Kind == norm_kind::layer ? Tile::combine(sum, plus{}) * share : 0.0f;
+            const float slope = Tile::combine(products, plus{}) * share;
+            values.sweep([&](auto& f, index_t first) {
+                for_each_register<Tile::registers>(
+                    [&](auto r) { f.g[r] = inverse_deviation * (f.g[r] - average - f.n[r] * slope); });
+                dx.store_float(first, f.g);
+            });
+        });
+    }
+};
+
+/// dweight and dbias of runs of rows, into the workspace: a block has a strip of columns and a run, each of its waves every
+/// so many-th row.
+///
+///   Tile  a row_tile of one row a wave
+template <class Tile, norm_kind Kind, class T, class O = T>
+struct norm_gradient_sums
+{
+    static_assert(Tile::rows == Tile::waves, "tegula: the rows of a strip belong to one wave each");
+
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = norm_backward_rows<T, O>;
+    using chunk = typename Tile::template values<float>;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = reduce_scratch_bytes<target, float, typename Tile::distribution, 0>;
+
+    /// Blocks to launch, for a strip each and for a run each.
+    static constexpr TEGULA_HOST_DEVICE index_t strips(const arguments& a)
+    {
+        return ceil_div(a.space.length, Tile::columns);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        const index_t first = static_cast<index_t>(target::block_id()[0]) * Tile::columns;
+        const index_t run = target::block_id()[1], length = a.space.length;
+        const long_index_t rows_of_run = ceil_div(a.space.rows.size, long_index_t{a.runs});
+        const long_index_t begin = run * rows_of_run, end = min(begin + rows_of_run, a.space.rows.size);
+        auto weight_sums = make_distributed_tensor<float, typename Tile::distribution>(0.0f);
+        auto bias_sums = weight_sums;
+        TEGULA_ROLLED
+        for (long_index_t row = begin + Tile::row_of_lane(); row < end; row += Tile::rows) {
+            const auto at = a.space.offsets(row);
+            const float mean = Kind == norm_kind::layer ? a.mean[row] : 0.0f;
+            const float inverse_deviation = a.inverse_deviation[row];
+            const chunk dy =
+                row_access<Tile, const T>{a.dy + at[0], length, a.space.strides[0], "dy"}.load_float(first);
+            const chunk x = row_access<Tile, const T>{a.x + at[1], length, a.space.strides[1], "x"}.load_float(first);
+            for_each_register<Tile::registers>([&](auto r) {
+                weight_sums[r] += dy[r] * ((x[r] - mean) * inverse_deviation);
+                bias_sums[r] += dy[r];
+            });
+        }
+        // One wave writes what all have.
+        const index_t mine = Tile::row_of_lane() == 0 ? length : 0;
+        const auto write = [&](const auto& sums, int which, const char* name) {
+            const auto total = reduce<target, 0>(sums, plus{}, target::shared_memory());
+            float* const to = a.workspace + (static_cast<long_index_t>(which) * a.runs + run) * length;
+            chunk values;
+            values.registers = total.registers;
+            row_access<Tile, float>{to, mine, 1, name}.store(first, values);
+        };
+        if (a.dweight != nullptr)
+            write(weight_sums, 0, "workspace of dweight");
+        if (a.dbias != nullptr)
+            write(bias_sums, 1, "workspace of dbias");
+    }
+};
+
+/// The sums of the runs, in their order.
+template <class Tile, class T, class O = T>
+struct norm_gradient_totals
+{
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = norm_backward_rows<T, O>;
+    using chunk = typename Tile::template values<float>;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = 0;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE index_t blocks(const arguments& a)
+    {
+        return ceil_div(a.space.length, Tile::columns * Tile::rows);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        const index_t strip = static_cast<index_t>(target::block_id()[0]) * Tile::rows + Tile::row_of_lane();
+        const index_t first = strip * Tile::columns, length = a.space.length;
+        const auto total = [&](float* to, int which) {
+            if (to == nullptr)
+                return;
+            chunk sums = make_distributed_tensor<float, typename Tile::distribution>(0.0f);
+            TEGULA_ROLLED
+            for (index_t run = 0; run < a.runs; ++run) {
+                const float* const from = a.workspace + (static_cast<long_index_t>(which) * a.runs + run) * length;
+                const chunk part = row_access<Tile, const float>{from, length, 1, "workspace"}.load(first);
+                for_each_register<Tile::registers>([&](auto r) { sums[r] += part[r]; });
+            }
+            row_access<Tile, float>{to, length, 1, which == 0 ? "dweight" : "dbias"}.store(first, sums);
+        };
+        total(a.dweight, 0);
+        total(a.dbias, 1);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/index_space.hpp>
+
+namespace tegula {
+
+/// Longest row that kernels take: columns are counted in 32 bits, and a chunk may begin behind the last.
+inline constexpr long_index_t max_row_length = INT32_MAX - (1 << 20);
+
+/// The rows of tensors of the same lengths along one dimension: where each begins, and the way along it.
+template <int Tensors>
+struct row_space
+{
+    index_space<Tensors> rows; ///< of the other dimensions; its numbers are the rows', the last dimension fastest
+    index_t length = 0;        ///< of a row
+    long_index_t strides[Tensors] = {}; ///< along a row
+    index_t blocks = 0;                 ///< of the launch
+
+    /// Where row `row`, in [0, rows.size), begins in each tensor, in elements from its data. In a loop that stays one: what
+    /// all dimensions ask for at once would not fit the scalar registers of AMD's chips.
+    TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t row) const
+    {
+        array<long_index_t, Tensors> at{};
+        TEGULA_ROLLED
+        for (int d = 0; d < rows.rank; ++d) {
+            const auto q = rows.wide_divisors[d].divide(row);
+            for (int t = 0; t < Tensors; ++t)
+                at[t] += q.remainder * rows.strides[t][d];
+            row = q.quotient;
+        }
+        return at;
+    }
+};
+
+/// The dimension that `axis` means: from the last where it is negative. -1 where there is none.
+constexpr int find_dimension(int axis, int rank)
+{
+    const int d = axis < 0 ? axis + rank : axis;
+    return d >= 0 && d < rank ? d : -1;
+}
+
+/// Precondition: check_rows of the first tensor; the others have its lengths.
+template <class First, class... Others>
+constexpr auto make_row_space(int axis, const tensor_argument<First>& first, const tensor_argument<Others>&... others)
+{
+    constexpr int n = 1 + static_cast<int>(sizeof...(Others));
+    const auto parts = split_dimensions(make_index_space(first, others...), 1u << find_dimension(axis, first.rank));
+    row_space<n> space;
+    space.rows = canonicalize(parts.kept);
+    space.length = static_cast<index_t>(parts.taken.lengths[0]);
+    for (int t = 0; t < n; ++t)
+        space.strides[t] = parts.taken.strides[t][0];
+    return space;
+}
+
+/// Whether a tensor can be read by rows along `axis`. Errors: invalid_argument, and unsupported past max_row_length.
+template <class T>
+status check_rows(const tensor_argument<T>& x, int axis, const char* name)
+{
+    if (status s = check_tensor(x, name); !s)
+        return s;
+    const int d = find_dimension(axis, x.rank);
+    if (d < 0)
+        return detail::bad_tensor(name) << "axis " << axis << " and rank " << x.rank << "; an axis is from " << -x.rank
+                                        << " to " << x.rank - 1;
+    if (x.lengths[d] > max_row_length)
+        return status(status_code::unsupported, name) << ": rows of " << x.lengths[d] << " elements; at most "
+                                                      << max_row_length << " are supported, split the rows";
+    return {};
+}
+
+/// An output by rows of the input x: its lengths, elements of its own, and memory apart from x unless it is x itself.
+template <class T, class O>
+status check_row_output(const tensor_argument<T>& x, const char* x_name, const tensor_argument<O>& y, const char* name)
+{
+    if (status s = check_output(y, name); !s)
+        return s;
+    if (status s = check_same_lengths(x, x_name, y, name); !s)
+        return s;
+    if (memory_overlaps(x, y) && !same_elements(x, y))
+        return detail::bad_tensor(name) << "its memory overlaps that of " << x_name
+                                        << "; give it memory of its own, or the same elements in place";
+    return {};
+}
+
+/// The most elements, a power of two up to `widest`, of which every row is whole vectors in all tensors: along it they are
+/// neighbours, and every row begins at a multiple of them.
+///
+///   data, bytes  address and size of an element of each tensor; null for one that there is not
+template <int Tensors>
+int find_row_vector(const row_space<Tensors>& space, const void* const (&data)[Tensors], const int (&bytes)[Tensors],
+                    int widest)
+{
+    int vector = widest;
+    const auto divides = [&](long_index_t x) { return x % vector == 0; };
+    const auto suits = [&](int t) {
+        bool whole = space.strides[t] == 1 && divides(space.length) &&
+                     reinterpret_cast<std::uintptr_t>(data[t]) % static_cast<unsigned>(vector * bytes[t]) == 0;
+        for (int d = 0; d < space.rows.rank; ++d)
+            whole = whole && divides(space.rows.strides[t][d]);
+        return whole;
+    };
+    for (; vector > 1; vector /= 2) {
+        bool all = true;
+        for (int t = 0; t < Tensors; ++t)
+            all = all && (data[t] == nullptr || suits(t));
+        if (all)
+            break;
+    }
+    return vector;
+}
+
+} // namespace tegula

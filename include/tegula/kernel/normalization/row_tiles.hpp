@@ -1,0 +1,101 @@
+#pragma once
+
+#include <tegula/block/row_tile.hpp>
+
+namespace tegula {
+
+/// Tiles that a launcher picks from: the first that suits the rows. The last suits all.
+template <class... Tiles>
+struct row_tile_list
+{};
+
+namespace detail {
+
+template <class List, int I>
+struct tile_at_place;
+template <class First, class... Others, int I>
+struct tile_at_place<row_tile_list<First, Others...>, I> : tile_at_place<row_tile_list<Others...>, I - 1>
+{};
+template <class First, class... Others>
+struct tile_at_place<row_tile_list<First, Others...>, 0>
+{
+    using type = First;
+};
+
+} // namespace detail
+
+/// The tile at a place of a list.
+template <class List, int I>
+using tile_at = typename detail::tile_at_place<List, I>::type;
+
+/// Elements of an access of 16 bytes of the wider of two types.
+template <class T, class O>
+inline constexpr int row_vector = 16 / static_cast<int>(sizeof(T) < sizeof(O) ? sizeof(O) : sizeof(T));
+
+namespace detail {
+
+template <class Target, int Vector>
+struct row_tiles_source
+{
+    static constexpr int wave = Target::wave_size;
+    static constexpr int waves = 256 / wave;
+    template <int Lanes, int RowWaves, int Passes, int V, row_storage Storage = row_storage::resident>
+    using tile = row_tile<Target, Lanes, RowWaves, waves, Passes, V, Storage>;
+
+    using all = row_tile_list<tile<8, 1, 1, Vector>, tile<wave, 1, 1, Vector>, tile<wave, 1, 4, Vector>,
+                              tile<wave, waves, 2, Vector>, tile<wave, waves, 8, Vector>,
+                              tile<wave, waves, 4, Vector, row_storage::chunks>, tile<8, 1, 4, 1>, tile<wave, 1, 8, 1>,
+                              tile<wave, waves, 16, 1>, tile<wave, waves, 8, 1, row_storage::chunks>>;
+    using few = row_tile_list<tile<wave, 1, 4, Vector>, tile<wave, waves, 8, Vector>,
+                              tile<wave, waves, 8, 1, row_storage::chunks>>;
+};
+
+} // namespace detail
+
+/// What is shipped, of 256 threads a block:
+///
+/// | threads of a row | vectors of a lane | because
+/// | 8                | 1                 | rows of a few dozens: with a wave a row most lanes would idle
+/// | a wave           | 1, 4              | reductions need no shared memory
+/// | the block        | 2, 8              | 8 vectors of 16 bytes a lane are in flight; more registers would cost waves
+/// | the block        | 4 in chunks       | longer rows are read twice, chunk by chunk
+/// | 8, wave, block   | 4, 8, 16 and 8 in chunks, of single elements | rows at any address and with any stride
+template <class Target, int Vector>
+using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
+
+/// What launch_norm_backward sums up dweight and dbias with: strips of single elements, which suit rows at any address.
+template <class Target>
+using strip_tile_for = row_tile<Target, Target::wave_size, 1, 256 / Target::wave_size, 4, 1>;
+
+/// Three of them, to build sooner: for any rows, but not the fastest for each.
+template <class Target, int Vector>
+using few_row_tiles_for = typename detail::row_tiles_source<Target, Vector>::few;
+
+/// Whether rows suit a tile: they fit where it holds whole rows, and its vectors are no wider than `vector`, that of
+/// find_row_vector.
+template <class Tile>
+constexpr bool suits_rows(index_t length, int vector)
+{
+    return (!Tile::resident || length <= Tile::columns) && Tile::vector <= vector;
+}
+
+/// The place in the list of the first tile that suits; -1 where none does.
+template <class... Tiles>
+constexpr int choose_row_tile(row_tile_list<Tiles...>, index_t length, int vector)
+{
+    int chosen = -1, i = 0;
+    ((chosen = chosen < 0 && suits_rows<Tiles>(length, vector) ? i : chosen, ++i), ...);
+    return chosen;
+}
+
+/// f(type) with the tile at place `chosen`, as a null pointer to it.
+template <class... Tiles, class F>
+constexpr auto with_row_tile(row_tile_list<Tiles...>, int chosen, const F& f)
+{
+    decltype((f(static_cast<Tiles*>(nullptr)), ...)) result{};
+    int i = 0;
+    ((i++ == chosen ? void(result = f(static_cast<Tiles*>(nullptr))) : void()), ...);
+    return result;
+}
+
+} // namespace tegula

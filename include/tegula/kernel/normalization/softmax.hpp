@@ -1,0 +1,77 @@
+#pragma once
+
+#include <tegula/kernel/normalization/row_space.hpp>
+#include <tegula/kernel/normalization/softmax_statistics.hpp>
+
+namespace tegula {
+
+/// softmax: exp(x) / sum(exp(x)); log_softmax: its logarithm.
+enum class softmax_form { softmax, log_softmax };
+
+/// y = softmax of x along a dimension. NaN, +infinity, or -infinity throughout make a row NaN.
+///
+///   y  lengths as x; it may be x itself
+template <class T, class O = T>
+struct softmax_arguments
+{
+    tensor_argument<const T> x = {};
+    tensor_argument<O> y = {};
+    int axis = -1; ///< negative: from the last
+};
+
+/// Errors: those of check_rows and check_row_output.
+template <class T, class O>
+status can_implement(const softmax_arguments<T, O>& a)
+{
+    if (status s = check_rows(a.x, a.axis, "x"); !s)
+        return s;
+    return check_row_output(a.x, "x", a.y, "y");
+}
+
+/// The rows of softmax_arguments, as launch_softmax finds them.
+template <class T, class O>
+struct softmax_rows
+{
+    const T* x;
+    O* y;
+    row_space<2> space; ///< of x, y
+};
+
+template <class Tile, class T, class O = T, softmax_form Form = softmax_form::softmax>
+struct softmax_kernel
+{
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = softmax_rows<T, O>;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+            const auto at = a.space.offsets(row);
+            const index_t length = exists ? a.space.length : 0;
+            const row_access<Tile, const T> x{a.x + at[0], length, a.space.strides[0], "x"};
+            const row_access<Tile, O> y{a.y + at[1], length, a.space.strides[1], "y"};
+            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            row_values<Tile, decltype(load)> values(load, length);
+
+            constexpr bool logarithm = Form == softmax_form::log_softmax;
+            constexpr bool powers = Tile::resident && !logarithm;
+            const softmax_statistics of = find_softmax_statistics<powers>(values);
+            const float shift = logarithm ? of.greatest : 0, log_sum = target::log2(of.sum) * 0.693147181f;
+            const float factor = 1.0f / of.sum;
+            values.sweep([&](auto& v, index_t first) {
+                for_each_register<Tile::registers>([&](auto r) {
+                    if constexpr (logarithm)
+                        v[r] = v[r] - shift - log_sum;
+                    else
+                        v[r] = (powers ? v[r] : detail::exp_by_exp2<target>(v[r] - of.greatest)) * factor;
+                });
+                y.store_float(first, v);
+            });
+        });
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <tegula/kernel/normalization/row_space.hpp>
+#include <tegula/kernel/normalization/softmax_statistics.hpp>
+
+namespace tegula {
+
+/// The k largest of the softmax of each row, largest first, of equals the one of the lowest index: how tokens are routed
+/// to experts. NaN is larger than any number, and makes the row's weights NaN.
+///
+///   x        along `axis` the scores
+///   weights  [rows, k], rows in C order of the other dimensions
+///   indices  [rows, k]: of the weights along `axis`
+///   k        at most the length of a row, and at most 32
+///   renormalize  the weights of a row add up to 1; else they are those of the whole softmax
+template <class T>
+struct topk_softmax_arguments
+{
+    tensor_argument<const T> x = {};
+    int axis = -1;
+    index_t k = 1;
+    bool renormalize = true;
+    float* weights = nullptr;
+    long_index_t* indices = nullptr;
+};
+
+/// Most weights of a row: one for each lane of the narrowest wave.
+inline constexpr index_t max_topk_softmax = 32;
+
+/// Errors: those of check_rows; invalid_argument and unsupported for k; invalid_argument for null pointers.
+template <class T>
+status can_implement(const topk_softmax_arguments<T>& a)
+{
+    if (status s = check_rows(a.x, a.axis, "x"); !s)
+        return s;
+    const long_index_t length = a.x.lengths[find_dimension(a.axis, a.x.rank)];
+    if (a.k < 1 || a.k > length)
+        return status(status_code::invalid_argument, "k is ")
+               << a.k << " and a row has " << length << " elements; k is from 1 to the length of a row";
+    if (a.k > max_topk_softmax)
+        return status(status_code::unsupported, "k is ") << a.k << "; at most " << max_topk_softmax << " are supported";
+    if (a.x.size() > 0 && (a.weights == nullptr || a.indices == nullptr))
+        return status(status_code::invalid_argument,
+                      "weights or indices is a null pointer; both need memory for k numbers a row");
+    return {};
+}
+
+/// The rows of topk_softmax_arguments, as launch_topk_softmax finds them.
+template <class T>
+struct topk_softmax_rows
+{
+    const T* x;
+    row_space<1> space;
+    index_t k;
+    bool renormalize;
+    float* weights;
+    long_index_t* indices;
+};
+
+namespace detail {
+
+/// A number of 32 bits for each float, ordered as these are: -0 is +0, and NaN above all.
+TEGULA_INLINE std::uint32_t ordered_bits(float x)
+{
+    const auto bits = __builtin_bit_cast(std::uint32_t, x == 0.0f ? 0.0f : x);
+    return x != x ? 0xfffffffeu : (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+}
+TEGULA_INLINE float from_ordered_bits(std::uint32_t key)
+{
+    const std::uint32_t bits = (key >> 31) != 0 ? key & 0x7fffffffu : ~key;
+    return __builtin_bit_cast(float, bits);
+}
+
+} // namespace detail
+
+/// One sweep over the row for each of the k: the largest below the one before.
+///
+///   Tile  of whole waves: every lane of a row's first wave has room for one weight
+template <class Tile, class T>
+struct topk_softmax_kernel
+{
+    static_assert(Tile::threads_of_row >= Tile::target::wave_size, "tegula: the rows of top-k take whole waves");
+
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = topk_softmax_rows<T>;
+    using candidate = std::uint64_t; ///< of an element: its order, then its index from the end
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+            const auto at = a.space.offsets(row);
+            const row_access<Tile, const T> x{a.x + at[0], exists ? a.space.length : 0, a.space.strides[0], "x"};
+            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            row_values<Tile, decltype(load)> values(load, x.length);
+
+            const index_t place = Tile::column_of_lane() / Tile::vector; // of the lane's weight
+            float greatest = 0, sum = 0, mine = 0;
+            long_index_t my_index = 0;
+            candidate last = ~candidate{0};
+            TEGULA_ROLLED
+            for (index_t i = 0; i < a.k; ++i) {
+                last = find_below(values, x.length, last);
+                const float score = detail::from_ordered_bits(static_cast<std::uint32_t>(last >> 32));
+                greatest = i == 0 ? score : greatest;
+                const float power = detail::exp_by_exp2<target>(score - greatest);
+                sum += power;
+                mine = place == i ? power : mine;
+                my_index = place == i ? long_index_t{~static_cast<std::uint32_t>(last)} : my_index;
+            }
+            if (!a.renormalize) // of all; the greatest is the same
+                sum = find_softmax_statistics<false>(values).sum;
+            const bool writes = exists && place < a.k;
+            const array<float, 1> weight{mine / sum};
+            const array<long_index_t, 1> index{my_index};
+            detail::write_vector<target, address_space::global, 1>(a.weights + row * a.k + place, weight, writes);
+            detail::write_vector<target, address_space::global, 1>(a.indices + row * a.k + place, index, writes);
+        });
+    }
+
+private:
+    template <class Values>
+    static TEGULA_INLINE candidate find_below(Values& values, index_t length, candidate last)
+    {
+        candidate best = 0;
+        values.sweep([&](auto& v, index_t first) {
+            for_each_in_row<Tile>(first, length, [&](auto r, index_t column, bool inside) {
+                const candidate c = candidate{detail::ordered_bits(v[r])} << 32 | ~static_cast<std::uint32_t>(column);
+                best = inside && c < last && c > best ? c : best;
+            });
+        });
+        return Tile::combine(best, maximum{});
+    }
+};
+
+} // namespace tegula
