@@ -14,7 +14,7 @@ struct convolution_kernels
 {
     using kernels =
         tegula::convolution_kernels<tegula::convolution_direction::forward, 2,
-                                    typename tegula::convolution_tiles<Target, T>::small, float, tegula::epilogue::none>;
+                                    typename tegula::prologue_tiles<Target, T>::small, float, tegula::epilogue::none>;
 
     template <class Device>
     static tegula::status launch(Device& device, const convolution_problem& p, const addresses& at)

@@ -18,4 +18,5 @@
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/normalize.hpp>
+#include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>

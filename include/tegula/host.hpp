@@ -8,6 +8,7 @@
 #include <tegula/host/attention_reference.hpp>
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/blocked_product.hpp>
+#include <tegula/host/convolution_reference.hpp>
 #include <tegula/host/deprecated.hpp>
 #include <tegula/host/emulated_attention.hpp>
 #include <tegula/host/emulated_device.hpp>
@@ -22,8 +23,12 @@
 #include <tegula/host/launch.hpp>
 #include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/launch_movement.hpp>
+#include <tegula/host/launch_reduction.hpp>
+#include <tegula/host/launch_scan.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
 #include <tegula/host/npy.hpp>
 #include <tegula/host/npy_header.hpp>
@@ -34,4 +39,5 @@
 #include <tegula/host/registry.hpp>
 #include <tegula/host/run_conversion.hpp>
 #include <tegula/host/tensor_map.hpp>
+#include <tegula/host/tensor_memory.hpp>
 #include <tegula/host/with_type.hpp>

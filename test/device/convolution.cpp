@@ -13,14 +13,14 @@
 namespace tegula {
 
 template <convolution_direction Direction, int Dims, class Tile>
-using kernels_of =
-    typename convolution_kernels<Direction, Dims, Tile, typename Tile::a_type, epilogue::chain<epilogue::activate>>::products;
+using kernels_of = typename convolution_kernels<Direction, Dims, Tile, typename Tile::a_type,
+                                                epilogue::chain<epilogue::activate>>::products;
 
 void keep_all(const void** kept)
 {
     using enum convolution_direction;
-    using large = convolution_tiles<target, half>::large;
-    using small = convolution_tiles<target, bfloat16>::small;
+    using large = prologue_tiles<target, half>::large;
+    using small = prologue_tiles<target, bfloat16>::small;
     using forward_2d = kernels_of<forward, 2, large>;
     using data_2d = kernels_of<backward_data, 2, large>;
     using weight_3d = kernels_of<backward_weight, 3, small>;

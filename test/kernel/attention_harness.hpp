@@ -68,7 +68,7 @@ private:
     template <class Pointed, class Element>
     attention_tensor<Pointed> tensor(std::vector<Element>& x, index_t rows, index_t heads, index_t columns)
     {
-        constexpr long_index_t padding = 8;
+        constexpr long_index_t padding = 16 / static_cast<long_index_t>(sizeof(T));
         const long_index_t row = heads * (columns + padding);
         x.resize(static_cast<std::size_t>(args.batch * rows * row));
         return {x.data(), rows * row, columns + padding, row};

@@ -80,9 +80,10 @@ TEST_CASE("convolution: what cannot be computed is refused with a sentence", "[c
 TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
 {
     using target = arch::gfx942;
-    for (const convolution_case& what :
-         {convolution_case{2, 8, 1, 1, 6, 3, 2, 1, 1, false}, {1, 3, 1, 1, 5, 2, 1, 2, 2, true},
-          {2, 200, 1, 1, 4, 3, 1, 1, 1, true}, {0, 8, 1, 1, 6, 3, 2, 1, 1, false}}) {
+    for (const convolution_case& what : {convolution_case{2, 8, 1, 1, 6, 3, 2, 1, 1, false},
+                                         {1, 3, 1, 1, 5, 2, 1, 2, 2, true},
+                                         {2, 200, 1, 1, 4, 3, 1, 1, 1, true},
+                                         {0, 8, 1, 1, 6, 3, 2, 1, 1, false}}) {
         INFO(what.text());
         const auto s = what.shape<3>();
         stored_images<half, 3> x(s.image, s.images, s.channels, what.gaps, false);
@@ -122,7 +123,7 @@ TEST_CASE("convolution: f32 by multiply-adds and tf32", "[convolution]")
     int uses[2] = {};
     check_convolution<forward, 2, gemm_tiles<arch::gfx1100, float>::t64x64>({1, 12, 20, 2, 7, 3, 2, 1, 1, true}, uses);
     check_convolution<backward_weight, 2, gemm_tiles<arch::sm_80, tfloat32>::t64x64>({2, 4, 8, 1, 6, 3, 1, 1, 1, false},
-                                                                                   uses);
+                                                                                     uses);
     CHECK(uses[0] == 2);
 }
 

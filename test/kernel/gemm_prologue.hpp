@@ -24,8 +24,8 @@ struct product_of_two
             static_for<N>([&](auto j) { made[j] = multiply(x[j], y[j]); });
         } else {
             static_for<N>([&](auto j) {
-                made[j] = multiply(read<Target, 1>(left, row, k + j, batch)[0],
-                                   read<Target, 1>(right, row, k + j, batch)[0]);
+                made[j] =
+                    multiply(read<Target, 1>(left, row, k + j, batch)[0], read<Target, 1>(right, row, k + j, batch)[0]);
             });
         }
         return made;
@@ -77,9 +77,9 @@ void check_gathered(const gemm_case& f, prologue_uses& uses)
 {
     using T = typename Tile::a_type;
     using epilogue_type = epilogue::chain<epilogue::add_bias<float>, epilogue::activate>;
-    using kernels = two_of<
-        prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue_type, c_rows_order::by_index>, OrderA,
-        OrderB>;
+    using kernels =
+        two_of<prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue_type, c_rows_order::by_index>,
+               OrderA, OrderB>;
     const long_index_t table_rows = f.m / 2 + 3, height = f.m + 5;
     stored_matrix<T> table(table_rows, f.k, f.batch, f.a, f.rows);
     stored_matrix<T> b(f.k, f.n, f.batch, f.b, f.rows);
@@ -150,7 +150,8 @@ void check_made(const gemm_case& f, prologue_uses& uses)
     args.m = f.m, args.n = f.n, args.k = f.k, args.batch = f.batch;
     const auto x = left.source();
     args.a.maker = {x, right.source(),
-                    x.column_stride == 1 && has_aligned_rows(x, x.row_stride, f.m, f.batch) && f.rows == padding::vectors};
+                    x.column_stride == 1 && has_aligned_rows(x, x.row_stride, f.m, f.batch) &&
+                        f.rows == padding::vectors};
     args.b = make_b_operand(b.source());
     args.c = c.argument();
     run_form<kernels>(args, uses.of);

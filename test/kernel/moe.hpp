@@ -58,8 +58,8 @@ std::vector<double> reference_moe(const moe_case& f, const std::vector<T>& x, co
                          static_cast<double>(w1[at((e * f.width + d) * f.hidden + h)]);
                 const auto y = static_cast<double>(convert<T>(static_cast<float>(z / (1 + std::exp(-z)))));
                 for (long_index_t d = 0; d < f.width; ++d)
-                    out[at(t * f.width + d)] += weight * y *
-                                                static_cast<double>(w2[at((e * f.hidden + h) * f.width + d)]);
+                    out[at(t * f.width + d)] +=
+                        weight * y * static_cast<double>(w2[at((e * f.hidden + h) * f.width + d)]);
             }
         }
     }
@@ -89,7 +89,7 @@ void check_moe(const moe_case& f)
                                     : static_cast<float>(random.integer(0, 2));
     }
     std::vector<float> out(static_cast<std::size_t>(f.tokens * f.width), poison<float>());
-    moe_arguments<T, float> args{f.tokens, f.width, f.hidden,   f.experts,     f.k,        x.data(),
+    moe_arguments<T, float> args{f.tokens, f.width,   f.hidden,  f.experts,     f.k,        x.data(),
                                  f.width,  w1.data(), w2.data(), logits.data(), out.data(), f.width};
     std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(moe_workspace_bytes(args) / 16 + 1));
     args.workspace = {workspace.data(), moe_workspace_bytes(args)};

@@ -175,6 +175,8 @@ TEST_CASE("the table has every listed instruction, and each row the witness that
             if (!i.archs.contains(arch))
                 continue;
             INFO(identity(i, arch));
+            if (is_x86(arch))
+                continue; // their witness is the machine: x86.cpp
             // gfx1201 has what gfx1200 has; no list of gfx950 is golden.
             if (arch != gpu_arch::gfx1201 && arch != gpu_arch::gfx950)
                 CHECK(listed.count(identity(i, arch)) == 1);

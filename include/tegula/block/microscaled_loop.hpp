@@ -30,8 +30,8 @@ struct scale_reader
         words result;
         static_for<Iterations>([&](auto i) {
             const auto* const at = scales + number * span + 16 * static_cast<long_index_t>(rows[i]);
-            result[i] = __builtin_bit_cast(std::uint32_t,
-                                           Target::load_global(reinterpret_cast<const raw_vector<4>*>(at)));
+            result[i] =
+                __builtin_bit_cast(std::uint32_t, Target::load_global(reinterpret_cast<const raw_vector<4>*>(at)));
         });
         return result;
     }
@@ -49,10 +49,10 @@ struct microscaled_loop
     using atom = typename Tile::atom;
     using a_loader = typename Tile::a_loader;
     using b_loader = typename Tile::b_loader;
-    using a_scale_reader = detail::scale_reader<target, atom, typename mma::a_distribution, mma::iterations_m,
-                                                atom::m * Tile::waves_m>;
-    using b_scale_reader = detail::scale_reader<target, atom, typename mma::b_distribution, mma::iterations_n,
-                                                atom::n * Tile::waves_n>;
+    using a_scale_reader =
+        detail::scale_reader<target, atom, typename mma::a_distribution, mma::iterations_m, atom::m * Tile::waves_m>;
+    using b_scale_reader =
+        detail::scale_reader<target, atom, typename mma::b_distribution, mma::iterations_n, atom::n * Tile::waves_n>;
 
     static constexpr int steps_of_scales = 4;
     static constexpr int loads = a_loader::loads + b_loader::loads;
@@ -132,8 +132,8 @@ private:
         static_for<mma::iterations_m>([&](auto i) {
             const auto fa = part<i, mma::iterations_m>(a);
             static_for<mma::iterations_n>([&](auto j) {
-                atom::template multiply<Byte, Byte>(acc.tiles[i * mma::iterations_n + j],
-                                                    part<j, mma::iterations_n>(b), fa, b_scale[j], a_scale[i]);
+                atom::template multiply<Byte, Byte>(acc.tiles[i * mma::iterations_n + j], part<j, mma::iterations_n>(b),
+                                                    fa, b_scale[j], a_scale[i]);
             });
         });
     }

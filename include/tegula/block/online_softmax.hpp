@@ -66,7 +66,11 @@ struct online_softmax
     using registers = detail::reduced_registers<Scores, 1>;
     static_assert(Scores::num_elements >= 4 * rows::num_registers);
 
-    static constexpr float slack = 8;
+    /// Of an operand of 8 bits, whose largest number is at least 2^7 and whose smallest ones are coarse, the reference
+    /// lies `lift` below the maximum.
+    static constexpr bool of_8_bits = sizeof(typename Output::a_type) == 1;
+    static constexpr float slack = of_8_bits ? 7 : 8;
+    static constexpr float lift = of_8_bits ? 6 : 0;
     static constexpr float lowest = -3e38f; ///< finite: no difference of two infinities
     static constexpr float log2_of_e = 1.44269504088896340736f;
 
@@ -150,7 +154,7 @@ private:
         reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::max_number(x, y); });
         rows factor;
         static_for<rows::num_registers>([&](auto r) {
-            const float raised = Target::max_number(reference[r], highest[r] * scale);
+            const float raised = Target::max_number(reference[r], highest[r] * scale - lift);
             factor[r] = Target::exp2(reference[r] - raised);
             reference[r] = raised;
             sum[r] *= factor[r];

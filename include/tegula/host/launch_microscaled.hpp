@@ -47,9 +47,7 @@ status launch_quantize(Device&& device, mx_quantize<Target, T, X, Rule> kernel, 
             memory.write(args.values, static_cast<std::size_t>(bytes), "values");
             memory.write(args.scales, static_cast<std::size_t>(mx_scale_bytes(args.rows, args.k)), "scales");
         },
-        [&] {
-            return launch(device, config_for<mx_quantize<Target, T, X, Rule>>(args, "mx_quantize"), kernel, args);
-        });
+        [&] { return launch(device, config_for<mx_quantize<Target, T, X, Rule>>(args, "mx_quantize"), kernel, args); });
 }
 
 } // namespace tegula

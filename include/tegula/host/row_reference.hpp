@@ -66,6 +66,29 @@ inline row_of_doubles reference_norm(norm_kind kind, std::span<const double> x, 
     return y;
 }
 
+/// Gradients of sum(dy * reference_norm(x)): of one row of x, and what the row adds to those of weight and bias.
+struct reference_norm_gradients
+{
+    row_of_doubles dx, dweight, dbias;
+
+    reference_norm_gradients(norm_kind kind, std::span<const double> x, std::span<const double> weight,
+                             std::span<const double> dy, double epsilon)
+        : dx(x.size()), dweight(x.size()), dbias(dy.begin(), dy.end())
+    {
+        const row_statistics of = reference_statistics(kind, x, epsilon);
+        double average = 0, slope = 0;
+        const auto g = [&](std::size_t i) { return dy[i] * (weight.empty() ? 1 : weight[i]); };
+        const auto n = [&](std::size_t i) { return (x[i] - of.mean) * of.inverse_deviation; };
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            average += kind == norm_kind::layer ? g(i) / static_cast<double>(x.size()) : 0;
+            slope += g(i) * n(i) / static_cast<double>(x.size());
+            dweight[i] = dy[i] * n(i);
+        }
+        for (std::size_t i = 0; i < x.size(); ++i)
+            dx[i] = of.inverse_deviation * (g(i) - average - n(i) * slope);
+    }
+};
+
 /// The order in which elements are the largest: NaN first, of equals the lower index.
 inline std::vector<long_index_t> reference_order(std::span<const double> x)
 {

@@ -38,12 +38,21 @@ struct numbered_descriptor
     friend TEGULA_INLINE coordinate_type make_coordinate(const numbered_descriptor& d, const multi_index<1>& x)
     {
         // Numbers past the end have a place too, at which nothing is touched.
-        return {x, d.space->offsets(d.first + static_cast<long_index_t>(x[0]) * d.step)[d.tensor]};
+        return {x, d.space->offset(d.first + static_cast<long_index_t>(x[0]) * d.step, d.tensor)};
     }
     friend TEGULA_INLINE void move_coordinate(const numbered_descriptor& d, coordinate_type& c,
                                               const multi_index<1>& by)
     {
         c = make_coordinate(d, multi_index<1>{c.at[0] + by[0]});
+    }
+    /// A step inside a vector leads to a neighbour.
+    template <index_t By>
+    friend TEGULA_INLINE void move_coordinate(const numbered_descriptor& d, coordinate_type& c, sequence<By>)
+    {
+        if constexpr (By >= 0 && By < Vector)
+            c = {{c.at[0] + By}, c.place + By};
+        else
+            c = make_coordinate(d, multi_index<1>{c.at[0] + By});
     }
 };
 
@@ -91,10 +100,10 @@ struct crossed_descriptor
     }
 
 private:
-    TEGULA_INLINE long_index_t place_of_row(index_t x) const { return rows->offsets(first_row + x)[row_tensor]; }
+    TEGULA_INLINE long_index_t place_of_row(index_t x) const { return rows->offset(first_row + x, row_tensor); }
     TEGULA_INLINE long_index_t place_of_column(index_t x) const
     {
-        return columns->offsets(first_column + x)[column_tensor];
+        return columns->offset(first_column + x, column_tensor);
     }
 };
 
@@ -124,13 +133,13 @@ struct own_row_descriptor
 
     friend TEGULA_INLINE coordinate_type make_coordinate(const own_row_descriptor& d, const multi_index<2>& x)
     {
-        return {x, d.columns->offsets(d.first_column + x[1])[d.tensor]};
+        return {x, d.columns->offset(d.first_column + x[1], d.tensor)};
     }
     friend TEGULA_INLINE void move_coordinate(const own_row_descriptor& d, coordinate_type& c, const multi_index<2>& by)
     {
         c.at = {c.at[0] + by[0], c.at[1] + by[1]};
         if (by[1] != 0)
-            c.place = d.columns->offsets(d.first_column + c.at[1])[d.tensor];
+            c.place = d.columns->offset(d.first_column + c.at[1], d.tensor);
     }
 };
 

@@ -7,6 +7,7 @@
 #include <tegula/mma/table/operand_encoding.hpp>
 #include <tegula/mma/table/table_amd.hpp>
 #include <tegula/mma/table/table_nvidia.hpp>
+#include <tegula/mma/table/table_x86.hpp>
 #include <tegula/mma/target_arch.hpp>
 
 #if !TEGULA_DEVICE_PASS
@@ -51,7 +52,9 @@ struct instruction_range
 /// The instructions of one wave that the vendor of `arch` has; wgmma has a table of its own.
 constexpr instruction_range instructions_of_vendor(gpu_arch arch)
 {
-    return is_amd(arch) ? instruction_range(instruction_rows::amd) : instruction_range(instruction_rows::nvidia);
+    return is_amd(arch)   ? instruction_range(instruction_rows::amd)
+           : is_x86(arch) ? instruction_range(instruction_rows::x86)
+                          : instruction_range(instruction_rows::nvidia);
 }
 
 /// The row for the request; its name is null if there is none.
@@ -139,6 +142,11 @@ struct mma_atom
         detail::issue_on_nvidia<row>(c, a, b);
 #else
         emulation::arguments<mma_atom> mine{&c, &a, &b};
+        if constexpr (requires { requires !Target::is_strict; }) { // a CPU's, of one lane: plain arithmetic
+            emulation::arguments<mma_atom>* const lanes[] = {&mine};
+            emulate(lanes);
+            return;
+        }
         emulator::wave_operation(
             name.c_str(), emulator::operation_kind::matrix, mine,
             [](emulation::arguments<mma_atom>* const* lanes, int) { emulate(lanes); }, where);

@@ -133,8 +133,9 @@ struct scaled_mma_atom
     {
 #if defined(__HIP_DEVICE_COMPILE__)
         const auto sum = detail::as_vector<float>(c);
-        c = __builtin_bit_cast(array<float, c_count>, detail::mfma_f8f6f4<row, ByteA, ByteB>(
-                                                          a, b, sum, static_cast<int>(a_scales), static_cast<int>(b_scales)));
+        c = __builtin_bit_cast(
+            array<float, c_count>,
+            detail::mfma_f8f6f4<row, ByteA, ByteB>(a, b, sum, static_cast<int>(a_scales), static_cast<int>(b_scales)));
 #elif !TEGULA_DEVICE_PASS
         arguments mine{&c, &a, &b, a_scales >> 8 * ByteA & 0xff, b_scales >> 8 * ByteB & 0xff};
         emulator::wave_operation(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/attention/input_scales.hpp>
 #include <tegula/kernel/attention/score_changes.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 #include <tegula/tensor/coalesced.hpp>
@@ -54,6 +55,7 @@ struct attention_block
         typename Tile::key_loader keys(args.k.row_stride, args.head_dim, memory + Tile::first_key_byte, "K");
         typename Tile::value_loader values(args.v.row_stride, args.value_dim, memory + Tile::first_value_byte, "V");
         const changes change(args, sequence, at);
+        input_scales<Tile, Arguments, work> scales(args, at);
         tiles_of_keys tile(args, sequence, at, share);
 
         typename softmax::accumulators output; // [queries, value_dim]
@@ -72,9 +74,11 @@ struct attention_block
             streamed_product<score_mma, Tile::slices>(products, [&](auto s) { return q.template slice<s>(); }, keys);
 
             auto scores = chain::scores_of(products);
+            scales.multiply(scores, tile.key());
             change.apply(scores, tile.key());
             soft.soften(scores, change.scale(), output);
             change.drop(scores, tile.key());
+            scales.enter(tile.key(), scores, output);
             const auto weights = chain::operand_of(scores);
 
             values.store();
@@ -86,6 +90,7 @@ struct attention_block
             keys.store();
         }
 
+        scales.leave(output);
         const auto logarithm = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks());
         keys.arrive();
         store_output(args, sequence, at, output, o, memory);

@@ -303,6 +303,12 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
         return s;
     if (status s = checks::check_reach<T>("V", a.v.row_stride, Tile::keys); !s)
         return s;
+    if constexpr (sizeof(T) == 1)
+        for (const attention_scale* s : {&a.k_scale, &a.v_scale})
+            if (s->data != nullptr && s->block_rows % Tile::keys != 0)
+                return unsupported("the scale of ")
+                       << (s == &a.k_scale ? "K" : "V") << " is one a block of " << s->block_rows
+                       << " rows; it must be a multiple of the tile's " << Tile::keys << ", or 0 for all rows";
     if (Variant::mask == attention_mask::lists &&
         (a.lists.query_length % Tile::queries != 0 || a.lists.key_length % Tile::keys != 0))
         return unsupported("block lists are of ")

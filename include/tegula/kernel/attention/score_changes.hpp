@@ -26,12 +26,12 @@ public:
     {}
 
     /// What the exponential multiplies scores by, to base 2: the scale, unless apply() has done it.
-    TEGULA_INLINE float scale() const { return scales_scores() ? log2_of_e : args_.scale * log2_of_e; }
+    TEGULA_INLINE float scale() const { return has_scales || scales_scores() ? log2_of_e : args_.scale * log2_of_e; }
 
-    /// The products of queries and the tile of keys from `key` on become scores.
+    /// The products of queries and the tile of keys from `key` on, of inputs of 8 bits scaled, become scores.
     TEGULA_INLINE void apply(score_tensor& scores, index_t key) const
     {
-        if (scales_scores())
+        if (!has_scales && scales_scores())
             transform(scores, [&](float x) { return x * args_.scale; });
         if constexpr (has_functor)
             change_by_functor(scores, key);
@@ -73,6 +73,7 @@ public:
 private:
     static constexpr bool has_functor =
         !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
+    static constexpr bool has_scales = sizeof(typename Tile::element) == 1; ///< which input_scales multiplies by
     static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
     static constexpr float log2_of_e = 1.44269504088896340736f;
     static constexpr float hidden = -__builtin_inff();

@@ -48,6 +48,10 @@ struct attention_tile
     using score_mma = mma_tile<Target, Atom, Queries, Keys, Waves, 1>;
     using output_mma = mma_tile<Target, Atom, Queries, ValueDim, Waves, 1>;
 
+    static_assert(
+        sizeof(element) > 1 || Target::vendor == vendor::amd,
+        "tegula: attention of 8-bit inputs has kernels for gfx942 and gfx1201; convert Q, K and V to 16 bits");
+
     static constexpr index_t queries = Queries;
     static constexpr index_t keys = Keys;
     static constexpr index_t head_dim = HeadDim;

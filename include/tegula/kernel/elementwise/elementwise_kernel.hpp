@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/computed_type.hpp>
 #include <tegula/kernel/elementwise/arguments.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 
@@ -32,7 +33,7 @@ struct elementwise_plan<F, tuple<Os...>, tuple<Is...>>
     index_t blocks = 0;         ///< to launch; each takes every blocks-th tile
 };
 
-/// A block takes tiles of 4 accesses a lane.
+/// A block takes tiles of 4 accesses a lane, of 2 where there are more than 4 tensors.
 ///
 ///   Vector  elements of an access; 1 fits any tensors, more are for tensors that are contiguous along dimension 0 of
 ///           the plan's space, or repeated (suits_vector)
@@ -49,7 +50,7 @@ struct elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>
     static constexpr int waves = 256 / Target::wave_size;
     static constexpr int block_threads = 256;
     static constexpr index_t shared_bytes = 0;
-    static constexpr index_t passes = 4;
+    static constexpr index_t passes = arguments::tensors <= 4 ? 4 : 2;
     static constexpr index_t tile = passes * block_threads * Vector;
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -58,7 +59,7 @@ struct elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>
         TEGULA_ROLLED
         for (long_index_t first = static_cast<long_index_t>(target::block_id()[0]) * tile; first < args.space.size;
              first += step)
-            run_tile(args, first, std::make_integer_sequence<int, sizeof...(Os)>{},
+            run_tile(detail::reload_arguments(args), first, std::make_integer_sequence<int, sizeof...(Os)>{},
                      std::make_integer_sequence<int, sizeof...(Is)>{});
     }
 

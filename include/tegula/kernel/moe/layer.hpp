@@ -2,7 +2,7 @@
 
 #include <tegula/core/activation.hpp>
 #include <tegula/kernel/gemm/forms/partials.hpp>
-#include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/moe/combine.hpp>
 #include <tegula/kernel/moe/expert_gemm.hpp>
 #include <tegula/kernel/moe/route.hpp>
@@ -83,8 +83,8 @@ status check_moe_sizes(const moe_arguments<T, Out>& g)
     if (g.experts < 1 || g.experts > 1024)
         return status(status_code::unsupported, "experts is ") << g.experts << "; the kernels take 1 to 1024";
     if (g.k < 1 || g.k > g.experts)
-        return gemm_checks::invalid("a token goes to ") << g.k << " of " << g.experts
-                                                        << " experts; it must be 1 of them to all";
+        return gemm_checks::invalid("a token goes to ")
+               << g.k << " of " << g.experts << " experts; it must be 1 of them to all";
     return gemm_checks::check_size("the number of tokens times their experts", g.tokens * g.k);
 }
 
@@ -114,8 +114,8 @@ status can_implement(const moe_arguments<T, Out>& g)
                                        g.width, g.experts);
         !s)
         return s;
-    if (status s = checks::check_input("the matrix of logits",
-                                       matrix_argument<const float>{g.logits, g.experts, 1, 0}, g.tokens, g.experts, 1);
+    if (status s = checks::check_input("the matrix of logits", matrix_argument<const float>{g.logits, g.experts, 1, 0},
+                                       g.tokens, g.experts, 1);
         !s)
         return s;
     if (status s = checks::check_output("out", matrix_argument<Out>{g.out, g.out_stride, 1, 0}, g.tokens, g.width, 1);

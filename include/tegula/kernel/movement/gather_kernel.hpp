@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reduce_kernel.hpp>
 #include <tegula/kernel/space_grid.hpp>
 
@@ -53,7 +54,7 @@ struct gather_kernel
         TEGULA_ROLLED
         for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.rows.size;
              row += step)
-            copy_rows(args, row, detail::count_from(row, args.rows.size, rows));
+            copy_rows(detail::reload_arguments(args), row, detail::count_from(row, args.rows.size, rows));
     }
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/kernel/space_grid.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
@@ -56,18 +57,21 @@ public:
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         TEGULA_ROLLED
-        for (long_index_t tile = target::block_id()[0]; tile < args.tiles; tile += args.blocks) {
-            const auto by_rows = args.row_tiles.divide(tile);
-            const auto by_columns = args.column_tiles.divide(by_rows.quotient);
-            const array<long_index_t, 2> batch = args.batch.offsets(by_columns.quotient);
-            const long_index_t row = by_rows.remainder * side, column = by_columns.remainder * side;
-            const auto values = load(window<source, 1>(args, args.input + batch[1], row, column, "input"));
-            store(window<destination, 0>(args, args.output + batch[0], row, column, "output"),
-                  convert<target, destination>(values, target::shared_memory()));
-        }
+        for (long_index_t tile = target::block_id()[0]; tile < args.tiles; tile += args.blocks)
+            move_tile(detail::reload_arguments(args), tile);
     }
 
 private:
+    static TEGULA_INLINE void move_tile(const arguments& args, long_index_t tile)
+    {
+        const auto by_rows = args.row_tiles.divide(tile);
+        const auto by_columns = args.column_tiles.divide(by_rows.quotient);
+        const array<long_index_t, 2> batch = args.batch.offsets(by_columns.quotient);
+        const long_index_t row = by_rows.remainder * side, column = by_columns.remainder * side;
+        const auto values = load(window<source, 1>(args, args.input + batch[1], row, column, "input"));
+        store(window<destination, 0>(args, args.output + batch[0], row, column, "output"),
+              convert<target, destination>(values, target::shared_memory()));
+    }
     /// The tile of tensor 0, the output, or 1, the input; of vectors the dimension of stride 1 is known.
     template <class Distribution, int Tensor, class T>
     static TEGULA_INLINE auto window(const arguments& args, T* data, long_index_t row, long_index_t column,

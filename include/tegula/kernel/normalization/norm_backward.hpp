@@ -114,7 +114,7 @@ struct norm_backward_kernel
     TEGULA_INLINE void operator()(const arguments& a) const
     {
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
-            const auto at = a.space.rows.offsets(row);
+            const auto at = a.space.offsets(row);
             const index_t length = exists ? a.space.length : 0;
             const row_access<Tile, const T> dy{a.dy + at[0], length, a.space.strides[0], "dy"};
             const row_access<Tile, const T> x{a.x + at[1], length, a.space.strides[1], "x"};
@@ -187,7 +187,7 @@ struct norm_gradient_sums
         auto bias_sums = weight_sums;
         TEGULA_ROLLED
         for (long_index_t row = begin + Tile::row_of_lane(); row < end; row += Tile::rows) {
-            const auto at = a.space.rows.offsets(row);
+            const auto at = a.space.offsets(row);
             const float mean = Kind == norm_kind::layer ? a.mean[row] : 0.0f;
             const float inverse_deviation = a.inverse_deviation[row];
             const chunk dy =

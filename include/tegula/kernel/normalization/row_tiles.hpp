@@ -9,6 +9,25 @@ template <class... Tiles>
 struct row_tile_list
 {};
 
+namespace detail {
+
+template <class List, int I>
+struct tile_at_place;
+template <class First, class... Others, int I>
+struct tile_at_place<row_tile_list<First, Others...>, I> : tile_at_place<row_tile_list<Others...>, I - 1>
+{};
+template <class First, class... Others>
+struct tile_at_place<row_tile_list<First, Others...>, 0>
+{
+    using type = First;
+};
+
+} // namespace detail
+
+/// The tile at a place of a list.
+template <class List, int I>
+using tile_at = typename detail::tile_at_place<List, I>::type;
+
 /// Elements of an access of 16 bytes of the wider of two types.
 template <class T, class O>
 inline constexpr int row_vector = 16 / static_cast<int>(sizeof(T) < sizeof(O) ? sizeof(O) : sizeof(T));
@@ -43,6 +62,10 @@ struct row_tiles_source
 /// | 8, wave, block   | 4, 8, 16 and 8 in chunks, of single elements | rows at any address and with any stride
 template <class Target, int Vector>
 using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
+
+/// What launch_norm_backward sums up dweight and dbias with: strips of single elements, which suit rows at any address.
+template <class Target>
+using strip_tile_for = row_tile<Target, Target::wave_size, 1, 256 / Target::wave_size, 4, 1>;
 
 /// Three of them, to build sooner: for any rows, but not the fastest for each.
 template <class Target, int Vector>

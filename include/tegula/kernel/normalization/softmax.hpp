@@ -49,7 +49,7 @@ struct softmax_kernel
     TEGULA_INLINE void operator()(const arguments& a) const
     {
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
-            const auto at = a.space.rows.offsets(row);
+            const auto at = a.space.offsets(row);
             const index_t length = exists ? a.space.length : 0;
             const row_access<Tile, const T> x{a.x + at[0], length, a.space.strides[0], "x"};
             const row_access<Tile, O> y{a.y + at[1], length, a.space.strides[1], "y"};

@@ -91,7 +91,7 @@ struct topk_softmax_kernel
     TEGULA_INLINE void operator()(const arguments& a) const
     {
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
-            const auto at = a.space.rows.offsets(row);
+            const auto at = a.space.offsets(row);
             const row_access<Tile, const T> x{a.x + at[0], exists ? a.space.length : 0, a.space.strides[0], "x"};
             const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/computed_type.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reducers.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/kernel/space_grid.hpp>
@@ -20,9 +21,9 @@ template <class T>
 struct pooling_arguments
 {
     pooling kind = pooling::average;
-    tensor_argument<const T> input; ///< [batch, height, width, channels], any strides
-    tensor_argument<T> output;      ///< [batch, pooled_length(height ...), pooled_length(width ...), channels]
-    index_t window[2] = {1, 1};     ///< rows, columns
+    tensor_argument<const T> input = {}; ///< [batch, height, width, channels], any strides
+    tensor_argument<T> output = {};      ///< [batch, pooled_length(height ...), pooled_length(width ...), channels]
+    index_t window[2] = {1, 1};          ///< rows, columns
     index_t stride[2] = {1, 1};
     index_t padding[2] = {0, 0}; ///< on both sides; less than the window
     bool count_padding = false;
@@ -89,6 +90,15 @@ struct pooled_descriptor
     {
         c = make_coordinate(d, multi_index<1>{c.at[0] + by[0]});
     }
+    /// A step inside a vector leads to another channel of the same window.
+    template <index_t By>
+    friend TEGULA_INLINE void move_coordinate(const pooled_descriptor& d, coordinate_type& c, sequence<By>)
+    {
+        if constexpr (By >= 0 && By < Vector)
+            c = {{c.at[0] + By}, c.place + By, c.inside && c.at[0] + By < d.length};
+        else
+            c = make_coordinate(d, multi_index<1>{c.at[0] + By});
+    }
 };
 
 /// A block takes tiles of 2 accesses a lane of neighbouring outputs and walks through their windows.
@@ -111,7 +121,7 @@ struct pooling_kernel
         TEGULA_ROLLED
         for (long_index_t first = static_cast<long_index_t>(target::block_id()[0]) * tile; first < args.space.size;
              first += step)
-            pool(args, first, detail::count_from(first, args.space.size, tile));
+            pool(detail::reload_arguments(args), first, detail::count_from(first, args.space.size, tile));
     }
 
 private:

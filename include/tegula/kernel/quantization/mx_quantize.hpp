@@ -72,8 +72,8 @@ struct mx_quantize
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        const long_index_t number = Target::block_id()[0] * static_cast<long_index_t>(block_threads) +
-                                    Target::thread_id();
+        const long_index_t number =
+            Target::block_id()[0] * static_cast<long_index_t>(block_threads) + Target::thread_id();
         const long_index_t lanes = lanes_of_row(args.k);
         const bool active = number < args.rows * lanes;
         const long_index_t row = active ? number / lanes : 0;
@@ -129,8 +129,8 @@ private:
         constexpr int bytes = T::format::width;
         constexpr int piece = bytes == 6 ? 2 : bytes;
         using raw = raw_vector<piece>;
-        using value = std::conditional_t<piece == 2, std::uint16_t,
-                                         std::conditional_t<piece == 4, std::uint32_t, std::uint64_t>>;
+        using value =
+            std::conditional_t<piece == 2, std::uint16_t, std::conditional_t<piece == 4, std::uint32_t, std::uint64_t>>;
         static_for<bytes / piece>([&](auto p) {
             Target::store_global(reinterpret_cast<raw*>(to) + p,
                                  __builtin_bit_cast(raw, static_cast<value>(word >> 8 * piece * p)), active);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reducers.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
@@ -92,7 +93,7 @@ struct reduce_kernel
         TEGULA_ROLLED
         for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.results.size;
              row += step)
-            reduce_rows(args, row);
+            reduce_rows(detail::reload_arguments(args), row);
     }
 
 private:
@@ -109,7 +110,7 @@ private:
             auto lifted = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
             static_for<distribution::num_registers>([&](auto r) { lifted[r] = args.reducer.lift(values[r], column); });
             if constexpr (Reducer::ordered) // an element's number is the column's and its place in the tile
-                sweep<target>(lifted, [](accumulator& a, const auto& x) { a.number += x[1]; });
+                sweep<target>(lifted, [](accumulator& a, const auto& x) { a.position += x[1]; });
             sums = elementwise(combine, sums, lifted);
         }
         const auto totals = reduce<target, 1>(sums, combine, target::shared_memory()); // [rows]

@@ -114,7 +114,7 @@ struct arg_reducer
     {
         key_type key;                                                               ///< the larger, the better
         std::conditional_t<sizeof(key_type) == 8, std::int64_t, std::int32_t> zero; ///< no byte is left unwritten
-        long_index_t number;
+        long_index_t position;
     };
     using element = T;
     static constexpr index_t accumulators_a_lane = 1;
@@ -138,10 +138,12 @@ struct arg_reducer
     {
         const bool a_nan = a.key != a.key, b_nan = b.key != b.key;
         const bool equal = a.key == b.key || (a_nan && b_nan);
-        const bool first = choose(equal, a.number < b.number, a_nan || a.key > b.key);
-        return {choose(first, a.key, b.key), 0, choose(first, a.number, b.number)};
+        const bool earlier = a.position < b.position;
+        const bool larger = a.key > b.key;
+        const bool first = choose(equal, earlier, a_nan || larger);
+        return {choose(first, a.key, b.key), 0, choose(first, a.position, b.position)};
     }
-    TEGULA_INLINE long_index_t finish(const accumulator& all, long_index_t) const { return all.number; }
+    TEGULA_INLINE long_index_t finish(const accumulator& all, long_index_t) const { return all.position; }
     status check(long_index_t count) const
     {
         if (count == 0)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reduce_kernel.hpp>
 #include <tegula/tensor/scan.hpp>
 
@@ -50,7 +51,7 @@ struct scan_kernel
         TEGULA_ROLLED
         for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.rows.size;
              row += step)
-            scan_rows(args, row);
+            scan_rows(detail::reload_arguments(args), row);
     }
 
 private:
@@ -67,14 +68,15 @@ private:
             before = elementwise(op, before, load(partials_window(args, part, row), identity));
         TEGULA_ROLLED
         for (long_index_t column = begin; column < end; column += columns) {
+            const arguments& anew = detail::reload_arguments(args);
             const auto read =
-                load(window<const T, 0>(args, args.input, row, column, end, "input"), from_computed<T>(identity));
+                load(window<const T, 0>(anew, anew.input, row, column, end, "input"), from_computed<T>(identity));
             const auto values = elementwise([](const T& x) { return to_computed(x); }, read); // [rows, columns]
             auto result = exclusive_scan<target, 1>(values, op, identity, target::shared_memory());
             transform_with_reduced<1>(result, before, [&](value_type x, value_type all) { return op(all, x); });
             if (!args.exclusive)
                 result = elementwise(op, result, values);
-            store(window<O, 1>(args, args.output, row, column, end, "output"),
+            store(window<O, 1>(anew, anew.output, row, column, end, "output"),
                   elementwise([](value_type x) { return from_computed<O>(x + value_type{}); }, result)); // 0 for -0
             before = elementwise(op, before, reduce<target, 1>(values, op, target::shared_memory()));
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reduce_kernel.hpp>
 #include <tegula/kernel/space_grid.hpp>
 #include <tegula/tensor/sort.hpp>
@@ -53,7 +54,7 @@ struct topk_kernel
     {
         TEGULA_ROLLED
         for (long_index_t row = target::block_id()[0]; row < args.rows.size; row += args.blocks)
-            find_largest(args, args.rows.offsets(row));
+            find_largest(detail::reload_arguments(args), args.rows.offsets(row));
     }
 
 private:
@@ -61,7 +62,7 @@ private:
 
     static TEGULA_INLINE bool stands_before(const entry& a, const entry& b)
     {
-        return a.number != b.number && order{}.combine(a, b).number == a.number;
+        return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
 
     /// `best` from position `first` on becomes the elements of the row from `element` on; past its end what stands last.
@@ -75,14 +76,14 @@ private:
             "input");
         const auto values = load(make_tile_window<distribution>(view, {0}), order{}.fill());
         static_for<distribution::num_registers>([&](auto r) {
-            if (r >= first / 256) // the registers of the second half come last
+            if (first == 0 || r >= half / 256) // the registers of the second half come last
                 best[r] = order{}.lift(values[r], 0);
         });
         sweep<target>(best, [&](entry& e, const auto& x) {
             const index_t at = x[0] - first;
             const long_index_t number = element + at;
             if (at >= 0)
-                e.number = number < args.elements.size ? number : INT64_MAX - 2 * half + at;
+                e.position = number < args.elements.size ? number : INT64_MAX - 2 * half + at;
         });
     }
 
@@ -118,7 +119,7 @@ private:
         tile one = best;
         sweep<target>(one, [&](entry& e, const auto& x) { e = x[0] == k - 1 ? e : order{}.identity(); });
         return reduce<target, 0>(
-            one, [](const entry& a, const entry& b) { return choose(a.number != INT64_MAX, a, b); }, scratch)[0];
+            one, [](const entry& a, const entry& b) { return choose(a.position != INT64_MAX, a, b); }, scratch)[0];
     }
 
     static TEGULA_INLINE void write(const arguments& args, const tile& best, const array<long_index_t, 3>& places,
@@ -131,7 +132,8 @@ private:
         };
         store_part(args.values + places[1], 0, "values",
                    elementwise([](const entry& e) { return from_computed<T>(e.key); }, best));
-        store_part(args.indices + places[2], 1, "indices", elementwise([](const entry& e) { return e.number; }, best));
+        store_part(args.indices + places[2], 1, "indices",
+                   elementwise([](const entry& e) { return e.position; }, best));
     }
 };
 

@@ -10,7 +10,7 @@ namespace tegula {
 ///
 ///   Target   the GPU
 ///   T        half or bfloat16
-///   Columns  most columns of K, V and Q: a power of two from 32
+///   Columns  most columns of K, V and Q: a power of two from 32 to 512
 ///
 /// A block is a wave and takes `rows` rows of one head of K, V or Q, which start at a multiple of `rows` in the cache, so
 /// that they lie in one page.
@@ -18,6 +18,8 @@ template <class Target, class T, index_t Columns>
 struct append_kernel
 {
     static_assert(sizeof(T) == 2, "tegula: keys and values that are appended have 16 bits");
+    static_assert(Columns >= 32 && Columns <= 512 && (Columns & (Columns - 1)) == 0,
+                  "tegula: the columns of an append_kernel are a power of two from 32 to 512");
 
     using target = Target;
     using element = T;
@@ -26,7 +28,7 @@ struct append_kernel
     static constexpr int block_threads = Target::wave_size;
     static constexpr index_t shared_bytes = 0;
     static constexpr index_t columns = Columns;
-    static constexpr index_t rows = min(index_t{16}, max(index_t{16} * Target::wave_size / Columns, index_t{1}));
+    static constexpr index_t rows = 16 * Target::wave_size / Columns; ///< no lane holds what another holds
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)

@@ -68,8 +68,7 @@ status can_implement(const microscaled_arguments<A, B, C, Epilogue>& g)
         if (status s = checks::check_size(names[i], sizes[i]); !s)
             return s;
     if (checks::product(checks::product(g.m, g.n), g.batch) < 0)
-        return checks::invalid("a matrix of ")
-               << g.m << " x " << g.n << " x " << g.batch << " elements passes 2^63";
+        return checks::invalid("a matrix of ") << g.m << " x " << g.n << " x " << g.batch << " elements passes 2^63";
     if (g.m > 0 && g.n > 0 && g.k > 0 && g.batch > 0) {
         if (status s = checks::check_microscaled("A", g.a, g.a.row_stride, g.m, mx_row_bytes<A>(g.k), g.batch,
                                                  g.a_scales, g.a_scales_stride);
@@ -108,12 +107,12 @@ struct microscaled_gemm
         const tile_position at = plain::position(args, target::block_id()[0]);
         typename Tile::mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        microscaled_loop<Tile>::run(
-            acc, source<Tile::a_row>(args.a, args.m, args.a.row_stride, args.k, at.batch, "A"),
-            source<Tile::b_row>(args.b, args.n, args.b.column_stride, args.k, at.batch, "B"),
-            args.a_scales + at.batch * args.a_scales_stride, args.b_scales + at.batch * args.b_scales_stride,
-            static_cast<index_t>(ceil_div(args.k, mx_step)), at.m * Tile::block_m, at.n * Tile::block_n,
-            target::shared_memory());
+        microscaled_loop<Tile>::run(acc, source<Tile::a_row>(args.a, args.m, args.a.row_stride, args.k, at.batch, "A"),
+                                    source<Tile::b_row>(args.b, args.n, args.b.column_stride, args.k, at.batch, "B"),
+                                    args.a_scales + at.batch * args.a_scales_stride,
+                                    args.b_scales + at.batch * args.b_scales_stride,
+                                    static_cast<index_t>(ceil_div(args.k, mx_step)), at.m * Tile::block_m,
+                                    at.n * Tile::block_n, target::shared_memory());
         plain::finish(acc, args, at);
     }
 

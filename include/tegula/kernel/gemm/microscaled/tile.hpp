@@ -56,8 +56,7 @@ struct microscaled_tile
         constexpr long bytes = shared_bytes<OrderA, OrderB>(), limit = Target::chip().shared_bytes;
         constexpr int registers = accumulator_registers;
         constexpr int register_limit = lane_registers(Target::chip(), block_threads) - 32;
-        constexpr int conflicts =
-            a_loader::shared::conflicts + b_loader::shared::conflicts + output::shared::conflicts;
+        constexpr int conflicts = a_loader::shared::conflicts + b_loader::shared::conflicts + output::shared::conflicts;
         return sizeof(rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
                sizeof(
                    rules::accumulators_fit_the_registers<(registers <= register_limit), registers, register_limit>) &&

@@ -62,7 +62,7 @@ struct warp_specialized_family
 } // namespace detail
 
 /// The warp-specialised kernels of one tile that write C by tensor copies: one for each order of the operands that
-/// wgmma takes, k contiguous alone where elements are not of 16 bits.
+/// wgmma takes, k contiguous alone if elements are not of 16 bits.
 template <class Tile, class C, class Epilogue>
 struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue>>
 {};

@@ -1,0 +1,392 @@
+#pragma once
+
+/// Runs kernels on rows on the emulator with every check on, against the formulas in double.
+
+#include <tegula/host/emulated_device.hpp>
+#include <tegula/host/error_bound.hpp>
+#include <tegula/host/launch_rows.hpp>
+#include <tegula/host/row_reference.hpp>
+#include <tegula/normalization.hpp>
+
+#include "test/catch.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tegula::test {
+
+/// Elements of memory of their own with a place for a tensor [lengths...] of any strides.
+template <class T>
+struct strided_data
+{
+    std::vector<T> memory;
+    tensor_argument<T> tensor;
+
+    /// `skip`  elements before the first, so that it is not aligned
+    strided_data(std::initializer_list<long_index_t> lengths, std::initializer_list<long_index_t> strides,
+                 long_index_t skip = 0)
+        : tensor(make_tensor_argument<T>(nullptr, lengths, strides))
+    {
+        const element_range range = range_of(tensor);
+        memory.resize(static_cast<std::size_t>(range.count() + skip + 8));
+        tensor.data = memory.data() + skip - range.first;
+    }
+    /// The same without gaps.
+    explicit strided_data(std::initializer_list<long_index_t> lengths, long_index_t skip = 0)
+        : tensor(make_tensor_argument<T>(nullptr, lengths))
+    {
+        memory.resize(static_cast<std::size_t>(tensor.size() + skip + 8));
+        tensor.data = memory.data() + skip;
+    }
+    strided_data(const strided_data&) = delete;
+
+    tensor_argument<const T> input() const
+    {
+        tensor_argument<const T> x{tensor.data, tensor.rank};
+        for (int i = 0; i < x.rank; ++i)
+            x.lengths[i] = tensor.lengths[i], x.strides[i] = tensor.strides[i];
+        return x;
+    }
+    /// Row `row` of those along `axis`, in C order of the other dimensions: where its elements are.
+    std::vector<T*> row(long_index_t row, int axis) const
+    {
+        const int along = find_dimension(axis, tensor.rank);
+        T* at = tensor.data;
+        for (int d = tensor.rank; d-- > 0;)
+            if (d != along) {
+                at += row % tensor.lengths[d] * tensor.strides[d];
+                row /= tensor.lengths[d];
+            }
+        std::vector<T*> elements;
+        for (long_index_t i = 0; i < tensor.lengths[along]; ++i)
+            elements.push_back(at + i * tensor.strides[along]);
+        return elements;
+    }
+    row_of_doubles values(long_index_t r, int axis) const
+    {
+        row_of_doubles all;
+        for (const T* element : row(r, axis))
+            all.push_back(static_cast<double>(convert<float>(*element)));
+        return all;
+    }
+    long_index_t rows(int axis) const
+    {
+        const long_index_t length = tensor.lengths[find_dimension(axis, tensor.rank)];
+        return length == 0 ? 0 : tensor.size() / length;
+    }
+};
+
+/// Numbers about `mean`, whole multiples of 1/32, different from element to element.
+template <class T>
+void fill(strided_data<T>& x, double mean = 0)
+{
+    std::uint32_t state = 7;
+    for (T& value : x.memory) {
+        state = state * 1664525u + 1013904223u;
+        value = convert<T>(static_cast<float>(mean + (static_cast<double>(state >> 24) - 128) / 32));
+    }
+}
+
+inline void require_ran(const status& s, const emulated_device& device)
+{
+    INFO(s.message() << "\n" << device.result.report);
+    REQUIRE(s.ok());
+}
+
+/// Each element within `relative` of its size and `absolute`, and within what storing as O rounds; NaN where it is NaN.
+template <class O>
+void check_row(const std::vector<O*>& row, const row_of_doubles& exact, double relative, double absolute)
+{
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        const auto got = static_cast<double>(convert<float>(*row[i]));
+        INFO("element " << i << ": " << got << " for " << exact[i]);
+        if (std::isnan(exact[i]))
+            REQUIRE(std::isnan(got));
+        else if (std::isinf(exact[i]))
+            REQUIRE(got == exact[i]);
+        else
+            REQUIRE(std::fabs(got - exact[i]) <=
+                    relative * std::fabs(exact[i]) + absolute + detail::storing_error<O>(exact[i]));
+    }
+}
+
+/// softmax of a tensor; the device it ran on.
+template <class Tiles, softmax_form Form, class T, class O>
+emulated_device check_softmax(const strided_data<T>& x, strided_data<O>& y, int axis)
+{
+    emulated_device device;
+    require_ran(launch_softmax<Tiles, Form>(device, softmax_arguments<T, O>{x.input(), y.tensor, axis}), device);
+    constexpr bool logarithm = Form == softmax_form::log_softmax;
+    for (long_index_t r = 0; r < x.rows(axis); ++r) {
+        INFO("row " << r);
+        check_row(y.row(r, axis), reference_softmax(x.values(r, axis), logarithm), 1e-5, logarithm ? 4e-6 : 1e-8);
+    }
+    return device;
+}
+
+/// Lengths from none to several chunks, strides of all kinds, infinities and NaN.
+template <class Target, class T, class O, softmax_form Form = softmax_form::softmax>
+void check_softmax_shapes()
+{
+    using tiles = row_tiles_for<Target, row_vector<T, O>>;
+    const auto check = [](strided_data<T>& x, strided_data<O>& y, int axis) {
+        fill(x);
+        check_softmax<tiles, Form>(x, y, axis);
+    };
+    constexpr long_index_t lengths[] = {0, 1, 7, 64, 257, 1000, 1024, 4096, 8200, 16384, 33000};
+    for (const long_index_t length : lengths) {
+        strided_data<T> x({3, length});
+        strided_data<O> y({3, length});
+        INFO("rows of " << length);
+        check(x, y, -1);
+        if (length == 257 || length == 8200) { // away from multiples of 16 bytes
+            strided_data<T> apart({3, length}, 1);
+            check(apart, y, -1);
+        }
+    }
+    strided_data<T> columns({5, 130, 3});
+    strided_data<O> of_columns({5, 130, 3});
+    check(columns, of_columns, 1);
+    strided_data<T> reversed({2, 3, 40}, {-40, 100, -2});
+    strided_data<O> transposed({2, 3, 40}, {1, 80, 2});
+    check(reversed, transposed, 2);
+    strided_data<T> one_for_all({4, 2, 24}, {0, 24, 1});
+    strided_data<O> each({4, 2, 24});
+    check(one_for_all, each, -1);
+    strided_data<T> eight({2, 1, 2, 1, 3, 2, 1, 16});
+    strided_data<O> eight_too({2, 1, 2, 1, 3, 2, 1, 16}, {16, 5, 32, 5, 64, 192, 5, 1});
+    check(eight, eight_too, -1);
+    strided_data<T> empty({0, 5});
+    strided_data<O> empty_too({0, 5});
+    check(empty, empty_too, -1);
+
+    constexpr float infinity = __builtin_huge_valf(), nan = __builtin_nanf("");
+    for (const long_index_t length : {20, 20000}) {
+        strided_data<T> x({6, length});
+        strided_data<O> y({6, length});
+        fill(x);
+        const auto set = [&](long_index_t r, long_index_t i, float value) {
+            x.tensor.data[r * length + i] = convert<T>(value);
+        };
+        set(0, 3, -infinity);
+        set(1, length - 1, nan);
+        set(2, 5, infinity);
+        for (long_index_t i = 0; i < length; ++i)
+            set(3, i, -infinity);
+        for (long_index_t i = 0; i < length; ++i)
+            set(4, i, i == length - 2 ? 1.0f : -infinity);
+        check_softmax<tiles, Form>(x, y, -1);
+    }
+}
+
+/// A row that fits is read once and written once, and no access takes more sectors than its bytes.
+template <class Target, class T, class O>
+void check_softmax_sectors()
+{
+    using tiles = row_tiles_for<Target, row_vector<T, O>>;
+    for (const long_index_t length : {64, 512, 4096, 8192, 65536}) {
+        strided_data<T> x({4, length});
+        strided_data<O> y({4, length});
+        fill(x);
+        std::vector<T> aligned(static_cast<std::size_t>(4 * length) + 64);
+        std::vector<O> aligned_too(static_cast<std::size_t>(4 * length) + 64);
+        const auto align = [](auto*& data, auto& memory) {
+            const auto at = reinterpret_cast<std::uintptr_t>(memory.data());
+            data = memory.data() + (round_up(at, std::uintptr_t{64}) - at) / sizeof(memory[0]);
+        };
+        align(x.tensor.data, aligned);
+        align(y.tensor.data, aligned_too);
+        const emulated_device device = check_softmax<tiles, softmax_form::softmax>(x, y, -1);
+        const long_index_t readings = length <= 8192 ? 1 : 2;
+        INFO("rows of " << length);
+        CHECK(device.result.counters.global_load_sectors ==
+              readings * 4 * length * static_cast<long_index_t>(sizeof(T)) / 32);
+        CHECK(device.result.counters.global_store_sectors == 4 * length * static_cast<long_index_t>(sizeof(O)) / 32);
+    }
+}
+
+/// Norms with everything that is fused; the mean is far from 0, where squares would cancel.
+template <class Target, class Tiles, norm_kind Kind, class T, class O>
+void check_norm(long_index_t rows, long_index_t length, bool fused, double mean = 0)
+{
+    INFO(rows << " rows of " << length << (fused ? ", fused" : ""));
+    strided_data<T> x({rows, length}), residual({rows, length}), sum({rows, length}), weight({length}), bias({length}),
+        smooth({length}, 1);
+    strided_data<O> y({rows, length});
+    strided_data<float> means({rows}), deviations({rows}), scales({rows});
+    fill(x, mean);
+    fill(residual);
+    fill(weight);
+    fill(bias, 1);
+    fill(smooth, 3);
+    norm_arguments<T, O> a;
+    a.x = x.input();
+    a.y = y.tensor;
+    a.mean = means.tensor.data;
+    a.inverse_deviation = deviations.tensor.data;
+    a.scale = scales.tensor.data;
+    if (fused) {
+        a.residual = residual.input();
+        a.sum = length % 2 == 0 ? residual.tensor : sum.tensor; // in place, too
+        a.weight = weight.input();
+        a.bias = bias.input();
+        a.smooth = smooth.input();
+    }
+    std::vector<row_of_doubles> inputs;
+    for (long_index_t r = 0; r < rows; ++r) {
+        row_of_doubles row = x.values(r, -1);
+        const row_of_doubles more = residual.values(r, -1);
+        for (std::size_t i = 0; fused && i < row.size(); ++i)
+            row[i] = static_cast<double>(convert<float>(convert<T>(static_cast<float>(row[i] + more[i]))));
+        inputs.push_back(std::move(row));
+    }
+    emulated_device device;
+    require_ran(launch_norm<Tiles, Kind>(device, a), device);
+    for (long_index_t r = 0; r < rows; ++r) {
+        INFO("row " << r);
+        const auto& row = inputs[static_cast<std::size_t>(r)];
+        const row_of_doubles w = fused ? weight.values(0, 0) : row_of_doubles{};
+        row_of_doubles exact =
+            reference_norm(Kind, row, w, fused ? bias.values(0, 0) : row_of_doubles{}, static_cast<double>(a.epsilon));
+        const row_of_doubles factors = smooth.values(0, 0);
+        for (std::size_t i = 0; fused && i < exact.size(); ++i)
+            exact[i] *= factors[i];
+        if (fused)
+            check_row(a.sum.data == sum.tensor.data ? sum.row(r, -1) : residual.row(r, -1), row, 0, 0);
+        const row_statistics of = reference_statistics(Kind, row, static_cast<double>(a.epsilon));
+        const double error = 1e-5 + std::fabs(mean) * 1e-6;
+        if (Kind == norm_kind::layer)
+            CHECK(std::fabs(means.tensor.data[r] - of.mean) <= 1e-6 * (std::fabs(mean) + 4));
+        if (Kind != norm_kind::none)
+            CHECK(std::fabs(deviations.tensor.data[r] - of.inverse_deviation) <= error * of.inverse_deviation);
+        if constexpr (has_row_scale<O>) {
+            double most = 0;
+            for (const double v : exact)
+                most = std::fmax(most, std::fabs(v));
+            const double scale = most / static_cast<double>(number_traits<O>::max());
+            CHECK(std::fabs(scales.tensor.data[r] - scale) <= error * scale);
+            for (double& v : exact)
+                v = scale > 0 ? v / scale : 0;
+            check_row(y.row(r, -1), exact, number_traits<O>::is_float ? 1e-4 : 0, 0.51);
+        } else {
+            check_row(y.row(r, -1), exact, error, 40 * error);
+        }
+    }
+}
+
+/// Gradients, and the same bits for dweight and dbias in a second run.
+template <class Target, class Tiles, norm_kind Kind, class T>
+void check_norm_backward(long_index_t rows, long_index_t length)
+{
+    INFO("gradients of " << rows << " rows of " << length);
+    strided_data<T> x({rows, length}), weight({length});
+    strided_data<float> dx({rows, length}), means({rows}), deviations({rows}), dweight({length}), dbias({length});
+    strided_data<T> dy({rows, length}, {length + 3, 1});
+    fill(x, 2);
+    fill(weight);
+    fill(dy);
+    norm_backward_arguments<T, float> a;
+    a.dy = dy.input();
+    a.x = x.input();
+    a.dx = dx.tensor;
+    a.weight = weight.input();
+    a.mean = means.tensor.data;
+    a.inverse_deviation = deviations.tensor.data;
+    a.dweight = dweight.tensor.data;
+    a.dbias = dbias.tensor.data;
+    std::vector<float> workspace(static_cast<std::size_t>(norm_workspace_size(a)));
+    a.workspace = workspace.data();
+    row_of_doubles sums(static_cast<std::size_t>(length)), more(static_cast<std::size_t>(length));
+    std::vector<row_of_doubles> gradients;
+    for (long_index_t r = 0; r < rows; ++r) {
+        const row_of_doubles row = x.values(r, -1);
+        const row_statistics of = reference_statistics(Kind, row, 1e-5);
+        means.tensor.data[r] = static_cast<float>(of.mean);
+        deviations.tensor.data[r] = static_cast<float>(of.inverse_deviation);
+        const reference_norm_gradients g(Kind, row, weight.values(0, 0), dy.values(r, -1), 1e-5);
+        gradients.push_back(g.dx);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            sums[i] += g.dweight[i], more[i] += g.dbias[i];
+    }
+    emulated_device device;
+    const auto run = [&] { require_ran(launch_norm_backward<Tiles, strip_tile_for<Target>, Kind>(device, a), device); };
+    run();
+    for (long_index_t r = 0; r < rows; ++r)
+        check_row(dx.row(r, -1), gradients[static_cast<std::size_t>(r)], 1e-5, 1e-4);
+    check_row(dweight.row(0, 0), sums, 1e-5, 1e-3);
+    check_row(dbias.row(0, 0), more, 1e-5, 1e-3);
+    const std::vector<float> first = dweight.memory;
+    run();
+    CHECK(first == dweight.memory);
+}
+
+/// Losses of rows, one of them of an ignored label, one of a label that is no class, and their gradients.
+template <class Target, class T>
+void check_cross_entropy(long_index_t rows, long_index_t length)
+{
+    using tiles = few_row_tiles_for<Target, row_vector<T, T>>;
+    INFO("cross-entropy of " << rows << " rows of " << length);
+    strided_data<T> x({rows, length}), dx({rows, length});
+    strided_data<float> losses({rows}), log_sums({rows}), slopes({rows});
+    fill(x, 1);
+    fill(slopes);
+    std::vector<long_index_t> labels;
+    for (long_index_t r = 0; r < rows; ++r)
+        labels.push_back(r == 1 ? -100 : r == 2 ? length : r * 37 % length);
+    cross_entropy_arguments<T> a;
+    a.x = x.input();
+    a.labels = labels.data();
+    a.losses = losses.tensor.data;
+    a.log_sum = log_sums.tensor.data;
+    a.dx = dx.tensor;
+    a.d_losses = slopes.tensor.data;
+    emulated_device device;
+    require_ran(launch_cross_entropy<tiles>(device, a), device);
+    require_ran(launch_cross_entropy_backward<tiles>(device, a), device);
+    for (long_index_t r = 0; r < rows; ++r) {
+        const row_of_doubles row = x.values(r, -1);
+        const long_index_t label = labels[static_cast<std::size_t>(r)];
+        const bool is_class = label >= 0 && label < length;
+        const double log_sum = reference_log_sum(row);
+        CHECK(std::fabs(log_sums.tensor.data[r] - log_sum) < 1e-5);
+        row_of_doubles gradient = reference_softmax(row);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            gradient[i] = r == 1 ? 0
+                                 : (gradient[i] - (static_cast<long_index_t>(i) == label)) *
+                                       (is_class ? static_cast<double>(slopes.tensor.data[r]) : std::nan(""));
+        check_row(dx.row(r, -1), gradient, 1e-5, 1e-5);
+        const double loss = r == 1 ? 0 : is_class ? log_sum - row[static_cast<std::size_t>(label)] : std::nan("");
+        check_row(std::vector<float*>{losses.tensor.data + r}, {loss}, 0, 1e-5);
+    }
+}
+
+/// The k largest with ties, NaN and infinities.
+template <class Target, class T>
+void check_topk_softmax(long_index_t rows, long_index_t length, index_t k, bool renormalize)
+{
+    using tiles = few_row_tiles_for<Target, row_vector<T, float>>;
+    INFO("the " << k << " largest of " << rows << " rows of " << length);
+    strided_data<T> x({rows, length});
+    strided_data<float> weights({rows, k});
+    fill(x); // 256 values: ties
+    if (length > 3) {
+        x.tensor.data[0] = convert<T>(__builtin_nanf(""));
+        x.tensor.data[length + 2] = convert<T>(-__builtin_huge_valf());
+    }
+    std::vector<long_index_t> indices(static_cast<std::size_t>(rows * k));
+    emulated_device device;
+    require_ran(launch_topk_softmax<tiles>(device, topk_softmax_arguments<T>{x.input(), -1, k, renormalize,
+                                                                             weights.tensor.data, indices.data()}),
+                device);
+    for (long_index_t r = 0; r < rows; ++r) {
+        INFO("row " << r);
+        std::vector<long_index_t> order;
+        const row_of_doubles exact =
+            reference_topk_softmax(x.values(r, -1), static_cast<std::size_t>(k), renormalize, order);
+        check_row(weights.row(r, -1), exact, 1e-5, 1e-8);
+        for (index_t i = 0; i < k; ++i)
+            CHECK(indices[static_cast<std::size_t>(r * k + i)] == order[static_cast<std::size_t>(i)]);
+    }
+}
+
+} // namespace tegula::test
