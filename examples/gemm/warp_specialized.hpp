@@ -45,7 +45,7 @@ std::vector<kernel_entry> make_warp_specialized_entries(device where, type_list<
                          tegula::kind_of_type<typename Inputs::type>(),
                          tegula::describe<typename TileNames::template of<tiles>>(TileNames::name),
                          &Run<typename TileNames::template of<tiles>>::run, nullptr,
-                         &takes_product<typename TileNames::template of<tiles>>,
+                         &takes_product<typename TileNames::template of<tiles>>, nullptr,
                          Run<typename TileNames::template of<tiles>>::shares_k}...};
 }
 
