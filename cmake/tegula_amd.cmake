@@ -13,7 +13,7 @@ include_guard()
 
 set(tegula_logged ${CMAKE_CURRENT_LIST_DIR}/logged.sh)
 
-set(tegula_amd_archs gfx90a gfx942 gfx1100 gfx1201)
+set(tegula_amd_archs gfx90a gfx942 gfx950 gfx1100 gfx1201)
 
 # What clang of that version needs beside Debian's device libraries and HIP headers, which are older; its flags.
 #  - A file for each newer target and code object version: one constant, for code objects of any version.

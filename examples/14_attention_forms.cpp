@@ -1,9 +1,10 @@
 // The forms of attention: masks, biases, a score functor of one's own, sinks and dropout, sequences of unequal lengths,
-// a paged cache, gradients. Each is computed on the emulator and compared with the formula in double.
+// a paged cache, decoding with split keys and an appended row, gradients. Each is computed on the emulator and compared with the formula in double.
 
 #include <tegula/attention.hpp>
 #include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_attention.hpp>
+#include <tegula/host/launch_append.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
 #include <tegula/host/random.hpp>
 
@@ -188,6 +189,87 @@ bool paged(tensors& x)
     return compute<attention_variant<none, attention_bias::none, false, attention_cache::paged>>("paged cache", a);
 }
 
+// Few queries: the rows of a tile are queries of all heads that share keys, and several blocks share the keys.
+using decoding =
+    attention_variant<band, attention_bias::none, false, attention_cache::contiguous, attention_heads::packed>;
+using split_kernel = attention_split_kernel<decoding_tile_for<target, bfloat16, columns>, float, decoding>;
+
+bool compare(const char* what, const status& s, const emulated_device& device, const split_kernel::attention& a)
+{
+    if (!s) {
+        std::fprintf(stderr, "%s: %s\n%s", what, s.message(), device.result.report.c_str());
+        return false;
+    }
+    const attention_result exact = reference_attention<decoding>(a),
+                           rounded = reference_attention<decoding, bfloat16>(a);
+    const error_report report = verify_attention(gather_attention(a.o, exact.o), exact.o.values, rounded.o.values);
+    std::printf("%-28s largest error %.2e, %4.1f %% of the bound\n", what, report.max_abs_error,
+                100 * report.worst_ratio);
+    return report.passed;
+}
+
+bool split_keys(tensors& x)
+{
+    auto a = x.arguments();
+    a.kv_heads = 1; // both heads read the first one's keys
+    a.seq_q = 3;
+    a.band.right = 0;
+    emulated_device device;
+    split_kernel::arguments split{a, split_kernel::choose_splits(a), {}};
+    emulated_memory workspace;
+    if (!workspace.allocate(static_cast<std::size_t>(split.workspace_size()) * sizeof(float)))
+        return false;
+    split.workspace = {static_cast<float*>(workspace.data()), split.workspace_size()};
+    const status s = launch_attention_split(device, split_kernel{}, split);
+    return compare("packed heads, split keys", s, device, a);
+}
+
+bool appended(tensors& x)
+{
+    // A decoding step: each sequence of a cache gets a key and a value, and its query sees all that is there then.
+    std::vector<bfloat16> new_k(batch * heads * columns), new_v(new_k.size());
+    fill_normal<bfloat16>(new_k, 6);
+    fill_normal<bfloat16>(new_v, 7);
+    std::vector<float> cosines(keys * columns / 2), sines(cosines.size());
+    for (index_t p = 0; p < keys; ++p)
+        for (index_t i = 0; i < columns / 2; ++i) {
+            const double angle = p * std::pow(10000.0, -2.0 * i / columns);
+            cosines[static_cast<std::size_t>(p * columns / 2 + i)] = static_cast<float>(std::cos(angle));
+            sines[static_cast<std::size_t>(p * columns / 2 + i)] = static_cast<float>(std::sin(angle));
+        }
+    const index_t cached[batch] = {100, 40};
+    index_t lengths[batch] = {};
+    auto a = x.arguments();
+    a.seq_q = 1;
+    a.lengths.key_lengths = lengths; // which append leaves there
+    using append = append_kernel<target, bfloat16, columns>;
+    append::arguments rows{.batch = batch,
+                           .heads = heads,
+                           .kv_heads = heads,
+                           .rows = 1, // of a sequence
+                           .head_dim = columns,
+                           .value_dim = columns,
+                           .new_k = {new_k.data(), heads * columns, columns, heads * columns},
+                           .new_v = {new_v.data(), heads * columns, columns, heads * columns},
+                           .k = {x.k.data(), a.k.batch_stride, a.k.head_stride, a.k.row_stride},
+                           .v = {x.v.data(), a.v.batch_stride, a.v.head_stride, a.v.row_stride},
+                           .capacity = keys,
+                           .cached = cached, // rows that each sequence has
+                           .key_lengths = lengths};
+    rows.rotary = {cosines.data(), sines.data(), columns / 2, keys, columns};
+    rows.q = a.q;
+    rows.turned_q = {x.q.data(), a.q.batch_stride, a.q.head_stride, a.q.row_stride}; // in place
+
+    split_kernel::arguments split{a, 2, {}};
+    emulated_memory workspace;
+    if (!workspace.allocate(static_cast<std::size_t>(split.workspace_size()) * sizeof(float)))
+        return false;
+    split.workspace = {static_cast<float*>(workspace.data()), split.workspace_size()};
+    emulated_device device;
+    const status s = launch_append_and_attend(device, append{}, rows, split_kernel{}, split);
+    return compare("appended rows", s, device, a) && lengths[0] == 101 && lengths[1] == 41;
+}
+
 bool gradients(tensors& x)
 {
     // The forward pass with an output of the inputs' type, which the backward pass reads, and lse.
@@ -245,7 +327,8 @@ int main()
 {
     tensors x;
     bool good = true;
-    for (const auto form : {bands, masks, biases, functors, sinks_and_dropout, unequal_lengths, paged, gradients})
+    for (const auto form :
+         {bands, masks, biases, functors, sinks_and_dropout, unequal_lengths, paged, split_keys, appended, gradients})
         good = form(x) && good;
     return good ? 0 : 1;
 }

@@ -45,7 +45,7 @@ ENTRIES = {
 
 CHEAP = set("""array bit cfloat climits cmath compare concepts cstddef cstdint cstring initializer_list limits new
                tuple type_traits utility version""".split())
-VENDOR = re.compile(r"^(cuda|hip/|sanitizer/|mma\.h|assert\.h|stdint\.h)")
+VENDOR = re.compile(r"^(cuda|hip/|sanitizer/|mma\.h|assert\.h|stdint\.h|immintrin\.h|cpuid\.h)")
 
 
 def allowed(layer):
@@ -205,7 +205,7 @@ def main():
         self_test()
         return 0
     root = Path(__file__).resolve().parent.parent / "include" / "tegula"
-    texts = {str(path.relative_to(root)): path.read_text() for path in root.rglob("*.hpp")}
+    texts = {str(path.relative_to(root)): path.read_text() for path in root.rglob("*.[hi]*") if path.suffix in (".hpp", ".inl")}
     problems = check_all(texts)
     for problem in problems:
         print(problem)

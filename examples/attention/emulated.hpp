@@ -15,15 +15,16 @@
 
 namespace attention_example {
 
-template <class Kernel>
-run_result emulate(const typename Kernel::arguments& args, const run_options& options)
+/// What came of launch(device).
+template <class Launch>
+run_result emulate(const run_options& options, const Launch& launch)
 {
     tegula::emulated_device device;
     device.config.checks = options.checks;
     device.config.progress = &examples::progress::report;
     run_result result;
     const auto start = std::chrono::steady_clock::now();
-    result.status = tegula::launch_attention(device, Kernel{}, args);
+    result.status = launch(device);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.report = std::move(device.result.report);
     result.counters = device.result.counters;
@@ -33,7 +34,18 @@ run_result emulate(const typename Kernel::arguments& args, const run_options& op
 template <class Tile>
 run_result run_emulated(const problem& p, const run_options& options)
 {
-    return dispatch<Tile>(p, [&](auto kernel, const auto& args) { return emulate<decltype(kernel)>(args, options); });
+    return dispatch<Tile>(p, [&](auto kernel, const auto& args) {
+        return emulate(options, [&](auto& device) { return tegula::launch_attention(device, kernel, args); });
+    });
+}
+
+template <class Kernel>
+run_result run_emulated_decoding(const problem& p, const run_options& options)
+{
+    return emulate(options, [&](auto& device) {
+        return with_workspace<Kernel, tegula::emulated_device>(
+            p, [&](const auto& args) { return tegula::launch_attention_split(device, Kernel{}, args); });
+    });
 }
 
 /// Adds the emulator's kernels of Target for inputs of type T.
@@ -44,6 +56,14 @@ bool add_emulated_kernels(const char* type)
         return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
                                                                     &run_emulated<tile_of<Target, T, Columns>>)...});
     }(tile_columns{});
+}
+
+/// The same for few queries.
+template <class Target, class T>
+bool add_emulated_decoding(const char* type)
+{
+    using kernel = decoding_kernel<Target, T>;
+    return add_kernels({make_decoding_entry<kernel>(type, device::emulator, &run_emulated_decoding<kernel>)});
 }
 
 } // namespace attention_example

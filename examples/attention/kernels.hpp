@@ -40,8 +40,11 @@ struct kernel_entry
     index_t queries, keys; ///< of the tile
     /// Computes the attention; an error where it cannot.
     run_result (*run)(const problem&, const run_options&);
+    /// Of a kernel for few queries, with heads packed and the keys in problem.splits shares: how many help. Null: of one
+    /// that does not split.
+    index_t (*choose_splits)(const problem&) = nullptr;
 
-    std::string tile() const; ///< "128x64x128"
+    std::string tile() const; ///< "128x64x128", of a kernel for few queries "64x64x128-decoding"
 };
 
 /// The kernels of the backward pass for one architecture and type.

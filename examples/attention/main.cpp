@@ -35,11 +35,14 @@ int run(const options& o)
 
     memory_of_problem memory(o, x, s.kernels.front().element);
     problem p = memory.get();
+    p.splits = o.splits;
     const kernel_entry& kernel = choose_kernel(s, p);
     const backward_entry* const backward = x.has_gradient ? &choose_backward(kernel, p) : nullptr;
     run_result result = attend(kernel.run, p, s.run);
     if (result.status && backward != nullptr) {
+        const index_t splits = p.splits;
         p = memory.get_backward();
+        p.splits = splits;
         const run_result gradients = attend(backward->run, p, s.run);
         result.status = gradients.status;
         result.report = gradients.report;

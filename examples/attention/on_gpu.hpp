@@ -67,38 +67,66 @@ private:
     tegula::device_memory q_, k_, v_, bias_, o_, lse_;
 };
 
-/// Copies the problem to the GPU, runs the tile's kernel a few times and copies the result back.
-template <class Tile>
-run_result run_on_gpu(const problem& p, const run_options& options)
+/// The mean time of a few launches after a first one.
+template <class Start>
+run_result time_launches(const Start& start)
+{
+    run_result timed;
+    constexpr int launches = 5;
+    if (timed.status = start(); !timed.status)
+        return timed;
+    tegula::gpu_timer timer;
+    timer.start();
+    for (int i = 0; i < launches; ++i)
+        if (timed.status = start(); !timed.status)
+            return timed;
+    timed.status = timer.stop(timed.seconds);
+    timed.seconds /= launches;
+    return timed;
+}
+
+/// Copies the problem to the GPU, of which an element of Q has so many bytes, runs it by compute() and copies the result
+/// back.
+template <class Compute>
+run_result run_copies(const problem& p, const run_options& options, long_index_t element_bytes, const Compute& compute)
 {
     run_result result;
     problem_on_gpu copies;
     tegula::status& s = result.status;
     if (s = tegula::check_runtime(TEGULA_RUNTIME(SetDevice)(options.gpu), "choosing the GPU"); !s)
         return result;
-    if (s = copies.upload(p, sizeof(typename Tile::element)); !s)
+    if (s = copies.upload(p, element_bytes); !s)
         return result;
-    const run_result run = dispatch<Tile>(*copies, [](auto kernel, const auto& args) {
-        run_result timed;
-        const auto start = [&] { return tegula::launch_attention(tegula::gpu_device{}, kernel, args); };
-        // The mean of a few launches after a first one.
-        constexpr int launches = 5;
-        if (timed.status = start(); !timed.status)
-            return timed;
-        tegula::gpu_timer timer;
-        timer.start();
-        for (int i = 0; i < launches; ++i)
-            if (timed.status = start(); !timed.status)
-                return timed;
-        timed.status = timer.stop(timed.seconds);
-        timed.seconds /= launches;
-        return timed;
-    });
+    const run_result run = compute(*copies);
     s = run.status;
     result.seconds = run.seconds;
     if (s)
         s = copies.download(p);
     return result;
+}
+
+template <class Tile>
+run_result run_on_gpu(const problem& p, const run_options& options)
+{
+    return run_copies(p, options, sizeof(typename Tile::element), [](const problem& on_gpu) {
+        return dispatch<Tile>(on_gpu, [](auto kernel, const auto& args) {
+            return time_launches([&] { return tegula::launch_attention(tegula::gpu_device{}, kernel, args); });
+        });
+    });
+}
+
+template <class Kernel>
+run_result run_decoding_on_gpu(const problem& p, const run_options& options)
+{
+    return run_copies(p, options, sizeof(typename Kernel::element), [](const problem& on_gpu) {
+        run_result timed;
+        const tegula::status s = with_workspace<Kernel, tegula::gpu_device>(on_gpu, [&](const auto& args) {
+            timed = time_launches([&] { return tegula::launch_attention_split(tegula::gpu_device{}, Kernel{}, args); });
+            return timed.status;
+        });
+        timed.status = s;
+        return timed;
+    });
 }
 
 /// Adds the GPU's kernels of Target for inputs of type T: fewer tiles than the emulator's, to build sooner.
@@ -107,6 +135,14 @@ bool add_gpu_kernels(const char* type)
 {
     using tile = tile_of<Target, T, 128>;
     return add_kernels({make_entry<tile>(type, device::gpu, &run_on_gpu<tile>)});
+}
+
+/// The same for few queries.
+template <class Target, class T>
+bool add_gpu_decoding(const char* type)
+{
+    using kernel = decoding_kernel<Target, T>;
+    return add_kernels({make_decoding_entry<kernel>(type, device::gpu, &run_decoding_on_gpu<kernel>)});
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

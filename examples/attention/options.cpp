@@ -15,7 +15,7 @@ namespace {
 /// Words that are looked up once everything is read.
 struct words
 {
-    std::string checks = "on";
+    std::string checks = "on", splits = "auto";
     std::optional<std::string> window;
     bool causal = false, top_left = false;
 };
@@ -48,9 +48,13 @@ void add_options(CLI::App& app, options& o, words& w)
                    "LEFT,RIGHT: query i sees that many keys to each side of its own, i + seq_k - seq_q; negative: all");
     app.add_option("--scale", o.scale, "What Q K^T is multiplied by [1 / sqrt(d)]");
     app.add_option("--softcap", o.cap, "Scaled scores become softcap * tanh(score / softcap) [0: they stay]");
+    app.add_option(
+        "--splits", w.splits,
+        "How many blocks share the keys of a tile of queries: a number, or auto: as many as help where a tile "
+        "has room for all queries that share keys [auto]");
     app.add_option("--type", o.type, "What Q, K and V are rounded to: f16 or bf16 [bf16]");
     app.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx1100, gfx1201, sm_80 or sm_90a [that of the GPU here, else gfx942]");
+                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, sm_80 or sm_90a [that of the GPU here, else gfx942]");
     app.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
     app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
     app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
@@ -72,6 +76,19 @@ void read_window(const std::string& text, tegula::attention_band& band)
         throw bad_input("--window is \"" + text + "\"; it must be two numbers, such as 128,0");
     band.left = static_cast<index_t>(l);
     band.right = static_cast<index_t>(r);
+}
+
+/// A number from 1, or "auto".
+index_t read_splits(const std::string& text)
+{
+    if (text == "auto")
+        return 0;
+    char* end = nullptr;
+    const long n = std::strtol(text.c_str(), &end, 10);
+    constexpr long most = 1024;
+    if (text.empty() || *end != 0 || n < 1 || n > most)
+        throw bad_input("--splits is \"" + text + "\"; it must be auto or a number from 1 to " + std::to_string(most));
+    return static_cast<index_t>(n);
 }
 
 void make_band(const words& w, options& o)
@@ -139,9 +156,11 @@ std::optional<options> read_options(int argc, char** argv)
     choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}});
     choose<int>("--device", o.device, {{"auto", 0}, {"emulator", 0}, {"gpu", 0}});
     if (!o.arch.empty())
-        choose<int>("--arch", o.arch,
-                    {{"gfx90a", 0}, {"gfx942", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"sm_80", 0}, {"sm_90a", 0}});
+        choose<int>(
+            "--arch", o.arch,
+            {{"gfx90a", 0}, {"gfx942", 0}, {"gfx950", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"sm_80", 0}, {"sm_90a", 0}});
     make_band(w, o);
+    o.splits = read_splits(w.splits);
     if (!o.list_tiles) {
         check_files(o);
         check_numbers(o);

@@ -22,6 +22,7 @@ struct options
     std::optional<float> scale; ///< none: 1 / sqrt(head_dim)
     float cap = 0;
     tegula::attention_band band = {};
+    index_t splits = 0; ///< shares of the keys; 0: as many as help
     std::string type = "bf16";
     std::string arch;            ///< empty: the GPU's, else gfx942
     std::string device = "auto"; ///< auto, emulator or gpu

@@ -26,7 +26,8 @@ auto with_type(element e, F&& f)
 struct problem
 {
     tegula::attention_arguments<void, float> plain = {};
-    float cap = 0; ///< of soft_cap; 0: none
+    float cap = 0;      ///< of soft_cap; 0: none
+    index_t splits = 0; ///< shares of the keys; 0: as many as help, until a kernel is chosen
 
     // Of the backward pass. It reads O in the inputs' type.
     tegula::attention_tensor<void> o = {};
@@ -40,6 +41,11 @@ struct problem
 /// A kernel that changes scores, and one that does not. All have a band: without a mask it shows every key.
 using changing_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor>;
 using plain_variant = tegula::attention_variant<tegula::attention_mask::band>;
+
+/// What kernels for few queries compute.
+using decoding_variant =
+    tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none, false,
+                              tegula::attention_cache::contiguous, tegula::attention_heads::packed>;
 
 /// The tensor with elements of type T.
 template <class T, class Void>

@@ -208,6 +208,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
             {"arch", kernel.arch},
             {"device", name_of(kernel.device)},
             {"tile", kernel.tile()},
+            {"splits", p.splits},
             {"seconds", run.seconds},
             {"tflops", tflops ? ordered_json(*tflops) : ordered_json()},
             {"max_abs_error", of_o(&tegula::error_report::max_abs_error)},

@@ -37,6 +37,36 @@ std::optional<gpu> gpu_for(const options& o)
     });
 }
 
+/// The kernel for few queries, if the problem is for it; null if not. Where it is, problem.splits is the number of its
+/// shares from then on.
+const kernel_entry* choose_decoding(const selection& s, problem& p)
+{
+    const auto& a = p.plain;
+    const index_t columns = std::max(a.head_dim, a.value_dim);
+    const auto found = std::find_if(s.kernels.begin(), s.kernels.end(), [&](const kernel_entry& e) {
+        return e.choose_splits != nullptr && e.columns >= columns;
+    });
+    if (found == s.kernels.end() || p.changes_scores()) {
+        if (p.splits > 1)
+            throw bad_input("--splits is " + std::to_string(p.splits) + "; the program splits keys for " +
+                            s.kernels.front().arch + " and " + s.kernels.front().type +
+                            (found == s.kernels.end() ? " where kernels for few queries have room for the columns, "
+                                                        "see --list-tiles"
+                                                      : " without --bias and --softcap") +
+                            "; leave it out");
+        return nullptr;
+    }
+    if (p.splits == 0) {
+        const index_t group = a.kv_heads > 0 ? a.heads / a.kv_heads : 0;
+        if (static_cast<long_index_t>(a.seq_q) * group > found->queries)
+            return nullptr;
+        p.splits = found->choose_splits(p);
+        if (p.splits == 1 && group <= 1)
+            return nullptr; // nothing to split or to pack
+    }
+    return p.splits > 1 || a.heads > a.kv_heads ? &*found : nullptr;
+}
+
 } // namespace
 
 selection select_kernels(const options& o)
@@ -53,11 +83,14 @@ selection select_kernels(const options& o)
     return s;
 }
 
-const kernel_entry& choose_kernel(const selection& s, const problem& p)
+const kernel_entry& choose_kernel(const selection& s, problem& p)
 {
+    if (const kernel_entry* decoding = choose_decoding(s, p))
+        return *decoding;
+    p.splits = 1;
     const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
     for (const kernel_entry& e : s.kernels)
-        if (e.columns >= columns)
+        if (e.choose_splits == nullptr && e.columns >= columns)
             return e;
     throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
                     std::to_string(p.plain.value_dim) + "; the kernels of this program are for up to " +

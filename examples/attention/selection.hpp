@@ -16,8 +16,9 @@ struct selection
 /// The kernels for --arch, --device and --type on this machine. Throws examples::bad_input where there are none.
 selection select_kernels(const options& o);
 
-/// The one of fewest columns that has room for the problem. Throws examples::bad_input.
-const kernel_entry& choose_kernel(const selection& s, const problem& p);
+/// The one of fewest columns that has room for the problem, for few queries if problem.splits asks for it or it helps;
+/// with it problem.splits becomes the number of shares. Throws examples::bad_input.
+const kernel_entry& choose_kernel(const selection& s, problem& p);
 
 /// The backward pass where `forward` runs. Throws examples::bad_input where there is none for the problem.
 const backward_entry& choose_backward(const kernel_entry& forward, const problem& p);

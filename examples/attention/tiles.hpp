@@ -29,6 +29,36 @@ kernel_entry make_entry(const char* type, device where, run_result (*run)(const 
             run};
 }
 
+/// The kernels for few queries: one tile, to build sooner.
+template <class Target, class T>
+using decoding_kernel =
+    tegula::attention_split_kernel<tegula::decoding_tile_for<Target, T, 128>, float, decoding_variant>;
+
+template <class Kernel>
+kernel_entry make_decoding_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
+{
+    kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
+    e.choose_splits = [](const problem& p) {
+        return Kernel::choose_splits(make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p));
+    };
+    return e;
+}
+
+/// launch(args) with a workspace in the memory of Device; an error where there is none.
+template <class Kernel, class Device, class Launch>
+tegula::status with_workspace(const problem& p, const Launch& launch)
+{
+    typename Kernel::arguments args{
+        make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p), p.splits, {}};
+    typename Device::memory workspace;
+    args.workspace.size = args.workspace_size();
+    const auto bytes = static_cast<std::size_t>(args.workspace.size) * sizeof(float);
+    if (tegula::status s = workspace.allocate(bytes); !s)
+        return s;
+    args.workspace.data = static_cast<float*>(workspace.data());
+    return launch(args);
+}
+
 /// run(kernel, arguments) with the tile's kernel that the problem needs.
 template <class Tile, class Run>
 run_result dispatch(const problem& p, const Run& run)

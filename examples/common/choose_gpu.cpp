@@ -6,7 +6,7 @@ namespace examples {
 
 std::optional<gpu> choose_gpu(const gpu_wish& wish, const std::function<bool(const gpu&)>& built)
 {
-    if (wish.device == "emulator")
+    if (wish.device == "emulator" || wish.device == "cpu")
         return {};
     std::string why_none, found;
     for (const gpu& g : all_gpus(why_none)) {

@@ -13,12 +13,12 @@ namespace examples {
 /// What the user asked for, as the options have it.
 struct gpu_wish
 {
-    std::string device; ///< "gpu", "emulator" or "auto"
+    std::string device; ///< "gpu", "emulator", "cpu" or "auto"
     std::string arch;   ///< empty: any
     std::string type;
 };
 
-/// The first GPU that is wished for and that `built` says the program has kernels for; nothing for the emulator. Throws
+/// The first GPU that is wished for and that `built` says the program has kernels for; nothing for the emulator or the CPU. Throws
 /// bad_input where a GPU is asked for and none fits.
 std::optional<gpu> choose_gpu(const gpu_wish& wish, const std::function<bool(const gpu&)>& built);
 

@@ -14,7 +14,7 @@ void check_counters(const std::string& path, bool checks, const std::string& dev
 {
     if (!path.empty() && !checks)
         throw bad_input("--counters needs the emulator's checks, which count; leave out --checks off");
-    if (!path.empty() && device == "gpu")
+    if (!path.empty() && (device == "gpu" || device == "cpu"))
         throw bad_input("--counters are the emulator's; take --device emulator");
 }
 

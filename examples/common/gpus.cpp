@@ -8,7 +8,7 @@ namespace examples {
 
 using tegula::registered;
 
-const char* name_of(device d) { return d == device::gpu ? "gpu" : "emulator"; }
+const char* name_of(device d) { return d == device::gpu ? "gpu" : d == device::cpu ? "cpu" : "emulator"; }
 
 bool add_runtime(gpu_runtime runtime)
 {

@@ -7,9 +7,9 @@
 
 namespace examples {
 
-enum class device { emulator, gpu };
+enum class device { emulator, gpu, cpu };
 
-/// "gpu" or "emulator".
+/// "gpu", "cpu" or "emulator".
 const char* name_of(device d);
 
 struct gpu

@@ -8,7 +8,7 @@ import struct
 
 # Vector registers of a SIMD for each lane of a wave, in what units a wave is given them, and how many it can name
 # (LLVM's guide, "Kernel Descriptor"; accumulation registers are counted among them, as in the note; RDNA: waves of 32).
-REGISTER_FILES = {"gfx90a": (512, 8, 512), "gfx942": (512, 8, 512),
+REGISTER_FILES = {"gfx90a": (512, 8, 512), "gfx942": (512, 8, 512), "gfx950": (512, 8, 512),
                   "gfx1100": (1536, 24, 256), "gfx1201": (1536, 24, 256)}
 
 # What a code object's numbers are called there and in the records.

@@ -1,4 +1,4 @@
-// gemm: multiplies matrices from .npy files on a GPU, or on the emulator as any of the GPUs it knows.
+// gemm: multiplies matrices from .npy files on a GPU, on the CPU, or on the emulator as any of the GPUs it knows.
 //
 //     gemm --a A.npy --b B.npy --out C.npy --arch gfx942 --type bf16 --verify
 //     gemm --m 1000 --n 300 --k 77 --type f16 --activation relu --verify --json
@@ -77,8 +77,7 @@ int run(const options& o)
     check_outputs(o);
     operands x = read_operands(o);
     std::string input = find_not_finite(o, x, "");
-    round_to(s.kernels.front().element, x.a);
-    round_to(s.kernels.front().element, x.b);
+    round_operands(s.kernels.front(), x);
     if (input.empty())
         input = find_not_finite(o, x, " as " + s.kernels.front().type);
 
@@ -96,6 +95,7 @@ int run(const options& o)
     }
     if (!o.out.empty())
         write_product(o, x, result.kernel, result.c);
+    write_quantized(o, x);
     if (!o.counters.empty())
         write_counters(o, result.run.counters);
     print_result(o, x, result.kernel, result.run, errors, input);

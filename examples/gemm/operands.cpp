@@ -219,13 +219,27 @@ std::string find_not_finite(const options& o, const operands& x, const std::stri
     return found;
 }
 
-void round_to(element e, host_matrix& x)
+void round_operands(const kernel_entry& kernel, operands& x)
 {
-    with_type(e, [&](auto tag) {
-        using type = typename decltype(tag)::type;
-        for (float& value : x.values)
-            value = static_cast<float>(tegula::convert<type>(value));
-    });
+    const auto round = [&](host_matrix& matrix, bool k_along_rows) {
+        if (kernel.quantize == nullptr) {
+            with_type(kernel.element, [&](auto tag) {
+                using type = typename decltype(tag)::type;
+                for (float& value : matrix.values)
+                    value = static_cast<float>(tegula::convert<type>(value));
+            });
+            return;
+        }
+        const long_index_t outer = k_along_rows ? matrix.rows : matrix.columns;
+        const long_index_t k = k_along_rows ? matrix.columns : matrix.rows;
+        for (long_index_t b = 0; b < matrix.batch; ++b)
+            if (const tegula::status s = kernel.quantize(matrix.values.data() + b * outer * k, outer,
+                                                         k_along_rows ? k : 1, k, k_along_rows ? 1 : outer);
+                !s)
+                throw bad_input(s.message());
+    };
+    round(x.a, true);
+    round(x.b, false);
 }
 
 device_matrix lay_out(element e, const host_matrix& x, matrix_layout layout, std::optional<long_index_t> pad)

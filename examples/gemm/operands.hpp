@@ -2,6 +2,7 @@
 
 // The matrices of a product: read or made up, rounded, and laid out as the kernel is to find them.
 
+#include "kernels.hpp"
 #include "options.hpp"
 
 #include <cstddef>
@@ -45,8 +46,8 @@ operands read_operands(const options& o);
 /// The first infinity or NaN that the product reads, as "A[0, 3] is NaN" with `how` after it; empty if there is none.
 std::string find_not_finite(const options& o, const operands& x, const std::string& how);
 
-/// Rounds the values to `e`.
-void round_to(element e, host_matrix& x);
+/// Rounds the values of A and B to what the kernel multiplies. Throws bad_input.
+void round_operands(const kernel_entry& kernel, operands& x);
 
 /// The matrix as elements of type `e` with the rows, or the columns, following each other; between them `pad` elements,
 /// or as many as make each begin at a multiple of 16 bytes. What is between has no defined value, and a product that

@@ -27,6 +27,9 @@ void add_options(CLI::App& app, options& o, words& w)
     file("--c", o.c, "C0, M x N or batch x M x N, added beta times");
     file("--bias", o.bias, "One number a column of C, added to each row");
     file("--out", o.out, "Where the product goes: a .npy file of float32 (int32 for int8)");
+    file("--quantized-a", o.quantized_a,
+         "Where A goes as it is multiplied, float32, with a --type that has block scales");
+    file("--quantized-b", o.quantized_b, "The same of B");
     app.add_option("--m", o.m, "Rows of C, where there are no files: the data then is random");
     app.add_option("--n", o.n, "Columns of C");
     app.add_option("--k", o.k, "Columns of A");
@@ -35,14 +38,19 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--alpha", o.alpha, "C = activation(alpha A B + beta C0 + bias) [1]");
     app.add_option("--beta", w.beta, "[1 with --c, else 0]");
     app.add_option("--activation", w.activation, "none, relu, gelu or silu [none]");
-    app.add_option("--type", o.type, "What A and B are rounded to: f16, bf16, tf32, fp8_e4m3 or int8 [bf16]");
+    app.add_option("--type", o.type,
+                   "What A and B are rounded to: f16, bf16, tf32, fp8_e4m3, int8; on a CPU f32; or with block scales "
+                   "mxfp8_e4m3, mxfp6_e2m3, mxfp4 [bf16]");
     app.add_option("--layout-a", w.layout_a, "How A lies in the kernel's memory: row or col [row]");
     app.add_option("--layout-b", w.layout_b, "The same for B [row]");
     app.add_option("--pad", o.pad,
                    "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
     app.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx1100, gfx1201, sm_80 or sm_90a [that of the GPU here, else gfx942]");
-    app.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
+                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, sm_80, sm_90a, x86_avx2, x86_avx512 or host, the best of "
+                   "the CPU here [that of the GPU here, else host; on the emulator gfx942]");
+    app.add_option("--device", o.device,
+                   "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what "
+                   "its kernels take, else the emulator]");
     app.add_option("--tile", o.tile, "A tile of --list-tiles by name or shape [chosen for the problem]");
     app.add_option(
         "--splits", w.splits,
@@ -93,13 +101,25 @@ void check_launch_plan(const options& o)
 {
     if (o.launch_plan && o.reads_files())
         throw bad_input("--launch-plan reads no files; give --m, --n and --k");
-    if (o.launch_plan && o.device == "gpu")
-        throw bad_input("--launch-plan needs no GPU; leave out --device gpu");
+    if (o.launch_plan && (o.device == "gpu" || o.device == "cpu"))
+        throw bad_input("--launch-plan is for AMD's code objects and needs no device; leave out --device");
     if (o.launch_plan && o.sharing && o.sharing->shares())
         throw bad_input("--launch-plan is for kernels that do not share k; leave out --splits");
-    if (o.launch_plan && o.arch.starts_with("sm_"))
+    if (o.launch_plan && o.microscaled())
+        throw bad_input("--launch-plan is for kernels that are shipped as code objects, which those of --type " +
+                        o.type + " are not; take bf16, f16, tf32, fp8_e4m3 or int8");
+    if (o.launch_plan && !o.arch.empty() && !o.arch.starts_with("gfx"))
         throw bad_input("--launch-plan is for AMD's code objects, not for " + o.arch +
-                        "; take gfx90a, gfx942, gfx1100 or gfx1201");
+                        "; take gfx90a, gfx942, gfx950, gfx1100 or gfx1201");
+}
+
+void check_quantized(const options& o)
+{
+    if (!o.microscaled() && !(o.quantized_a.empty() && o.quantized_b.empty()))
+        throw bad_input("--quantized-a and --quantized-b are for types with block scales; take --type mxfp8_e4m3, "
+                        "mxfp6_e2m3 or mxfp4");
+    if (!o.quantized_a.empty() && (o.quantized_a == o.quantized_b || o.quantized_a == o.out))
+        throw bad_input("two outputs name the same file, \"" + o.quantized_a + "\"; give each its own");
 }
 
 void check_numbers(const options& o)
@@ -159,16 +179,35 @@ std::optional<options> read_options(int argc, char** argv)
     if (o.type.empty() && !o.lists())
         o.type = "bf16";
     if (!o.type.empty())
-        choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}, {"tf32", 0}, {"fp8_e4m3", 0}, {"int8", 0}});
-    choose<int>("--device", o.device, {{"auto", 0}, {"emulator", 0}, {"gpu", 0}});
+        choose<int>("--type", o.type,
+                    {{"f16", 0},
+                     {"bf16", 0},
+                     {"tf32", 0},
+                     {"f32", 0},
+                     {"fp8_e4m3", 0},
+                     {"int8", 0},
+                     {"mxfp8_e4m3", 0},
+                     {"mxfp6_e2m3", 0},
+                     {"mxfp4", 0}});
+    choose<int>("--device", o.device, {{"auto", 0}, {"gpu", 0}, {"cpu", 0}, {"emulator", 0}});
     if (!o.arch.empty())
         choose<int>("--arch", o.arch,
-                    {{"gfx90a", 0}, {"gfx942", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"sm_80", 0}, {"sm_90a", 0}});
+                    {{"gfx90a", 0},
+                     {"gfx942", 0},
+                     {"gfx950", 0},
+                     {"gfx1100", 0},
+                     {"gfx1201", 0},
+                     {"sm_80", 0},
+                     {"sm_90a", 0},
+                     {"x86_avx2", 0},
+                     {"x86_avx512", 0},
+                     {"host", 0}});
     if (!o.lists()) {
         check_launch_plan(o);
         check_files(o);
         check_numbers(o);
         check_int8(o);
+        check_quantized(o);
         examples::check_counters(o.counters, o.checks, o.device);
     }
     return o;

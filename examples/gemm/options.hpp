@@ -16,8 +16,9 @@ enum class matrix_layout { row, column };
 
 struct options
 {
-    std::string a, b, c, bias; ///< files; empty where not given
-    std::string out, counters; ///< files; empty where not given
+    std::string a, b, c, bias;            ///< files; empty where not given
+    std::string out, counters;            ///< files; empty where not given
+    std::string quantized_a, quantized_b; ///< files for the operands as they are multiplied; empty where not given
     std::optional<long_index_t> m, n, k, batch;
     std::uint64_t seed = 1;
     float alpha = 1, beta = 0;
@@ -25,14 +26,16 @@ struct options
     std::string type; ///< in a list it may be empty, for all
     matrix_layout layout_a = matrix_layout::row, layout_b = matrix_layout::row;
     std::optional<long_index_t> pad; ///< elements after each row of a matrix; none: up to a multiple of 16 bytes
-    std::string arch;                ///< empty: the GPU's, else gfx942
-    std::string device = "auto";     ///< auto, emulator or gpu
+    std::string arch;                ///< empty: the GPU's, else host; on the emulator gfx942
+    std::string device = "auto";     ///< auto, gpu, cpu or emulator
     std::string tile;                ///< empty: chosen for the problem
     std::optional<tegula::k_partition> sharing; ///< empty: chosen for the problem
     bool checks = true;
     bool verify = false, json = false, list_tiles = false;
     bool launch_plan = false, list_kernels = false;
 
+    /// Whether the type has scales for blocks along k.
+    bool microscaled() const { return type.starts_with("mx"); }
     /// Nothing is multiplied, no product is needed.
     bool lists() const { return list_tiles || list_kernels; }
     bool reads_files() const { return !a.empty() || !b.empty(); }

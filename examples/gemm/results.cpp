@@ -83,6 +83,8 @@ ordered_json number_or_null(const std::optional<tegula::error_report>& errors, d
 void check_outputs(const options& o)
 {
     examples::check_output("--out", o.out);
+    examples::check_output("--quantized-a", o.quantized_a);
+    examples::check_output("--quantized-b", o.quantized_b);
     examples::check_output("--counters", o.counters);
 }
 
@@ -111,6 +113,19 @@ void write_product(const options& o, const operands& x, const kernel_entry& kern
         write_as<float>(o, x, c);
 }
 
+void write_quantized(const options& o, const operands& x)
+{
+    const auto write = [](const char* option, const std::string& path, const host_matrix& matrix) {
+        std::vector<long_index_t> shape = {matrix.rows, matrix.columns};
+        if (matrix.batched)
+            shape.insert(shape.begin(), matrix.batch);
+        if (!path.empty())
+            examples::write_array(option, path, shape, matrix.values);
+    };
+    write("--quantized-a", o.quantized_a, x.a);
+    write("--quantized-b", o.quantized_b, x.b);
+}
+
 void write_counters(const options& o, const tegula::emulator::counters& counters)
 {
     examples::write_counters("--counters", o.counters, counters);
@@ -123,9 +138,9 @@ void print_result(const options& o, const operands& x, const kernel_entry& kerne
                               static_cast<double>(x.batch);
     // The emulator's time says nothing about a GPU's.
     std::optional<double> tflops;
-    if (kernel.device == device::gpu && run.seconds > 0)
+    if (kernel.device != device::emulator && run.seconds > 0)
         tflops = operations / run.seconds * 1e-12;
-    const char* const where = kernel.device == device::gpu ? "gpu" : "emulator";
+    const char* const where = examples::name_of(kernel.device);
     if (o.json) {
         const ordered_json record = {
             {"m", x.m},

@@ -20,8 +20,9 @@ tegula::error_report verify(const options& o, const operands& x, const kernel_en
 /// Says on standard error where the product is past its bound; `input` is find_not_finite's.
 void complain_about(const tegula::error_report& errors, const operands& x, const std::string& input);
 
-/// Write --out and --counters. Throw bad_input.
+/// Write --out, --quantized-a and --quantized-b, and --counters. Throw bad_input.
 void write_product(const options& o, const operands& x, const kernel_entry& kernel, const device_matrix& c);
+void write_quantized(const options& o, const operands& x);
 void write_counters(const options& o, const tegula::emulator::counters& counters);
 
 /// The JSON record, or the same in words.

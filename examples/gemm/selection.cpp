@@ -2,6 +2,8 @@
 
 #include "examples/common/choose_gpu.hpp"
 
+#include <tegula/arch/x86/features.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -38,17 +40,48 @@ std::string list(const std::vector<kernel_entry>& entries, const Value& value)
     return text;
 }
 
-/// The GPU to use, or nothing for the emulator.
+bool is_cpu(const std::string& arch) { return arch == "host" || arch.starts_with("x86_"); }
+
+/// The GPU to use, or nothing for the emulator or the CPU.
 std::optional<gpu> gpu_for(const options& o)
 {
     // Only the emulator counts; its kernels are all that are shipped, a GPU's in this program fewer.
-    if (!o.counters.empty() || o.launch_plan)
+    if (!o.counters.empty() || o.launch_plan || is_cpu(o.arch))
         return {};
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
         return !kernels_where([&](const kernel_entry& e) {
                     return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
                 }).empty();
     });
+}
+
+/// Whether the CPU's own kernels do what the options ask; where they name what only GPUs or the emulator have, they
+/// are the emulator's.
+bool goes_to_cpu(const options& o)
+{
+    if (o.device != "auto" || !o.arch.empty())
+        return o.device == "cpu" || (o.device == "auto" && is_cpu(o.arch));
+    const bool wants_emulator = !o.counters.empty() || o.launch_plan || !o.checks || (o.sharing && o.sharing->shares());
+    return !wants_emulator && !kernels_where([&](const kernel_entry& e) {
+                                   return e.device == device::cpu && e.type == o.type &&
+                                          (o.tile.empty() || e.tile.name == o.tile || e.shape() == o.tile);
+                               }).empty();
+}
+
+/// The architecture of the CPU's kernels. Throws bad_input where this machine does not run them.
+std::string cpu_arch(const options& o)
+{
+    namespace x86 = tegula::x86;
+    const bool wide = x86::host_features().contains(x86::feature::avx512);
+    if (o.arch.empty() || o.arch == "host")
+        return wide ? "x86_avx512" : "x86_avx2";
+    if (!is_cpu(o.arch))
+        throw bad_input("--device cpu is for --arch host, x86_avx2 and x86_avx512, not for " + o.arch +
+                        "; take --device emulator");
+    const auto needed = o.arch == "x86_avx2" ? x86::feature::avx2 : x86::feature::avx512;
+    if (const tegula::status s = x86::check_features(needed, x86::host_features(), o.arch.c_str()); !s)
+        throw bad_input(s.message());
+    return o.arch;
 }
 
 /// Whether a tile had this name before. `wide` was of one size on CDNA and of others elsewhere.
@@ -111,8 +144,16 @@ candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
 selection select_kernels(const options& o)
 {
     const std::optional<gpu> g = gpu_for(o);
-    const device where = g ? device::gpu : device::emulator;
-    const std::string arch = g ? g->arch : o.arch.empty() ? "gfx942" : o.arch;
+    const device where = g ? device::gpu : goes_to_cpu(o) ? device::cpu : device::emulator;
+    const std::string arch = g                      ? g->arch
+                             : where == device::cpu ? cpu_arch(o)
+                             : !o.arch.empty()      ? o.arch
+                             : o.microscaled()      ? "gfx950"
+                                                    : "gfx942";
+    if (where == device::emulator && is_cpu(arch))
+        throw bad_input("the kernels of " + arch +
+                        " run on the CPU itself; take --device cpu, or for the emulator the "
+                        "--arch of a GPU");
 
     const auto of_type = kernels_where([&](const kernel_entry& e) { return e.device == where && e.type == o.type; });
     selection s;
@@ -142,6 +183,13 @@ chosen_kernel choose_kernel(const selection& s, const problem& p, const std::opt
 {
     const tegula::gemm_size size{p.m, p.n, p.k, p.batch};
     const tegula::chip_info& chip = *tegula::chip::find(s.kernels.front().arch.c_str());
+    if (s.kernels.front().estimate != nullptr) {
+        if (sharing && sharing->shares())
+            throw bad_input("--splits is for GPUs and the emulator; a CPU's kernels share no k");
+        const auto best = std::min_element(s.kernels.begin(), s.kernels.end(),
+                                           [&](const auto& x, const auto& y) { return x.estimate(p) < y.estimate(p); });
+        return {&*best, {}};
+    }
     const candidates whole = find_candidates(s, p, false), split = find_candidates(s, p, true);
     if (sharing && sharing->shares()) {
         const kernel_entry& entry = split.best(size, chip);
@@ -169,7 +217,7 @@ void list_kernels(const options& o)
                    std::string(e.tile.name) == x.tile.name;
         });
     };
-    const char* const line = "%-8s %-9s %-9s %-20s %-11s %s\n";
+    const char* const line = "%-10s %-9s %-9s %-20s %-11s %s\n";
     if (!o.json)
         std::printf(line, "arch", "device", "type", "tile", "m x n x k", "--splits");
     auto records = nlohmann::ordered_json::array();

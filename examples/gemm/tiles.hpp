@@ -17,7 +17,7 @@ std::vector<kernel_entry> make_entries(device where, type_list<TileNames...>)
     return {kernel_entry{
         Inputs::target::chip().name, Inputs::name, where, tegula::kind_of_type<typename Inputs::type>(),
         tegula::describe<tile_of<Inputs, TileNames>>(TileNames::name), &Run<tile_of<Inputs, TileNames>>::run, nullptr,
-        nullptr, Run<tile_of<Inputs, TileNames>>::shares_k}...};
+        nullptr, nullptr, Run<tile_of<Inputs, TileNames>>::shares_k}...};
 }
 
 /// The same with launch plans, which are for AMD's code objects.

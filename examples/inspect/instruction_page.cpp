@@ -120,6 +120,15 @@ constexpr section sections[] = {
     {instruction_family::wgmma, "## wgmma (NVIDIA warpgroups)\n\nn is 8 to 256 in steps of 8; for integers 8, 24 and "
                                 "the multiples of 16. A comes from registers or shared memory, B from shared memory. "
                                 "`wgmma_atom` issues and emulates them.\n"},
+    {instruction_family::x86_vector,
+     "## x86 vectors\n\nOne row of A, a word repeated in every element, by a register of "
+     "columns of B; a wave has one lane. `cpu_gemm` multiplies with them "
+     "([cpu.md](cpu.md)). The machine itself is the witness: the tests set one element "
+     "of each operand and run the instruction.\n"},
+    {instruction_family::x86_tile,
+     "## x86 tiles (AMX)\n\nLayouts are compared with the operation that Intel's Software "
+     "Developer's Manual, volume 2, gives of each instruction. No kernel uses them "
+     "yet.\n"},
     {instruction_family::matrix_copy, "## Matrix copies\n\nBetween shared memory and the registers of a warp.\n"},
 };
 

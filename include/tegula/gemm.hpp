@@ -12,9 +12,11 @@
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/grouped.hpp>
+#include <tegula/kernel/gemm/forms/prologue.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/normalize.hpp>
+#include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>

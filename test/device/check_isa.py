@@ -72,7 +72,7 @@ AMD_WORDS = {
 
 # Multiply-adds of 16-bit inputs that the matrix units of a compute unit do in a cycle, and the multiple for 8 bits:
 # chip/chip_speed.hpp, from the data sheets. One of four SIMDs does a quarter of them.
-MATRIX_RATES = {"gfx90a": (512, 1), "gfx942": (1024, 2)}
+MATRIX_RATES = {"gfx90a": (512, 1), "gfx942": (1024, 2), "gfx950": (2048, 2)}
 SHARED_BYTES_A_CYCLE, GLOBAL_BYTES_A_CYCLE = 128, 64
 SHARED_ACCESS = re.compile(r"^ds_(?:read|write|load|store)(2?)(?:st64|addrtid)?_[biu](8|16|32|64|96|128)")
 GLOBAL_LOADS = {"dwordx4": 16, "dwordx3": 12, "dwordx2": 8, "dword": 4, "ushort": 2, "short": 2, "ubyte": 1, "sbyte": 1,
@@ -84,7 +84,7 @@ ASYNC_COPY = r"cp\.async\.c[ag]\.shared\.global[^;]*\], 16\b"
 BULK_LOAD = r"cp\.async\.bulk[\w.]*\.shared::(cluster|cta)\.global"
 BULK_STORE = r"cp\.async\.bulk[\w.]*\.global\.shared::cta"
 PTX_WORDS = {
-    "matrix": r"\b(mma\.sync|mma\.sp|wgmma\.mma_async)",
+    "matrix": r"\b(mma\.sync|mma\.sp|wgmma\.mma_async|tcgen05\.mma)",
     "wide_global_load": rf"\bld\.global{WIDE}|{ASYNC_COPY}|{BULK_LOAD}",
     "wide_global_store": rf"\bst\.global{WIDE}|{BULK_STORE}",
     "wide_shared_load": rf"\bld\.shared{WIDE}|ldmatrix\S*\.x4|wgmma\.mma_async|{BULK_STORE}",

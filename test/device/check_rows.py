@@ -20,10 +20,16 @@ def rows_of(program, target):
     return [row for row in listed if wave in (0, row["wave"])]
 
 
+FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")  # of f8f6f4: cbsz is the number of A's, blgp of B's
+
+
 def is_row(line, row):
     """Whether the line is the instruction of the row, in the row's form."""
     if not re.match(rf"(@?\S+ )?{re.escape(row['instruction'])}(?![\w.])", line):
         return False
+    if row["instruction"].endswith("f8f6f4"):
+        chosen = [re.search(rf"{modifier}:(\d)", line) for modifier in ("cbsz", "blgp")]
+        return "_".join(FORMATS[int(found.group(1)) if found else 0] for found in chosen) == row["variant"]
     return ("op_sel:[0,0,1]" in line) == (row.get("variant") == "opsel_hi")
 
 

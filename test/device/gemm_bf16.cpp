@@ -1,7 +1,8 @@
 // bf16 GEMM. A lane finishes 4 neighbouring columns: 16 bytes of an f32 result, 8 of a bf16 one.
 //
-// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_90a
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?bf16/ >= 8
+// expect gfx950: /v_mfma_f32_16x16x32_bf16/ >= 4, /v_mfma/ <= 128, /v_mfma_f32_16x16x16/ == 0
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_bf16/ >= 4
 // expect sm_80 sm_90a: /mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16\.f32/ >= 8
 // expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 4, wide_shared_store >= 2, wide_global_store >= 1

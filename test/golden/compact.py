@@ -16,9 +16,8 @@ import sys
 
 # The files, and of which instructions the records are taken; None: all of them.
 SOURCES = {"amd.json": None, "nvidia.json": None, "calculator.json": None, "cute.json": None,
-           "amd_new.json": lambda r: r["arch"] == "gfx950" and r.get("variant") not in MIXED,
+           "amd_new.json": lambda r: r["arch"] == "gfx950",
            "blackwell.json": lambda r: r["kind"] == "mma" and "mxf4nvf4.block_scale.scale_vec::4X" in r["instruction"]}
-MIXED = ("fp8_fp6", "fp8_fp4", "bf8_fp4", "fp6_fp4", "fp4_fp8")  # one operand of 8 bits, or of 6, beside a narrower one
 OPERANDS = {"A", "B", "C", "R"}
 FIELDS = OPERANDS | {"id", "kind", "arch", "instruction", "m", "n", "k", "blocks", "wave", "variant",
                      "a_type", "b_type", "c_type"} | {f"{x}_{what}" for x in "abc" for what in (

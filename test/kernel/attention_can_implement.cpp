@@ -3,6 +3,7 @@
 #include <tegula/core/half.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
+#include <tegula/kernel/attention/split/check.hpp>
 
 #include "test/catch.hpp"
 
@@ -60,6 +61,15 @@ status changed_backward(const Change& change)
 struct tile
 {
     static constexpr index_t queries = 32, keys = 16, head_dim = 64, value_dim = 32;
+};
+
+/// A kernel's types, as far as it is asked whether it takes arguments.
+struct split_kernel
+{
+    using tile = ::tile;
+    using variant = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::contiguous,
+                                      attention_heads::packed>;
+    using arguments = attention_split_arguments<::arguments>;
 };
 
 void refused(const status& s, const std::string& sentence, status_code code = status_code::invalid_argument)
@@ -203,6 +213,43 @@ TEST_CASE("what a tile of attention takes")
             status_code::unsupported);
     refused(suits(paged{}, [](auto& a) { a.pages = {integers, 1, 8, 2}; }),
             "pages have 8 keys; it must be a multiple of the tile's 16", status_code::unsupported);
+}
+
+TEST_CASE("packed heads and split keys of attention")
+{
+    const auto check = [](const auto& change) {
+        split_kernel::arguments a{good(), 3, {floats, 4096}};
+        a.attention.head_dim = 16, a.attention.value_dim = 8;
+        a.attention.q = {storage, 320, 80, 16}, a.attention.k = {storage, 224, 112, 16}, a.attention.v = a.attention.k;
+        a.attention.o = {floats, 160, 40, 8};
+        change(a);
+        return check_split<split_kernel>(a);
+    };
+    // Of a share 40 rows of 8 columns and 40 logarithms.
+    CHECK(check([](auto&) {}).ok());
+    CHECK(check([](auto& a) { a.workspace.size = 3 * 360; }).ok());
+    CHECK(check([](auto& a) { a.workspace = {}, a.attention.seq_q = 0; }).ok());
+    refused(check([](auto& a) { a.splits = 0; }), "splits is 0; keys are split into at least 1 share");
+    refused(check([](auto& a) { a.workspace.data = nullptr; }),
+            "the workspace is a null pointer; 1080 floats are needed");
+    refused(check([](auto& a) { a.workspace.data = floats + 1; }),
+            "the workspace of 1080 floats is not aligned to 16 bytes");
+    refused(check([](auto& a) { a.workspace.size = 1079; }), "the workspace has 1079 floats; 1080 are needed");
+    refused(check([](auto& a) { a.attention.scale = std::numeric_limits<float>::infinity(); }),
+            "the scale is infinite or not a number; it must be finite");
+    refused(check([](auto& a) { a.attention.q.head_stride = -80; }),
+            "Q has a stride of -80; packed heads need strides from 0", status_code::unsupported);
+    refused(check([](auto& a) { a.attention.q.head_stride = 1 << 30; }),
+            "Q has rows 16 elements apart and heads 1073741824 apart; those of a tile of packed heads must lie within "
+            "2^31 bytes",
+            status_code::unsupported);
+    refused(check([](auto& a) {
+                a.attention.seq_q = 1 << 30, a.attention.batch = 1;
+                a.attention.q.head_stride = 1L << 34, a.attention.o.head_stride = 1L << 34;
+                a.attention.lse.head_stride = 1L << 30;
+            }),
+            "packed heads make 2147483648 rows of queries; the limit is 2147483615, take a kernel with heads apart",
+            status_code::unsupported);
 }
 
 TEST_CASE("offsets, lengths and page tables that point outside")

@@ -13,6 +13,20 @@
 
 namespace tegula::test {
 
+/// The attention_arguments of a kernel's arguments.
+template <class Arguments>
+struct attention_in
+{
+    using type = Arguments;
+};
+template <class Attention>
+struct attention_in<attention_split_arguments<Attention>>
+{
+    using type = Attention;
+};
+template <class Arguments>
+using attention_of = typename attention_in<Arguments>::type;
+
 /// The tensors of a problem [batch, rows, heads, columns], as models keep them, with a row of `padding` columns between
 /// rows, and their arguments.
 template <class Kernel>
@@ -20,7 +34,7 @@ struct attention_data
 {
     using T = typename Kernel::element;
     using O = typename Kernel::output_type;
-    using arguments = typename Kernel::arguments;
+    using arguments = attention_of<typename Kernel::arguments>;
 
     std::vector<T> q, k, v;
     std::vector<O> o;
@@ -54,21 +68,22 @@ private:
     template <class Pointed, class Element>
     attention_tensor<Pointed> tensor(std::vector<Element>& x, index_t rows, index_t heads, index_t columns)
     {
-        constexpr long_index_t padding = 8;
+        constexpr long_index_t padding = 16 / static_cast<long_index_t>(sizeof(T));
         const long_index_t row = heads * (columns + padding);
         x.resize(static_cast<std::size_t>(args.batch * rows * row));
         return {x.data(), rows * row, columns + padding, row};
     }
 };
 
-template <class Kernel>
-void check_attention(const attention_data<Kernel>& data)
+/// Runs the attention by launch(), which gives a launch_result, and compares it with the formula.
+template <class Kernel, class Run>
+void check_attention(const attention_data<Kernel>& data, const Run& launch)
 {
     using variant = typename Kernel::variant;
     const auto& args = data.args;
     INFO(args.seq_q << " queries, " << args.seq_k << " keys, " << args.heads << " heads of " << args.head_dim << " and "
                     << args.value_dim);
-    const emulator::launch_result run = emulate_attention(Kernel{}, args);
+    const emulator::launch_result run = launch();
     INFO(run.report << run.status.message());
     REQUIRE(run.status.ok());
     CHECK(run.counters.shared_load_conflicts == 0);
@@ -84,6 +99,11 @@ void check_attention(const attention_data<Kernel>& data)
         verify_attention(gather_attention(args.lse, reference.lse), reference.lse.values, rounded.lse.values);
     INFO("lse: error " << lse.max_abs_error << ", " << lse.worst_ratio << " of the bound, at " << lse.worst_index);
     CHECK(lse.passed);
+}
+template <class Kernel>
+void check_attention(const attention_data<Kernel>& data)
+{
+    check_attention(data, [&] { return emulate_attention(Kernel{}, data.args); });
 }
 
 template <class Target, class T, index_t D, index_t ValueDim = D, class Variant = attention_variant<>>

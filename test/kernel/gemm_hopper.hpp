@@ -22,15 +22,18 @@ using hopper_kernel =
                           Layout == c_layout::tensor_copies ? output_store::tensor_copies : output_store::direct,
                           Partition>;
 
-/// wgmma of a product, one for each warpgroup that issues it: every step of k of every tile, those past the edges in
-/// the clusters' tiles too.
+/// Matrix instructions of a product, wgmma one for each warpgroup that issues it: every step of k of every tile, those past
+/// the edges in the clusters' tiles too.
 template <class Kernel>
 long hopper_instructions(const typename Kernel::product_type& p)
 {
     using tile = typename Kernel::tile;
     const long tiles = static_cast<long>(Kernel::cluster_tiles_m(p)) * Kernel::cluster_tiles_n(p) * p.batch;
     const long steps = (p.k + tile::block_k - 1) / tile::block_k;
-    return tiles * tile::cluster_blocks * steps * Kernel::operands::slices * tile::left_rows / 64;
+    if constexpr (requires { tile::left_rows; })
+        return tiles * tile::cluster_blocks * steps * Kernel::operands::slices * tile::left_rows / 64;
+    else // tcgen05.mma: one for all blocks of the cluster
+        return tiles * steps * Kernel::operands::slices;
 }
 
 template <class Kernel, class Data>
@@ -64,6 +67,15 @@ void check_hopper_case(const gemm_case& what)
     check_hopper_run<Kernel>(data, data.arguments());
 }
 
+template <class Kernel>
+constexpr int ring_stages()
+{
+    if constexpr (requires { Kernel::tile::stages; })
+        return Kernel::tile::stages;
+    else
+        return Kernel::stages;
+}
+
 /// Cases for a tile: pairs of sizes around its edges, orders, epilogues and batches.
 template <class Kernel>
 std::vector<gemm_case> hopper_cases(quarter part)
@@ -76,7 +88,7 @@ std::vector<gemm_case> hopper_cases(quarter part)
     const operand_order left = order(operands::left_order), right = order(operands::right_order);
     const gemm_sizes sizes = {{1, tile::block_m - 3, tile::block_m * 2 + 5},
                               {8, tile::block_n + 9, tile::block_n * 2},
-                              {16, tile::block_k * 2, tile::block_k * (tile::stages + 1) - 13}};
+                              {16, tile::block_k * 2, tile::block_k * (ring_stages<Kernel>() + 1) - 13}};
     return tile::transposed ? aligned_gemm_cases(sizes, right, left, part)
                             : aligned_gemm_cases(sizes, left, right, part);
 }

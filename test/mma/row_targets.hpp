@@ -36,11 +36,17 @@ inline chip_info chip_of_row(const instruction& i)
     return result;
 }
 
+/// Whether the row is checked by itself. With block scales it is a row without them, which scaled_mma.cpp checks.
+consteval bool is_checked(const instruction& i, instruction_family family)
+{
+    return i.family == family && !i.block_scaled;
+}
+
 /// Number in the table of the family's row number `place`.
 consteval int index_of(instruction_family family, int place)
 {
     int index = 0;
-    while (detail::instructions[index].family != family || place-- > 0)
+    while (!is_checked(detail::instructions[index], family) || place-- > 0)
         ++index;
     return index;
 }
@@ -49,7 +55,7 @@ consteval int count_rows(instruction_family family)
 {
     int count = 0;
     for (const instruction& i : detail::instructions)
-        count += i.family == family;
+        count += is_checked(i, family);
     return count;
 }
 

@@ -40,6 +40,8 @@ def amd_line(record):
     a = registers("v", 64, record["a_regs"])
     b = registers("v", 128, record["b_regs"])
     line = f"{record['instruction']} {c}, {a}, {b}, {c}"
+    if record["instruction"].startswith("v_mfma_scale_"):
+        line += ", v160, v161"
     variant = record.get("variant", "")
     if variant == "opsel_hi":
         return line + " op_sel:[0,0,1]"

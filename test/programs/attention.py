@@ -25,7 +25,7 @@ RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim
           "seconds", "tflops", "max_abs_error", "max_rel_error"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
     "type": ["bf16", "f16"],
     "batch": [1, 2],
     "heads": [(1, 1), (2, 2), (4, 2), (3, 1)],
@@ -37,6 +37,7 @@ OPTIONS = {
     "softcap": [0.0, 1.5],
     "bias": [None, (1, 1, 1, 1), (0, 1), (1, 0, 0, 0)],  # 1: that dimension is broadcast
     "backward": [False, True],
+    "splits": ["auto", 1, 3],
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
@@ -57,9 +58,17 @@ def run(*arguments):
 # Cases
 
 
+def splits_keys(case):
+    """Whether the program has a kernel for few queries."""
+    return (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a")) and max(case["dims"]) <= 128 and not (
+        case["softcap"] or case["bias"])
+
+
 def usable(case):
-    """The case, or None: the backward pass has up to 128 columns, 64 on gfx90a."""
+    """The case, or None: the backward pass has up to 128 columns, 64 on gfx90a, and few kernels split keys."""
     most = 64 if case["arch"] == "gfx90a" else 128
+    if case["splits"] == 3 and not splits_keys(case):
+        return None
     return None if max(case["dims"]) > most and case["backward"] else case
 
 
@@ -83,7 +92,8 @@ def make_arrays(case, rng):
 
 def words_of(case):
     causal, window = case["mask"]
-    words = ["--arch", case["arch"], "--type", case["type"], "--device", "emulator", "--softcap", case["softcap"]]
+    words = ["--arch", case["arch"], "--type", case["type"], "--device", "emulator", "--softcap", case["softcap"], "--splits",
+             case["splits"]]
     words += {"bottom_right": ["--causal"], "top_left": ["--causal-top-left"], None: []}[causal]
     words += ["--window", f"{window[0]},{window[1]}"] if window else []
     return words + (["--scale", case["scale"]] if case["scale"] is not None else [])
@@ -123,6 +133,8 @@ def check_case(number, case, folder):
     sizes = (case["batch"], *case["heads"], case["seq_q"], case["seq_k"], *case["dims"])
     if not RECORD <= set(record) or sizes != tuple(record[n] for n in ("batch", "heads", "kv_heads", "seq_q", "seq_k",
                                                                       "head_dim", "value_dim")):
+        wrong.append(f"record {record}")
+    if case["splits"] != "auto" and record["splits"] != case["splits"]:
         wrong.append(f"record {record}")
     if (record["arch"], record["type"], record["device"]) != (case["arch"], case["type"], "emulator"):
         wrong.append(f"record {record}")
@@ -262,6 +274,10 @@ def bad_inputs(folder):
     for bad in ("nan", "inf", "1e60", "much"):
         yield [*random_data, "--scale", bad], "--scale"
     yield [*random_data, "--softcap", "-1"], "--softcap"
+    for bad in ("", "0", "-2", "2a", "many", "99999999999"):
+        yield [*random_data, "--splits", bad], "--splits"
+    yield [*random_data, "--splits", "2", "--softcap", "1"], "--softcap"
+    yield ["--seq-q", "4", "--head-dim", "256", "--splits", "2"], "--list-tiles"
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpu"], "emulator"

@@ -24,7 +24,7 @@ from _pairwise import pairwise_cases
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 FULL = "--full" in sys.argv[1:]
-CDNA = ("gfx90a", "gfx942")
+CDNA = ("gfx90a", "gfx942", "gfx950")
 # Tiles that not all have.
 ARCHS_OF_TILE = {"t256x256": CDNA, "t256x128": CDNA, "t128x128_interleaved": ("gfx1201",), "t128x256": ("sm_80",)}
 RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", "max_abs_error", "max_rel_error"}
@@ -36,7 +36,7 @@ SHARES_K = {None: ("bf16", "f16", "tf32", "int8", "fp8_e4m3"), "t64x64": ("bf16"
             "ws64x128": ("bf16",), "ws128x128": ("f16",), "ws16x128": ("tf32", "int8", "fp8_e4m3")}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
              "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128"],
@@ -87,6 +87,8 @@ def usable(case):
         return None
     if case["arch"] not in ARCHS_OF_TILE.get(case["tile"], [case["arch"]]) or (
             case["tile"] == "t128x128_interleaved" and case["type"] == "tf32"):
+        return None
+    if case["arch"] == "gfx950" and case["type"] != "bf16" and case["tile"] not in (None, "t128x128", "t64x64"):
         return None
     if case["tile"] in WARP_SPECIALIZED and not takes_tensor_copies(case):
         return None
@@ -397,7 +399,12 @@ def bad_inputs(folder):
     yield ["--m", "2.5", "--n", "4", "--k", "4"], "--m"
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
-    yield [*random_data, "--device", "cpu"], "emulator"
+    yield [*random_data, "--device", "cpus"], "emulator"
+    yield [*random_data, "--device", "cpu", "--arch", "gfx942"], "x86_avx2"
+    yield [*random_data, "--device", "cpu", "--type", "fp8_e4m3"], "conversion"
+    yield [*random_data, "--device", "cpu", "--splits", "2"], "--splits"
+    yield [*random_data, "--device", "emulator", "--arch", "host"], "--device cpu"
+    yield [*random_data, "--counters", folder / "x.json", "--device", "cpu"], "emulator"
     yield [*random_data, "--tile", "gigantic"], "t128x128"
     yield [*random_data, "--arch", "sm_90a", "--tile", "ws128x256_2x1", "--pad", "3"], "without tensor copies"
     yield [*random_data, "--arch", "sm_90a", "--tile", "ws16x128", "--type", "tf32"], "contiguous"

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
-ARCHS = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
+ARCHS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 FORMS = {"plain", "split_k", "split_k_sum", "stream_k", "stream_k_sum", "narrow", "grouped", "epilogue", "int8_weights",
          "int4_weights"}
 ORDERS = {("k", "k"), ("k", "row"), ("row", "k"), ("row", "row")}

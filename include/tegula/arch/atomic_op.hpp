@@ -9,7 +9,7 @@ enum class atomic_op { add, min, max, exchange };
 
 namespace detail {
 
-/// T of an atomic operation: int and unsigned int, float where it is added or exchanged.
+/// T of an atomic operation: int and unsigned int, float if it is added or exchanged.
 template <atomic_op Op, class T>
 inline constexpr bool has_atomic = std::is_same_v<T, int> || std::is_same_v<T, unsigned> ||
                                    (std::is_same_v<T, float> && (Op == atomic_op::add || Op == atomic_op::exchange));

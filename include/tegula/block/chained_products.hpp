@@ -12,7 +12,7 @@ namespace tegula {
 ///   First, Second     mma_tiles of the same waves, all along M; First's columns are Second's k
 ///   InstructionOrder  whether slices of V have the instruction's own order of k, not the packed one (ldmatrix)
 ///
-/// Where an instruction spreads the columns of its result over as many lanes as the k of its operand, the rows of B are
+/// If an instruction spreads the columns of its result over as many lanes as the k of its operand, the rows of B are
 /// read in such an order that the registers of a lane's accumulators are those of its operand. Elsewhere lanes exchange.
 template <class First, class Second, bool InstructionOrder>
 struct chained_products
@@ -74,11 +74,11 @@ private:
     };
 
 public:
-    /// [M, N] of S, as the accumulators of First hold it where B is read as b_distribution.
+    /// [M, N] of S, as the accumulators of First hold it if B is read as b_distribution.
     using score_distribution = tile_distribution<score_encoding>;
 
 private:
-    /// To nearest. Where bfloat16 is no instruction's result, ties away from zero: two numbers in three instructions
+    /// To nearest. If bfloat16 is no instruction's result, ties away from zero: two numbers in three instructions
     /// instead of eleven. A NaN whose payload is all ones becomes a zero, and remains in the sum of the row.
     static TEGULA_INLINE auto rounded(const distributed_tensor<typename First::c_type, score_distribution>& s)
     {

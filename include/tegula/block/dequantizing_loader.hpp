@@ -8,7 +8,7 @@ namespace tegula {
 /// How a GEMM operand is stored that is multiplied in a wider type: integers, and a scale for each group of them.
 ///
 ///   Packet  std::int8_t, std::uint8_t, or int4x2, uint4x2: two neighbours along k, element 0 the lower k
-///   Group   consecutive k that share a scale; 0 where there are none
+///   Group   consecutive k that share a scale; 0 if there are none
 ///   Scale   type of the scales
 ///
 /// element = integer * scale, rounded once to the wider type. A scale of a whole row of the operand (a column of B) is
@@ -228,7 +228,7 @@ private:
         });
     }
 
-    /// The scale of each lane's runs in the tile of that step; 0 where the operand has none.
+    /// The scale of each lane's runs in the tile of that step; 0 if the operand has none.
     TEGULA_INLINE void load_scales([[maybe_unused]] index_t step)
     {
         if constexpr (Form::group != 0) {

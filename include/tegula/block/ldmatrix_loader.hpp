@@ -103,7 +103,7 @@ consteval bool streams_matrices()
 }
 
 /// operand_loader on NVIDIA for operands that ldmatrix reads as they lie in memory: tiles are copied asynchronously, in
-/// the panels of tma_swizzled_layout.hpp, and ldmatrix transposes where rows are contiguous. Slices have the
+/// the panels of tma_swizzled_layout.hpp, and ldmatrix transposes if rows are contiguous. Slices have the
 /// instruction's own order of k, see detail::ldmatrix_reads.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
@@ -260,7 +260,8 @@ private:
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
 using best_operand_loader =
-    std::conditional_t<streams_matrices<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>(),
+    std::conditional_t<Target::has_async_copy && streams_matrices<Target, Element, Rows, K, Waves, Order,
+                                                                  ReadDistribution, InstructionRows>(),
                        ldmatrix_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>,
                        operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>>;
 

@@ -10,10 +10,10 @@ namespace tegula {
 /// The matrix product of a thread block: an atom repeated over iterations and waves.
 ///
 /// Both operands come as [rows, k] tiles: A is [BlockM, k], B is [BlockN, k]. A step takes slice_k of k: each lane
-/// reads `pack` consecutive k, 16 bytes where the instruction takes less, and feeds them to `calls` instructions; k is
+/// reads `pack` consecutive k, 16 bytes if the instruction takes less, and feeds them to `calls` instructions; k is
 /// permuted alike in A and B, which leaves the product as it is.
 ///
-/// Where the instruction's accumulator has neighbouring rows in a lane and C has neighbouring columns in memory, the
+/// If the instruction's accumulator has neighbouring rows in a lane and C has neighbouring columns in memory, the
 /// tile computes the transposed product, B fed as the instruction's A, so that lanes store vectors.
 template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN>
 struct mma_tile
@@ -53,7 +53,7 @@ private:
 public:
     /// Whether the instruction computes the transpose of the tile.
     static constexpr bool transposed = detail::contiguous_run(rotated_c, 0) > columns_in_lane;
-    /// Types of the tile's operands: those of the instruction's, which are the other way round where it is transposed.
+    /// Types of the tile's operands: those of the instruction's, which are the other way round if it is transposed.
     using a_type = std::conditional_t<transposed, typename Atom::b_type, typename Atom::a_type>;
     using b_type = std::conditional_t<transposed, typename Atom::a_type, typename Atom::b_type>;
     static constexpr int pack = vector_pack<Atom>;
@@ -61,8 +61,16 @@ public:
 
 private:
     static constexpr index_t to_kn[] = {1, 0};
-    static constexpr encoding_value first = rotate_dim(packed_operand(Atom::a_encoding::value, 1, pack), 0, rotation);
-    static constexpr encoding_value second = packed_operand(transpose(Atom::b_encoding::value, to_kn), 1, pack);
+    /// An operand as slices have it: k permuted, but for atoms that keep its order, whose multiply() a tile does not call.
+    static constexpr encoding_value as_slice(const encoding_value& operand)
+    {
+        if constexpr (requires { requires Atom::keeps_k_order; })
+            return operand;
+        else
+            return packed_operand(operand, 1, pack);
+    }
+    static constexpr encoding_value first = rotate_dim(as_slice(Atom::a_encoding::value), 0, rotation);
+    static constexpr encoding_value second = as_slice(transpose(Atom::b_encoding::value, to_kn));
 
     static constexpr encoding_value atom_a = transposed ? second : first;
     static constexpr encoding_value atom_b = transposed ? first : second;
@@ -237,7 +245,7 @@ private:
     template <bool First>
     static constexpr auto packed_slots = computed_once<find_packed_slots<First>()>;
 
-    /// Elements in a register of 32 bits, 1 where the instruction's slots do not take whole registers of a slice.
+    /// Elements in a register of 32 bits, 1 if the instruction's slots do not take whole registers of a slice.
     template <bool First, class T>
     static consteval int word_elements()
     {
@@ -257,7 +265,7 @@ private:
     static constexpr int elements_of_word = word_elements<First, T>();
 
     /// The registers that instruction `Call` of a slice takes from iteration `I`, in the instruction's slot order.
-    /// Whole registers where that is possible: compilers take bytes apart and do not find out that they stay together.
+    /// Whole registers if that is possible: compilers take bytes apart and do not find out that they stay together.
     /// Nor are elements returned, which LLVM 22 would put together again one by one.
     template <bool First, int Call, int I, class Slice>
     static TEGULA_INLINE auto fragment(const Slice& slice)

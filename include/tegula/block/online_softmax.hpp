@@ -66,7 +66,11 @@ struct online_softmax
     using registers = detail::reduced_registers<Scores, 1>;
     static_assert(Scores::num_elements >= 4 * rows::num_registers);
 
-    static constexpr float slack = 8;
+    /// Of an operand of 8 bits, whose largest number is at least 2^7 and whose smallest ones are coarse, the reference
+    /// lies `lift` below the maximum.
+    static constexpr bool of_8_bits = sizeof(typename Output::a_type) == 1;
+    static constexpr float slack = of_8_bits ? 7 : 8;
+    static constexpr float lift = of_8_bits ? 6 : 0;
     static constexpr float lowest = -3e38f; ///< finite: no difference of two infinities
     static constexpr float log2_of_e = 1.44269504088896340736f;
 
@@ -79,7 +83,7 @@ struct online_softmax
         sum = make_distributed_tensor<float, row_distribution>(0);
     }
 
-    /// scores = 2^(scale * scores - reference), after what was summed up before has been rescaled where it must be.
+    /// scores = 2^(scale * scores - reference), after what was summed up before has been rescaled if it must be.
     /// scale > 0.
     TEGULA_INLINE void soften(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
     {
@@ -93,16 +97,16 @@ struct online_softmax
         add_up(scores);
     }
 
-    /// Ends the rows. `extra` is a score that each row has besides, to base 2, -inf for none. Divides the output, and
-    /// returns the logarithm to base e of the sum of exponentials: -inf where there are none.
-    TEGULA_INLINE rows finish(accumulators& output, float extra)
+    /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none. Divides the output, and
+    /// returns the logarithm to base e of the sum of exponentials: -inf if there are none.
+    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
         rows logarithm, factor;
         static_for<rows::num_registers>([&](auto r) {
-            const float against = Target::max_number(reference[r], extra);
+            const float against = Target::max_number(reference[r], extra[r]);
             const float own = Target::exp2(reference[r] - against);
-            const float all = sum[r] * own + Target::exp2(extra - against);
+            const float all = sum[r] * own + Target::exp2(extra[r] - against);
             factor[r] = all == 0 ? 0.0f : own / all;
             logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
         });
@@ -121,7 +125,7 @@ struct online_softmax
     }
 
 private:
-    /// Elements of a lane's row are added in four chains, of which instructions take two at a time and none waits.
+    /// Elements of a lane's row are added in four chains: instructions take two at a time, and none waits.
     static constexpr int chains = 4;
     static consteval int chain_of(int n)
     {
@@ -150,7 +154,7 @@ private:
         reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::max_number(x, y); });
         rows factor;
         static_for<rows::num_registers>([&](auto r) {
-            const float raised = Target::max_number(reference[r], highest[r] * scale);
+            const float raised = Target::max_number(reference[r], highest[r] * scale - lift);
             factor[r] = Target::exp2(reference[r] - raised);
             reference[r] = raised;
             sum[r] *= factor[r];

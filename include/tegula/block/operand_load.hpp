@@ -18,7 +18,7 @@ struct load_shape
 };
 
 /// A lane takes one vector of 16 bytes along k; as many lanes as a row has vectors stand along k, so that a wave reads
-/// whole rows. Waves that find no row left take a part of the rows along k, and replicate others only where the tile has
+/// whole rows. Waves that find no row left take a part of the rows along k, and replicate others only if the tile has
 /// fewer vectors than lanes.
 constexpr encoding_value k_contiguous_load(const load_shape& s)
 {
@@ -40,7 +40,7 @@ constexpr encoding_value k_contiguous_load(const load_shape& s)
 }
 
 /// A lane takes a patch of a few k by one vector along the rows. It reads the vectors along the rows and writes the
-/// patch along k, which transposes it on the way to shared memory: k has at least 4 bytes a patch where the tile is
+/// patch along k, which transposes it on the way to shared memory: k has at least 4 bytes a patch if the tile is
 /// large enough. 16 lanes stand along k, the others along the rows.
 constexpr encoding_value row_contiguous_load(const load_shape& s)
 {

@@ -11,7 +11,7 @@
 namespace tegula {
 
 /// The layout of an operand tile in shared memory: the one with the least bank conflicts for the way it is written and
-/// the way it is read, by ldmatrix where InstructionRows says for which operand of mma.sync.
+/// the way it is read, by ldmatrix if InstructionRows says for which operand of mma.sync.
 template <class Target, class Element, index_t Rows, index_t K, class LoadDistribution, class ReadDistribution,
           int InstructionRows = 0>
 struct operand_shared_layout
@@ -79,7 +79,7 @@ TEGULA_INLINE auto make_operand_view(const operand_source<Element>& s)
 
 /// Reads whole tiles [Rows, K] of an operand one after the other along k by buffer loads: the lane's offsets stay, the
 /// start of the tile moves in scalar registers, and the end of the tile stops the loads of rows past the last one.
-/// (Where rows are contiguous those give other elements of the tile instead, in rows of C that are not stored.)
+/// (If rows are contiguous those give other elements of the tile instead, in rows of C that are not stored.)
 template <class Target, class Element, index_t Rows, index_t K, class Window>
 struct buffer_reader
 {
@@ -126,7 +126,7 @@ private:
     }
 };
 
-/// Stands for a buffer_reader where there is none.
+/// Stands for a buffer_reader if there is none.
 struct no_buffer_reader
 {
     template <class Source>
@@ -153,11 +153,11 @@ struct shared_places
 
 /// One operand of a GEMM on its way from global memory into a ring of tiles in shared memory.
 ///
-/// load_stage() starts the next tile: where the target copies asynchronously and the operand allows it, straight into
+/// load_stage() starts the next tile: if the target copies asynchronously and the operand allows it, straight into
 /// the ring; elsewhere into registers, which store_stage() writes to the ring later, when the loads had time to arrive.
 /// Whole tiles are to be fetched in order with load_stage(), the ragged ones at the end with load_edge_stage().
 ///
-/// InstructionRows: 0, or the rows of the operand of mma.sync that ReadDistribution is, which ldmatrix reads where it
+/// InstructionRows: 0, or the rows of the operand of mma.sync that ReadDistribution is, which ldmatrix reads if it
 /// can: k is contiguous in shared memory, whatever the operand's order. Slices then have the instruction's own order of
 /// k, see detail::ldmatrix_reads.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
@@ -295,7 +295,7 @@ struct operand_loader
             return read(slot, K0);
     }
 
-    /// The same as words, the registers of the slice in order. LLVM 22 takes elements of 8 bits apart where a function
+    /// The same as words, the registers of the slice in order. LLVM 22 takes elements of 8 bits apart if a function
     /// returns them.
     template <int K0>
     TEGULA_INLINE auto read_words(int slot) const

@@ -97,7 +97,7 @@ struct operand_pipeline
         commit();
     }
 
-    /// Starts step `step` where there is one, whole or not.
+    /// Starts step `step` if there is one, whole or not.
     TEGULA_INLINE void load_stage(int slot, index_t step)
     {
         if (step < whole_steps) {

@@ -52,7 +52,7 @@ struct output_stage
     static constexpr index_t rows = Mma::strip_rows;
     static constexpr index_t columns = Mma::block_n;
     static constexpr int vector = 16 / static_cast<int>(sizeof(value_type));
-    /// Rows of one pass: every lane has one vector where the tile is wide enough.
+    /// Rows of one pass: every lane has one vector if the tile is wide enough.
     static constexpr index_t pass_rows = min(rows, max(Mma::block_threads* vector / columns, 1));
     static_assert(rows % pass_rows == 0, "tegula: the waves must divide the rows of the block tile; use powers of two");
 

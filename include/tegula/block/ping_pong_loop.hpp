@@ -87,7 +87,7 @@ private:
         target::shared_barrier();
         target::scheduling_barrier();
         target::template set_priority<1>();
-        // Where B's rows are turned on their way as A's are, or A's of 16 bits, that needs the registers settling takes.
+        // If B's rows are turned on their way as A's are, or A's of 16 bits, that needs the registers settling takes.
         constexpr bool settles = OrderA == operand_order::k_contiguous ||
                                  (OrderB == operand_order::k_contiguous && sizeof(typename Tile::a_type) == 1);
         if constexpr (!target::pins_registers || settles)

@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// The A [block_m, Columns] of a product that a block keeps while tiles of its B pass: in registers, or in shared memory
-/// where those are few.
+/// if those are few.
 template <class Target, class Element, index_t Columns, class Mma, bool InRegisters>
 struct resident_rows
 {
@@ -15,7 +15,7 @@ struct resident_rows
     static constexpr int slices = Columns / Mma::slice_k;
     static_assert(slices * Mma::slice_k == Columns, "tegula: the columns must be whole slices of k of the product");
 
-    /// Of shared memory: until hold() where InRegisters, else for good.
+    /// Of shared memory: until hold() if InRegisters, else for good.
     static constexpr index_t bytes = loader::bytes;
     static constexpr int conflicts = loader::shared::conflicts;
 
@@ -32,7 +32,7 @@ struct resident_rows
         tile.store();
     }
 
-    /// Takes the rows into registers where they are kept there; behind a barrier shared memory is free again.
+    /// Takes the rows into registers if they are kept there; behind a barrier shared memory is free again.
     TEGULA_INLINE void hold()
     {
         if constexpr (InRegisters)

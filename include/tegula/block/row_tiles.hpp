@@ -34,13 +34,13 @@ TEGULA_INLINE auto stream_of_stage(const Loader& loader, int slot)
 } // namespace detail
 
 /// Tiles [Rows, Columns] of a matrix whose columns are neighbours, on their way through a ring of Stages in shared
-/// memory. One product over the columns reads them as its B; where Across is not void, another over the rows does too.
+/// memory. One product over the columns reads them as its B; if Across is not void, another over the rows does too.
 ///
 ///   AlongDistribution  of the first product's B, [Rows, slice_k]
 ///   InstructionRows    0, or the rows of the operand of mma.sync that it is
 ///   Across             the mma_tile of the second product, whose B is [Columns, slice_k] of rows; or void
 ///
-/// Where ldmatrix transposes, both products read one copy; elsewhere the tile is fetched twice and one copy transposed
+/// If ldmatrix transposes, both products read one copy; elsewhere the tile is fetched twice and one copy transposed
 /// on its way.
 template <class Target, class Element, index_t Rows, index_t Columns, int Waves, class AlongDistribution,
           int InstructionRows, class Across, int Stages>

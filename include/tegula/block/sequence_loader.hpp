@@ -61,12 +61,41 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
                 using raw = typename decltype(base::reader)::raw;
                 this->staged[a] = Target::template load_buffer<raw>({tile, end}, offsets[a]);
             });
-        } else if (extent >= length && inside >= contiguous) {
-            copy(tile, [](const multi_index<2>&) { return true; });
         } else {
-            copy(tile, [&](const multi_index<2>& step) {
-                return first[along] + step[along] < extent && first[1 - along] + step[1 - along] < inside;
+            const Element* const from = tile + first[along] * stride + first[1 - along];
+            const auto source = [&](const multi_index<2>& step) {
+                return from + step[along] * stride + step[1 - along];
+            };
+            if (extent >= length && inside >= contiguous)
+                copy(tile, [](const multi_index<2>&) { return true; }, source);
+            else
+                copy(tile, [&](const multi_index<2>& step) { return exists(step, extent); }, source);
+        }
+    }
+
+    /// The same where position x of the sequence, below `extent`, lies place(x) elements behind *origin: from 0 to
+    /// `reach`, below 2^31 bytes.
+    TEGULA_CALLS_BACK
+    template <class Place>
+    TEGULA_INLINE void gather(const Element* origin, index_t extent, long_index_t reach, const Place& place)
+    {
+        const auto offset = [&](const multi_index<2>& step) {
+            return place(first[along] + step[along]) + (first[1 - along] + step[1 - along]);
+        };
+        if constexpr (base::buffered) {
+            const auto end = static_cast<std::uint32_t>((reach + inside) * static_cast<long_index_t>(sizeof(Element)));
+            static_for<plan::accesses>([&](auto a) {
+                using raw = typename decltype(base::reader)::raw;
+                constexpr multi_index<2> step = plan::step(a);
+                const auto there =
+                    static_cast<std::uint32_t>(offset(step)) * static_cast<std::uint32_t>(sizeof(Element));
+                this->staged[a] = Target::template load_buffer<raw>(
+                    {origin, end}, choose(exists(step, extent), there, std::uint32_t{0x80000000u}));
             });
+        } else {
+            copy(
+                origin, [&](const multi_index<2>& step) { return exists(step, extent); },
+                [&](const multi_index<2>& step) { return origin + offset(step); });
         }
     }
 
@@ -117,12 +146,18 @@ private:
                static_cast<std::uint32_t>(sizeof(Element));
     }
 
+    /// Whether the lane's element at `step` is of the first `extent` positions and of the columns.
+    TEGULA_INLINE bool exists(const multi_index<2>& step, index_t extent) const
+    {
+        return first[along] + step[along] < extent && first[1 - along] + step[1 - along] < inside;
+    }
+
+    /// What does not exist is not read; an address that does is `tile`.
     TEGULA_CALLS_BACK
-    template <class Exists>
-    TEGULA_INLINE void copy(const Element* tile, const Exists& exists)
+    template <class Exists, class Source>
+    TEGULA_INLINE void copy(const Element* tile, const Exists& is_there, const Source& source)
     {
         auto* const to = reinterpret_cast<std::byte*>(this->ring) + this->write_place;
-        const Element* const from = tile + first[along] * stride + first[1 - along];
         const bool mine = detail::writes_its_elements<typename base::write_window>();
         static_for<plan::accesses>([&](auto a) {
             constexpr multi_index<2> step = plan::step(a);
@@ -132,10 +167,9 @@ private:
                 const index_t x[2] = {first[0] + step[0], first[1] + step[1]};
                 Target::set_element(this->operand.name, x, 2);
             }
-            const bool there = exists(step);
+            const bool there = is_there(step);
             if (mine)
-                Target::template async_copy<16>(to + place,
-                                                there ? from + step[along] * stride + step[1 - along] : tile, there);
+                Target::template async_copy<16>(to + place, there ? source(step) : tile, there);
         });
         Target::async_commit();
     }

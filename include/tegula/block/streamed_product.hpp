@@ -17,7 +17,7 @@ template <class Mma, int Slices, class SliceOfA, class Loader>
 TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const SliceOfA& a_of, const Loader& loader)
 {
     // Parts of at most 16 registers: two of them beside what waits in others. ptxas orders the reads itself and needs
-    // fewer registers where it is given whole slices.
+    // fewer registers if it is given whole slices.
     constexpr int registers = static_cast<int>(sizeof(typename Mma::b_slice) / 4);
     constexpr int most = Mma::target::vendor == vendor::amd ? 16 : registers;
     constexpr int parts = detail::power_of_two_divisor(Mma::iterations_n, registers > most ? registers / most : 1);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/arch/nvidia/tma_pair.hpp>
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/half.hpp>
 #include <tegula/core/tfloat32.hpp>
@@ -67,10 +68,10 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
     return p;
 }
 
-/// Copies of an operand of wgmma from global memory into a stage, shared among the blocks of a cluster that need the
+/// Copies of an operand of wgmma or tcgen05.mma from global memory into a stage, shared among the blocks of a cluster that need the
 /// same tile: each copies its part into all of them.
 ///
-///   Operand  a wgmma_operand
+///   Operand  a wgmma_operand or tcgen05_operand
 ///   Sharers  blocks that need the tile
 template <class Operand, int Sharers>
 struct tensor_operand
@@ -92,10 +93,11 @@ struct tensor_operand
         return make_line_map<element_type>(x, Operand::panel_columns, lines, Operand::swizzle);
     }
 
-    /// Copies part `share` of the tile at (mn, k) of matrix `batch` to `stage` in all blocks of `blocks`.
-    template <arch::nvidia::l2_hint Hint>
+    /// Copies part `share` of the tile at (mn, k) of matrix `batch` to `stage` in all blocks of `blocks`. `full` is an
+    /// mbarrier at the same place in each of them, or, of a pair of blocks, the mbarrier_address of one of the first.
+    template <arch::nvidia::l2_hint Hint, class Barrier>
     static TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t mn, index_t k, index_t batch,
-                                   arch::nvidia::mbarrier* full, int share, [[maybe_unused]] std::uint16_t blocks)
+                                   Barrier full, int share, [[maybe_unused]] std::uint16_t blocks)
     {
         constexpr index_t line = line_bytes(Operand::swizzle);
         constexpr index_t panel_bytes = Operand::bytes / Operand::panels;
@@ -105,7 +107,9 @@ struct tensor_operand
             const array<int, 3> x = k_major
                                         ? array<int, 3>{k + panel * Operand::panel_columns, mn + share * lines, batch}
                                         : array<int, 3>{mn + panel * Operand::panel_columns, k, batch};
-            if constexpr (Sharers > 1)
+            if constexpr (std::is_same_v<Barrier, arch::nvidia::mbarrier_address>)
+                arch::nvidia::tensor_load_paired<Hint>(to, map, x, full);
+            else if constexpr (Sharers > 1)
                 arch::nvidia::tensor_load_multicast<Hint>(to, map, x, full, blocks);
             else
                 arch::nvidia::tensor_load<Hint>(to, map, x, full);

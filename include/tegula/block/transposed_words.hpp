@@ -83,7 +83,7 @@ private:
         }
     }
 
-    /// Two bytes of two words. Where it is the same byte of both, its neighbour's pair comes along, which another word
+    /// Two bytes of two words. If it is the same byte of both, its neighbour's pair comes along, which another word
     /// of the transposed patch needs.
     template <int Word0, int Byte0, int Word1, int Byte1, class Vectors>
     static TEGULA_INLINE std::uint32_t pair(const Vectors& loaded)

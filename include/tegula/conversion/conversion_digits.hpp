@@ -75,7 +75,7 @@ constexpr void append_copy(held_tile& tile, index_t length, index_t stride)
 
 } // namespace detail
 
-/// Why the tile of `e` cannot be held by waves of `wave_size` lanes; ok where it can.
+/// Why the tile of `e` cannot be held by waves of `wave_size` lanes; ok if it can.
 constexpr status check_threads(const encoding_value& e, int wave_size)
 {
     const int n = e.num_p();
@@ -213,7 +213,7 @@ constexpr void spread_over(held_tile& tile, index_t threads)
 
 } // namespace detail
 
-/// Why `source` cannot become `destination`; ok where it can.
+/// Why `source` cannot become `destination`; ok if it can.
 constexpr status check_conversion_pair(const encoding_value& source, const encoding_value& destination, int wave_size)
 {
     if (source.num_x() != destination.num_x())

@@ -25,7 +25,7 @@ struct conversion_limits
 
 /// How one distribution of a tile becomes another on one chip: a value to run, to print, to compare.
 ///
-/// Of `exchange`, `gather` and `staging` the one in use is filled: registers and shuffle are an exchange or, where
+/// Of `exchange`, `gather` and `staging` the one in use is filled: registers and shuffle are an exchange or, if
 /// `by_gather`, a gather; shared is a staging.
 struct conversion_plan
 {
@@ -43,7 +43,7 @@ struct conversion_plan
 
 namespace detail {
 
-/// Elements are of 4 bits in memory only where both sides move pairs of them.
+/// Elements are of 4 bits in memory only if both sides move pairs of them.
 constexpr int slot_bits_of(const conversion_digits& both, int element_bits)
 {
     if (element_bits >= 8)
@@ -72,7 +72,7 @@ constexpr shared_staging plan_staging(const chip_info& chip, const conversion_di
         both.refined && is_linear(both.source, chip.wave_size) && is_linear(both.destination, chip.wave_size);
     shared_staging p = linear ? plan_xor_staging(chip, both, bits) : plan_padded_staging(chip, both, bits);
     limit = limit < chip.shared_bytes ? limit : chip.shared_bytes;
-    // Every row of a matrix is there at once only where the tile passes whole.
+    // Every row of a matrix is there at once only if the tile passes whole.
     if (linear && bits == 16 && chip.vendor == vendor::nvidia && long_index_t{2} * p.elements <= limit)
         p = choose_matrix_copies(chip, both, p);
     if (linear && bits == 16 && chip.has_column_read && long_index_t{2} * p.elements <= limit)
@@ -94,7 +94,7 @@ constexpr bool is_identity(const conversion_plan& plan)
     return true;
 }
 
-/// Fills in what happens inside waves; false where that cannot be done.
+/// Fills in what happens inside waves; false if that cannot be done.
 constexpr bool plan_inside_waves(conversion_plan& plan)
 {
     plan.exchange = plan_lane_exchange(plan.sides, plan.wave_size, plan.element_bits);
@@ -156,7 +156,7 @@ constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_
     return plan;
 }
 
-/// Why plan_conversion() has no plan for this pair; ok where it has.
+/// Why plan_conversion() has no plan for this pair; ok if it has.
 constexpr status check_conversion(const chip_info& chip, const encoding_value& source,
                                   const encoding_value& destination, int element_bits,
                                   const conversion_limits& limits = {})

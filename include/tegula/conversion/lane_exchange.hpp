@@ -223,7 +223,7 @@ struct exchange_builder
     }
 };
 
-/// Bits of the lane number that no digit of the tile uses; none where its digits are no bits.
+/// Bits of the lane number that no digit of the tile uses; none if its digits are no bits.
 constexpr void find_free_lane_bits(exchange_builder& builder, const held_tile& source)
 {
     for (index_t bit = 1; bit < builder.wave; bit *= 2) {

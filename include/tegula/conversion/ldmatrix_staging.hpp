@@ -160,7 +160,7 @@ struct matrix_choice
 
 } // namespace detail
 
-/// The staging, or one that copies matrices on one side or both where that is cheaper. Precondition: both sides are
+/// The staging, or one that copies matrices on one side or both if that is cheaper. Precondition: both sides are
 /// linear and elements in memory have 16 bits.
 constexpr shared_staging choose_matrix_copies(const chip_info& chip, const conversion_digits& both,
                                               const shared_staging& plain)
@@ -175,7 +175,7 @@ constexpr shared_staging choose_matrix_copies(const chip_info& chip, const conve
     return choice.best;
 }
 
-/// The staging, or one whose load reads columns where that is cheaper. Preconditions as above.
+/// The staging, or one whose load reads columns if that is cheaper. Preconditions as above.
 constexpr shared_staging choose_column_read(const chip_info& chip, const conversion_digits& both,
                                             const shared_staging& plain)
 {

@@ -26,12 +26,12 @@ struct swizzled_bit
 
 /// A tile on its way through shared memory: one side writes it, the other reads it.
 ///
-/// The offset of an element is the sum over its digits of value * offset, or, where digits are bits, the XOR of the
+/// The offset of an element is the sum over its digits of value * offset, or, if digits are bits, the XOR of the
 /// offsets of the bits that are set. Memory short of the whole tile takes it in chunks of consecutive offsets.
 struct shared_staging
 {
     bool by_xor = false;
-    int slot_bits = 32; ///< of one element in memory; 4-bit elements take 8 where a side cannot write them in pairs
+    int slot_bits = 32; ///< of one element in memory; 4-bit elements take 8 if a side cannot write them in pairs
     staging_side store;
     staging_side load;
     index_t elements = 0; ///< of memory for the whole tile

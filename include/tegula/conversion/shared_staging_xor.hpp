@@ -13,7 +13,7 @@ namespace detail {
 /// chosen as a basis of that space:
 ///
 ///   vector   unit vectors of registers, the elements of an access
-///   bank     unit vectors that choose the bank; where the accesses of one side know half as many banks, the top one
+///   bank     unit vectors that choose the bank; if the accesses of one side know half as many banks, the top one
 ///            is a segment to that side
 ///   segment  the rest. Lanes of a phase that differ by a vector of this span meet in one bank, so that it is chosen to
 ///            have as little as possible in common with the spans of the phases of both sides
@@ -115,7 +115,7 @@ struct xor_layout
     }
 
     /// Offset of every bit. A segment vector is one unit, its own address bit, plus units of banks, into which that
-    /// address bit is XORed. Registers of both sides come on top, where chunks are cut.
+    /// address bit is XORed. Registers of both sides come on top, if chunks are cut.
     constexpr void lay_out(shared_staging& p) const
     {
         const int n = dimension();
@@ -246,7 +246,7 @@ constexpr shared_staging make_xor_staging(const chip_info& chip, const conversio
 
 /// The XOR layout of least cost. Precondition: both sides are linear.
 ///
-/// Vectors are the registers of both sides; more registers of one side, to a whole word or to 16 bytes, where that is
+/// Vectors are the registers of both sides; more registers of one side, to a whole word or to 16 bytes, if that is
 /// cheaper.
 constexpr shared_staging plan_xor_staging(const chip_info& chip, const conversion_digits& both, int slot_bits)
 {

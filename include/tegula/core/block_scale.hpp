@@ -29,7 +29,7 @@ inline constexpr float largest_value = static_cast<float>(T::from_bits(T::format
 template <class T>
 inline constexpr int largest_exponent = float8_e8m0(largest_value<T>, scale_rounding::down).exponent();
 
-/// The scale of a Microscaling block of T whose largest magnitude is `largest`: 2^-127 where that is 0, NaN where it is
+/// The scale of a Microscaling block of T whose largest magnitude is `largest`: 2^-127 if that is 0, NaN if it is
 /// NaN or infinite (the formats cannot say infinity for an element of a block).
 template <class T>
 constexpr TEGULA_HOST_DEVICE float8_e8m0 mx_scale(float largest, mx_rule rule = mx_rule::floor)
@@ -57,7 +57,7 @@ constexpr TEGULA_HOST_DEVICE float divide_by(float x, float8_e8m0 scale)
 }
 
 /// The element of T that stands for x in a block with this scale: x / scale rounded once to nearest even, saturated.
-/// Where the scale is NaN the element is zero.
+/// If the scale is NaN the element is zero.
 template <class T>
 constexpr TEGULA_HOST_DEVICE T mx_element(float x, float8_e8m0 scale)
 {
@@ -65,7 +65,7 @@ constexpr TEGULA_HOST_DEVICE T mx_element(float x, float8_e8m0 scale)
 }
 
 /// The scale of a tensor in NVFP4 whose largest magnitude is `largest`: with it the block that has the largest element
-/// gets the largest scale, 448. 1 where the tensor is all zeros.
+/// gets the largest scale, 448. 1 if the tensor is all zeros.
 constexpr TEGULA_HOST_DEVICE float nvfp4_tensor_scale(float largest)
 {
     constexpr float most = largest_value<float8_e4m3> * largest_value<float4_e2m1>;
@@ -78,7 +78,7 @@ constexpr TEGULA_HOST_DEVICE float8_ue4m3 nvfp4_scale(float largest, float tenso
     return float8_ue4m3(largest / largest_value<float4_e2m1> / tensor_scale);
 }
 
-/// The element that stands for x in an NVFP4 block; zero where the block's scale is 0 or NaN.
+/// The element that stands for x in an NVFP4 block; zero if the block's scale is 0 or NaN.
 constexpr TEGULA_HOST_DEVICE float4_e2m1 nvfp4_element(float x, float8_ue4m3 scale, float tensor_scale)
 {
     if (scale.bits == 0 || scale.is_nan())

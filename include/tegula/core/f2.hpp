@@ -3,7 +3,7 @@
 /// Linear algebra over F2, the field of two elements, in words of 64 bits.
 ///
 /// A vector is a word: bit i is coordinate i. A list of vectors is either a matrix, by its columns (column j is the
-/// image of the unit vector 1 << j), or the generators of a span. Addition is XOR. Nothing here can fail except where a
+/// image of the unit vector 1 << j), or the generators of a span. Addition is XOR. Nothing here can fail except if a
 /// precondition is stated. Sizes: at most 64 coordinates and 64 columns.
 
 #include <tegula/core/array.hpp>
@@ -80,7 +80,7 @@ public:
             v = sum(v, kept_[std::countr_zero(rest)]);
         return v;
     }
-    /// Reduces v and keeps it where something is left. Returns what is left: value 0 says that v was in the span.
+    /// Reduces v and keeps it if something is left. Returns what is left: value 0 says that v was in the span.
     constexpr tagged insert(tagged v)
     {
         v = reduce(v);
@@ -182,7 +182,7 @@ constexpr vectors kernel(const vectors& columns)
 
 /// A right inverse on the image: the matrix p of `rows` columns with apply(columns, apply(p, y)) = y for every y in the
 /// image, where apply(p, y) is the least such number. Outside the image p is linear and otherwise unspecified.
-/// Precondition: every column is below 2^rows. The inverse where the matrix is invertible, and a left inverse where its
+/// Precondition: every column is below 2^rows. The inverse if the matrix is invertible, and a left inverse if its
 /// columns are independent.
 constexpr vectors pseudo_inverse(const vectors& columns, int rows)
 {

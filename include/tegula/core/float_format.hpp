@@ -18,7 +18,7 @@ enum class float_specials {
     none      ///< every pattern is a number; NaN and what is too large become the largest, NaN without its sign
 };
 
-/// A format's numbers: sign, `ExponentBits`, `MantissaBits`, value = 1.m * 2^(e - Bias), subnormal where e is 0.
+/// A format's numbers: sign, `ExponentBits`, `MantissaBits`, value = 1.m * 2^(e - Bias), subnormal if e is 0.
 /// `bits_type` holds exactly one pattern.
 template <class Bits, int ExponentBits, int MantissaBits, int Bias, float_specials Specials, overflow DefaultOverflow>
 struct float_format
@@ -40,7 +40,7 @@ struct float_format
                                               : Specials == float_specials::nan_only ? max_bits + 1
                                               : Specials == float_specials::fnuz     ? sign_bit
                                                                                      : max_bits;
-    /// What overflow::special gives: infinity or NaN, the largest value where the format has neither.
+    /// What overflow::special gives: infinity or NaN, the largest value if the format has neither.
     static constexpr std::uint32_t overflow_bits = Specials == float_specials::ieee ? max_bits + 1 : nan_bits;
 };
 

@@ -86,12 +86,9 @@ TEGULA_INLINE reduced_angle reduce_angle(float x)
     return {rest, static_cast<std::uint32_t>(static_cast<std::int32_t>(n))};
 }
 
-/// Sine of x >= 0 plus `quarters` right angles.
-TEGULA_INLINE float sine(float x, std::uint32_t quarters)
+/// Sine of a reduced angle plus `quarters` right angles.
+TEGULA_INLINE float sine(const reduced_angle& a, std::uint32_t quarters)
 {
-    if (!(x < __builtin_huge_valf()))
-        return x - x; // NaN
-    const reduced_angle a = reduce_angle(x);
     const float r = a.rest, s = r * r;
     // (sin r - r) / r^3 and (cos r - 1 + s / 2) / s^2 of s = r^2, |r| <= pi / 4.
     constexpr float of_sine[] = {-1.6666666642e-01f, 8.3333293740e-03f, -1.9839330972e-04f, 2.7182742732e-06f};
@@ -101,6 +98,13 @@ TEGULA_INLINE float sine(float x, std::uint32_t quarters)
     const std::uint32_t q = a.quadrant + quarters;
     const float value = (q & 1) != 0 ? cosine_of_rest : sine_of_rest;
     return (q & 2) != 0 ? -value : value;
+}
+/// The same of x >= 0.
+TEGULA_INLINE float sine(float x, std::uint32_t quarters)
+{
+    if (!(x < __builtin_huge_valf()))
+        return x - x; // NaN
+    return sine(reduce_angle(x), quarters);
 }
 
 /// |x|, and `value` with the sign of x besides its own.
@@ -138,7 +142,7 @@ TEGULA_INLINE float log(float x)
                                 1.1888190306e-01f,  -1.1675628258e-01f, 6.7465518373e-02f};
     const float s = f * f;
     const float scale = static_cast<float>(small ? e - 24 : e);
-    // ln 2 in two parts, of which the first has 12 bits.
+    // ln 2 in two parts; the first has 12 bits.
     const float tail = __builtin_fmaf(scale, -2.12194440e-4f, detail::polynomial(f, of_log) * s * f);
     const float value = scale * 0.693359375f + (f + __builtin_fmaf(s, -0.5f, tail));
     const float special = x == 0.0f ? -__builtin_huge_valf() : x < 0.0f ? __builtin_nanf("") : x;

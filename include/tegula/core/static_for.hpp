@@ -17,7 +17,7 @@ constexpr TEGULA_INLINE void static_for_each(F&& f, std::integer_sequence<int, I
 
 /// Calls f(constant<0>{}) ... f(constant<N - 1>{}): a loop whose counter is a compile-time value. Precondition: N >= 0.
 ///
-/// Every call is a function of its own to the compiler. Where a body is one expression that every kernel has by the
+/// Every call is a function of its own to the compiler. If a body is one expression that every kernel has by the
 /// hundred, a fold over an integer_sequence is compiled sooner.
 TEGULA_CALLS_BACK
 template <int N, class F>

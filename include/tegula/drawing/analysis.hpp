@@ -166,7 +166,7 @@ struct bank_analysis
 };
 
 /// Counts the bank conflicts of the first wave by the chip's own rule; of several replicas the first one stores.
-/// `pitch` is the distance of neighbouring rows of a two-dimensional tile (of columns where column-major), in elements;
+/// `pitch` is the distance of neighbouring rows of a two-dimensional tile (of columns if column-major), in elements;
 /// 0 means packed. Precondition: validate(e) is empty and the tile has one or two dimensions.
 constexpr bank_analysis analyze_banks(const encoding_value& e, const chip_info& chip, access_kind kind,
                                       const access_question& q, index_t pitch = 0)
@@ -225,7 +225,7 @@ constexpr coverage_analysis analyze_coverage(const encoding_value& e, int elemen
 
 namespace detail {
 
-/// Lanes of a wave where the encoding says so: the last of several P.
+/// Lanes of a wave if the encoding says so: the last of several P.
 template <class E>
 consteval int implied_wave_size()
 {

@@ -33,7 +33,7 @@ struct replica_set
         }
         return sum;
     }
-    /// The common distance of neighbouring values; 0 where there is none.
+    /// The common distance of neighbouring values; 0 if there is none.
     constexpr long_index_t step() const
     {
         for (int k = 1; k < digits.size(); ++k)
@@ -82,7 +82,7 @@ public:
     }
     constexpr const replica_set& replicas(int p_dim) const { return replicas_[p_dim]; }
 
-    /// Name of the axis that runs down (offset 2 from the end) or right (offset 1); empty where the tile has none.
+    /// Name of the axis that runs down (offset 2 from the end) or right (offset 1); empty if the tile has none.
     constexpr const char* axis(int from_end) const
     {
         return num_x() >= from_end ? source_.axes[num_x() - from_end] : "";
@@ -184,7 +184,7 @@ constexpr const char* p_name(int p_dim, int num_p)
 
 } // namespace detail
 
-/// Who holds a cell: "5" where the tile is spread over lanes only, else "w0 l5"; replicas as "5,21" or "0-63".
+/// Who holds a cell: "5" if the tile is spread over lanes only, else "w0 l5"; replicas as "5,21" or "0-63".
 template <text_sink Sink>
 void write_holders(Sink& sink, const tile_view& view, const owner& o)
 {
@@ -256,7 +256,7 @@ void write_slice_name(Sink& sink, const tile_view& view, int slice)
     out.list(index.size(), ", ", [&](int i) { out << view.source().axes[i] << " = " << index[i]; });
 }
 
-/// Which part of a large tile is drawn: "drawn: the first 64 of 256 rows, ..."; nothing where all of it is.
+/// Which part of a large tile is drawn: "drawn: the first 64 of 256 rows, ..."; nothing if all of it is.
 template <text_sink Sink>
 void write_drawn_part(Sink& sink, const tile_view& view)
 {

@@ -128,7 +128,7 @@ void draw_svg(Sink& sink, const picture& source)
     });
 }
 
-/// Draws the operands of a matrix product, block by block where an instruction has several.
+/// Draws the operands of a matrix product, block by block if an instruction has several.
 template <text_sink Sink>
 void draw_svg(Sink& sink, const product_picture& source)
 {

@@ -73,11 +73,11 @@ void write_foreign_text(text_out<Sink>& out, const char* style, int x, int y, co
 
 constexpr long_index_t num_lanes(const encoding_value& e) { return e.num_p() > 0 ? p_length(e, e.num_p() - 1) : 1; }
 
-/// How the cells of a tile are coloured: by lane, in stripes where several lanes hold the element.
+/// How the cells of a tile are coloured: by lane, in stripes if several lanes hold the element.
 class cell_colours
 {
 public:
-    /// The scale runs over the lanes of the tile, or over `at_least` where those are more.
+    /// The scale runs over the lanes of the tile, or over `at_least` if those are more.
     cell_colours(const tile_view& view, long_index_t at_least) : view_(view)
     {
         const encoding_value& e = view.encoding();

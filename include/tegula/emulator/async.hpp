@@ -3,7 +3,7 @@
 #include <tegula/emulator/async_runtime.hpp>
 #include <tegula/emulator/interface.hpp>
 
-/// What a kernel asks of the emulated sm_90a beyond interface.hpp: clusters, mbarriers and bulk copies, as functions of
+/// What a kernel asks of the emulated sm_90a and its successors beyond interface.hpp: clusters, mbarriers and bulk copies, as functions of
 /// the lane that calls them. Misuse ends the launch with a report.
 
 namespace tegula::emulator {
@@ -11,8 +11,8 @@ namespace tegula::emulator {
 namespace detail {
 inline async_runtime& async_of(lane_state& me, const char* what)
 {
-    if (!tegula::detail::same_name(me.block->chip->name, "sm_90a"))
-        fail(what, "launch the kernel for sm_90a");
+    if (!me.block->chip->has_clusters)
+        fail(what, "launch the kernel for sm_90a or later");
     return me.run->async();
 }
 inline async_runtime& async_of(lane_state& me) { return async_of(me, "the chip has no mbarriers with transactions"); }

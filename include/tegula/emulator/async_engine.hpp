@@ -3,6 +3,7 @@
 #include <tegula/emulator/async_runtime.hpp>
 #include <tegula/emulator/bulk_unit.hpp>
 #include <tegula/emulator/register_unit.hpp>
+#include <tegula/emulator/tensor_memory_unit.hpp>
 
 #include <bit>
 
@@ -19,6 +20,9 @@ public:
         mbarriers_.begin_cluster();
         bulk_.begin_cluster();
         registers_.begin_cluster();
+        has_tensor_memory_ = cluster_.plan->chip->tensor_columns > 0;
+        if (has_tensor_memory_)
+            tensor_.begin_cluster();
         arrived_.assign(cluster_.waves.size(), false);
         passed_.assign(cluster_.waves.size(), false);
         gathering_.reset(max_timelines, true);
@@ -43,6 +47,8 @@ public:
     void mbarrier_wait(lane_state& me, void* barrier, int parity) override
     {
         run_.judge(me, mbarriers_.wait(me, barrier, parity));
+        if (has_tensor_memory_ && me.checks)
+            tensor_.retire(me);
     }
     bool mbarrier_test(lane_state& me, void* barrier, int parity) override
     {
@@ -50,6 +56,8 @@ public:
         run_.judge(me, mbarriers_.test(me, barrier, parity, passed));
         if (!passed)
             run_.yield(me);
+        else if (has_tensor_memory_ && me.checks)
+            tensor_.retire(me);
         return passed;
     }
     void fence_mbarrier_init(lane_state& me) override { mbarriers_.publish(me); }
@@ -81,6 +89,7 @@ public:
                                    "let every wave arrive and wait in turn"));
         cluster_.meet(*last.wave);
         arrived_[wave] = true;
+        tensor_.arrive_at_cluster(*last.wave);
         gathering_.join(cluster_.known_to(last));
         cluster_.tick(*last.wave);
         detail::leave(last);
@@ -93,6 +102,7 @@ public:
             run_.judge(last, blame("cluster_arrive again without cluster_wait between",
                                    "let every wave arrive and wait in turn"));
         arrived_[wave] = true;
+        tensor_.arrive_at_cluster(*last.wave);
         mbarriers_.announce(*last.wave);
         detail::leave(last);
         open_if_all_there();
@@ -122,6 +132,33 @@ public:
         registers_.set(last, registers, increase);
     }
 
+    void tensor_allocate(lane_state& last, int columns, int blocks) override
+    {
+        tensor_.allocate(last, columns, blocks);
+    }
+    void tensor_deallocate(lane_state& last, std::uint32_t address, int columns, int blocks) override
+    {
+        tensor_.deallocate(last, address, columns, blocks);
+    }
+    void tensor_relinquish(lane_state& last, int blocks) override
+    {
+        run_.judge(last, tensor_.relinquish(last, blocks));
+    }
+    void tensor_fence(lane_state& me, bool before) override { tensor_.fence(me, before); }
+    void tensor_issue(lane_state& me, tensor_operation& operation) override
+    {
+        run_.judge(me, tensor_.issue(me, operation));
+    }
+    void tensor_commit(lane_state& me, void* barrier, std::uint32_t ranks, int blocks) override
+    {
+        run_.judge(me, tensor_.commit(me, barrier, ranks, blocks));
+    }
+    void tensor_access(lane_state& last, bool stores, tegula::tensor_access shape, int registers, int second) override
+    {
+        run_.judge(last, tensor_.access(last, stores, shape, registers, second));
+    }
+    void tensor_wait(lane_state& last, bool stores) override { run_.judge(last, tensor_.wait(last, stores)); }
+
     /// An access to the shared memory of another block of the cluster.
     const fault* check_remote(lane_state& me, bool store, const void* address, int bytes)
     {
@@ -144,12 +181,20 @@ public:
         block.left = true;
         if (last.checks)
             run_.judge(last, mbarriers_.leave(block));
+        if (last.checks && has_tensor_memory_)
+            run_.judge(last, tensor_.leave_block(block));
     }
 
     std::string describe_waits(const wave_state& wave) const { return mbarriers_.describe_waits(wave); }
-    /// What the wave lacks that waits for registers; empty where it does not.
+    static bool waits_for_tensor_memory(const wave_state& wave)
+    {
+        return wave.waits_at == tensor_memory_unit::waiting_at;
+    }
+    /// What the wave lacks that waits for registers or tensor memory; empty if it does not.
     std::string describe_registers(const wave_state& wave)
     {
+        if (waits_for_tensor_memory(wave))
+            return tensor_.describe_wait(wave);
         return wave.waits_at == register_unit::waiting_at ? registers_.describe_wait(wave) : "";
     }
 
@@ -187,6 +232,7 @@ private:
         passed_[static_cast<std::size_t>(wave.timeline)] = false;
         cluster_.known[static_cast<std::size_t>(wave.timeline)].join(opened_);
         mbarriers_.learn(wave);
+        tensor_.meet_cluster(wave);
         cluster_.tick(wave);
     }
 
@@ -201,6 +247,8 @@ private:
     mbarrier_unit mbarriers_{cluster_, run_};
     bulk_unit bulk_{cluster_, mbarriers_};
     register_unit registers_{cluster_, run_};
+    tensor_memory_unit tensor_{cluster_, mbarriers_, run_};
+    bool has_tensor_memory_ = false;
     std::vector<bool> arrived_; // waves at the cluster barrier
     std::vector<bool> passed_;  // and those that may go on
     knowledge gathering_;

@@ -20,7 +20,7 @@ struct async_matrix
     void* accumulators[lanes]{};  ///< a lane's registers
     const void* current[lanes]{}; ///< what they hold once everything in flight has arrived
     int accumulator_bytes = 0;    ///< of a lane
-    const void* inputs[lanes]{};  ///< operand A of a lane, where it is in registers
+    const void* inputs[lanes]{};  ///< operand A of a lane, if it is in registers
     int input_bytes = 0;
     const std::uint32_t* chunks = nullptr; ///< the 16-byte chunks of shared memory that the wave reads, as byte offsets
     int chunk_count = 0;

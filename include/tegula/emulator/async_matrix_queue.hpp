@@ -142,7 +142,7 @@ private:
         std::vector<std::byte> bytes;
         int group = 0;
 
-        /// -1 where all is as it was. What the registers are in may be gone from the kernel's point of view, not from
+        /// -1 if all is as it was. What the registers are in may be gone from the kernel's point of view, not from
         /// the instruction's: no sanitizer looks.
         [[gnu::no_sanitize_address]] int changed_lane() const
         {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/tensor_map.hpp>
+#include <tegula/chip/tensor_memory.hpp>
 #include <tegula/emulator/state.hpp>
 
 /// What the primitives of clusters, mbarriers and bulk copies ask of the emulated GPU; async_engine.hpp has the one
@@ -8,12 +9,14 @@
 
 namespace tegula::emulator {
 
+struct tensor_operation; // emulator/tensor_memory.hpp
+
 /// What a bulk store does with the elements in global memory.
 enum class bulk_action { store, add };
 
 namespace detail {
 
-/// A box of a tensor, or `bytes` bytes in a row where there is no map.
+/// A box of a tensor, or `bytes` bytes in a row if there is no map.
 struct bulk_place
 {
     const tensor_map* map = nullptr;
@@ -49,6 +52,19 @@ public:
     virtual void cluster_arrive_relaxed(lane_state& last) = 0;
     virtual void cluster_wait(lane_state& last) = 0;
     virtual void set_registers(lane_state& last, int registers, bool increase) = 0;
+
+    // Tensor memory, see emulator/tensor_memory.hpp; `blocks`: 1 or 2, the .cta_group
+    /// Writes the address to the lanes' arguments and leaves the wave's operation, when there is room.
+    virtual void tensor_allocate(lane_state& last, int columns, int blocks) = 0;
+    virtual void tensor_deallocate(lane_state& last, std::uint32_t address, int columns, int blocks) = 0;
+    virtual void tensor_relinquish(lane_state& last, int blocks) = 0;
+    virtual void tensor_fence(lane_state& me, bool before) = 0;
+    virtual void tensor_issue(lane_state& me, tensor_operation& operation) = 0;
+    virtual void tensor_commit(lane_state& me, void* barrier, std::uint32_t ranks, int blocks) = 0;
+    /// The lanes' tensor_transfer are the wave's arguments.
+    virtual void tensor_access(lane_state& last, bool stores, tegula::tensor_access shape, int registers,
+                               int second) = 0;
+    virtual void tensor_wait(lane_state& last, bool stores) = 0;
 
 protected:
     ~async_runtime() = default;

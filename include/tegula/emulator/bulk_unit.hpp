@@ -196,7 +196,7 @@ private:
         return nullptr;
     }
 
-    /// Checks and counts the global memory of a copy; gathers it where it is read.
+    /// Checks and counts the global memory of a copy; gathers it if it is read.
     const fault* walk(lane_state& me, copy& c, traffic_kind kind)
     {
         const bool load = kind == traffic_kind::read;
@@ -244,6 +244,9 @@ private:
             return f;
         if (const fault* f = mbarriers_.require_published(me, *b, c.action))
             return f;
+        if (!block.holds(barrier)) // the first block of a pair counts the bytes of both
+            if (const fault* f = mbarriers_.require_present(me, *cluster_.holder_of(me, barrier), c.action))
+                return f;
         const long offset = static_cast<std::byte*>(shared) - block.shared;
         if (me.checks) {
             memory_checker& checker = cluster_.checker_of(block);

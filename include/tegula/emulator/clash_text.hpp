@@ -13,6 +13,7 @@ struct clash_words
 {
     const wave_names* names = nullptr;
     const call_sites* sites = nullptr;
+    int tensor_timelines = 0; ///< the last ones, of tensor core instructions
 
     bool by_lane(const shadow_verdict& v) const { return v.other.wave < names->waves(); }
 
@@ -20,12 +21,16 @@ struct clash_words
     std::string other(const shadow_verdict& v) const
     {
         const std::string line = line_text((*sites)[v.site]);
-        return (by_lane(v) ? names->of(v.other.wave) + ", " + lane_list(v.others) : std::string("a bulk load")) +
-               (line.empty() ? "" : " at " + line);
+        const std::string who = by_lane(v)          ? names->of(v.other.wave) + ", " + lane_list(v.others)
+                                : by_tensor_core(v) ? "a tensor core instruction"
+                                                    : "a bulk load";
+        return who + (line.empty() ? "" : " at " + line);
     }
     /// What orders the two.
     std::string barrier(const lane_state& me, const shadow_verdict& v, const char* between) const
     {
+        if (!by_lane(v) && by_tensor_core(v))
+            return std::string("put a wait at the mbarrier of its commit between ") + between;
         if (!by_lane(v))
             return std::string("put a wait for its phase between ") + between;
         const bool other_block = names->rank_of(v.other.wave) != me.block->rank;
@@ -56,6 +61,7 @@ struct clash_words
     }
 
 private:
+    bool by_tensor_core(const shadow_verdict& v) const { return v.other.wave >= max_timelines - tensor_timelines; }
     static bool is_race(const shadow_verdict& v)
     {
         return v.clash == shadow_clash::read_after_write || v.clash == shadow_clash::write_after_read ||

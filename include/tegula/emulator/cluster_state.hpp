@@ -46,7 +46,7 @@ struct cluster_state
         lanes.resize(waves.size() * static_cast<std::size_t>(p.chip->wave_size));
         shared.resize(count * pitch + shared_alignment);
         names = wave_names(blocks.data(), static_cast<int>(waves_of_block));
-        const clash_words words{&names, &sites};
+        const clash_words words{&names, &sites, reserved_timelines()};
         global.begin_launch(*p.ranges, words);
         const auto past = reinterpret_cast<std::uintptr_t>(shared.data()) % shared_alignment;
         if (checkers.size() < count)
@@ -85,6 +85,8 @@ struct cluster_state
         global.begin_cluster();
     }
 
+    /// The last timelines are those of lanes that issue instructions of the tensor core.
+    int reserved_timelines() const { return plan->chip->tensor_columns > 0 ? 8 : 0; }
     lane_state* lanes_of(const wave_state& wave)
     {
         return lanes.data() + static_cast<std::ptrdiff_t>(wave.timeline) * plan->chip->wave_size;
@@ -154,11 +156,10 @@ struct cluster_state
         me.wave->latest = std::max(me.wave->latest, me.time);
     }
 
-    /// Whoever acquires `to` will know what the lane did so far, and what its wave did before it last met.
-    void release(lane_state& me, knowledge& to)
+    /// Whoever acquires `to` will know what the lane has acquired, and what its wave did before it last met.
+    void release_acquired(const lane_state& me, knowledge& to)
     {
         const int wave = me.wave->timeline;
-        // Of its own wave it hands on what was before the present, and of the present what it did itself.
         std::uint32_t& present = known_to(me).happened.at(wave);
         --present;
         to.join(known_to(me));
@@ -166,6 +167,13 @@ struct cluster_state
         for (const acquisition& a : alone[static_cast<std::size_t>(wave)])
             if ((a.lanes & me.bit()) != 0)
                 to.join(a.known);
+    }
+    /// Whoever acquires `to` will know what the lane did so far, and what its wave did before it last met.
+    void release(lane_state& me, knowledge& to)
+    {
+        const int wave = me.wave->timeline;
+        // Of its own wave it hands on what was before the present, and of the present what it did itself.
+        release_acquired(me, to);
         to.happened.join_lanes(wave, me.bit(), time_of(me));
         to.happened.complete_lanes(wave, me.wave->all);
         tick(me);

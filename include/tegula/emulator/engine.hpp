@@ -16,7 +16,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Runs one cluster at a time on the calling CPU thread, which is one block where there are no clusters: a fiber a
+/// Runs one cluster at a time on the calling CPU thread, which is one block if there are no clusters: a fiber a
 /// lane. Lanes of a wave run one after the other up to the point where they meet; then the wave goes on, and when it
 /// waits for other waves, the next wave runs. The order depends on nothing but the kernel and launch_config::order.
 ///
@@ -188,9 +188,11 @@ public:
             const bool unset = word == poison::unset;
             record(me,
                    size_text(action, bytes) + " of a register that " +
-                       (unset ? "was never written" : "a wgmma has in flight"),
-                   unset ? "write every element of a tile before it is used: clear it, or load it"
-                         : "wait for the product's group before its accumulators are read");
+                       (unset ? "was never written"
+                              : std::string(loads_tensors() ? "a tcgen05.ld" : "a wgmma") + " has in flight"),
+                   unset             ? "write every element of a tile before it is used: clear it, or load it"
+                   : loads_tensors() ? "call tcgen05.wait::ld before the registers are read"
+                                     : "wait for the product's group before its accumulators are read");
             abandon();
         }
     }
@@ -319,6 +321,7 @@ private:
     lane_state* lanes_of(const wave_state& wave) { return cluster_.lanes_of(wave); }
     block_barriers& barriers_of(const block_state& block) { return barriers_[static_cast<std::size_t>(block.rank)]; }
     bool asynchronous() const { return cluster_.async_proxy; }
+    bool loads_tensors() const { return plan_->chip->tensor_columns > 0; }
     warpgroup_queues& matrices_of(const lane_state& me) { return matrices_[static_cast<std::size_t>(me.block->rank)]; }
 
     /// Lanes that have reached the open operation.

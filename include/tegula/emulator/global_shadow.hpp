@@ -84,7 +84,7 @@ private:
     };
 
     const memory_ranges* ranges_ = nullptr;
-    std::vector<std::vector<std::uint32_t>> pages_of_; // by range and page: 1 + place in pages_, 0 where untouched
+    std::vector<std::vector<std::uint32_t>> pages_of_; // by range and page: 1 + place in pages_, 0 if untouched
     std::vector<place> touched_;
     std::vector<std::unique_ptr<memory_shadow>> pages_; // kept for later clusters
     std::size_t used_ = 0;

@@ -34,7 +34,7 @@ struct interruption
     static constexpr long ticks_a_second = 10;
 };
 
-/// The one of this CPU thread; null where no engine runs.
+/// The one of this CPU thread; null if no engine runs.
 inline constinit thread_local interruption* current_interruption = nullptr;
 
 #if TEGULA_EMULATOR_SIGNALS
@@ -62,7 +62,7 @@ public:
             for (int i = 0; i < count; ++i)
                 sigaction(signals[i], &before()[i], nullptr);
     }
-    static constexpr int tick = SIGURG; // ignored where nobody handles it, so that a late one does no harm
+    static constexpr int tick = SIGURG; // ignored if nobody handles it, so that a late one does no harm
 
 private:
     static constexpr int count = 4;

@@ -27,7 +27,7 @@ struct launch_plan
     int cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
     int waves_of(int threads) const { return (threads + chip->wave_size - 1) / chip->wave_size; }
     /// Shared memory is read and written by asynchronous hardware that sees stores only behind a proxy fence.
-    bool has_async_proxy() const { return tegula::detail::same_name(chip->name, "sm_90a"); }
+    bool has_async_proxy() const { return chip->has_clusters; }
 
     /// Where block `rank` of cluster `number` stands in the grid; both count x fastest.
     extent3 block_of(long number, int rank) const

@@ -13,6 +13,7 @@ public:
     void begin_cluster()
     {
         made_ = 0;
+        commits_.assign(cluster_.blocks.size(), {});
         touches_.assign(cluster_.blocks.size(), {});
         for (auto& of_block : touches_)
             of_block.resize(cluster_.waves.size());
@@ -40,7 +41,7 @@ public:
         b.init_lane = &me;
         const auto waves = static_cast<int>(cluster_.waves.size());
         b.serial = made_;
-        b.timeline = waves + made_++ % (max_timelines - waves);
+        b.timeline = waves + made_++ % (max_timelines - waves - cluster_.reserved_timelines());
         b.released.reset(max_timelines, true);
         b.completed.reset(max_timelines, true);
         b.seen.assign(static_cast<std::size_t>(me.block->threads), never_waited);
@@ -79,6 +80,29 @@ public:
             return f;
         cluster_.release(me, b->released);
         b->pending -= arrivals;
+        return complete_if_done(*b);
+    }
+
+    /// One arrival when everything before `number` of an asynchronous timeline is over: tells that, and what the lane
+    /// acquired before it issued it, of the lane's own accesses nothing.
+    const fault* arrive_by_commit(lane_state& me, void* address, const char* action, int timeline, std::uint32_t number)
+    {
+        mbarrier* b = nullptr;
+        if (const fault* f = find(me, address, action, b))
+            return f;
+        if (const fault* f = require_published(me, *b, action))
+            return f;
+        if (!me.block->holds(address))
+            commits_[static_cast<std::size_t>(cluster_.holder_of(me, address)->rank)].push_back(
+                {number, static_cast<std::uint8_t>(timeline), static_cast<std::uint8_t>(me.lane)});
+        if (b->pending < 1)
+            return blame(std::string(action) + " to " + b->name() + ", whose " + phase_text(b->phase) +
+                             " takes no more of its " + std::to_string(b->arrivals) + " arrivals",
+                         "initialise it with as many arrivals as there are, and commit to it once a phase");
+        cluster_.release_acquired(me, b->released);
+        std::uint32_t& over = b->released.happened.at(timeline);
+        over = std::max(over, number);
+        --b->pending;
         return complete_if_done(*b);
     }
 
@@ -216,6 +240,11 @@ public:
                 for (const acquisition& a : cluster_.alone[static_cast<std::size_t>(wave.timeline)])
                     all.join(a.known);
             }
+        for (const access_stamp& commit : commits_[static_cast<std::size_t>(block.rank)])
+            if (!all.happened.knows(commit))
+                return blame("the block leaves the cluster while a tcgen05.commit of its peer may still arrive at its "
+                             "mbarriers",
+                             "let every block wait for the last phase of its mbarriers before it returns");
         for (const access_stamp& touch : touches_[static_cast<std::size_t>(block.rank)])
             if (touch.time != 0 && !all.happened.knows(touch))
                 return blame("the block leaves the cluster while " + cluster_.names.of(touch.wave, touch.lane) +
@@ -311,7 +340,6 @@ private:
     /// What arrived in phases that are complete becomes readable; its sources may be written again.
     void land(const lane_state& me, mbarrier& b)
     {
-        memory_checker& checker = cluster_.checker_of(me);
         observer arrived = cluster_.observer_of(me);
         arrived.stamp = {b.completed.happened.at(b.timeline), static_cast<std::uint8_t>(b.timeline), 0};
         for (const bulk_flight& flight : b.flights) {
@@ -321,7 +349,9 @@ private:
             for (const auto& [source, bytes] : flight.sources)
                 cluster_.global.end_read(arrived, source, bytes);
             std::memcpy(flight.to, flight.bytes.data(), flight.bytes.size());
-            checker.shared().end_async_write(arrived, flight.to, static_cast<int>(flight.bytes.size()));
+            cluster_.checker_of(*cluster_.holder_of(me, flight.to))
+                .shared()
+                .end_async_write(arrived, flight.to, static_cast<int>(flight.bytes.size()));
         }
         std::erase_if(b.flights, [&b](const bulk_flight& flight) { return flight.phase < b.phase; });
     }
@@ -335,6 +365,7 @@ private:
     cluster_state& cluster_;
     runtime& run_;
     int made_ = 0;
+    std::vector<std::vector<access_stamp>> commits_; ///< by block, of other blocks to its mbarriers
     std::vector<std::vector<access_stamp>> touches_; ///< by block, each wave's last access to it from another block
     fault fault_;
 };

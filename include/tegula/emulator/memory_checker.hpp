@@ -138,7 +138,7 @@ public:
             const pending_copy& copy = mine.pending[done];
             if (copy.tracked)
                 global_->end_read(seen, copy.source, copy.bytes);
-            std::memcpy(copy.to, copy.value, static_cast<std::size_t>(copy.bytes)); // zeros where it is not valid
+            std::memcpy(copy.to, copy.value, static_cast<std::size_t>(copy.bytes)); // zeros if it is not valid
             shared_.end_copy(seen, copy.to, copy.bytes);
         }
         mine.pending.erase(mine.pending.begin(), mine.pending.begin() + static_cast<std::ptrdiff_t>(done));

@@ -43,7 +43,7 @@ public:
     int size() const { return static_cast<int>(ranges_.size()); }
     const memory_range& operator[](int i) const { return ranges_[static_cast<std::size_t>(i)]; }
 
-    /// The range that holds all of [address, address + bytes), or -1. Where ranges overlap, a writable one wins.
+    /// The range that holds all of [address, address + bytes), or -1. If ranges overlap, a writable one wins.
     int find(const void* address, std::size_t bytes) const
     {
         int found = -1;

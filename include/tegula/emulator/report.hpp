@@ -86,7 +86,7 @@ public:
     int waves() const { return blocks_[0].cluster_blocks() * waves_of_block_; }
     int rank_of(int wave) const { return wave / waves_of_block_; }
 
-    /// "wave 3", with its block where there are several.
+    /// "wave 3", with its block if there are several.
     std::string of(int wave) const
     {
         const std::string text = "wave " + std::to_string(wave % waves_of_block_);

@@ -90,7 +90,7 @@ struct lane_state
     fiber flow{};
     int accesses = 0; ///< memory accesses since the wave last met
     int uniforms = 0; ///< uniform values since then
-    /// Its own time where it is past its wave's: each release of a lane alone ends a span of its accesses.
+    /// Its own time if it is past its wave's: each release of a lane alone ends a span of its accesses.
     std::uint32_t time = 0;
     element_label label{};
     call_site where{}; ///< of the primitive it last called

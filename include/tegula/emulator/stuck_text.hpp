@@ -63,7 +63,9 @@ inline fault deadlock_fault(cluster_state& cluster, async_engine& async, std::ve
                 text += " for " + barriers[static_cast<std::size_t>(lane.block->rank)].missing(wave.waits_id);
             if (const std::string lacking = async.describe_registers(wave); !lacking.empty()) {
                 text += " for " + lacking;
-                remedy = "let other warpgroups decrease theirs first, and ask for no more than the block has";
+                remedy = async.waits_for_tensor_memory(wave)
+                             ? "deallocate tensor memory first, and ask for no more than the chip has"
+                             : "let other warpgroups decrease theirs first, and ask for no more than the block has";
             }
         } else if (!blocked.empty()) {
             text += " waits, " + blocked;

@@ -156,7 +156,7 @@ struct observer
     access_stamp stamp;
     std::uint16_t site = 0; ///< see call_sites
     const knowledge* wave = nullptr;
-    const std::vector<acquisition>* alone = nullptr; ///< null where there are none
+    const std::vector<acquisition>* alone = nullptr; ///< null if there are none
 
     /// Those of the lanes of a timeline whose access at that time is not ordered before what this lane does now.
     std::uint64_t unordered(int timeline, std::uint32_t time, std::uint64_t lanes) const

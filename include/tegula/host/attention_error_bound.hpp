@@ -14,7 +14,7 @@ namespace tegula {
 ///
 ///   reference   the formula in double
 ///   rounded     the same with the inputs' type for Intermediate
-///   magnitudes  elements with the absolute values of their terms, where these cancel: of dQ and dK
+///   magnitudes  elements with the absolute values of their terms, if these cancel: of dQ and dK
 inline double attention_error_bound(std::span<const double> reference, std::span<const double> rounded,
                                     std::span<const double> magnitudes = {})
 {
@@ -33,7 +33,7 @@ inline double attention_error_bound(std::span<const double> reference, std::span
     return 2 * worst + 0x1p-17 * largest + 0x1p-126;
 }
 
-/// Compares a computed tensor with the reference, element by element, against attention_error_bound. Where the
+/// Compares a computed tensor with the reference, element by element, against attention_error_bound. If the
 /// reference is infinite or NaN the result must be the same.
 inline error_report verify_attention(std::span<const double> result, std::span<const double> reference,
                                      std::span<const double> rounded, std::span<const double> magnitudes = {})

@@ -9,7 +9,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Makes an array [lengths...] readable and, where its elements are not const, writable.
+/// Makes an array [lengths...] readable and, if its elements are not const, writable.
 template <class T, int Rank>
 void add_elements(emulator::memory_ranges& memory, T* data, const long_index_t (&lengths)[Rank],
                   const long_index_t (&strides)[Rank], const char* name)

@@ -36,7 +36,7 @@ struct attention_array
     }
 };
 
-/// Where offsets are given, the arrays by queries (or by keys) have one batch entry with the rows of all sequences.
+/// If offsets are given, the arrays by queries (or by keys) have one batch entry with the rows of all sequences.
 struct attention_result
 {
     attention_array o;   ///< [batch, heads, seq_q, value_dim]
@@ -46,8 +46,8 @@ struct attention_result
 struct attention_gradients
 {
     attention_array dq, dk, dv;  ///< shaped like Q, K and V
-    std::vector<double> d_bias;  ///< by the bias's strides, which may not be negative; empty where there is no bias
-    std::vector<double> d_sinks; ///< [heads]; empty where there are none
+    std::vector<double> d_bias;  ///< by the bias's strides, which may not be negative; empty if there is no bias
+    std::vector<double> d_sinks; ///< [heads]; empty if there are none
     /// dQ and dK with the absolute values of all terms, P * (|dP| + |rowsum(P * dP)|) for dS: what cancels in them.
     attention_array dq_magnitudes, dk_magnitudes;
 };
@@ -93,7 +93,7 @@ public:
 
     // Of the row that compute_row was called for last:
     double lse() const { return lse_; }
-    double p(index_t j) const { return p_[static_cast<std::size_t>(j)]; }         ///< probability; 0 where hidden
+    double p(index_t j) const { return p_[static_cast<std::size_t>(j)]; }         ///< probability; 0 if hidden
     double factor(index_t j) const { return kept_[static_cast<std::size_t>(j)]; } ///< of dropout: 0, or what is kept
     double raw(index_t j) const { return raw_[static_cast<std::size_t>(j)]; }     ///< scale * (q . k)
     double sink_probability() const { return sink_p_; }

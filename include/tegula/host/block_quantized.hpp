@@ -62,7 +62,7 @@ struct block_quantized
     }
 
     /// The scales in the atoms of 128 rows by 4 blocks that Blackwell's products read (scale_atom_offset), with zeros
-    /// where there is no row or block.
+    /// if there is no row or block.
     std::vector<Scale> scale_atoms() const
     {
         const long_index_t padded = (rows + 127) / 128 * 128 * ((blocks() + 3) / 4 * 4);
@@ -83,7 +83,7 @@ private:
 
 namespace detail {
 
-/// The largest magnitude of some numbers: NaN where one of them is NaN or infinite.
+/// The largest magnitude of some numbers: NaN if one of them is NaN or infinite.
 inline float largest_magnitude(std::span<const float> x)
 {
     float largest = 0;
@@ -124,7 +124,7 @@ inline status check_matrix(std::span<const float> x, long_index_t rows, long_ind
 
 } // namespace detail
 
-/// Quantises a row-major [rows, k] matrix by the Microscaling rule: blocks of 32 along k, the last one shorter where 32
+/// Quantises a row-major [rows, k] matrix by the Microscaling rule: blocks of 32 along k, the last one shorter if 32
 /// does not divide k. A block with NaN or an infinity gets a NaN scale. `result` is left alone on an error.
 template <class T>
 status quantize_mx(std::span<const float> x, long_index_t rows, long_index_t k, block_quantized<T, float8_e8m0>& result,

@@ -57,7 +57,7 @@ TEGULA_HOST_DEVICE double storing_error(double value)
 } // namespace detail
 
 /// The bound for one element stored as Output; `value` and `magnitude` are its reference_gemm_result.
-/// Infinity where k * unit reaches 1.
+/// Infinity if k * unit reaches 1.
 template <class Output>
 TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double value, double magnitude)
 {
@@ -84,10 +84,10 @@ struct error_report
     long_index_t worst_index = -1; ///< where: row-major over batch, row, column
     bool passed = true;
 
-    /// The bound of the element that comes closest to its own; 0 where every element is exact.
+    /// The bound of the element that comes closest to its own; 0 if every element is exact.
     double worst_bound() const { return worst_ratio > 0 ? worst_error / worst_ratio : 0; }
 
-    /// Where cancellation leaves a reference no larger than the bound, a relative error would say nothing.
+    /// If cancellation leaves a reference no larger than the bound, a relative error would say nothing.
     void add(long_index_t index, double error, double reference, double bound)
     {
         const double ratio = error == 0 || std::isinf(error) ? error : error / bound;
@@ -105,7 +105,7 @@ struct error_report
 
 namespace detail {
 
-/// True where `result` is what `value` must become when it, or its error, passes the largest number of Output, or when
+/// True if `result` is what `value` must become when it, or its error, passes the largest number of Output, or when
 /// it is not finite.
 template <class Output>
 bool is_expected_overflow(double result, double value, double bound)
@@ -136,7 +136,7 @@ void compare_element(const gemm_error_model& model, double result, double value,
 } // namespace detail
 
 /// Compares `result` with the reference of `problem`, element by element, against gemm_error_bound.
-/// An element that the reference puts past the largest Output may be that or infinity; NaN must be NaN. Where the
+/// An element that the reference puts past the largest Output may be that or infinity; NaN must be NaN. If the
 /// terms of finite inputs add up to more than the largest float, whatever their signs, any infinity or NaN passes.
 template <class Output, class Problem>
 error_report verify_gemm(const Problem& problem, const strided_matrix<Output>& result,

@@ -15,7 +15,7 @@ struct block_scaled_arguments;
 
 namespace detail {
 
-/// Makes the matrices of a batch readable and, where their elements are not const, writable.
+/// Makes the matrices of a batch readable and, if their elements are not const, writable.
 template <class T>
 void add_matrix(emulator::memory_ranges& memory, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
                 long_index_t batch, const char* name)

@@ -110,7 +110,7 @@ status prepare(long shared_bytes)
 }
 
 #if !defined(__HIP__)
-/// What CUDA asks of a launch; `cluster` is filled in and pointed to where there are clusters.
+/// What CUDA asks of a launch; `cluster` is filled in and pointed to if there are clusters.
 inline cudaLaunchConfig_t runtime_config(const launch_config& config, const launch_config::extent& cluster,
                                          int block_threads, long shared_bytes, cudaStream_t stream,
                                          cudaLaunchAttribute& attribute)
@@ -224,7 +224,7 @@ status find_multiprocessors(const gpu_device& device, int& multiprocessors)
 #if !defined(__HIP__)
     const launch_config::extent cluster = detail::cluster_of<Kernel>({});
     if (cluster.volume() > 1) {
-        // Multiprocessors come in groups of unequal size, of which clusters may leave some idle.
+        // Multiprocessors come in groups of unequal size; clusters may leave some idle.
         using arguments = typename Kernel::arguments;
         if (status s = launching::prepare<Kernel, arguments>(Kernel::shared_bytes); !s)
             return s;

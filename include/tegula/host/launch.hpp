@@ -25,7 +25,7 @@ struct launch_config
 
     extent grid{};
     extent cluster{0, 0, 0}; ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
-    long shared_bytes = 0;   ///< of a block, at most what the kernel says where it says a number
+    long shared_bytes = 0;   ///< of a block, at most what the kernel says if it says a number
     const char* name = "kernel";
 };
 
@@ -120,8 +120,8 @@ status check_launch(const launch_config& config)
             return invalid() << ": a grid of " << blocks[i] << " blocks along " << names[i]
                              << " is not a whole number of clusters of " << members[i] << "; round it up";
     }
-    // 8 on every GPU that has clusters; more only where a kernel asks for it, which none here does.
-    const long_index_t most = detail::same_name(chip.name, "sm_90a") ? 8 : 1;
+    // 8 on every GPU that has clusters; more only if a kernel asks for it, which none here does.
+    const long_index_t most = chip.has_clusters ? 8 : 1;
     if (cluster.volume() > most)
         return unsupported() << ": a cluster of " << cluster.volume() << " blocks; " << chip.name << " has at most "
                              << most;

@@ -2,12 +2,22 @@
 
 #include <tegula/host/attention_memory.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/kernel/attention/split/check.hpp>
 
 /// Attention kernels on a device: gpu_device (gpu_launch.hpp) or emulated_device (emulated_device.hpp). All addresses in
 /// the arguments are the device's. Arguments are checked first, so that the same arguments give the same errors
 /// everywhere; the emulator learns what memory they name.
 
 namespace tegula {
+
+/// Whether launch_attention takes the arguments: can_implement and suits_tile.
+template <class Kernel>
+status check_attention_launch(const typename Kernel::arguments& args)
+{
+    using variant = typename Kernel::variant;
+    const status s = can_implement<variant>(args);
+    return s ? suits_tile<typename Kernel::tile, variant>(args) : s;
+}
 
 /// Starts an attention_kernel. On a GPU it does not wait; on the emulator it is done.
 ///
@@ -16,16 +26,38 @@ template <class Device, launchable Kernel>
 status launch_attention(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {
     using variant = typename Kernel::variant;
-    status s = can_implement<variant>(args);
-    if (s)
-        s = suits_tile<typename Kernel::tile, variant>(args);
-    if (!s)
+    if (const status s = check_attention_launch<Kernel>(args); !s)
         return device.refuse(s);
     launch_config config;
     config.grid.x = Kernel::blocks(args);
     config.name = "attention";
     return device.with_memory([&](auto& memory) { add_attention<variant>(memory, args); },
                               [&] { return launch(device, config, kernel, args); });
+}
+
+/// Starts an attention_split_kernel and, behind it, its combine_splits.
+///
+/// Errors: those of check_split and launch. With the first nothing ran.
+template <class Device, launchable Kernel>
+status launch_attention_split(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
+{
+    using variant = typename Kernel::variant;
+    using combine = typename Kernel::combine;
+    if (status s = check_split<Kernel>(args); !s)
+        return device.refuse(s);
+    launch_config shares, sum;
+    shares.grid.x = Kernel::blocks(args);
+    shares.name = "attention of shares";
+    sum.grid.x = combine::blocks(args);
+    sum.name = "attention's sum of shares";
+    const auto add = [&](auto& memory) {
+        add_attention<variant>(memory, args.attention);
+        memory.write(args.workspace.data, static_cast<std::size_t>(args.workspace_size()) * sizeof(float), "workspace");
+    };
+    return device.with_memory(add, [&] {
+        status s = launch(device, shares, kernel, args);
+        return s ? launch(device, sum, combine{}, args) : s;
+    });
 }
 
 } // namespace tegula

@@ -6,23 +6,27 @@
 
 namespace tegula {
 
-/// Starts a warp_specialized_gemm with arguments as fill_arguments leaves them and, where clusters share the k of
-/// tiles, its reduce_partials. For a product that is computed again and again; else launch_warp_specialized.
+namespace detail {
+/// Of a kernel whose clusters share the k of tiles.
+template <class Kernel>
+std::size_t workspace_bytes_of(const work_plan& plan)
+{
+    return static_cast<std::size_t>(split_k_reduction<Kernel>::workspace_bytes(plan));
+}
+} // namespace detail
+
+/// Starts a warp_specialized_gemm or a tcgen05_gemm with arguments as fill_arguments leaves them and, if clusters
+/// share the k of tiles, its reduce_partials. For a product that is computed again and again; else launch_warp_specialized.
 ///
 /// Errors: those of launch.
 template <class Device, launchable Kernel>
 status start_warp_specialized(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {
-    const auto workspace_bytes = [&] {
-        if constexpr (Kernel::has_partials)
-            return static_cast<std::size_t>(split_k_reduction<Kernel>::workspace_bytes(args.plan));
-        else
-            return std::size_t{0};
-    };
     const status s = device.with_memory(
         [&](auto& memory) {
             add_product(memory, args.product);
-            memory.workspace(args.workspace.data, workspace_bytes(), "workspace");
+            if constexpr (Kernel::has_partials)
+                memory.workspace(args.workspace.data, detail::workspace_bytes_of<Kernel>(args.plan), "workspace");
         },
         [&] { return launch(device, config_for<Kernel>(args, "warp-specialised GEMM"), kernel, args); });
     if constexpr (Kernel::has_partials) {
@@ -32,7 +36,7 @@ status start_warp_specialized(Device&& device, Kernel kernel, const typename Ker
         return device.with_memory(
             [&](auto& memory) {
                 add_product(memory, args.product);
-                memory.read(args.workspace.data, workspace_bytes(), "workspace");
+                memory.read(args.workspace.data, detail::workspace_bytes_of<Kernel>(args.plan), "workspace");
             },
             [&] { return launch(device, config_for<sum>(args, "reduce_partials"), sum{}, args); });
     } else {

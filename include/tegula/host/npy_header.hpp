@@ -100,7 +100,7 @@ inline status npy_error(const std::string& path)
 
 namespace detail {
 
-/// Bytes of an array; false where they, or the product of the lengths other than 0, pass 2^63.
+/// Bytes of an array; false if they, or the product of the lengths other than 0, pass 2^63.
 inline bool npy_data_bytes(const std::vector<long_index_t>& shape, npy_dtype dtype, std::size_t& bytes)
 {
     long_index_t product = npy_bytes(dtype);
@@ -126,7 +126,7 @@ class npy_header_parser
 public:
     explicit npy_header_parser(std::string_view text) : rest_(text) {}
 
-    /// Why the header is refused, as the end of a sentence; empty where it is accepted.
+    /// Why the header is refused, as the end of a sentence; empty if it is accepted.
     std::string parse(npy_header& header)
     {
         if (!take('{'))

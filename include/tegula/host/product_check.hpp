@@ -59,11 +59,11 @@ struct product_to_check
     matrix_argument<const B> b = {};
     matrix_argument<const C> c = {};
     double alpha = 1, beta = 0;
-    matrix_argument<const C> source = {}; ///< as it was before; not read where beta is 0
+    matrix_argument<const C> source = {}; ///< as it was before; not read if beta is 0
     const Bias* bias = nullptr;
     tegula::activation activation = tegula::activation::none;
     double unit = float_truncation_unit; ///< see gemm_error_model
-    /// More than that, where bounds for any data are too wide: of the value before it is stored. 0: the bound of
+    /// More than that, if bounds for any data are too wide: of the value before it is stored. 0: the bound of
     /// gemm_error_model, whatever the data.
     double allowed = 0;
     double least_input = 0; ///< elements of A and B of smaller magnitude count as zero

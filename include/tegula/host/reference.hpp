@@ -29,7 +29,7 @@ TEGULA_HOST_DEVICE inline double apply(tegula::activation activation, double x)
 
 /// D = activation(alpha * A * B + beta * C + bias) for each matrix of a batch. A is m x k, B is k x n, C and D are
 /// m x n, bias has n elements, one a column. Inputs are taken as they are: round them before.
-/// As in BLAS, A and B are not read where alpha or k is 0, C is not read where beta is 0.
+/// As in BLAS, A and B are not read if alpha or k is 0, C is not read if beta is 0.
 template <class A, class B, class C = float, class Bias = float>
 struct reference_gemm_problem
 {

@@ -53,7 +53,7 @@ inline status find_tensor_map_encoder(PFN_cuTensorMapEncodeTiled_v12000& encoder
 } // namespace detail
 
 /// The map for kernels on the current GPU; the base address is the GPU's. Errors: those of check_tensor_address(),
-/// unsupported where the driver is too old or refuses the parameters.
+/// unsupported if the driver is too old or refuses the parameters.
 inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
 {
     if (status s = check_tensor_address(p); !s)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/array.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/core/wide_magic_division.hpp>
 #include <tegula/kernel/tensor_argument.hpp>
 
@@ -12,45 +13,45 @@ namespace tegula {
 /// Dimensions and, of each of several tensors, its strides there. Dimension 0 is the fastest.
 ///
 /// An element has a number: those of dimension 0 follow each other. offsets() turns numbers into places with a
-/// multiplication for each division; numbers below 2^31 take 32-bit ones.
+/// multiplication for each division.
 template <int Tensors>
 struct index_space
 {
     int rank = 0; ///< 0: one element
     long_index_t lengths[max_tensor_rank] = {};
     long_index_t strides[Tensors][max_tensor_rank] = {};
-    magic_divisor divisors[max_tensor_rank] = {};
-    wide_magic_divisor wide_divisors[max_tensor_rank] = {};
-    long_index_t size = 1; ///< elements
-    bool narrow = true;    ///< numbers fit 31 bits
+    wide_magic_divisor wide_divisors[max_tensor_rank] = {}; ///< of the lengths
+    long_index_t size = 1;                             ///< elements
 
     /// Places of element `number`, in [0, size), in elements from each tensor's data.
     TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t number) const
     {
+        // A loop: unrolled, the strides and divisors of all tensors would fill the scalar registers.
         array<long_index_t, Tensors> at{};
-        if (narrow)
-            walk<index_t>(divisors, static_cast<index_t>(number), at);
-        else
-            walk<long_index_t>(wide_divisors, number, at);
+        const int last = max(rank - 1, 0);
+        TEGULA_ROLLED
+        for (int d = 0; d < last; ++d) {
+            const auto q = wide_divisors[d].divide(number);
+            for (int t = 0; t < Tensors; ++t)
+                at[t] += q.remainder * strides[t][d];
+            number = q.quotient;
+        }
+        for (int t = 0; t < Tensors; ++t)
+            at[t] += number * strides[t][last];
         return at;
     }
-
-private:
-    template <class Index, class Divisor>
-    TEGULA_INLINE void walk(const Divisor (&by)[max_tensor_rank], Index rest, array<long_index_t, Tensors>& at) const
+    /// The same of tensor t.
+    TEGULA_INLINE long_index_t offset(long_index_t number, int t) const
     {
-        for (int d = 0; d < max_tensor_rank; ++d) {
-            if (d >= rank)
-                break;
-            Index x = rest;
-            if (d + 1 < rank) {
-                const auto q = by[d].divide(rest);
-                x = q.remainder;
-                rest = q.quotient;
-            }
-            for (int t = 0; t < Tensors; ++t)
-                at[t] += static_cast<long_index_t>(x) * strides[t][d];
+        const int last = max(rank - 1, 0);
+        long_index_t at = 0;
+        TEGULA_ROLLED
+        for (int d = 0; d < last; ++d) {
+            const auto q = wide_divisors[d].divide(number);
+            at += q.remainder * strides[t][d];
+            number = q.quotient;
         }
+        return at + number * strides[t][last];
     }
 };
 
@@ -151,12 +152,8 @@ constexpr index_space<Tensors> canonicalize(const index_space<Tensors>& space)
     }
     for (int d = 0; d < merged.rank; ++d)
         merged.size *= merged.lengths[d];
-    merged.narrow = merged.size <= INT32_MAX;
-    for (int d = 0; d < merged.rank; ++d) {
+    for (int d = 0; d < merged.rank; ++d)
         merged.wide_divisors[d] = wide_magic_divisor(merged.lengths[d]);
-        if (merged.narrow)
-            merged.divisors[d] = magic_divisor(static_cast<index_t>(merged.lengths[d]));
-    }
     return merged;
 }
 

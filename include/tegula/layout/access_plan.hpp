@@ -85,7 +85,7 @@ public:
     /// Thread-buffer index of element j of access a.
     static consteval int register_of(int a, int j) { return plan.registers[a][j]; }
 
-    /// How many registers lie between neighbouring elements of access a; 0 where not always as many.
+    /// How many registers lie between neighbouring elements of access a; 0 if not always as many.
     static consteval int register_step(int a)
     {
         const int step = vector > 1 ? plan.registers[a][1] - plan.registers[a][0] : 1;

@@ -118,7 +118,7 @@ struct sliced_encoding
 {
     encoding_value encoding;
     static_vector<index_t, encoding_value::max_y> y_origins; ///< first register position of the slice
-    bool possible = true; ///< false where the slice would split a digit that lanes own
+    bool possible = true; ///< false if the slice would split a digit that lanes own
 };
 
 namespace detail {
@@ -151,7 +151,7 @@ constexpr bool slice_dim(const encoding_value& e, int dim, index_t begin, index_
 
 } // namespace detail
 
-/// Cuts a slice along Y digits. Every lane keeps its place; possible is false where the cut is not along registers.
+/// Cuts a slice along Y digits. Every lane keeps its place; possible is false if the cut is not along registers.
 template <class Begins, class Ends>
 constexpr sliced_encoding slice(const encoding_value& e, const Begins& begins, const Ends& ends)
 {
@@ -215,7 +215,7 @@ constexpr int split_at(encoding_value& e, int dim, index_t inner)
 struct reshaped_encoding
 {
     encoding_value encoding;
-    bool possible = true; ///< false where a length divides a digit with a rest, or the elements are not as many
+    bool possible = true; ///< false if a length divides a digit with a rest, or the elements are not as many
 };
 
 /// The same tile with other lengths: elements keep their row-major numbers, lanes and registers their elements. Digits

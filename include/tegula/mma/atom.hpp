@@ -7,6 +7,7 @@
 #include <tegula/mma/table/operand_encoding.hpp>
 #include <tegula/mma/table/table_amd.hpp>
 #include <tegula/mma/table/table_nvidia.hpp>
+#include <tegula/mma/table/table_x86.hpp>
 #include <tegula/mma/target_arch.hpp>
 
 #if !TEGULA_DEVICE_PASS
@@ -30,7 +31,8 @@ struct atom_request
     constexpr bool fits_with_any_k(const instruction& i) const
     {
         return i.blocks == 1 && i.wave == wave && i.m == m && i.n == n && i.c == c && feeds(a, i.a) && feeds(b, i.b) &&
-               i.input_slot_bits == 0 && kind_of(i) == instruction_kind::mma && available_on(i, arch);
+               i.input_slot_bits == 0 && !i.block_scaled && kind_of(i) == instruction_kind::mma &&
+               available_on(i, arch);
     }
 };
 
@@ -50,10 +52,12 @@ struct instruction_range
 /// The instructions of one wave that the vendor of `arch` has; wgmma has a table of its own.
 constexpr instruction_range instructions_of_vendor(gpu_arch arch)
 {
-    return is_amd(arch) ? instruction_range(instruction_rows::amd) : instruction_range(instruction_rows::nvidia);
+    return is_amd(arch)   ? instruction_range(instruction_rows::amd)
+           : is_x86(arch) ? instruction_range(instruction_rows::x86)
+                          : instruction_range(instruction_rows::nvidia);
 }
 
-/// The row for the request; its name is null where there is none.
+/// The row for the request; its name is null if there is none.
 constexpr instruction find_row(const atom_request& wanted)
 {
     for (const instruction& i : instructions_of_vendor(wanted.arch))
@@ -94,7 +98,7 @@ inline constexpr bool has_mma_atom = detail::atom_row<Target, A, B, C, M, N, K>:
 /// a_type, b_type, c_type     element types; tfloat32 feeds tf32 and xf32 instructions
 /// a_count, b_count, c_count  registers of one lane, in elements
 /// a_encoding, ...            one P, the lane; Y in register order
-/// least_input                inputs of smaller magnitude count as zero; 0 where subnormals are kept
+/// least_input                inputs of smaller magnitude count as zero; 0 if subnormals are kept
 ///
 /// Sums: the emulator adds the products in ascending k, from zero, rounding each, and adds the sum to C once; a GPU may
 /// round otherwise. 32-bit integers wrap.
@@ -138,6 +142,11 @@ struct mma_atom
         detail::issue_on_nvidia<row>(c, a, b);
 #else
         emulation::arguments<mma_atom> mine{&c, &a, &b};
+        if constexpr (requires { requires !Target::is_strict; }) { // a CPU's, of one lane: plain arithmetic
+            emulation::arguments<mma_atom>* const lanes[] = {&mine};
+            emulate(lanes);
+            return;
+        }
         emulator::wave_operation(
             name.c_str(), emulator::operation_kind::matrix, mine,
             [](emulation::arguments<mma_atom>* const* lanes, int) { emulate(lanes); }, where);

@@ -12,7 +12,7 @@ namespace detail {
 /// large tiles leave no registers.
 inline constexpr int deepest_k = 64;
 
-/// The largest k, up to that, of an instruction of shape m x n with these types; 0 where there is none.
+/// The largest k, up to that, of an instruction of shape m x n with these types; 0 if there is none.
 template <class Target, class A, class B, class C>
 constexpr int find_largest_k(int m, int n)
 {
@@ -82,8 +82,8 @@ constexpr int default_m()
 template <class Target, class A, int M, int N, class B = A>
 using shaped_atom = mma_atom<Target, A, B, accumulator_of<A>, M, N, largest_k<Target, A, B, M, N>>;
 
-/// The instruction a GEMM on Target uses for inputs A and B where nothing else is asked for: 16x16 on AMD (finer tiles
-/// than 32x32), 16x8 on NVIDIA (f64 before sm_90: 8x8), each with its largest k. Where there is none, types of 32 bits
+/// The instruction a GEMM on Target uses for inputs A and B if nothing else is asked for: 16x16 on AMD (finer tiles
+/// than 32x32), 16x8 on NVIDIA (f64 before sm_90: 8x8), each with its largest k. If there is none, types of 32 bits
 /// and more are multiplied by multiply-adds; narrower ones are refused.
 template <class Target, class A, class B = A>
 using default_atom = typename detail::select_atom<

@@ -9,7 +9,7 @@ namespace tegula {
 
 namespace detail {
 
-/// What holds an element of this kind in a lane: its number type, or a byte of several where elements are narrower.
+/// What holds an element of this kind in a lane: its number type, or a byte of several if elements are narrower.
 template <element_kind Kind, bool Signed>
 consteval auto storage_of_kind()
 {
@@ -72,9 +72,9 @@ struct stored_source
 ///
 /// Row                 anything with a static constexpr instruction `value`, such as table_row<Index>
 /// ASigned, BSigned    how iu8 and iu4 are read
-/// a_type, ...         element types; std::uint8_t of several elements, the first in the low bits, where they are
+/// a_type, ...         element types; std::uint8_t of several elements, the first in the low bits, if they are
 ///                     narrower than a byte
-/// a_encoding, ...     A [m, k], B [k, n], C [m, n], with the block in front where there are several; k in bytes where
+/// a_encoding, ...     A [m, k], B [k, n], C [m, n], with the block in front if there are several; k in bytes if
 ///                     elements are narrower. One P, the lane.
 ///
 /// mma_atom is the choice for kernels: it is found by types and shape and its emulation is faster. This one reaches the

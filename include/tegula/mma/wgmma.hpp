@@ -17,7 +17,7 @@ namespace tegula {
 
 namespace detail {
 
-/// The row of the instruction; its name is null where there is none.
+/// The row of the instruction; its name is null if there is none.
 constexpr instruction find_wgmma(gpu_arch arch, element_kind a, element_kind b, element_kind c, int n)
 {
     for (instruction i : instruction_rows::wgmma_forms)
@@ -75,7 +75,7 @@ inline constexpr bool has_wgmma = detail::wgmma_row<Target, A, B, C, N>::value.n
 /// One matrix instruction of a warpgroup: C (+)= A B with A [64, k], B [k, N], C [64, N]; k takes 32 bytes.
 ///
 /// A is in shared memory or in registers, B in shared memory; wgmma_operand makes the descriptors. OrderA and OrderB
-/// are the operands' `major` (OrderA is not looked at where A is in registers).
+/// are the operands' `major` (OrderA is not looked at if A is in registers).
 ///
 /// The product runs behind the program, see arch/nvidia/wgmma.hpp: accumulators stay where they are, at a fixed place
 /// of their own, and are not touched from the first multiply() until the wait; so are the registers of A.

@@ -2,8 +2,7 @@
 
 #include <tegula/arch/nvidia/wgmma.hpp>
 #include <tegula/layout/shared/shared_layout.hpp>
-#include <tegula/layout/shared/tma_swizzled_layout.hpp>
-#include <tegula/mma/operand_order.hpp>
+#include <tegula/mma/shared_operand.hpp>
 
 namespace tegula {
 
@@ -43,135 +42,27 @@ private:
     }
 };
 
-// Rules of an operand's tile. Lengths in elements.
-
-template <bool Ok, index_t Rows>
-struct wgmma_tile_rows_are_whole_patterns
-{
-    static_assert(Ok, "tegula: the strided dimension of a wgmma operand's tile must be a multiple of 8, the lines of a "
-                      "swizzle pattern; the arguments are {ok, its length}");
-};
-template <bool Ok, index_t Columns, index_t Panel>
-struct wgmma_tile_columns_fill_the_swizzle
-{
-    static_assert(Ok, "tegula: the contiguous dimension of a wgmma operand's tile must be a multiple of the swizzle's "
-                      "width; take a narrower swizzle or a wider tile; the arguments are {ok, its length, the width}");
-};
 template <bool Ok, int ElementBits>
 struct wgmma_mn_major_needs_16_bit_elements
 {
     static_assert(Ok, "tegula: wgmma transposes operands of 16-bit elements only; keep others contiguous along k; the "
                       "arguments are {ok, bits of an element}");
 };
-template <bool Ok, index_t K, index_t InstructionK>
-struct wgmma_tile_k_is_whole_instructions
-{
-    static_assert(Ok, "tegula: k of a wgmma operand's tile must be a multiple of the instruction's, 32 bytes; the "
-                      "arguments are {ok, k, the instruction's k}");
-};
-template <bool Ok, index_t Bytes>
-struct wgmma_tile_fits_a_descriptor
-{
-    static_assert(Ok, "tegula: the strides of a wgmma operand's tile must stay below 262144 bytes; the arguments are "
-                      "{ok, the larger stride}");
-};
-template <bool Ok, index_t Mn, index_t K>
-struct wgmma_step_meets_the_pattern
-{
-    static_assert(Ok, "tegula: inside a wgmma operand's tile an instruction starts at a multiple of 8 along the "
-                      "strided dimension, of the swizzle's width along M or N where that is contiguous, and of the "
-                      "instruction's k along k; the arguments are {ok, first m or n, first k}");
-};
-
-/// One stage of an operand of wgmma in shared memory: an [Mn, K] tile (M of A or N of B), and the descriptors of its
-/// parts, which follow from its layout.
-///
-/// Order    k_contiguous: lines run along K; row_contiguous: along M or N, 16-bit elements only
-/// Swizzle  as of the tensor copy that writes it
-///
-/// The tile starts at a multiple of `alignment` bytes and takes `bytes` bytes, a multiple of it, so that stages may
-/// follow each other. The descriptor's offsets (PTX ISA, "Strides"; 8 lines are a core matrix or a swizzle pattern):
-///
-///   K-major   stride: from 8 lines to the next 8 along M or N; leading: without swizzle between the two chunks of k
-///   MN-major  with swizzle, leading: from panel to panel along M or N, stride: from 8 lines of k to the next 8;
-///             without swizzle the other way round
+/// A shared_operand of wgmma, which transposes 16-bit elements only, and its descriptor.
 template <class Element, index_t Mn, index_t K, operand_order Order = operand_order::k_contiguous,
           swizzle_mode Swizzle = swizzle_mode::bytes_128>
-struct wgmma_operand
+struct wgmma_operand : shared_operand<Element, Mn, K, Order, Swizzle>
 {
-    using element_type = Element;
-    static constexpr index_t mn = Mn;
-    static constexpr index_t k = K;
-    static constexpr operand_order order = Order;
-    static constexpr swizzle_mode swizzle = Swizzle;
-
-    /// [rows, columns] with contiguous columns: [Mn, K] or [K, Mn].
-    static constexpr tma_swizzled_layout_value layout = {Order == operand_order::k_contiguous ? Mn : K,
-                                                         Order == operand_order::k_contiguous ? K : Mn,
-                                                         static_cast<int>(sizeof(Element)) * 8, Swizzle};
-    static constexpr index_t instruction_k = 32 / static_cast<index_t>(sizeof(Element));
-    static constexpr index_t elements = layout.element_space();
-    static constexpr index_t bytes = elements * static_cast<index_t>(sizeof(Element));
-    static constexpr index_t alignment = pattern_bytes(Swizzle);
-    /// The box of the tensor copy of one panel, and how many panels there are.
-    static constexpr index_t panel_columns = layout.panel_columns();
-    static constexpr index_t panels = layout.panels();
-
-private:
-    static constexpr index_t step = pattern_bytes(Swizzle);
-    static constexpr index_t panel = layout.panel_bytes();
-    static constexpr bool panel_is_stride = Order == operand_order::row_contiguous && Swizzle == swizzle_mode::none;
-    static constexpr index_t stride = panel_is_stride ? panel : step;
-    static constexpr index_t leading = panel_is_stride                          ? step
-                                       : Order == operand_order::row_contiguous ? panel
-                                       : Swizzle == swizzle_mode::none          ? panel
-                                                                                : 16; // not looked at
-
-    static consteval bool keep_rules()
-    {
-        (void)sizeof(wgmma_tile_rows_are_whole_patterns < layout.rows % 8 == 0, layout.rows >);
-        (void)sizeof(wgmma_tile_columns_fill_the_swizzle < layout.columns % panel_columns == 0, layout.columns,
-                     panel_columns >);
-        (void)sizeof(wgmma_mn_major_needs_16_bit_elements < Order == operand_order::k_contiguous ||
-                         sizeof(Element) == 2,
-                     static_cast<int>(sizeof(Element)) * 8 >);
-        (void)sizeof(wgmma_tile_k_is_whole_instructions < K % instruction_k == 0, K, instruction_k >);
-        (void)sizeof(wgmma_tile_fits_a_descriptor<(panel < 1 << 18), panel>);
-        return true;
-    }
-    static_assert(keep_rules());
-
-public:
-    /// Of element (m or n, k) in the tile, in elements.
-    static constexpr TEGULA_INLINE index_t offset(index_t mn_index, index_t k_index)
-    {
-        constexpr tma_swizzled_layout_value l = layout;
-        return Order == operand_order::k_contiguous ? l.offset(mn_index, k_index) : l.offset(k_index, mn_index);
-    }
+    using base = shared_operand<Element, Mn, K, Order, Swizzle>;
+    static_assert(sizeof(wgmma_mn_major_needs_16_bit_elements < Order == operand_order::k_contiguous ||
+                             sizeof(Element) == 2,
+                         static_cast<int>(sizeof(Element)) * 8 >) > 0);
 
     /// The descriptor of the tile that starts at `tile`. Keep it, and add offset_of() for its parts.
     static TEGULA_INLINE std::uint64_t descriptor(const Element* tile)
     {
-        constexpr std::uint64_t constant = matrix_descriptor{0, leading, stride, 0, Swizzle}.pack();
-        return constant | arch::nvidia::shared_address(tile, alignment) >> 4;
-    }
-
-    /// The descriptor of what lies `units` of 16 bytes behind. The place is in the lower word, whose sum carries nothing
-    /// into the upper one: a GPU adds one word instead of two.
-    static constexpr TEGULA_INLINE std::uint64_t moved(std::uint64_t descriptor, std::uint32_t units)
-    {
-        return (descriptor >> 32) << 32 | (static_cast<std::uint32_t>(descriptor) + units);
-    }
-
-    /// How far behind descriptor() the part that starts at (Mn0, K0) is; what to give to moved().
-    template <index_t Mn0, index_t K0>
-    static consteval std::uint32_t part()
-    {
-        constexpr index_t mn_unit = Order == operand_order::k_contiguous ? 8 : panel_columns;
-        (void)sizeof(wgmma_step_meets_the_pattern < Mn0 % mn_unit == 0 && K0 % instruction_k == 0, Mn0, K0 >);
-        return static_cast<std::uint32_t>(Order == operand_order::k_contiguous ? layout.linear_byte(Mn0, K0)
-                                                                               : layout.linear_byte(K0, Mn0)) >>
-               4;
+        constexpr std::uint64_t constant = matrix_descriptor{0, base::leading, base::stride, 0, Swizzle}.pack();
+        return constant | arch::nvidia::shared_address(tile, base::alignment) >> 4;
     }
 };
 

@@ -14,7 +14,7 @@ constexpr outcome<linear_layout> checked(const linear_layout& l)
     return wrong.ok() ? outcome<linear_layout>(l) : wrong;
 }
 
-/// Moves the bits of each dimension of `from` to the dimension of that name of `to`. Fails where one is missing or has
+/// Moves the bits of each dimension of `from` to the dimension of that name of `to`. Fails if one is missing or has
 /// fewer bits there.
 constexpr outcome<f2::vectors> rename(const linear_layout::dims& from, const linear_layout::dims& to)
 {
@@ -43,7 +43,7 @@ constexpr linear_layout::dims sum_of(linear_layout::dims a, const linear_layout:
     return a;
 }
 
-/// Bits of the dimension of that name, 0 where there is none.
+/// Bits of the dimension of that name, 0 if there is none.
 constexpr int bits_of(const linear_layout::dims& dims, const dim_name& name)
 {
     const int i = find_dim(dims, name);
@@ -84,7 +84,7 @@ constexpr linear_layout part_of(const linear_layout& whole, const linear_layout:
     return part;
 }
 
-/// The dimensions of `whole` with the bits of `part` taken away. Fails where part has more.
+/// The dimensions of `whole` with the bits of `part` taken away. Fails if part has more.
 constexpr outcome<linear_layout::dims> difference(linear_layout::dims whole, const linear_layout::dims& part)
 {
     for (const linear_dim& d : part) {
@@ -209,7 +209,7 @@ constexpr linear_layout pseudo_inverse(const linear_layout& l)
 }
 
 /// Where `to` keeps what `from` has: the layout g with apply(to, apply(g, x)) = apply(from, x), of least flat index in
-/// `to` where it is replicated there. Outputs meet by name.
+/// `to` if it is replicated there. Outputs meet by name.
 ///
 /// Error: `to` lacks an output of `from` or does not reach all that from reaches.
 constexpr outcome<linear_layout> invert_and_compose(const linear_layout& from, const linear_layout& to)

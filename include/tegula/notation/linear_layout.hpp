@@ -69,7 +69,7 @@ constexpr int total_bits(const linear_layout::dims& dims)
 constexpr int input_bits(const linear_layout& l) { return total_bits(l.inputs); }
 constexpr int output_bits(const linear_layout& l) { return total_bits(l.outputs); }
 
-/// Position of a dimension in its list, -1 where there is none of that name.
+/// Position of a dimension in its list, -1 if there is none of that name.
 constexpr int find_dim(const linear_layout::dims& dims, const dim_name& name)
 {
     for (int i = 0; i < dims.size(); ++i)

@@ -16,7 +16,7 @@ enum nested_level { subgroup_level, batch_level, outer_level, thread_level, elem
 ///     thread_tile[i] x[i]  = (((vs * batch + b) * outer + o) * thread + vt) * element + e
 ///
 /// and a stride of 0 gives digit 0. Registers run over batch of every dimension, then outer, then element, row-major.
-/// The semantics are those of IREE's nested layout attribute; where its description leaves elements without an owner,
+/// The semantics are those of IREE's nested layout attribute; if its description leaves elements without an owner,
 /// this is an error here.
 ///
 /// The value may be invalid (it can come from a file): every function except validate() expects a valid one.
@@ -129,7 +129,7 @@ constexpr bool reaches_past_subgroup(const nested_value& v, const workgroup_shap
     return false;
 }
 
-/// The partition dimensions of a nested layout: {subgroup, lane}, or {thread} where the thread digits reach past a
+/// The partition dimensions of a nested layout: {subgroup, lane}, or {thread} if the thread digits reach past a
 /// subgroup.
 struct nested_partition
 {

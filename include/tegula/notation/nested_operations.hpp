@@ -151,7 +151,7 @@ struct nested_dim
     index_t strides[nested_value::num_levels] = {};
     int slowest = nested_value::num_levels; ///< level of the last factor added
 
-    /// False where the factor has no place above those that are there.
+    /// False if the factor has no place above those that are there.
     constexpr bool add(const nested_factor& f)
     {
         if (f.level > slowest)
@@ -239,7 +239,7 @@ struct nested_operand
 };
 
 /// The layout of a result whose dimension i is iterator `iterators[i]`, from the layouts of the operands: each iterator
-/// keeps the tiles its operands give it. Refused where two operands disagree or none has the iterator.
+/// keeps the tiles its operands give it. Refused if two operands disagree or none has the iterator.
 template <class Operands>
 constexpr nested_result recombine(const Operands& operands, const nested_value::lengths_type& iterators)
 {

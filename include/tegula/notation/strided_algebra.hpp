@@ -241,7 +241,7 @@ constexpr outcome<strided_layout> raked_product(const strided_layout& block, con
     return detail::zipped_product(block, tiler, false);
 }
 
-/// The longest layout r with l(r(i)) = i for every i in [0, size(r)); 1:0 where l has no stride 1. Coalesced.
+/// The longest layout r with l(r(i)) = i for every i in [0, size(r)); 1:0 if l has no stride 1. Coalesced.
 constexpr strided_layout right_inverse(const strided_layout& l)
 {
     strided_tuple result;

@@ -60,7 +60,7 @@ public:
         return *this;
     }
     constexpr bool empty() const { return leaves_.empty(); }
-    /// The modes in parentheses; 1:0 where there are none.
+    /// The modes in parentheses; 1:0 if there are none.
     constexpr strided_layout tuple() const
     {
         strided_layout l;
@@ -94,7 +94,7 @@ constexpr strided_layout join(const strided_layout& a, const strided_layout& b)
 /// Whether the layout is a single number without parentheses.
 constexpr bool is_scalar(const strided_layout& l) { return l.leaves[0].opens == 0; }
 
-/// The modes of a tuple, or the layout itself where it is scalar. Their number is the layout's rank.
+/// The modes of a tuple, or the layout itself if it is scalar. Their number is the layout's rank.
 constexpr int num_modes(const strided_layout& l)
 {
     if (is_scalar(l))

@@ -47,7 +47,7 @@ public:
         sink_.write(digits + begin, static_cast<int>(sizeof(digits)) - begin);
         return *this;
     }
-    /// `n` times the character c; nothing where n < 1.
+    /// `n` times the character c; nothing if n < 1.
     constexpr text_out& repeat(char c, int n)
     {
         for (; n > 0; --n)

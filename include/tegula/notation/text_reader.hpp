@@ -21,14 +21,14 @@ public:
         skip_blanks();
         return text_[at_] == c;
     }
-    /// Steps over `c` where it comes next.
+    /// Steps over `c` if it comes next.
     constexpr bool take(char c)
     {
         const bool there = sees(c) && c != '\0';
         at_ += there ? 1 : 0;
         return there;
     }
-    /// Steps over `word` where it comes next.
+    /// Steps over `word` if it comes next.
     constexpr bool take(const char* word)
     {
         skip_blanks();
@@ -39,7 +39,7 @@ public:
         at_ += there ? n : 0;
         return there;
     }
-    /// A whole number below 2^63, not negative. Nothing is read where there is none.
+    /// A whole number below 2^63, not negative. Nothing is read if there is none.
     constexpr bool take_number(std::int64_t& number)
     {
         skip_blanks();
@@ -58,7 +58,7 @@ public:
         return true;
     }
     /// A name of letters, digits and underscores that starts with a letter: at most `capacity` - 1 characters of it go
-    /// to `name`. Returns its length, 0 where there is none.
+    /// to `name`. Returns its length, 0 if there is none.
     constexpr int take_name(char* name, int capacity)
     {
         skip_blanks();

@@ -7,8 +7,8 @@
 
 namespace tegula {
 
-/// XORs B bits of an offset into B others: bits [M + S, M + S + B) into bits [M, M + B) where S > 0, and bits [M, M +
-/// B) into bits [M - S, M - S + B) where S < 0. Its own inverse. Invariants, looked at by check(): B and M are at least
+/// XORs B bits of an offset into B others: bits [M + S, M + S + B) into bits [M, M + B) if S > 0, and bits [M, M +
+/// B) into bits [M - S, M - S + B) if S < 0. Its own inverse. Invariants, looked at by check(): B and M are at least
 /// 0, |S| >= B, and the highest bit is below 62.
 struct xor_swizzle
 {
@@ -123,7 +123,7 @@ constexpr outcome<linear_layout> to_linear(const swizzled_layout& l)
 
 namespace detail {
 
-/// l with the swizzle taken out, as a shape:stride layout where its bases add up.
+/// l with the swizzle taken out, as a shape:stride layout if its bases add up.
 constexpr outcome<strided_layout> without(const xor_swizzle& s, linear_layout l)
 {
     for (f2::word& column : l.columns)

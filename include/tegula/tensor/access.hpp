@@ -114,7 +114,7 @@ TEGULA_INLINE void for_each_element(const F& f)
 }
 
 /// The elements at `from` that lie where the access has elements of its own; the others are `fill`. Nothing is touched
-/// where `mine` is false.
+/// if `mine` is false.
 template <class Access, class T>
 TEGULA_INLINE auto read_words_of(const Access& access, T* from, std::remove_const_t<T> fill, bool mine = true)
 {
@@ -174,7 +174,7 @@ TEGULA_INLINE void write_elements(const Access& access, const Values& values, st
     (write_element(access, Js, values[Js]), ...);
 }
 
-/// Writes the elements of an access that are inside the view; none where `mine` is false (another replica writes).
+/// Writes the elements of an access that are inside the view; none if `mine` is false (another replica writes).
 template <class Access>
 TEGULA_INLINE void write_access(const Access& access, const array<typename Access::value_type, Access::vector>& values,
                                 bool mine)
@@ -221,7 +221,7 @@ TEGULA_INLINE void scatter_registers(Tensor& tensor, const Values& values)
 {
     using plan = typename Window::plan;
     constexpr int first = plan::register_of(A, 0), step = plan::register_step(A);
-    // A loop where it can be one: compilers take longer over a function for each element.
+    // A loop if it can be one: compilers take longer over a function for each element.
     if constexpr (step != 0)
         for (int j = 0; j < plan::vector; ++j)
             tensor.registers[first + j * step] = values[j];
@@ -279,7 +279,7 @@ TEGULA_INLINE void store(const Window& window, const Tensor& tensor)
     store<default_bounds<Window>>(window, tensor);
 }
 
-/// element = op(element in memory, element of the tensor) for the whole tile; one replica does it. Where a vector is
+/// element = op(element in memory, element of the tensor) for the whole tile; one replica does it. If a vector is
 /// half inside, op is called for the outside elements too, with a zero from memory, and its result dropped.
 TEGULA_CALLS_BACK
 template <bounds Bounds, class Window, class Tensor, class Op>

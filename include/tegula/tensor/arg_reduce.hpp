@@ -24,7 +24,7 @@ constexpr TEGULA_INLINE bool is_nan(const T& x)
 
 } // namespace detail
 
-/// Whether a stands before b where the largest comes first: NaN before all numbers, of equals the lower index. +0 and -0
+/// Whether a stands before b if the largest comes first: NaN before all numbers, of equals the lower index. +0 and -0
 /// are equal.
 struct largest_first
 {
@@ -37,7 +37,7 @@ struct largest_first
     }
 };
 
-/// The same where the smallest comes first; NaN before all numbers here too.
+/// The same if the smallest comes first; NaN before all numbers here too.
 struct smallest_first
 {
     template <class T>
@@ -76,7 +76,7 @@ TEGULA_INLINE distributed_tensor<indexed<T>, Distribution> with_index(const dist
 template <class Target, class T, class Distribution, index_t Dim>
 inline constexpr index_t arg_reduce_scratch_bytes = reduce_scratch_bytes<Target, indexed<T>, Distribution, Dim>;
 
-/// The largest element along tensor dimension Dim and its index there, the lowest of equals; the first NaN where there
+/// The largest element along tensor dimension Dim and its index there, the lowest of equals; the first NaN if there
 /// is one. The result is a tile of indexed<T> reduced over Dim. Scratch memory and who takes part: as of reduce.
 template <class Target, index_t Dim, class T, class Distribution>
 TEGULA_INLINE auto arg_max(const distributed_tensor<T, Distribution>& tensor, std::byte* scratch = nullptr)

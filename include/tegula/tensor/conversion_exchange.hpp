@@ -144,7 +144,7 @@ struct exchange_runner
         });
     }
 
-    /// Exchanges words whose registers differ by Stride, where `condition`; OfSource says whose registers they are.
+    /// Exchanges words whose registers differ by Stride, if `condition`; OfSource says whose registers they are.
     template <bool OfSource, int Stride, class Words>
     static TEGULA_INLINE void exchange_if(bool condition, Words& words)
     {

@@ -10,7 +10,7 @@ namespace detail {
 
 inline constexpr index_t no_limit = 0x7fffffff;
 
-/// Elements pass as they are, or word by word where they are longer than instructions move or of another size.
+/// Elements pass as they are, or word by word if they are longer than instructions move or of another size.
 template <class T>
 consteval int conversion_word_bytes()
 {
@@ -87,7 +87,7 @@ TEGULA_INLINE distributed_tensor<T, Destination> convert_tile(const distributed_
 
 } // namespace detail
 
-/// Bytes of shared memory that the conversion of a tile of T takes when it passes whole; 0 where it stays in the waves.
+/// Bytes of shared memory that the conversion of a tile of T takes when it passes whole; 0 if it stays in the waves.
 template <class Target, class T, class Source, class Destination, bool ThroughShared = false>
 inline constexpr index_t conversion_scratch_bytes = [] {
     constexpr conversion_plan plan =
@@ -99,7 +99,7 @@ inline constexpr index_t conversion_scratch_bytes = [] {
 /// exchanged by shuffles, or a staging through shared memory, in which one copy of an element is written and all read:
 /// convert<target, other>(tile, scratch).
 ///
-///   ScratchBytes  size of the scratch memory, at least 16. Where it is less than conversion_scratch_bytes the tile
+///   ScratchBytes  size of the scratch memory, at least 16. If it is less than conversion_scratch_bytes the tile
 ///                 passes in chunks.
 ///   scratch       shared memory, aligned to 128 bytes, that no lane is using. It is free again on return.
 ///
@@ -112,7 +112,7 @@ TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tenso
     return detail::convert_tile<Target, Destination, false, ScratchBytes>(tensor, scratch);
 }
 
-/// The same where nothing passes through shared memory: convert<target, other>(tile).
+/// The same if nothing passes through shared memory: convert<target, other>(tile).
 template <class Target, class Destination, class T, class Source>
 TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor)
 {

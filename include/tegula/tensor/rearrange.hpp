@@ -50,7 +50,7 @@ TEGULA_INLINE auto transpose(const distributed_tensor<T, Distribution>& tensor)
 }
 
 /// The tile as one of other lengths, whose elements have the same row-major numbers. A length must cut the digits of
-/// the tile's dimensions where it divides them; what it does not divide is refused.
+/// the tile's dimensions if it divides them; what it does not divide is refused.
 template <index_t... Lengths, class T, class Distribution>
 TEGULA_INLINE auto shape_cast(const distributed_tensor<T, Distribution>& tensor)
 {
@@ -155,7 +155,7 @@ TEGULA_INLINE distributed_tensor<T, Distribution> step(T first = T{})
 }
 
 /// The tile of bool that is true where the index along every dimension i is below lengths[i], whatever digits make up the
-/// index: an earlier block of registers may be full where a later one is not.
+/// index: an earlier block of registers may be full while a later one is not.
 template <class Target, class Distribution>
 TEGULA_INLINE distributed_tensor<bool, Distribution> create_mask(const multi_index<Distribution::num_x>& lengths)
 {

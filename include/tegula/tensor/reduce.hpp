@@ -213,7 +213,7 @@ TEGULA_INLINE void combine_waves(Result& result, const Op& op, std::byte* scratc
 
 } // namespace detail
 
-/// Bytes of shared memory that reduce needs; 0 where the reduced dimensions stay within waves.
+/// Bytes of shared memory that reduce needs; 0 if the reduced dimensions stay within waves.
 template <class Target, class T, class Distribution, index_t... Dims>
 inline constexpr index_t reduce_scratch_bytes =
     detail::reduction<Target, Distribution, Dims...>::parts == 1
@@ -260,7 +260,7 @@ TEGULA_INLINE void reduce_lanes(Result& result, const Op& op)
 ///   scratch  shared memory of reduce_scratch_bytes, aligned to T (to 16 bytes is enough), that no lane is using. It is
 ///            free again on return.
 ///
-/// All lanes of the wave take part; where scratch is needed, all threads of the block.
+/// All lanes of the wave take part; if scratch is needed, all threads of the block.
 TEGULA_CALLS_BACK
 template <class Target, index_t... Dims, class T, class Distribution, class Op>
 TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op, std::byte* scratch)

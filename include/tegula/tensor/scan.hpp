@@ -14,7 +14,7 @@ struct scan_step
     scan_owner owner = scan_owner::registers;
     index_t length = 1;
     index_t stride = 0; ///< of the lane or of the thread
-    int digit = -1;     ///< in the digit table, where registers own it
+    int digit = -1;     ///< in the digit table, if registers own it
     int y_below = 0;    ///< digits of the dimension that registers count and that are less significant
 };
 
@@ -188,7 +188,7 @@ TEGULA_INLINE void scan_registers(Array& element, Array& total, const Op& op)
     });
 }
 
-/// element = op(before, element) for the elements of a run, where there is something before them.
+/// element = op(before, element) for the elements of a run, if there is something before them.
 TEGULA_CALLS_BACK
 template <class Scan, int S, int Run, class Array, class T, class Op>
 TEGULA_INLINE void append_run(Array& element, const T& before, bool any_before, const Op& op)
@@ -313,7 +313,7 @@ TEGULA_INLINE auto make_segments(const distributed_tensor<T, Distribution>& tens
 
 } // namespace detail
 
-/// Bytes of shared memory that the scan of a tile of T along Dim needs; 0 where the dimension stays within waves.
+/// Bytes of shared memory that the scan of a tile of T along Dim needs; 0 if the dimension stays within waves.
 /// Segmented scans need those of detail::segment_value<T>: segmented_scan_scratch_bytes.
 template <class Target, class T, class Distribution, index_t Dim>
 inline constexpr index_t scan_scratch_bytes =
@@ -330,7 +330,7 @@ inline constexpr index_t segmented_scan_scratch_bytes =
 ///
 ///   scratch  shared memory of scan_scratch_bytes, aligned to 16 bytes, that no lane is using; free again on return
 ///
-/// All lanes of the wave take part; where scratch is needed, all threads of the block.
+/// All lanes of the wave take part; if scratch is needed, all threads of the block.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Op>
 TEGULA_INLINE auto inclusive_scan(const distributed_tensor<T, Distribution>& tensor, const Op& op,
@@ -341,7 +341,7 @@ TEGULA_INLINE auto inclusive_scan(const distributed_tensor<T, Distribution>& ten
     return result;
 }
 
-/// The same over the elements before x; `identity` where there are none.
+/// The same over the elements before x; `identity` if there are none.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Op>
 TEGULA_INLINE auto exclusive_scan(const distributed_tensor<T, Distribution>& tensor, const Op& op, const T& identity,

@@ -11,7 +11,7 @@ namespace tegula {
 
 /// A tile as one lane sees it whole: element (x...) by whole(x...) and whole.set(value, x...).
 ///
-/// The elements are in shared memory, row-major; in the lane's registers where a lane has the tile for itself.
+/// The elements are in shared memory, row-major; in the lane's registers if a lane has the tile for itself.
 template <class Target, class T, class Distribution>
 struct whole_tile
 {
@@ -103,7 +103,7 @@ TEGULA_INLINE region_output<T, Distribution> out()
     return {};
 }
 
-/// Bytes of shared memory that a whole tile of T takes; 0 where a lane has it for itself.
+/// Bytes of shared memory that a whole tile of T takes; 0 if a lane has it for itself.
 template <class Target, class T, class Distribution>
 inline constexpr index_t whole_tile_bytes =
     scope_of<Target, Distribution> == partition_scope::lane
@@ -284,10 +284,10 @@ on_lane0_output_first(std::byte* scratch, region_output<T, Distribution>, const 
 ///   f        reads whole_tile operands by whole(x...) and sets every element of the output by whole.set(value, x...);
 ///            an element that it does not set is an uninitialised read in the emulator
 ///   scratch  region_scratch<Target, outputs, inputs...>::bytes of shared memory, aligned to 16 bytes, that no lane is
-///            using; free again on return. Where each lane has all the tiles for itself, every lane runs f for itself,
+///            using; free again on return. If each lane has all the tiles for itself, every lane runs f for itself,
 ///            and nothing passes through memory.
 ///
-/// All lanes of the wave take part, each wave with scratch memory of its own; where one of the tiles is held by a block,
+/// All lanes of the wave take part, each wave with scratch memory of its own; if one of the tiles is held by a block,
 /// all threads of the block. f runs on lane 0 of the wave, or on thread 0.
 TEGULA_CALLS_BACK
 template <class Target, class T, class Distribution, class F, class... Inputs>
@@ -397,7 +397,7 @@ TEGULA_INLINE auto distributed(std::byte* scratch, const F& f, const Tiles&... t
     return f(distributed_operations<Target>{scratch}, tiles...);
 }
 
-/// The same f on one lane of those that hold the tiles, by plain loops: the oracle of distributed(). Results differ where
+/// The same f on one lane of those that hold the tiles, by plain loops: the oracle of distributed(). Results differ if
 /// an operation of a reduction depends on the order, as sums of floats do.
 ///
 ///   scratch  region_scratch<...>::bytes, and behind them whole_tile_bytes of every result of an operation in f

@@ -30,7 +30,7 @@ struct sorting_network
     }
 };
 
-/// The network along Dim, and what its rounds are for lanes and registers where every digit is a power of two that a
+/// The network along Dim, and what its rounds are for lanes and registers if every digit is a power of two that a
 /// lane or its wave counts.
 template <class Target, class Distribution, index_t Dim>
 struct sort_of
@@ -177,7 +177,7 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
 
 } // namespace detail
 
-/// Bytes of shared memory that sort needs; 0 where registers alone count the dimension, or its digits are powers of two
+/// Bytes of shared memory that sort needs; 0 if registers alone count the dimension, or its digits are powers of two
 /// inside waves.
 template <class Target, class T, class Distribution, index_t Dim>
 inline constexpr index_t sort_scratch_bytes =
@@ -188,7 +188,7 @@ inline constexpr index_t sort_scratch_bytes =
 /// Sorts the tile along tensor dimension Dim so that `before` holds from each element to the next.
 ///
 ///   before   strict order bool before(T, T). Equal elements may change places: sort with_index() pairs by largest_first
-///            or smallest_first where they must not.
+///            or smallest_first if they must not.
 ///   scratch  shared memory of sort_scratch_bytes, aligned to 16 bytes, that no lane is using; free again on return
 ///
 /// All lanes of the wave take part, each wave with scratch memory of its own; of a tile of several waves all threads of

@@ -17,7 +17,7 @@ struct index_for_each_dimension
 
 namespace detail {
 
-/// Elements that are neighbours in memory at every multiple of their number along `dim`; 1 where they are not.
+/// Elements that are neighbours in memory at every multiple of their number along `dim`; 1 if they are not.
 template <class Descriptor>
 consteval index_t contiguous_length(int dim)
 {
@@ -38,7 +38,7 @@ consteval int find_vector_dim()
     return dim;
 }
 
-/// Moves a coordinate by a step known at compile time; what the step cannot change costs nothing where the descriptor
+/// Moves a coordinate by a step known at compile time; what the step cannot change costs nothing if the descriptor
 /// knows how.
 template <class Descriptor, class Coordinate, index_t... Steps>
 constexpr TEGULA_INLINE void move_by_constant(const Descriptor& descriptor, Coordinate& coordinate, sequence<Steps...>)
@@ -89,7 +89,7 @@ sequence<Plan::step(A)[Is]...> step_of_access(std::integer_sequence<int, Is...>)
 /// start too: loads fill them, stores leave them out, element by element.
 ///
 /// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory: at most 16
-/// bytes, as far as the descriptor guarantees them and the distribution gives a lane neighbours. Preconditions where
+/// bytes, as far as the descriptor guarantees them and the distribution gives a lane neighbours. Preconditions if
 /// that is more than one element: origin and moves are multiples of it along vector_dim, and the view's data is aligned
 /// to it. Windows at other places take a view whose descriptor promises single elements.
 template <class View, class Distribution>

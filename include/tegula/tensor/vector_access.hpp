@@ -18,7 +18,7 @@ inline constexpr int piece_bytes = power_of_two_divisor(N * static_cast<int>(siz
 template <class T, int N>
 using vector_pieces = array<raw_vector<piece_bytes<T, N>>, N* static_cast<int>(sizeof(T)) / piece_bytes<T, N>>;
 
-/// N elements of T in whole registers of 4 bytes where they fill such. Compilers take vectors of bytes apart, carry the
+/// N elements of T in whole registers of 4 bytes if they fill such. Compilers take vectors of bytes apart, carry the
 /// bytes through branches and loops and put them together again; words stay as they are.
 template <class T, int N>
 struct word_vector
@@ -75,7 +75,7 @@ private:
     }
 };
 
-/// Reads N elements of T at p; nothing is touched and the result is zero where active is false.
+/// Reads N elements of T at p; nothing is touched and the result is zero if active is false.
 template <class Target, address_space Space, int N, class T>
 TEGULA_INLINE word_vector<std::remove_const_t<T>, N> read_words(T* p, bool active)
 {
@@ -106,7 +106,7 @@ TEGULA_INLINE array<std::remove_const_t<T>, N> read_vector(T* p, bool active)
     return read_words<Target, Space, N>(p, active).values();
 }
 
-/// Writes N elements of T at p; nothing is touched where active is false.
+/// Writes N elements of T at p; nothing is touched if active is false.
 template <class Target, address_space Space, int N, class T>
 TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
 {

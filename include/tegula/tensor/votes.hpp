@@ -25,7 +25,7 @@ struct over_all_dims<Distribution, std::integer_sequence<int, Dims...>>
 
 } // namespace detail
 
-/// Bytes of shared memory that the reduction of a whole tile of T to one number needs (of bool: any and all); 0 where
+/// Bytes of shared memory that the reduction of a whole tile of T to one number needs (of bool: any and all); 0 if
 /// the tile belongs to one wave.
 template <class Target, class T, class Distribution>
 inline constexpr index_t reduce_all_scratch_bytes =

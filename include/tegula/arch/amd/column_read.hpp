@@ -42,8 +42,8 @@ TEGULA_INLINE array<std::uint16_t, 4> read_column([[maybe_unused]] const void* q
 {
 #if defined(__gfx950__)
     using vector = short __attribute__((ext_vector_type(4)));
-    using place = const __attribute__((address_space(3))) vector*;
-    const vector column = __builtin_amdgcn_ds_read_tr16_b64_v4i16((place)quarter_row);
+    using place = __attribute__((address_space(3))) vector*;
+    const vector column = __builtin_amdgcn_ds_read_tr16_b64_v4i16((place) const_cast<void*>(quarter_row));
     return __builtin_bit_cast(array<std::uint16_t, 4>, column);
 #elif !TEGULA_DEVICE_PASS
     emulated::column_read mine;

@@ -55,7 +55,7 @@ __attribute__((device)) inline __attribute__((always_inline)) void store(Pointer
 }
 
 // Waits in front of a barrier, which itself waits for no memory. A release fence asks for the same waits, but LLVM up
-// to 23 may drop them where the barrier begins a loop whose end left the accesses outstanding; these stay. The clobbers
+// to 23 may drop them if the barrier begins a loop whose end left the accesses outstanding; these stay. The clobbers
 // keep every access on its side.
 
 /// Until the wave's accesses to shared memory are done: stores are seen, and what was read is in registers, so that
@@ -321,7 +321,7 @@ struct primitives
             at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
 #endif
     }
-    /// Writes `value` where memory holds `expected`. T is int or unsigned int.
+    /// Writes `value` if memory holds `expected`. T is int or unsigned int.
     template <class T>
     static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
                                                    [[maybe_unused]] call_site where = call_site::here())
@@ -367,7 +367,7 @@ struct primitives
     }
 
     /// The same for a mask known at compile time, below wave_size: by moves between the lanes of a row of 16, which pass
-    /// through no memory, where the chip has one for the mask.
+    /// through no memory, if the chip has one for the mask.
     template <int Mask, class T>
     static TEGULA_INLINE T shuffle_xor(T value, [[maybe_unused]] call_site where = call_site::here())
     {

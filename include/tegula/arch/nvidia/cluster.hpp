@@ -2,14 +2,14 @@
 
 #include <tegula/arch/nvidia/mbarrier.hpp>
 
-/// Clusters of blocks and the waves of a block on sm_90a: ranks, barriers, peers' shared memory, registers.
+/// Clusters of blocks and the waves of a block, from sm_90a on: ranks, barriers, peers' shared memory, registers.
 
 namespace tegula::arch::nvidia {
 
 /// Of this block in its cluster, x fastest.
 TEGULA_INLINE int cluster_rank()
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     unsigned rank;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     return static_cast<int>(rank);
@@ -22,7 +22,7 @@ TEGULA_INLINE int cluster_rank()
 /// Blocks of the cluster.
 TEGULA_INLINE int cluster_blocks()
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     unsigned blocks;
     asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
     return static_cast<int>(blocks);
@@ -36,7 +36,7 @@ TEGULA_INLINE int cluster_blocks()
 /// Half of the cluster's barrier, for all threads of all its blocks: releases what they did before.
 TEGULA_INLINE void cluster_arrive([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::cluster_arrive(where);
@@ -45,7 +45,7 @@ TEGULA_INLINE void cluster_arrive([[maybe_unused]] call_site where = call_site::
 /// The other half: returns when every thread of the cluster that has not returned from the kernel has arrived.
 TEGULA_INLINE void cluster_wait([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::cluster_wait(where);
@@ -61,7 +61,7 @@ TEGULA_INLINE void cluster_barrier([[maybe_unused]] call_site where = call_site:
 /// without the fence of the GPU that the other one begins with.
 TEGULA_INLINE void cluster_arrive_relaxed([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::cluster_arrive_relaxed(where);
@@ -73,7 +73,7 @@ TEGULA_INLINE void cluster_arrive_relaxed([[maybe_unused]] call_site where = cal
 template <class T>
 TEGULA_INLINE T* in_peer(T* shared, [[maybe_unused]] int rank, [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     std::uint64_t address;
     asm("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared), "r"(rank));
     return reinterpret_cast<T*>(address);
@@ -87,7 +87,7 @@ TEGULA_INLINE T* in_peer(T* shared, [[maybe_unused]] int rank, [[maybe_unused]] 
 /// True in one lane of the wave, always the same one; every lane of the wave calls it.
 TEGULA_INLINE bool elect_one([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     unsigned elected;
     asm volatile("{\n\t"
                  ".reg .pred chosen;\n\t"
@@ -141,7 +141,7 @@ TEGULA_INLINE void increase_registers([[maybe_unused]] call_site where = call_si
 {
     static_cast<void>(detail::register_count_can_be_set < Registers % 8 == 0 && Registers >= 24 && Registers <= 256,
                       Registers > {});
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 #elif !TEGULA_DEVICE_PASS
     emulation::set_registers(Registers, true, where);
@@ -153,7 +153,7 @@ TEGULA_INLINE void decrease_registers([[maybe_unused]] call_site where = call_si
 {
     static_cast<void>(detail::register_count_can_be_set < Registers % 8 == 0 && Registers >= 24 && Registers <= 256,
                       Registers > {});
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 #elif !TEGULA_DEVICE_PASS
     emulation::set_registers(Registers, false, where);

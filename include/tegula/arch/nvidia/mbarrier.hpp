@@ -6,13 +6,14 @@
 #include <tegula/emulator/async.hpp>
 #endif
 
-#if TEGULA_NVIDIA_PASS && defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#define TEGULA_SM_90A_PASS 1
+#if TEGULA_NVIDIA_PASS && (defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||                \
+                           defined(__CUDA_ARCH_FEAT_SM103_ALL))
+#define TEGULA_CLUSTER_PASS 1
 #else
-#define TEGULA_SM_90A_PASS 0
+#define TEGULA_CLUSTER_PASS 0
 #endif
 
-/// mbarriers of sm_90a: objects in shared memory that count arrivals of lanes and bytes of bulk copies, phase after
+/// mbarriers, from sm_90a on: objects in shared memory that count arrivals of lanes and bytes of bulk copies, phase after
 /// phase. A phase is complete when as many arrivals as the mbarrier was initialised for are in and all bytes that were
 /// expected have come. Phases alternate in parity, beginning with 0; the phase before the first counts as complete, so
 /// that whoever waits for room starts with parity 1 and whoever waits for data with 0.
@@ -37,7 +38,7 @@ __device__ __forceinline__ unsigned shared_offset(const void* shared)
 TEGULA_INLINE void mbarrier_init([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int arrivals,
                                  [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_offset(barrier)), "r"(arrivals) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::mbarrier_init(barrier, arrivals, where);
@@ -47,7 +48,7 @@ TEGULA_INLINE void mbarrier_init([[maybe_unused]] mbarrier* barrier, [[maybe_unu
 TEGULA_INLINE void mbarrier_invalidate([[maybe_unused]] mbarrier* barrier,
                                        [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_offset(barrier)) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::mbarrier_invalidate(barrier, where);
@@ -56,7 +57,7 @@ TEGULA_INLINE void mbarrier_invalidate([[maybe_unused]] mbarrier* barrier,
 /// Makes this lane's initialisations visible to bulk copies and to the other blocks of the cluster.
 TEGULA_INLINE void fence_mbarrier_init([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::fence_mbarrier_init(where);
@@ -67,7 +68,7 @@ TEGULA_INLINE void fence_mbarrier_init([[maybe_unused]] call_site where = call_s
 TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier* barrier,
                                    [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_offset(barrier)) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::mbarrier_arrive(barrier, 1, 0, where);
@@ -77,7 +78,7 @@ TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier* barrier,
 TEGULA_INLINE void mbarrier_arrive_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes,
                                           [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_offset(barrier)), "r"(bytes)
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
@@ -87,7 +88,7 @@ TEGULA_INLINE void mbarrier_arrive_expect([[maybe_unused]] mbarrier* barrier, [[
 TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes,
                                    [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_offset(barrier)), "r"(bytes)
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
@@ -108,7 +109,7 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
                                                [[maybe_unused]] call_site where = call_site::here())
 {
     mbarrier_address at{};
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at.first) : "r"(shared_offset(barrier)), "r"(rank));
 #elif !TEGULA_DEVICE_PASS
     at.first = reinterpret_cast<mbarrier*>(emulation::in_peer(barrier, rank, where));
@@ -122,7 +123,7 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
 TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number,
                                    [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(at.first + 8 * number) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::mbarrier_arrive(at.first + number, 1, 0, where);
@@ -139,7 +140,7 @@ TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank, call_site whe
 TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
                                  [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("{\n\t"
                  ".reg .pred done;\n\t"
                  "again:\n\t"
@@ -156,7 +157,7 @@ TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unu
 TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
                                  [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     unsigned done;
     asm volatile("{\n\t"
                  ".reg .pred done;\n\t"
@@ -177,7 +178,7 @@ TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unu
 /// This lane's stores to shared memory before it may be read by bulk stores and wgmma behind a barrier after it.
 TEGULA_INLINE void fence_proxy_async([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::fence_proxy_async(where);
@@ -186,7 +187,7 @@ TEGULA_INLINE void fence_proxy_async([[maybe_unused]] call_site where = call_sit
 /// The same for its stores to global memory, which tensor and bulk copies are to read or overwrite.
 TEGULA_INLINE void fence_proxy_async_global([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("fence.proxy.async.global;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::fence_proxy_async_global(where);

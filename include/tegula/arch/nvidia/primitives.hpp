@@ -235,7 +235,7 @@ struct primitives
             at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
 #endif
     }
-    /// Writes `value` where memory holds `expected`. T is int or unsigned int.
+    /// Writes `value` if memory holds `expected`. T is int or unsigned int.
     template <class T>
     static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
                                                    [[maybe_unused]] call_site where = call_site::here())
@@ -426,7 +426,7 @@ struct primitives
 #endif
     }
 
-    // Hints to the scheduler, of which these GPUs have none
+    // Hints to the scheduler; these GPUs have none
 
     template <int Priority>
     static TEGULA_INLINE void set_priority()

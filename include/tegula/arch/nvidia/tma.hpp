@@ -3,7 +3,7 @@
 #include <tegula/arch/nvidia/mbarrier.hpp>
 #include <tegula/chip/tensor_map.hpp>
 
-/// Bulk copies of sm_90a between global and shared memory: boxes of tensors by a tensor map (chip/tensor_map.hpp), and
+/// Bulk copies, from sm_90a on, between global and shared memory: boxes of tensors by a tensor map (chip/tensor_map.hpp), and
 /// bytes in a row. One lane issues them. A load reports its bytes to an mbarrier; stores are waited for in groups by
 /// the lane that issued them. Coordinates are in elements, dimension 0 (the contiguous one) first; they may lie outside
 /// the tensor on either side.
@@ -13,7 +13,7 @@ namespace tegula::arch::nvidia {
 /// What the L2 cache does with the lines of a copy.
 enum class l2_hint { normal, evict_first, evict_last };
 
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
 namespace detail {
 
 template <l2_hint Hint>
@@ -144,7 +144,7 @@ __device__ __forceinline__ void tensor_add(const tensor_map* map, const array<in
 /// Fetches the map itself ahead of its first use.
 TEGULA_INLINE void prefetch_tensor_map([[maybe_unused]] const tensor_map& map)
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 #endif
 }
@@ -158,7 +158,7 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] void* shared, [[maybe_unused]] c
                                [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     detail::tensor_load(shared_offset(shared), &map, x, shared_offset(barrier), detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_load(shared, map, x.values, Rank, barrier, 0, where);
@@ -173,7 +173,7 @@ TEGULA_INLINE void tensor_load_multicast([[maybe_unused]] void* shared, [[maybe_
                                          [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     detail::tensor_load(shared_offset(shared), &map, x, shared_offset(barrier), blocks, detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_load(shared, map, x.values, Rank, barrier, blocks, where);
@@ -188,7 +188,7 @@ TEGULA_INLINE void tensor_store([[maybe_unused]] const tensor_map& map, [[maybe_
                                 [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     detail::tensor_store(&map, x, shared_offset(shared), detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_store(map, x.values, Rank, shared, emulation::bulk_action::store, where);
@@ -201,7 +201,7 @@ TEGULA_INLINE void tensor_add([[maybe_unused]] const tensor_map& map, [[maybe_un
                               [[maybe_unused]] const void* shared, [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank >= 1 && Rank <= 5, "tegula: a tensor map has 1 to 5 dimensions");
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     detail::tensor_add(&map, x, shared_offset(shared), detail::cache_policy<Hint>());
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_store(map, x.values, Rank, shared, emulation::bulk_action::add, where);
@@ -213,7 +213,7 @@ TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] con
                              [[maybe_unused]] int bytes, [[maybe_unused]] mbarrier* barrier,
                              [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
                  "bytes [%0], [%1], %2, [%3];" ::"r"(shared_offset(shared)),
                  "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(shared_offset(barrier))
@@ -225,7 +225,7 @@ TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] con
 TEGULA_INLINE void bulk_store([[maybe_unused]] void* global, [[maybe_unused]] const void* shared,
                               [[maybe_unused]] int bytes, [[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(global)),
                  "r"(shared_offset(shared)), "r"(bytes)
                  : "memory");
@@ -237,7 +237,7 @@ TEGULA_INLINE void bulk_store([[maybe_unused]] void* global, [[maybe_unused]] co
 /// Closes the group of stores and additions this lane started since the last commit.
 TEGULA_INLINE void bulk_commit()
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::bulk_commit();
@@ -247,7 +247,7 @@ TEGULA_INLINE void bulk_commit()
 template <int Groups>
 TEGULA_INLINE void bulk_wait([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Groups) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::bulk_wait(Groups, false, where);
@@ -258,7 +258,7 @@ TEGULA_INLINE void bulk_wait([[maybe_unused]] call_site where = call_site::here(
 template <int Groups>
 TEGULA_INLINE void bulk_wait_read([[maybe_unused]] call_site where = call_site::here())
 {
-#if TEGULA_SM_90A_PASS
+#if TEGULA_CLUSTER_PASS
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Groups) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::bulk_wait(Groups, true, where);

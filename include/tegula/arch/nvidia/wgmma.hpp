@@ -1,7 +1,6 @@
 #pragma once
 
-#include <tegula/arch/nvidia/primitives.hpp>
-#include <tegula/core/static_for.hpp>
+#include <tegula/arch/nvidia/async_operands.hpp>
 
 #if !TEGULA_DEVICE_PASS
 #include <tegula/emulator/async_matrix.hpp>
@@ -17,23 +16,6 @@
 /// The order is fence, products, commit, wait; each is called by the whole warpgroup. mma/wgmma.hpp has the products.
 
 namespace tegula::arch::nvidia {
-
-/// A place in shared memory as instructions name it, in bytes. `alignment`: what the place is a multiple of; the
-/// emulator reports one that is not.
-TEGULA_INLINE std::uint64_t shared_address(const void* shared, [[maybe_unused]] int alignment)
-{
-#if TEGULA_NVIDIA_PASS
-    return __cvta_generic_to_shared(shared);
-#elif !TEGULA_DEVICE_PASS
-    const auto at = static_cast<const std::byte*>(shared) - emulation::shared_memory();
-    if (at % alignment != 0)
-        emulation::fail("a tile that wgmma reads does not start at a multiple of its swizzle's pattern",
-                        "place it at a multiple of wgmma_operand::alignment bytes");
-    return static_cast<std::uint64_t>(at);
-#else
-    return reinterpret_cast<std::uintptr_t>(shared);
-#endif
-}
 
 /// Registers written before it may be accumulators, or operand A, of products after it. To be called before the first
 /// product and after every access to such registers; products of one shape on the same accumulators need none between
@@ -67,27 +49,6 @@ TEGULA_INLINE void wgmma_wait([[maybe_unused]] call_site where = call_site::here
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Groups) : "memory");
 #elif !TEGULA_DEVICE_PASS
     emulation::wait_async_matrix(Groups, where);
-#endif
-}
-
-/// Ties the registers of accumulators to this place in the program: the compiler neither moves nor copies them across.
-/// An array, an array of arrays, or a register.
-template <class T>
-TEGULA_INLINE void pin_registers([[maybe_unused]] T& registers)
-{
-#if TEGULA_WGMMA_PASS
-    if constexpr (requires { registers.size(); }) {
-        if constexpr (sizeof(registers[0]) < 4) {
-            auto& words = reinterpret_cast<array<std::uint32_t, sizeof(T) / 4>&>(registers);
-            pin_registers(words);
-        } else {
-            static_for<T::size()>([&](auto i) { pin_registers(registers[i]); });
-        }
-    } else if constexpr (std::is_same_v<T, float>) {
-        asm volatile("" : "+f"(registers)::"memory");
-    } else {
-        asm volatile("" : "+r"(registers)::"memory");
-    }
 #endif
 }
 

@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// A tensor [batch, heads, rows, columns] whose columns are neighbours. Where the lengths of sequences vary, the rows
-/// of all sequences follow each other and batch_stride is not read; where the cache is paged, batch_stride is the
+/// A tensor [batch, heads, rows, columns] whose columns are neighbours. If the lengths of sequences vary, the rows
+/// of all sequences follow each other and batch_stride is not read; if the cache is paged, batch_stride is the
 /// distance of pages.
 template <class T>
 struct attention_tensor
@@ -18,7 +18,7 @@ struct attention_tensor
     long_index_t row_stride = 0;
 };
 
-/// Numbers [batch, heads, rows], one a query; rows are neighbours. Where lengths vary, as in attention_tensor.
+/// Numbers [batch, heads, rows], one a query; rows are neighbours. If lengths vary, as in attention_tensor.
 template <class T>
 struct attention_rows
 {
@@ -43,7 +43,7 @@ enum class attention_diagonal {
     top_left,     ///< key i
 };
 
-/// A band of keys about the diagonal, and the first keys. With diagonal key c, query i sees key j where
+/// A band of keys about the diagonal, and the first keys. With diagonal key c, query i sees key j if
 ///     c - left <= j <= c + right   or   j < prefix.
 /// Causal: right = 0. Sliding window: both. Negative: no limit on that side.
 struct attention_band
@@ -78,7 +78,7 @@ struct attention_boolean_mask
 };
 
 /// A bias [batch, heads, seq_q, seq_k]; stride 0 repeats, as for one number a head or one row a key. T is float, or
-/// const float where it is read alone.
+/// const float if it is read alone.
 template <class T>
 struct attention_bias_tensor
 {
@@ -125,7 +125,7 @@ struct attention_pages
     index_t pages = 0;       ///< pages in memory; those of a table are in [0, pages)
 };
 
-/// O = dropout(softmax(S)) V with S = score(scale Q K^T) + bias where the mask shows the key, else -inf, for every
+/// O = dropout(softmax(S)) V with S = score(scale Q K^T) + bias if the mask shows the key, else -inf, for every
 /// sequence of a batch and every head. Head h reads the keys and values of head h / (heads / kv_heads).
 ///
 ///   T      element type of Q, K and V
@@ -137,8 +137,8 @@ struct attention_arguments
     long_index_t batch = 1;
     index_t heads = 0;     ///< of Q
     index_t kv_heads = 0;  ///< of K and V; divides `heads`
-    index_t seq_q = 0;     ///< queries of a sequence; where lengths vary, of the longest
-    index_t seq_k = 0;     ///< keys of a sequence; where lengths vary, of the longest
+    index_t seq_q = 0;     ///< queries of a sequence; if lengths vary, of the longest
+    index_t seq_k = 0;     ///< keys of a sequence; if lengths vary, of the longest
     index_t head_dim = 0;  ///< columns of Q and K; at most the tile's
     index_t value_dim = 0; ///< columns of V and O; at most the tile's
 
@@ -146,7 +146,7 @@ struct attention_arguments
     attention_tensor<const T> k = {}; ///< [batch, kv_heads, seq_k, head_dim]
     attention_tensor<const T> v = {}; ///< [batch, kv_heads, seq_k, value_dim]; may share memory with K
     attention_tensor<O> o = {};       ///< [batch, heads, seq_q, value_dim]
-    /// Logarithm of the sum of exp(S) over the keys, and of exp(sink); -inf where a query sees nothing. Null: not
+    /// Logarithm of the sum of exp(S) over the keys, and of exp(sink); -inf if a query sees nothing. Null: not
     /// written.
     attention_rows<float> lse = {};
 
@@ -157,15 +157,15 @@ struct attention_arguments
     attention_scale v_scale = {};
 
     attention_band band = {};                     ///< read by every mask but `none`
-    attention_block_lists lists = {};             ///< read where the mask is `lists`
-    attention_boolean_mask boolean = {};          ///< read where the mask is `boolean`
-    attention_bias_tensor<const float> bias = {}; ///< read where the bias is `tensor`
-    attention_alibi alibi = {};                   ///< read where the bias is `alibi`
+    attention_block_lists lists = {};             ///< read if the mask is `lists`
+    attention_boolean_mask boolean = {};          ///< read if the mask is `boolean`
+    attention_bias_tensor<const float> bias = {}; ///< read if the bias is `tensor`
+    attention_alibi alibi = {};                   ///< read if the bias is `alibi`
     /// [heads]: a score that every query of the head has besides those of its keys, with a value of zeros. Null: none.
     const float* sinks = nullptr;
     attention_dropout dropout = {};
     attention_lengths lengths = {};
-    attention_pages pages = {}; ///< read where the cache is paged
+    attention_pages pages = {}; ///< read if the cache is paged
 };
 
 /// The gradients of sum(O * dO), from what the forward pass was given and left. A paged cache has no backward pass.
@@ -179,12 +179,12 @@ struct attention_backward_arguments
     attention_tensor<Gradient> dq = {};            ///< shaped like Q, K, V, which they do not overlap
     attention_tensor<Gradient> dk = {};
     attention_tensor<Gradient> dv = {};
-    /// Has the gradient added to it, one number an element of the bias: where a stride of the bias is 0, so is this
+    /// Has the gradient added to it, one number an element of the bias: if a stride of the bias is 0, so is this
     /// one's. The caller fills it with zeros. Null: not computed.
     attention_bias_tensor<float> d_bias = {};
     float* d_sinks = nullptr; ///< [heads], added to as d_bias is. Null: not computed.
     /// The lists by keys: for each block of keys the blocks of queries that see it (in attention_block_lists `counts`
-    /// is then [batch, heads, key blocks]). Read where the mask is `lists`.
+    /// is then [batch, heads, key blocks]). Read if the mask is `lists`.
     attention_block_lists lists_by_keys = {};
 };
 

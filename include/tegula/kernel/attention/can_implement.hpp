@@ -183,7 +183,7 @@ status can_implement(const attention_arguments<T, O, Score>& a)
     if (!(a.scale - a.scale == 0.0f))
         return checks::invalid("the scale is infinite or not a number; it must be finite");
 
-    // Where lengths vary, the extent is in arrays that only kernels read: one sequence is checked.
+    // If lengths vary, the extent is in arrays that only kernels read: one sequence is checked.
     const bool paged = Variant::cache == attention_cache::paged;
     const long_index_t batch_q = a.lengths.query_offsets != nullptr ? (a.batch > 0) : a.batch;
     const long_index_t batch_k = paged ? a.pages.pages : a.lengths.key_offsets != nullptr ? (a.batch > 0) : a.batch;
@@ -245,6 +245,32 @@ status can_implement(const attention_arguments<T, O, Score>& a)
     return {};
 }
 
+namespace attention_checks {
+
+/// Whether the queries of the heads that share keys are rows of one tile.
+template <class Tile, class T, class O, class Score>
+status check_packed_heads(const attention_arguments<T, O, Score>& a)
+{
+    const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
+    const long_index_t group = a.kv_heads > 0 ? a.heads / a.kv_heads : 1;
+    constexpr long_index_t most = 0x7fffffff;
+    if (a.seq_q * group > most - Tile::queries)
+        return unsupported("packed heads make ") << a.seq_q * group << " rows of queries; the limit is "
+                                                 << most - Tile::queries << ", take a kernel with heads apart";
+    if (a.q.row_stride < 0 || a.q.head_stride < 0)
+        return unsupported("Q has a stride of ")
+               << min(a.q.row_stride, a.q.head_stride) << "; packed heads need strides from 0";
+    const long_index_t queries = Tile::queries / group + 1;
+    const long_index_t limit = most / static_cast<long_index_t>(sizeof(T)) - Tile::head_dim;
+    if (a.q.row_stride > limit / queries || a.q.head_stride > limit / group ||
+        queries * a.q.row_stride + group * a.q.head_stride > limit)
+        return unsupported("Q has rows ") << a.q.row_stride << " elements apart and heads " << a.q.head_stride
+                                          << " apart; those of a tile of packed heads must lie within 2^31 bytes";
+    return {};
+}
+
+} // namespace attention_checks
+
 /// Whether kernels of a tile take arguments that can_implement accepts: head dimensions and lengths of blocks and pages
 /// that the tile has room for, and rows of Q, K, V and O that vectors of 16 bytes reach.
 template <class Tile, class Variant, class T, class O, class Score>
@@ -268,12 +294,21 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
                       checks::has_vector_rows(a.v, batch_k, a.kv_heads, a.seq_k);
     if (!rows)
         return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
-    if (status s = checks::check_reach<T>("Q", a.q.row_stride, Tile::queries); !s)
+    constexpr bool packed = Variant::heads == attention_heads::packed;
+    if (status s =
+            packed ? checks::check_packed_heads<Tile>(a) : checks::check_reach<T>("Q", a.q.row_stride, Tile::queries);
+        !s)
         return s;
     if (status s = checks::check_reach<T>("K", a.k.row_stride, Tile::keys); !s)
         return s;
     if (status s = checks::check_reach<T>("V", a.v.row_stride, Tile::keys); !s)
         return s;
+    if constexpr (sizeof(T) == 1)
+        for (const attention_scale* s : {&a.k_scale, &a.v_scale})
+            if (s->data != nullptr && s->block_rows % Tile::keys != 0)
+                return unsupported("the scale of ")
+                       << (s == &a.k_scale ? "K" : "V") << " is one a block of " << s->block_rows
+                       << " rows; it must be a multiple of the tile's " << Tile::keys << ", or 0 for all rows";
     if (Variant::mask == attention_mask::lists &&
         (a.lists.query_length % Tile::queries != 0 || a.lists.key_length % Tile::keys != 0))
         return unsupported("block lists are of ")
@@ -347,7 +382,7 @@ inline status check_offsets(const char* name, const index_t* offsets, long_index
     return {};
 }
 
-/// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or where key_offsets are given within those.
+/// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or if key_offsets are given within those.
 ///
 ///   key_offsets  [batch + 1], checked by check_offsets, or null
 inline status check_key_lengths(const index_t* lengths, long_index_t batch, index_t seq_k,
@@ -385,7 +420,7 @@ inline status check_page_table(const attention_pages& pages, long_index_t batch,
 /// Whether block lists name blocks of keys: counts in [0, capacity], numbers increasing and in range.
 ///
 ///   lists                  with `counts` and `blocks` in memory of the host
-///   batch, heads           how many of each the lists are for; 1 where a stride is 0
+///   batch, heads           how many of each the lists are for; 1 if a stride is 0
 inline status check_block_lists(const attention_block_lists& lists, long_index_t batch, index_t heads, index_t seq_q,
                                 index_t seq_k)
 {

@@ -1,38 +1,56 @@
 #pragma once
 
-#include <tegula/kernel/attention/sequence.hpp>
+#include <tegula/kernel/attention/work.hpp>
 
 namespace tegula {
 
-/// The queries that a block takes: from `query` of its sequence on.
-struct attention_work
+/// Which of the tiles of keys that its rows see a block visits: all.
+struct all_keys
 {
-    index_t batch = 0;
-    index_t head = 0;
-    index_t query = 0;
+    static constexpr bool ends_rows = true; ///< nobody else adds to the rows
+    TEGULA_INLINE key_range cut(const key_range& range, index_t) const { return range; }
+};
+
+/// One of `count` shares of the same number of tiles, give or take one; may be empty.
+struct share_of_keys
+{
+    index_t index = 0;
+    index_t count = 1;
+
+    static constexpr bool ends_rows = false;
+    TEGULA_INLINE key_range cut(const key_range& range, index_t tile_keys) const
+    {
+        const index_t tiles = ceil_div(max(range.last - range.first, 0), tile_keys);
+        const index_t each = tiles / count, longer = tiles - each * count;
+        const index_t first = index * each + min(index, longer);
+        const index_t past = first + each + (index < longer ? 1 : 0);
+        return {range.first + first * tile_keys, min(range.last, range.first + past * tile_keys)};
+    }
 };
 
 /// The tiles of keys that a block visits, one after the other: those that hold a key which the band shows to one of its
-/// queries and, where the mask is `lists`, lie in the blocks of its list.
+/// queries, lie in its share and, if the mask is `lists`, in the blocks of its list.
 template <class Tile, class Variant>
 class key_tiles
 {
 public:
-    template <class Arguments>
-    TEGULA_INLINE key_tiles(const Arguments& args, const attention_sequence& sequence, const attention_work& at)
+    template <class Arguments, class Share>
+    TEGULA_INLINE key_tiles(const Arguments& args, const attention_sequence& sequence,
+                            const attention_work<Variant::heads>& at, const Share& share)
     {
-        if constexpr (Variant::mask == attention_mask::none) {
-            last_ = sequence.keys;
-        } else {
-            const index_t past = min(at.query + Tile::queries, sequence.queries);
-            const key_range range = sequence.keys_of(at.query, past);
-            key_ = range.first / Tile::keys * Tile::keys;
-            last_ = range.last;
+        key_range range{0, sequence.keys};
+        if constexpr (Variant::mask != attention_mask::none) {
+            const index_t past = min(at.query(Tile::queries - 1) + 1, sequence.queries);
+            range = sequence.keys_of(at.query(0), past);
+            range.first = range.first / Tile::keys * Tile::keys;
         }
+        range = share.cut(range, Tile::keys);
+        key_ = range.first;
+        last_ = range.last;
         if constexpr (by_lists) {
             const attention_block_lists& lists = args.lists;
             const long_index_t list =
-                at.batch * lists.batch_stride + at.head * lists.head_stride + at.query / lists.query_length;
+                at.batch * lists.batch_stride + at.head(0) * lists.head_stride + at.query(0) / lists.query_length;
             next_block_ = lists.blocks + list * lists.capacity;
             end_ = next_block_ + lists.counts[list];
             length_ = lists.key_length;
@@ -74,7 +92,7 @@ private:
 
     index_t key_ = 0;
     index_t last_ = 0;
-    // Where lists are:
+    // If the mask is `lists`:
     const index_t* next_block_ = nullptr;
     const index_t* end_ = nullptr;
     index_t length_ = 0;

@@ -18,17 +18,20 @@ public:
     using distribution = typename Tile::chain::score_distribution;
     using score_tensor = typename Tile::chain::score_tensor;
 
-    TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const attention_work& at)
+    using work = attention_work<Variant::heads>;
+    using row_tensor = typename Tile::softmax::rows;
+
+    TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at)
         : args_(args), sequence_(sequence), at_(at)
     {}
 
     /// What the exponential multiplies scores by, to base 2: the scale, unless apply() has done it.
-    TEGULA_INLINE float scale() const { return scales_scores() ? log2_of_e : args_.scale * log2_of_e; }
+    TEGULA_INLINE float scale() const { return has_scales || scales_scores() ? log2_of_e : args_.scale * log2_of_e; }
 
-    /// The products of queries and the tile of keys from `key` on become scores.
+    /// The products of queries and the tile of keys from `key` on, of inputs of 8 bits scaled, become scores.
     TEGULA_INLINE void apply(score_tensor& scores, index_t key) const
     {
-        if (scales_scores())
+        if (!has_scales && scales_scores())
             transform(scores, [&](float x) { return x * args_.scale; });
         if constexpr (has_functor)
             change_by_functor(scores, key);
@@ -46,20 +49,31 @@ public:
     TEGULA_INLINE void drop(score_tensor& weights, index_t key) const
     {
         if constexpr (Variant::dropout) {
-            const attention_dropout_mask mask{args_.dropout,
-                                              static_cast<std::uint32_t>(at_.batch * args_.heads + at_.head)};
             sweep<target>(weights, [&](float& x, const auto& place) {
-                x = mask.keeps(at_.query + place[0], key + place[1]) ? x * mask.factor() : 0.0f;
+                const attention_dropout_mask mask{
+                    args_.dropout, static_cast<std::uint32_t>(at_.batch * args_.heads + at_.head(place[0]))};
+                x = mask.keeps(at_.query(place[0]), key + place[1]) ? x * mask.factor() : 0.0f;
             });
         }
     }
 
-    /// The score that a row has besides those of keys, to base 2.
-    TEGULA_INLINE float sink() const { return args_.sinks == nullptr ? hidden : args_.sinks[at_.head] * log2_of_e; }
+    /// The scores that rows have besides those of keys, to base 2.
+    TEGULA_INLINE row_tensor sinks() const
+    {
+        auto all = make_distributed_tensor<float, typename row_tensor::distribution>(hidden);
+        if (args_.sinks != nullptr)
+            sweep<target>(all, [&](float& x, const auto& place) { x = args_.sinks[at_.head(place[0])] * log2_of_e; });
+        return all;
+    }
+    static TEGULA_INLINE row_tensor no_sinks()
+    {
+        return make_distributed_tensor<float, typename row_tensor::distribution>(hidden);
+    }
 
 private:
     static constexpr bool has_functor =
         !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
+    static constexpr bool has_scales = sizeof(typename Tile::element) == 1; ///< which input_scales multiplies by
     static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
     static constexpr float log2_of_e = 1.44269504088896340736f;
     static constexpr float hidden = -__builtin_inff();
@@ -75,8 +89,8 @@ private:
         if constexpr (Variant::mask == attention_mask::none) {
             return false;
         } else {
-            const index_t first = sequence_.about_diagonal(at_.query + Tile::queries - 1).first;
-            const index_t last = sequence_.about_diagonal(at_.query).last;
+            const index_t first = sequence_.about_diagonal(at_.query(Tile::queries - 1)).first;
+            const index_t last = sequence_.about_diagonal(at_.query(0)).last;
             return (key < first || key + Tile::keys > last) && key + Tile::keys > sequence_.band.prefix;
         }
     }
@@ -86,7 +100,7 @@ private:
         sweep<target>(scores, [&](float& x, const auto& place) {
             bool seen = key + place[1] < sequence_.keys;
             if constexpr (Variant::mask != attention_mask::none)
-                seen = sequence_.visible(at_.query + place[0], key + place[1]);
+                seen = sequence_.visible(at_.query(place[0]), key + place[1]);
             x = seen ? x : hidden;
         });
     }
@@ -94,16 +108,17 @@ private:
     TEGULA_INLINE void change_by_functor(score_tensor& scores, index_t key) const
     {
         sweep<target>(scores, [&](float& x, const auto& in_tile) {
-            const attention_place place{at_.batch, at_.head, at_.query + in_tile[0], key + in_tile[1]};
+            const attention_place place{at_.batch, at_.head(in_tile[0]), at_.query(in_tile[0]), key + in_tile[1]};
             x = args_.score.visible(place) ? args_.score(x, place) : hidden;
         });
     }
 
     TEGULA_INLINE void add_alibi(score_tensor& scores, index_t key) const
     {
-        const float slope = args_.alibi.slopes[at_.batch * args_.alibi.batch_stride + at_.head];
+        const float* const slopes = args_.alibi.slopes + at_.batch * args_.alibi.batch_stride;
         sweep<target>(scores, [&](float& x, const auto& place) {
-            const index_t distance = at_.query + place[0] + sequence_.shift - (key + place[1]);
+            const float slope = slopes[at_.head(place[0])];
+            const index_t distance = at_.query(place[0]) + sequence_.shift - (key + place[1]);
             x -= slope * static_cast<float>(distance < 0 ? -distance : distance);
         });
     }
@@ -124,17 +139,15 @@ private:
     template <class Matrix>
     TEGULA_INLINE auto window_of(const Matrix& x, index_t key, const char* name) const
     {
-        const auto view = make_tensor_view<target, address_space::global>(
-            x.data + at_.batch * x.batch_stride + at_.head * x.head_stride,
-            make_strided_descriptor(make_tuple(sequence_.queries, sequence_.keys),
-                                    make_tuple(x.query_stride, x.key_stride), constant<1>{}),
-            name);
-        return make_tile_window<distribution>(view, {at_.query, key});
+        const auto view =
+            at_.template matrix<target>(x.data + at_.batch * x.batch_stride, x.head_stride, x.query_stride,
+                                        sequence_.queries, sequence_.keys, x.key_stride, constant<1>{}, name);
+        return make_tile_window<distribution>(view, {at_.row, key});
     }
 
     const Arguments& args_;
     const attention_sequence& sequence_;
-    attention_work at_;
+    work at_;
 };
 
 } // namespace tegula

@@ -19,7 +19,7 @@ struct attention_sequence
     index_t keys = 0;
     index_t first_query = 0; ///< row of Q, O and lse, from the start of their batch entry
     index_t first_key = 0;   ///< row of K and V
-    /// Batch entry of the tensors: where offsets are given all sequences lie in entry 0.
+    /// Batch entry of the tensors: if offsets are given all sequences lie in entry 0.
     long_index_t query_batch = 0;
     long_index_t key_batch = 0;
 
@@ -74,7 +74,7 @@ struct attention_sequence
         return last_key <= keys && (last_key <= band.prefix || (first_key >= high.first && last_key <= low.last));
     }
 
-    /// The least range with all queries to which the band shows one of the keys [first, last); empty where last <= first.
+    /// The least range with all queries to which the band shows one of the keys [first, last); empty if last <= first.
     constexpr TEGULA_INLINE key_range queries_of(index_t first, index_t last) const
     {
         if (last <= first)

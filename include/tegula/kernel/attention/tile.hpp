@@ -48,6 +48,10 @@ struct attention_tile
     using score_mma = mma_tile<Target, Atom, Queries, Keys, Waves, 1>;
     using output_mma = mma_tile<Target, Atom, Queries, ValueDim, Waves, 1>;
 
+    static_assert(
+        sizeof(element) > 1 || Target::vendor == vendor::amd,
+        "tegula: attention of 8-bit inputs has kernels for gfx942 and gfx1201; convert Q, K and V to 16 bits");
+
     static constexpr index_t queries = Queries;
     static constexpr index_t keys = Keys;
     static constexpr index_t head_dim = HeadDim;
@@ -103,12 +107,14 @@ struct attention_tile
         return slice;
     }
 
-    /// Brings `extent` rows of queries from `rows` on through the block's shared memory.
-    static TEGULA_INLINE query_slices load_queries(const element* rows, index_t extent, long_index_t stride,
-                                                   index_t columns, std::byte* memory)
+    /// Brings the queries that `load` starts to load, given a query_loader, through the block's shared memory.
+    TEGULA_CALLS_BACK
+    template <class Load>
+    static TEGULA_INLINE query_slices load_queries(long_index_t stride, index_t columns, std::byte* memory,
+                                                   const Load& load)
     {
         query_slices q{{stride, columns, memory, "Q"}, {}};
-        q.loader.load(rows, extent);
+        load(q.loader);
         q.loader.store();
         if constexpr (Place == query_place::registers) {
             q.loader.arrive();

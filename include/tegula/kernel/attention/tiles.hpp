@@ -46,6 +46,16 @@ consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t 
     return {128, 32, 8, query_place::shared};
 }
 
+/// The same for few queries, as in decoding, where the keys' way from memory takes the time: 64 rows in 4 waves, which
+/// multiply for nothing where rows are missing; that costs less than the keys. Past 128 columns
+/// ptxas spills a few registers here, too.
+template <class Target>
+consteval attention_tile_size decoding_tile_size_for(index_t head_dim, index_t value_dim)
+{
+    const attention_tile_size full = attention_tile_size_for<Target>(head_dim, value_dim);
+    return {64, full.keys, 4, full.place};
+}
+
 template <class Target, class Element>
 using attention_atom =
     std::conditional_t<has_shape<Target, Element, Element, 32, 32>,
@@ -69,6 +79,14 @@ struct attention_tile_of
                                 size.waves, size.place>;
 };
 
+template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+struct decoding_tile_of
+{
+    static constexpr attention_tile_size size = decoding_tile_size_for<Target>(HeadDim, ValueDim);
+    using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
+                                size.waves, size.place>;
+};
+
 } // namespace detail
 
 /// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
@@ -76,5 +94,10 @@ struct attention_tile_of
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
 using attention_tile_for = typename detail::attention_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
                                                               detail::attention_tile_columns(ValueDim)>::type;
+
+/// The tile that is shipped for few queries: decoding, with heads packed or the keys split.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
+using decoding_tile_for = typename detail::decoding_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
+                                                            detail::attention_tile_columns(ValueDim)>::type;
 
 } // namespace tegula

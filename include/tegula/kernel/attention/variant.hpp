@@ -27,15 +27,25 @@ enum class attention_cache {
     paged,      ///< in pages that attention_pages names
 };
 
+/// What the rows of a block's tile are.
+enum class attention_heads {
+    apart,  ///< queries of one head
+    packed, ///< queries of all heads that share keys, head by head within a query: few queries fill a tile
+};
+
 /// The part of a kernel's type that says which attention it computes; every combination is another instantiation.
 template <attention_mask Mask = attention_mask::none, attention_bias Bias = attention_bias::none, bool Dropout = false,
-          attention_cache Cache = attention_cache::contiguous>
+          attention_cache Cache = attention_cache::contiguous, attention_heads Heads = attention_heads::apart>
 struct attention_variant
 {
+    static_assert(Heads == attention_heads::apart || Mask != attention_mask::lists,
+                  "tegula: block lists are by head; heads packed into the rows of a tile have none");
+
     static constexpr attention_mask mask = Mask;
     static constexpr attention_bias bias = Bias;
     static constexpr bool dropout = Dropout;
     static constexpr attention_cache cache = Cache;
+    static constexpr attention_heads heads = Heads;
 };
 
 /// The place of a score, in elements. Queries and keys count from the start of their own sequence.
@@ -48,7 +58,7 @@ struct attention_place
 };
 
 /// What happens to scale * (q . k) before bias and mask: nothing. A user's own functor has the same members; its data
-/// members are run-time values. Scores are float; the reference asks for double, too, where the functor is a template.
+/// members are run-time values. Scores are float; the reference asks for double, too, if the functor is a template.
 ///
 ///   operator()(score, place)  the new score
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it

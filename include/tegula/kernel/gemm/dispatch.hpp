@@ -26,7 +26,7 @@ struct order_list
     static constexpr bool has = sizeof...(Orders) == 0 || (std::is_same_v<Orders, operand_orders<A, B>> || ...);
 };
 
-/// The kernel of Kernels for aligned operands of these orders; the element-wise one where it has none.
+/// The kernel of Kernels for aligned operands of these orders; the element-wise one if it has none.
 template <class Kernels, operand_order A, operand_order B>
 using kernel_for_orders = std::conditional_t<Kernels::orders::template has<A, B>,
                                              typename Kernels::template aligned<A, B>, typename Kernels::element_wise>;

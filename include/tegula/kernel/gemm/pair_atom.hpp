@@ -18,7 +18,7 @@ struct select_pair_atom
 } // namespace detail
 
 /// The atom of a gemm_tile whose A and B are of different types, such as the two fp8 types: default_atom, its types
-/// exchanged where the tile feeds B as the instruction's A.
+/// exchanged if the tile feeds B as the instruction's A.
 template <class Target, class A, class B>
 using pair_atom = typename detail::select_pair_atom<Target, A, B>::type;
 

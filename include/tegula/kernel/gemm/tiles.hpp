@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/direct_ping_pong_loop.hpp>
 #include <tegula/block/interleaved_loop.hpp>
 #include <tegula/block/ping_pong_loop.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
@@ -11,7 +12,8 @@ namespace tegula {
 /// that every type has rows of 64 or 128 bytes in shared memory.
 ///
 /// | name                 | targets       | k bytes | waves          | schedule    | for
-/// | t256x256             | CDNA          | 64      | 8              | ping_pong   | the largest products (gfx950: k 128)
+/// | t256x256             | CDNA          | 64      | 8              | ping_pong   | the largest products
+/// |                      | gfx950        | 128     | 8              | direct_ping_pong | the same, straight to its 160 KB
 /// | t256x128             | CDNA          | 64      | 4              | interleaved | large products: no wait for memory
 /// | t128x128_interleaved | gfx12         | 64      | 8              | interleaved | the same
 /// | t128x256             | sm_80, sm_89  | 64      | 8              | multistage  | large products without wgmma
@@ -23,7 +25,8 @@ namespace tegula {
 /// of 32 bits; a type without an instruction, or f64, has none of them.
 ///
 /// t64x64 has 64 bytes of k if 128 would not fit the registers, wave32, or meet in banks, 8-bit types. Two full stages
-/// of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others.
+/// of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others; 128 bytes are a cache
+/// line, which 64 fetch twice.
 /// A warp of t128x256 has 64 x 64 of C, so that what it reads from shared memory takes half of the
 /// cycles of its products, where a warp of t128x128, 64 x 32, reads for three quarters of them (m16n8k16 on sm_80: 2
 /// cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
@@ -50,9 +53,13 @@ private:
     static constexpr gpu_arch chip_arch = arch_of<Target>();
     static constexpr bool is_cdna = Target::wave_size == 64;
     static constexpr bool is_gfx12 = chip_arch == gpu_arch::gfx1200 || chip_arch == gpu_arch::gfx1201;
-    static constexpr bool is_ampere = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89;
+    // And their relatives, which have no wgmma either; sm_121 has the instructions of sm_90.
+    static constexpr bool is_ampere = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89 ||
+                                      chip_arch == gpu_arch::sm_90 || chip_arch == gpu_arch::sm_120a;
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
-    static constexpr index_t row_256 = Target::chip().shared_bytes >= 2 * 512 * 128 ? 2 * row : row;
+    // Rows of whole cache lines need shared memory for two stages and no registers on the way to it.
+    static constexpr bool loads_directly = requires { Target::has_direct_load; };
+    static constexpr index_t row_256 = loads_directly ? 2 * row : row;
     static constexpr index_t row_64 = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
 public:
@@ -61,7 +68,8 @@ public:
     static constexpr bool has_t128x128_interleaved = is_gfx12 && has_room;
     static constexpr bool has_t128x256 = is_ampere && has_room;
 
-    using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, 2, 8, ping_pong>;
+    using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, 2, 8,
+                               std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>;
     using t256x128 = gemm_tile<Target, atom, 256, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages>;

@@ -53,7 +53,7 @@ struct tensor_adaptor<tuple<Transforms...>, tuple<LowerIds...>, tuple<UpperIds..
 
     [[no_unique_address]] tuple<Transforms...> transforms;
 
-    /// Length of top dimension I: constant<N> where it is known at compile time, else index_t.
+    /// Length of top dimension I: constant<N> if it is known at compile time, else index_t.
     template <int I>
     constexpr TEGULA_INLINE auto length() const
     {
@@ -78,7 +78,7 @@ struct tensor_adaptor<tuple<Transforms...>, tuple<LowerIds...>, tuple<UpperIds..
         return h;
     }
 
-    /// Moves h by `step` of the top dimensions. Moving: bit i is set where top dimension i may have a step; what cannot
+    /// Moves h by `step` of the top dimensions. Moving: bit i is set if top dimension i may have a step; what cannot
     /// change is left alone.
     template <std::uint64_t Moving = ~std::uint64_t{0}>
     constexpr TEGULA_INLINE void move_hidden_index(hidden& h, const multi_index<NumTop>& step) const

@@ -15,7 +15,7 @@ struct tensor_descriptor
 
     [[no_unique_address]] Adaptor adaptor;
 
-    /// Length of dimension I: constant<N> where it is known at compile time, else index_t.
+    /// Length of dimension I: constant<N> if it is known at compile time, else index_t.
     template <int I>
     constexpr TEGULA_INLINE auto length() const
     {
@@ -29,7 +29,7 @@ struct tensor_descriptor
         return adaptor.calculate_bottom_index(index)[0];
     }
 
-    /// Number of elements from the first to the last of the underlying strided tensor; 0 where a length is 0.
+    /// Number of elements from the first to the last of the underlying strided tensor; 0 if a length is 0.
     constexpr TEGULA_INLINE long_index_t element_space_size() const
     {
         return get<0>(adaptor.transforms).lower_extent();

@@ -10,7 +10,7 @@
 ///
 ///   num_lower, num_upper                   numbers of dimensions
 ///   upper_length<I>()                      constant<N> or index_t, in elements
-///   lower_index<Low>(upper)                the forward map; Low is index_t, or long_index_t where the lower dimension
+///   lower_index<Low>(upper)                the forward map; Low is index_t, or long_index_t if the lower dimension
 ///                                          is the element offset
 ///   lower_step<Low>(step)                  only linear (affine) transforms: the lower step of an upper step
 ///   is_valid(upper)                        only transforms that can leave the real data: whether `upper` is inside it
@@ -28,7 +28,7 @@ constexpr TEGULA_INLINE constant<N> as_length(constant<N>)
 }
 constexpr TEGULA_INLINE index_t as_length(long_index_t length) { return static_cast<index_t>(length); }
 
-/// A run-time stride keeps 32 bits where it came in 32 bits, and has 64 otherwise.
+/// A run-time stride keeps 32 bits if it came in 32 bits, and has 64 otherwise.
 template <class T>
 constexpr TEGULA_INLINE auto as_stride(T stride)
 {
@@ -95,7 +95,7 @@ constexpr TEGULA_INLINE auto as_strides(const array<T, N>& strides)
     return detail::array_to_tuple(strides, std::make_integer_sequence<int, N>{});
 }
 
-/// Sum of lengths, a constant where all are.
+/// Sum of lengths, a constant if all are.
 template <class... Ts>
 constexpr TEGULA_INLINE auto length_sum(Ts... lengths)
 {
@@ -105,7 +105,7 @@ constexpr TEGULA_INLINE auto length_sum(Ts... lengths)
         return (static_cast<index_t>(lengths) + ... + 0);
 }
 
-/// a - b, a constant where both are.
+/// a - b, a constant if both are.
 template <class A, class B>
 constexpr TEGULA_INLINE auto length_difference(A a, B b)
 {
@@ -115,7 +115,7 @@ constexpr TEGULA_INLINE auto length_difference(A a, B b)
         return static_cast<index_t>(a) - static_cast<index_t>(b);
 }
 
-/// Product of lengths, a constant where all are; it must be below 2^31.
+/// Product of lengths, a constant if all are; it must be below 2^31.
 template <class... Ts>
 constexpr TEGULA_INLINE auto length_product(Ts... lengths)
 {
@@ -127,7 +127,7 @@ constexpr TEGULA_INLINE auto length_product(Ts... lengths)
 
 /// What is known at compile time about accesses along one dimension:
 /// at every index that is a multiple of `length` in this dimension, whatever the others are, the next `length` elements
-/// lie `stride` elements apart; and where the stride is 1 the first one's offset is a multiple of `length`.
+/// lie `stride` elements apart; and if the stride is 1 the first one's offset is a multiple of `length`.
 /// It holds for every divisor of `length` too. The length is a power of two. Nothing is said about validity: a vector
 /// may be inside the data in part only.
 struct vector_guarantee

@@ -36,7 +36,7 @@ struct embed_transform<tuple<Lengths...>, tuple<Strides...>, Promise>
         return {{dot<Low>(step, indices{})}};
     }
 
-    /// One more than the largest lower index; strides must not be negative. 0 where a length is 0.
+    /// One more than the largest lower index; strides must not be negative. 0 if a length is 0.
     constexpr TEGULA_INLINE long_index_t lower_extent() const { return extent(indices{}); }
 
     static constexpr TEGULA_HOST_DEVICE array<vector_guarantee, num_upper>
@@ -132,7 +132,7 @@ struct unmerge_transform<tuple<Lengths...>, Promise>
         const bool known[num_upper + 1] = {is_constant<Lengths>..., true};
         const index_t divisors[num_upper + 1] = {detail::known_divisor<Lengths>(Promise)..., 1};
         array<vector_guarantee, num_upper> upper{};
-        long_index_t weight = 1; // lower positions per step of the current digit; 0 where it is not known
+        long_index_t weight = 1; // lower positions per step of the current digit; 0 if it is not known
         for (int i = num_upper - 1; i >= 0; --i) {
             upper[i] = guarantee(lower[0], weight, i == 0 ? 0 : divisors[i]);
             weight = known[i] && weight * divisors[i] < any_vector_length ? weight * divisors[i] : 0;

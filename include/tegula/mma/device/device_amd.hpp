@@ -27,14 +27,16 @@ TEGULA_INLINE auto as_vector(const Registers& registers)
     return __builtin_bit_cast(typename vector_register<T, sizeof(Registers) / sizeof(T)>::type, registers);
 }
 
-/// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts, the rest as
-/// words, which MFMA wants 64 bits wide where there are two.
+/// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts (if there are
+/// eight, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide if there are two.
 template <instruction_family Family, element_kind Kind, class Registers>
 TEGULA_INLINE auto operand_vector(const Registers& registers)
 {
     using enum element_kind;
     if constexpr (Kind == f16)
         return as_vector<_Float16>(registers);
+    else if constexpr (Kind == bf16 && Family == instruction_family::mfma && sizeof(Registers) == 16)
+        return as_vector<__bf16>(registers);
     else if constexpr (Kind == bf16)
         return as_vector<short>(registers);
     else if constexpr (Kind == f32 || Kind == xf32)
@@ -62,13 +64,17 @@ constexpr builtin_key key_of(const instruction& i) { return {i.a, i.b, i.c, i.m,
         return __builtin_amdgcn_mfma_##builtin(a, b, c, 0, 0, 0);                                                      \
     else
 
-/// a b + c by MFMA. The builtins are named after the older spelling where an instruction has two.
+/// a b + c by MFMA. The builtins are named after the older spelling if an instruction has two.
 template <class Row, class A, class B, class C>
 TEGULA_INLINE C mfma(A a, B b, C c)
 {
     using enum element_kind;
     constexpr builtin_key key = key_of(Row::value);
+#if defined(__gfx950__)
+    constexpr auto e4 = f8e4m3, e5 = f8e5m2;
+#else
     constexpr auto e4 = f8e4m3fnuz, e5 = f8e5m2fnuz;
+#endif
     // clang-format off
     TEGULA_MFMA(f32,  f32,  f32, 32, 2,  1,  f32_32x32x2f32)
     TEGULA_MFMA(f32,  f32,  f32, 32, 1,  2,  f32_32x32x1f32)
@@ -109,11 +115,54 @@ TEGULA_INLINE C mfma(A a, B b, C c)
     TEGULA_MFMA(e4,   e5,   f32, 16, 32, 1,  f32_16x16x32_fp8_bf8)
     TEGULA_MFMA(e5,   e4,   f32, 16, 32, 1,  f32_16x16x32_bf8_fp8)
     TEGULA_MFMA(e5,   e5,   f32, 16, 32, 1,  f32_16x16x32_bf8_bf8)
+#if defined(__gfx950__)
+    TEGULA_MFMA(f16,  f16,  f32, 32, 16, 1,  f32_32x32x16_f16)
+    TEGULA_MFMA(f16,  f16,  f32, 16, 32, 1,  f32_16x16x32_f16)
+    TEGULA_MFMA(bf16, bf16, f32, 32, 16, 1,  f32_32x32x16_bf16)
+    TEGULA_MFMA(bf16, bf16, f32, 16, 32, 1,  f32_16x16x32_bf16)
+    TEGULA_MFMA(i8,   i8,   i32, 32, 32, 1,  i32_32x32x32_i8)
+    TEGULA_MFMA(i8,   i8,   i32, 16, 64, 1,  i32_16x16x64_i8)
+#endif
     // clang-format on
     static_assert(sizeof(Row) == 0, "tegula: no builtin is known for this MFMA instruction");
 }
 
 #undef TEGULA_MFMA
+
+/// The registers in as many words as f8f6f4's builtin takes of every format; the compiler narrows them again.
+template <class Registers>
+TEGULA_INLINE auto as_eight_words(const Registers& registers)
+{
+    array<std::uint32_t, 8> words{};
+    __builtin_memcpy(&words, &registers, sizeof(registers));
+    return as_vector<int>(words);
+}
+
+/// Of an operand of f8f6f4, the value of the modifiers cbsz (A) and blgp (B).
+constexpr int f8f6f4_format(element_kind kind)
+{
+    using enum element_kind;
+    return kind == f8e4m3 ? 0 : kind == f8e5m2 ? 1 : kind == f6e2m3 ? 2 : kind == f6e3m2 ? 3 : 4;
+}
+
+/// a b + c by the f8f6f4 instruction of the row with block scales: bytes ByteA and ByteB of two words of every lane. With
+/// both words the literal 0 the compiler makes the instruction without scales.
+template <class Row, int ByteA = 0, int ByteB = 0, class C, class A, class B>
+TEGULA_INLINE C mfma_f8f6f4(const A& a, const B& b, C c, int scale_a = 0, int scale_b = 0)
+{
+    constexpr int format_a = f8f6f4_format(Row::value.a), format_b = f8f6f4_format(Row::value.b);
+    const auto left = as_eight_words(a), right = as_eight_words(b);
+#if defined(__gfx950__)
+    if constexpr (Row::value.m == 32)
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(left, right, c, format_a, format_b, ByteA, scale_a,
+                                                               ByteB, scale_b);
+    else
+        return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(left, right, c, format_a, format_b, ByteA, scale_a,
+                                                                ByteB, scale_b);
+#else
+    return c;
+#endif
+}
 
 /// The builtins of both wave sizes, called with the same arguments.
 #define TEGULA_WMMA(a_kind, b_kind, c_kind, k, builtin, target, ...)                                                   \
@@ -171,15 +220,20 @@ template <class Row, bool ASigned, bool BSigned, class A, class B, class C>
 TEGULA_INLINE void issue_on_amd(C& c, const A& a, const B& b)
 {
     constexpr instruction_family family = Row::value.family;
-    const auto left = operand_vector<family, Row::value.a>(a);
-    const auto right = operand_vector<family, Row::value.b>(b);
     const auto sum = operand_vector<family, Row::value.c>(c);
-    if constexpr (family == instruction_family::mfma)
-        c = __builtin_bit_cast(C, mfma<Row>(left, right, sum));
-    else if constexpr (family == instruction_family::wmma_gfx11)
-        c = __builtin_bit_cast(C, wmma_gfx11<Row, ASigned, BSigned>(left, right, sum));
-    else
-        c = __builtin_bit_cast(C, wmma_gfx12<Row, ASigned, BSigned>(left, right, sum));
+    if constexpr (is_f8f6f4(Row::value)) {
+        constexpr int scale = Row::value.block_scaled ? 0x7f7f7f7f : 0; // ones
+        c = __builtin_bit_cast(C, mfma_f8f6f4<Row>(a, b, sum, scale, scale));
+    } else {
+        const auto left = operand_vector<family, Row::value.a>(a);
+        const auto right = operand_vector<family, Row::value.b>(b);
+        if constexpr (family == instruction_family::mfma)
+            c = __builtin_bit_cast(C, mfma<Row>(left, right, sum));
+        else if constexpr (family == instruction_family::wmma_gfx11)
+            c = __builtin_bit_cast(C, wmma_gfx11<Row, ASigned, BSigned>(left, right, sum));
+        else
+            c = __builtin_bit_cast(C, wmma_gfx12<Row, ASigned, BSigned>(left, right, sum));
+    }
 }
 
 } // namespace tegula::detail

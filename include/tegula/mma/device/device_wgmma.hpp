@@ -184,7 +184,7 @@ struct wgmma_text : wgmma_mnemonic<wgmma_name<typename Atom::row>>, decltype(cho
 template <int Registers>
 struct wgmma_of;
 
-/// d = a b, added to d where `accumulate` is not 0. Text holds the mnemonic and what follows the predicate; A is a
+/// d = a b, added to d if `accumulate` is not 0. Text holds the mnemonic and what follows the predicate; A is a
 /// descriptor of shared memory, or four registers. n0 to n7 are the numbers of the operands behind the accumulators.
 #define TEGULA_WGMMA_TYPE(type, kind, count, n0, n1, n2, n3, n4, n5, n6, n7)                                           \
     template <class Text>                                                                                              \

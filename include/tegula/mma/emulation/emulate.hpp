@@ -167,7 +167,7 @@ template <int Rows, int Columns, int K, class Number>
 inline void multiply(Number* product, const Number* left, const Number* right)
 {
     constexpr int width = 16 / sizeof(Number);
-    constexpr int rows = 4;
+    constexpr int rows = Rows % 4 == 0 ? 4 : 1;
     constexpr int vectors = 2;
     static_assert(Rows % rows == 0 && Columns % (vectors * width) == 0);
     using vector = typename vector_of<Number>::type;
@@ -205,7 +205,7 @@ template <class Encoding>
 constexpr bool runs_along_rows()
 {
     constexpr encoding_value e = Encoding::raw;
-    return e.num_y() > 0 && e.ys.back().major == 1;
+    return e.num_y() > 0 && e.ys.back().major == 1 && y_length(e, e.num_y() - 1) > 1;
 }
 
 /// One matrix instruction of a whole wave: C += A B.

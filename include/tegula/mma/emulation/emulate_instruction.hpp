@@ -18,7 +18,7 @@ struct instruction_options
     double least_input = 0; ///< inputs of smaller magnitude count as zero, and with them f32 sums below least_sum
 };
 
-/// The options of a row where nothing else is asked for.
+/// The options of a row if nothing else is asked for.
 constexpr instruction_options default_options(const instruction& i, gpu_arch arch)
 {
     instruction_options options;
@@ -159,7 +159,7 @@ private:
     bool counts_unequal_;
 };
 
-/// One instruction of a wave; instruction_emulator where it is issued many times.
+/// One instruction of a wave; instruction_emulator if it is issued many times.
 inline void emulate_instruction(const instruction& i, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* c,
                                 const instruction_options& options = {})
 {

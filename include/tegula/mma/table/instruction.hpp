@@ -18,20 +18,27 @@ enum class gpu_arch {
     sm_89,
     sm_90,
     sm_90a,
-    sm_120a
+    sm_100a,
+    sm_103a,
+    sm_120a,
+    x86_avx2,
+    x86_avx512,
+    x86_amx,
 };
 
-inline constexpr int num_gpu_archs = 13;
+inline constexpr int num_gpu_archs = 18;
 
 constexpr const char* name_of(gpu_arch a)
 {
-    constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942", "gfx950", "gfx1100",
-                                                  "gfx1200", "gfx1201", "sm_75",  "sm_80",  "sm_89",
-                                                  "sm_90",   "sm_90a",  "sm_120a"};
+    constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942",  "gfx950",   "gfx1100",    "gfx1200",
+                                                  "gfx1201", "sm_75",   "sm_80",   "sm_89",    "sm_90",      "sm_90a",
+                                                  "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "x86_amx"};
     return names[static_cast<int>(a)];
 }
 
 constexpr bool is_amd(gpu_arch a) { return a <= gpu_arch::gfx1201; }
+/// A CPU, which the table treats as a GPU whose waves have one lane.
+constexpr bool is_x86(gpu_arch a) { return a >= gpu_arch::x86_avx2; }
 
 /// A set of architectures.
 struct arch_set
@@ -63,6 +70,8 @@ enum class instruction_family {
     mma_sync,    ///< NVIDIA warps
     wgmma,       ///< NVIDIA warpgroups
     matrix_copy, ///< ldmatrix, stmatrix
+    x86_vector,  ///< one row of A, as a word repeated, by a register of columns of B
+    x86_tile,    ///< AMX
 };
 
 /// What tells instructions of one mnemonic apart: the half of each 32-bit register that a 16-bit result of gfx11 uses,
@@ -72,16 +81,32 @@ enum class instruction_variant {
     opsel_hi,
     fp8_fp8,
     fp8_bf8,
+    fp8_fp6,
+    fp8_bf6,
+    fp8_fp4,
     bf8_fp8,
     bf8_bf8,
+    bf8_fp6,
+    bf8_bf6,
+    bf8_fp4,
+    fp6_fp8,
+    fp6_bf8,
     fp6_fp6,
     fp6_bf6,
+    fp6_fp4,
+    bf6_fp8,
+    bf6_bf8,
     bf6_fp6,
     bf6_bf6,
+    bf6_fp4,
+    fp4_fp8,
+    fp4_bf8,
+    fp4_fp6,
+    fp4_bf6,
     fp4_fp4,
 };
 
-inline constexpr int num_instruction_variants = 11;
+inline constexpr int num_instruction_variants = 27;
 
 /// One row of the table: an instruction and the integers its register layouts derive from.
 struct instruction
@@ -91,12 +116,20 @@ struct instruction
     instruction_family family;
     int m, n, k; ///< shape of one product; copies: 8 * matrices rows, 8 columns, 0
     int blocks;  ///< independent products in one instruction
-    int wave;    ///< lanes that take part: 32, 64 or 128
+    int wave;    ///< lanes that take part: 32, 64 or 128; x86: 1
     element_kind a, b, c;
-    int input_slot_bits = 0; ///< width of an input's slot where it is not that of the element; 0: the element's
+    int input_slot_bits = 0; ///< width of an input's slot if it is not that of the element; 0: the element's
     instruction_variant variant = instruction_variant::none;
     bool transposes = false; ///< copies: the .trans form
+    /// MFMA: a scale of 8 bits, a power of two, for each row (column) and 32 k of A (B), from one more register each.
+    bool block_scaled = false;
 };
+
+/// Whether the types of A and B are modifiers of the instruction: f8f6f4 of gfx950.
+constexpr bool is_f8f6f4(const instruction& i)
+{
+    return i.family == instruction_family::mfma && i.variant >= instruction_variant::fp8_fp8;
+}
 
 constexpr instruction_kind kind_of(const instruction& i)
 {
@@ -112,24 +145,30 @@ constexpr const char* name_of(instruction_kind k)
 
 constexpr bool is_amd_family(instruction_family f) { return f <= instruction_family::wmma_gfx12; }
 
-constexpr const char* vendor_of(const instruction& i) { return is_amd_family(i.family) ? "amd" : "nvidia"; }
+constexpr bool is_x86_family(instruction_family f) { return f >= instruction_family::x86_vector; }
 
-/// Spelling of the variant; null where the row is the only one of its name.
+constexpr const char* vendor_of(const instruction& i)
+{
+    return is_amd_family(i.family) ? "amd" : is_x86_family(i.family) ? "x86" : "nvidia";
+}
+
+/// Spelling of the variant; null if the row is the only one of its name.
 constexpr const char* name_of(instruction_variant v)
 {
-    constexpr const char* names[num_instruction_variants] = {nullptr,   "opsel_hi", "fp8_fp8", "fp8_bf8",
-                                                             "bf8_fp8", "bf8_bf8",  "fp6_fp6", "fp6_bf6",
-                                                             "bf6_fp6", "bf6_bf6",  "fp4_fp4"};
+    constexpr const char* names[num_instruction_variants] = {
+        nullptr,   "opsel_hi", "fp8_fp8", "fp8_bf8", "fp8_fp6", "fp8_bf6", "fp8_fp4", "bf8_fp8", "bf8_bf8",
+        "bf8_fp6", "bf8_bf6",  "bf8_fp4", "fp6_fp8", "fp6_bf8", "fp6_fp6", "fp6_bf6", "fp6_fp4", "bf6_fp8",
+        "bf6_bf8", "bf6_fp6",  "bf6_bf6", "bf6_fp4", "fp4_fp8", "fp4_bf8", "fp4_fp6", "fp4_bf6", "fp4_fp4"};
     return names[static_cast<int>(v)];
 }
 
-/// Whether the instruction can be issued on `a`. AMD rows name all their architectures; NVIDIA's mma.sync and matrix
+/// Whether the instruction can be issued on `a`. AMD and x86 rows name all their architectures; NVIDIA's mma.sync and matrix
 /// copies stay in every later one, the forms of an "a" architecture only there.
 constexpr bool available_on(const instruction& i, gpu_arch a)
 {
     if (i.archs.contains(a))
         return true;
-    if (is_amd(a) || i.family == instruction_family::wgmma)
+    if (is_amd(a) || is_x86(a) || i.family == instruction_family::wgmma)
         return false;
     for (gpu_arch listed = gpu_arch::sm_75; listed < a; listed = static_cast<gpu_arch>(static_cast<int>(listed) + 1))
         if (i.archs.contains(listed))
@@ -137,19 +176,22 @@ constexpr bool available_on(const instruction& i, gpu_arch a)
     return false;
 }
 
-/// Inputs of smaller magnitude count as zero in matrix instructions of `arch`; 0 where subnormals are kept. gfx90a
+/// Inputs of smaller magnitude count as zero in matrix instructions of `arch`; 0 if subnormals are kept. gfx90a
 /// flushes those of f16 and bf16, and of the sums (PyTorch documentation, "Numerical accuracy", on Instinct MI200).
 constexpr double least_input(gpu_arch arch, element_kind kind)
 {
+    // VDPBF16PS and TDPBF16PS take subnormals for zero and flush the sums (SDM, volume 2).
+    if (is_x86(arch))
+        return kind == element_kind::bf16 ? 0x1p-126 : 0;
     if (arch != gpu_arch::gfx90a)
         return 0;
     return kind == element_kind::f16 ? 0x1p-14 : kind == element_kind::bf16 ? 0x1p-126 : 0;
 }
 
-/// Sums of smaller magnitude are zero where such inputs are.
+/// Sums of smaller magnitude are zero if such inputs are.
 inline constexpr float least_sum = 0x1p-126f;
 
-/// x, or zero where its magnitude is below `least`.
+/// x, or zero if its magnitude is below `least`.
 template <class Number>
 constexpr Number flushed(Number x, Number least)
 {
@@ -191,7 +233,7 @@ constexpr bool equal_text(const char* a, const char* b)
 
 constexpr bool has_name(const instruction& i, const char* name) { return detail::equal_text(name_of(i).c_str(), name); }
 
-/// The architecture of that name, in `found`; false where the table has none of that name.
+/// The architecture of that name, in `found`; false if the table has none of that name.
 constexpr bool find_arch(const char* name, gpu_arch& found)
 {
     for (int i = 0; i < num_gpu_archs; ++i) {

@@ -3,6 +3,7 @@
 #include <tegula/core/array.hpp>
 #include <tegula/mma/table/table_amd.hpp>
 #include <tegula/mma/table/table_nvidia.hpp>
+#include <tegula/mma/table/table_x86.hpp>
 
 namespace tegula {
 
@@ -21,6 +22,8 @@ constexpr int count_rows(Row&& visit)
         for (i.n = 8; i.n <= 256; i.n += 8)
             if (rows::has_wgmma_n(i, i.n))
                 visit(i, count++);
+    for (const instruction& i : rows::x86)
+        visit(i, count++);
     return count;
 }
 
@@ -37,8 +40,8 @@ inline constexpr array<instruction, num_instructions> instructions = make_instru
 
 } // namespace detail
 
-/// Every row: AMD matrix instructions, NVIDIA warp instructions and copies, and the warpgroup instructions of every
-/// width. Rows of one architecture stand together; the same name may stand for several waves or variants.
+/// Every row: AMD matrix instructions, NVIDIA warp instructions and copies, the warpgroup instructions of every width,
+/// and those of CPUs. Rows of one architecture stand together; the same name may stand for several waves or variants.
 constexpr const array<instruction, detail::num_instructions>& instruction_table() { return detail::instructions; }
 
 /// Row number Index of the table as a type.
@@ -48,7 +51,7 @@ struct table_row
     static constexpr instruction value = detail::instructions[Index];
 };
 
-/// The row of that name that can be issued on `arch`; null where there is none.
+/// The row of that name that can be issued on `arch`; null if there is none.
 ///
 /// wave     32, 64 or 128; 0 takes the first row of the name, which is the one of wave32
 /// variant  instruction_variant::none, or the form of that name

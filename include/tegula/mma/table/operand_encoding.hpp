@@ -5,7 +5,7 @@
 
 /// Register layouts of matrix instructions as encodings, derived from the integers of a row.
 ///
-/// Dimensions are [M, K] for A, [K, N] for B, [M, N] for C and D, with the block in front where there are several.
+/// Dimensions are [M, K] for A, [K, N] for B, [M, N] for C and D, with the block in front if there are several.
 /// One P, the lane. Y in slot order: slots count from a lane's first register upwards, low bits first.
 /// Sources: AMD matrix instruction ISA guides (CDNA 3 section 7.1.4, RDNA 3 and 4 WMMA), PTX ISA (mma, wgmma, ldmatrix
 /// fragments); checked against the golden layouts. gfx950's f8f6f4: the register maps in Composable Kernel's tests of
@@ -152,7 +152,7 @@ constexpr encoding_value wmma_gfx11_output(const instruction& i)
 }
 
 /// In wave32, runs of 64 bits of k alternate between the half-waves. In wave64, the upper half of each lane's registers
-/// goes to lanes 32-63; where there is only one register those lanes are idle.
+/// goes to lanes 32-63; if there is only one register those lanes are idle.
 constexpr encoding_value wmma_gfx12_input(const instruction& i, operand which)
 {
     const operand_dims dims = input_dims(i, which);
@@ -214,6 +214,28 @@ constexpr encoding_value mma_sync_output(const instruction& i)
     return b.lane(warp, row, thread).slots(column_hi, half, pair).finish();
 }
 
+/// All in the one lane. What is multiplied at a time is 32 bits of k, or one longer element: rows of such words for A,
+/// for B words of k by columns.
+constexpr encoding_value x86_input(const instruction& i, operand which)
+{
+    const int bits = info(which == operand::a ? i.a : i.b).bits;
+    const int run = bits < 32 ? 32 / bits : 1;
+    const operand_dims dims = input_dims(i, which);
+    operand_builder b(2);
+    const rh_digit outer = b.digit(dims.outer, dims.outer_length);
+    const rh_digit word = b.digit(dims.k, i.k / run);
+    const rh_digit within = b.digit(dims.k, run);
+    return which == operand::a ? b.slots(outer, word, within).finish() : b.slots(word, outer, within).finish();
+}
+
+constexpr encoding_value x86_output(const instruction& i)
+{
+    operand_builder b(2);
+    const rh_digit row = b.digit(1, i.m);
+    const rh_digit column = b.digit(2, i.n);
+    return b.slots(row, column).finish();
+}
+
 } // namespace detail
 
 /// Bits of one slot of the operand; the element's own but for narrow floats that sit in bytes.
@@ -240,6 +262,9 @@ constexpr encoding_value input_encoding(const instruction& i, operand which)
         return detail::wmma_gfx11_input(i, which);
     case instruction_family::wmma_gfx12:
         return detail::wmma_gfx12_input(i, which);
+    case instruction_family::x86_vector:
+    case instruction_family::x86_tile:
+        return detail::x86_input(i, which);
     default:
         return detail::mma_sync_input(i, which, slot_bits(i, which));
     }
@@ -258,6 +283,9 @@ constexpr encoding_value c_encoding(const instruction& i)
         return detail::wmma_gfx11_output(i);
     case instruction_family::wmma_gfx12:
         return detail::wmma_gfx12_output(i);
+    case instruction_family::x86_vector:
+    case instruction_family::x86_tile:
+        return detail::x86_output(i);
     default:
         return detail::mma_sync_output(i);
     }

@@ -8,9 +8,14 @@ namespace tegula {
 
 /// Who outside this project says which lane holds what in the row's operands: of this instruction, or of another one
 /// whose layouts are the same by the table's integers. The tests compare all elements; test/golden/README.md has the
-/// versions. AMD's calculator does not know gfx950.
+/// versions. Vector instructions of x86 are compared with the machine itself (test/mma/x86.cpp); those of AMX with the
+/// operation of TDPBF16PS and TDPBSSD in the SDM, volume 2, whose bytes C[m][n] = A[m][4 k + i] B[k][4 n + i] they are. AMD's calculator does not know gfx950.
 constexpr const char* layout_witness(const instruction& i)
 {
+    if (i.family == instruction_family::x86_tile)
+        return "Intel SDM";
+    if (i.family == instruction_family::x86_vector)
+        return "this machine";
     if (!is_amd_family(i.family))
         return "CuTe";
     return i.archs.bits == arch_set(gpu_arch::gfx950).bits ? "rocjitsu" : "AMD calculator";
@@ -19,6 +24,8 @@ constexpr const char* layout_witness(const instruction& i)
 /// A compiler release that builds the architecture's instructions: clang's AMDGPU back end, or nvcc. Earlier ones may.
 constexpr const char* compiler_of(gpu_arch a)
 {
+    if (is_x86(a))
+        return a == gpu_arch::x86_amx ? "g++ 12 (tdpfp16ps: g++ 13)" : "g++ 12";
     return !is_amd(a) ? "nvcc 13" : a == gpu_arch::gfx950 ? "clang 20" : "clang 19";
 }
 

@@ -3,21 +3,17 @@
 #include <tegula/mma/table/instruction.hpp>
 
 namespace tegula {
+
+namespace detail::instruction_variants {
+using enum instruction_variant;
+}
+
 namespace detail::instruction_rows {
 
 using enum element_kind;
 using enum gpu_arch;
 using enum instruction_family;
-using instruction_variant::bf6_bf6;
-using instruction_variant::bf6_fp6;
-using instruction_variant::bf8_bf8;
-using instruction_variant::bf8_fp8;
-using instruction_variant::fp4_fp4;
-using instruction_variant::fp6_bf6;
-using instruction_variant::fp6_fp6;
-using instruction_variant::fp8_bf8;
-using instruction_variant::fp8_fp8;
-using instruction_variant::opsel_hi;
+using namespace instruction_variants; // where element_kind has the same name, that one is meant
 
 inline constexpr arch_set cdna1_2 = arch_set(gfx908) | gfx90a;
 inline constexpr arch_set cdna3_4 = arch_set(gfx942) | gfx950;
@@ -25,7 +21,8 @@ inline constexpr arch_set rdna4 = arch_set(gfx1200) | gfx1201;
 
 // clang-format off
 inline constexpr instruction amd[] = {
-    // name, architectures, family, m, n, k, blocks, wave, a, b, c [, input slot bits, variant]
+    // name, architectures, family, m, n, k, blocks, wave, a, b, c
+    // [, input slot bits, variant, transposes, block scaled]
     // MFMA of CDNA 1 and 2
     {"v_mfma_f32_32x32x2f32",       cdna1_2, mfma,       32, 32, 2,  1,  64, f32,        f32,        f32},
     {"v_mfma_f32_32x32x1f32",       cdna1_2, mfma,       32, 32, 1,  2,  64, f32,        f32,        f32},
@@ -103,25 +100,107 @@ inline constexpr instruction amd[] = {
     {"v_mfma_f32_16x16x32_bf16",     gfx950,  mfma,       16, 16, 32, 1,  64, bf16,       bf16,       f32},
     {"v_mfma_i32_32x32x32_i8",       gfx950,  mfma,       32, 32, 32, 1,  64, i8,         i8,         i32},
     {"v_mfma_i32_16x16x64_i8",       gfx950,  mfma,       16, 16, 64, 1,  64, i8,         i8,         i32},
-    // One mnemonic for all small floats, the types chosen by its modifiers; pairs of one width
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f8e4m3,     f8e4m3,     f32, 0, fp8_fp8},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f8e4m3,     f8e4m3,     f32, 0, fp8_fp8},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f8e4m3,     f8e5m2,     f32, 0, fp8_bf8},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f8e4m3,     f8e5m2,     f32, 0, fp8_bf8},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f8e5m2,     f8e4m3,     f32, 0, bf8_fp8},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f8e5m2,     f8e4m3,     f32, 0, bf8_fp8},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f8e5m2,     f8e5m2,     f32, 0, bf8_bf8},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f8e5m2,     f8e5m2,     f32, 0, bf8_bf8},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f6e2m3,     f6e2m3,     f32, 0, fp6_fp6},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f6e2m3,     f6e2m3,     f32, 0, fp6_fp6},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f6e2m3,     f6e3m2,     f32, 0, fp6_bf6},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f6e2m3,     f6e3m2,     f32, 0, fp6_bf6},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f6e3m2,     f6e2m3,     f32, 0, bf6_fp6},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f6e3m2,     f6e2m3,     f32, 0, bf6_fp6},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f6e3m2,     f6e3m2,     f32, 0, bf6_bf6},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f6e3m2,     f6e3m2,     f32, 0, bf6_bf6},
-    {"v_mfma_f32_32x32x64_f8f6f4",   gfx950,  mfma,       32, 32, 64, 1,  64, f4e2m1,     f4e2m1,     f32, 0, fp4_fp4},
-    {"v_mfma_f32_16x16x128_f8f6f4", gfx950,  mfma,       16, 16, 128, 1,  64, f4e2m1,     f4e2m1,     f32, 0, fp4_fp4},
+    // One mnemonic for all small floats, the types chosen by its modifiers, and the same with block scales
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f8e4m3, f32, 0, fp8_fp8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f8e4m3, f32, 0, fp8_fp8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f8e5m2, f32, 0, fp8_bf8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f8e5m2, f32, 0, fp8_bf8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f6e2m3, f32, 0, fp8_fp6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f6e2m3, f32, 0, fp8_fp6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f6e3m2, f32, 0, fp8_bf6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f6e3m2, f32, 0, fp8_bf6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f4e2m1, f32, 0, fp8_fp4},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f4e2m1, f32, 0, fp8_fp4},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f8e4m3, f32, 0, bf8_fp8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f8e4m3, f32, 0, bf8_fp8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f8e5m2, f32, 0, bf8_bf8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f8e5m2, f32, 0, bf8_bf8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f6e2m3, f32, 0, bf8_fp6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f6e2m3, f32, 0, bf8_fp6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f6e3m2, f32, 0, bf8_bf6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f6e3m2, f32, 0, bf8_bf6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f4e2m1, f32, 0, bf8_fp4},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f4e2m1, f32, 0, bf8_fp4},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f8e4m3, f32, 0, fp6_fp8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f8e4m3, f32, 0, fp6_fp8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f8e5m2, f32, 0, fp6_bf8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f8e5m2, f32, 0, fp6_bf8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f6e2m3, f32, 0, fp6_fp6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f6e2m3, f32, 0, fp6_fp6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f6e3m2, f32, 0, fp6_bf6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f6e3m2, f32, 0, fp6_bf6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f4e2m1, f32, 0, fp6_fp4},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f4e2m1, f32, 0, fp6_fp4},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f8e4m3, f32, 0, bf6_fp8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f8e4m3, f32, 0, bf6_fp8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f8e5m2, f32, 0, bf6_bf8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f8e5m2, f32, 0, bf6_bf8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f6e2m3, f32, 0, bf6_fp6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f6e2m3, f32, 0, bf6_fp6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f6e3m2, f32, 0, bf6_bf6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f6e3m2, f32, 0, bf6_bf6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f4e2m1, f32, 0, bf6_fp4},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f4e2m1, f32, 0, bf6_fp4},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f8e4m3, f32, 0, fp4_fp8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f8e4m3, f32, 0, fp4_fp8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f8e5m2, f32, 0, fp4_bf8},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f8e5m2, f32, 0, fp4_bf8},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f6e2m3, f32, 0, fp4_fp6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f6e2m3, f32, 0, fp4_fp6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f6e3m2, f32, 0, fp4_bf6},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f6e3m2, f32, 0, fp4_bf6},
+    {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f4e2m1, f32, 0, fp4_fp4},
+    {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f4e2m1, f32, 0, fp4_fp4},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f8e4m3, f32, 0, fp8_fp8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f8e4m3, f32, 0, fp8_fp8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f8e5m2, f32, 0, fp8_bf8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f8e5m2, f32, 0, fp8_bf8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f6e2m3, f32, 0, fp8_fp6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f6e2m3, f32, 0, fp8_fp6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f6e3m2, f32, 0, fp8_bf6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f6e3m2, f32, 0, fp8_bf6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f4e2m1, f32, 0, fp8_fp4, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f4e2m1, f32, 0, fp8_fp4, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f8e4m3, f32, 0, bf8_fp8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f8e4m3, f32, 0, bf8_fp8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f8e5m2, f32, 0, bf8_bf8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f8e5m2, f32, 0, bf8_bf8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f6e2m3, f32, 0, bf8_fp6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f6e2m3, f32, 0, bf8_fp6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f6e3m2, f32, 0, bf8_bf6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f6e3m2, f32, 0, bf8_bf6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f8e5m2, f4e2m1, f32, 0, bf8_fp4, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f8e5m2, f4e2m1, f32, 0, bf8_fp4, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f8e4m3, f32, 0, fp6_fp8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f8e4m3, f32, 0, fp6_fp8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f8e5m2, f32, 0, fp6_bf8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f8e5m2, f32, 0, fp6_bf8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f6e2m3, f32, 0, fp6_fp6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f6e2m3, f32, 0, fp6_fp6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f6e3m2, f32, 0, fp6_bf6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f6e3m2, f32, 0, fp6_bf6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e2m3, f4e2m1, f32, 0, fp6_fp4, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e2m3, f4e2m1, f32, 0, fp6_fp4, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f8e4m3, f32, 0, bf6_fp8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f8e4m3, f32, 0, bf6_fp8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f8e5m2, f32, 0, bf6_bf8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f8e5m2, f32, 0, bf6_bf8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f6e2m3, f32, 0, bf6_fp6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f6e2m3, f32, 0, bf6_fp6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f6e3m2, f32, 0, bf6_bf6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f6e3m2, f32, 0, bf6_bf6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f6e3m2, f4e2m1, f32, 0, bf6_fp4, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f6e3m2, f4e2m1, f32, 0, bf6_fp4, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f8e4m3, f32, 0, fp4_fp8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f8e4m3, f32, 0, fp4_fp8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f8e5m2, f32, 0, fp4_bf8, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f8e5m2, f32, 0, fp4_bf8, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f6e2m3, f32, 0, fp4_fp6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f6e2m3, f32, 0, fp4_fp6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f6e3m2, f32, 0, fp4_bf6, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f6e3m2, f32, 0, fp4_bf6, false, true},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4",    gfx950,  mfma,       32, 32, 64 , 1, 64, f4e2m1, f4e2m1, f32, 0, fp4_fp4, false, true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4",   gfx950,  mfma,       16, 16, 128, 1, 64, f4e2m1, f4e2m1, f32, 0, fp4_fp4, false, true},
     // WMMA of RDNA 3
     {"v_wmma_f16_16x16x16_f16",     gfx1100, wmma_gfx11, 16, 16, 16, 1,  32, f16,        f16,        f16},
     {"v_wmma_f16_16x16x16_f16",     gfx1100, wmma_gfx11, 16, 16, 16, 1,  32, f16,        f16,        f16,  0, opsel_hi},

@@ -10,10 +10,10 @@ namespace tegula {
 /// The kernels of the backward pass, to be launched in this order with the same arguments. What each is made for:
 ///
 ///   sums     delta and the normalizers of all queries, into the workspace
-///   keys     dK and dV; where Split, dK
-///   values   dV; only where Split
+///   keys     dK and dV; if Split, dK
+///   values   dV; only if Split
 ///   queries  dQ and dbias
-///   sinks    dsink; only where it is asked for
+///   sinks    dsink; only if it is asked for
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score, bool Split = false>
 struct attention_backward_kernels

@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// What a kernel of attention_key_gradients computes: both, or, where a lane's registers do not hold both, one of them.
+/// What a kernel of attention_key_gradients computes: both, or, if a lane's registers do not hold both, one of them.
 enum class attention_key_part {
     both,
     keys,   ///< dK

@@ -15,7 +15,7 @@ namespace tegula {
 ///   Distribution  of both; rows are keys and columns queries, or the other way round
 ///   KeysAreRows   which of them
 ///
-/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse) where the key is visible, else 0, and the kept
+/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse) if the key is visible, else 0, and the kept
 /// probabilities K = P * keep, keep being 1 without dropout: dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with
 /// delta = rowsum(dO * O), dz = dx * score'(z). (The formulas of Dao, "FlashAttention-2", 2023, section 3.1.2.)
 template <class Target, class Distribution, class Variant, class Score, bool KeysAreRows>
@@ -42,7 +42,7 @@ struct attention_score_gradients
         return numbers;
     }
 
-    /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`; neither read nor written where
+    /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`; neither read nor written if
     /// WithGradients is false. `at` is the tile's first query and key. DBias: whether dx is added to the bias's gradient.
     template <bool WithGradients, bool DBias, class Arguments>
     static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,

@@ -12,7 +12,7 @@ struct attention_backward_workspace
     /// Queries that tiles may read past the last one.
     static constexpr index_t alignment = 128;
 
-    float* normalizers = nullptr; ///< lse * log2(e), and +inf where lse is -inf: P = exp2(score * log2(e) - normalizer)
+    float* normalizers = nullptr; ///< lse * log2(e), and +inf if lse is -inf: P = exp2(score * log2(e) - normalizer)
     float* deltas = nullptr;      ///< sum of dO * O over the columns
     index_t padded_rows = 0;
 

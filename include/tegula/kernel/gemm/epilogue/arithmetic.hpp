@@ -39,7 +39,7 @@ struct activate
     }
 };
 
-/// value = low where it is below, high where it is above; NaN stays.
+/// value = low if it is below, high if it is above; NaN stays.
 struct clamp
 {
     float low = 0.0f;

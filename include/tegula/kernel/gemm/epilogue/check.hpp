@@ -81,7 +81,7 @@ inline status check_part(const clamp& part, const extents&)
     return {};
 }
 
-/// Whether a part can be run by a kernel that reads and writes C in vectors; one overload a part where it depends on
+/// Whether a part can be run by a kernel that reads and writes C in vectors; one overload a part if it depends on
 /// the arguments.
 template <class Part>
 bool suits_vectors(const Part&, const extents&)

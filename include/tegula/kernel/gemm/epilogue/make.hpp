@@ -26,7 +26,7 @@ bool allows_vectors(const matrix_argument<T>& x, long_index_t m, long_index_t ba
 
 } // namespace detail
 
-/// A residual of m rows for each product of the batch; read in vectors where its strides allow.
+/// A residual of m rows for each product of the batch; read in vectors if its strides allow.
 template <class Source>
 add_residual<std::remove_const_t<Source>> make_residual(const matrix_argument<Source>& source, long_index_t m,
                                                         long_index_t batch, float factor = 1.0f)

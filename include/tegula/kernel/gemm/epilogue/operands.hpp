@@ -50,7 +50,7 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
 
 } // namespace detail
 
-/// value += beta * source[m, n]; the source is not read where beta is 0. Where the kernel reads C in vectors it lies as
+/// value += beta * source[m, n]; the source is not read if beta is 0. If the kernel reads C in vectors it lies as
 /// that C does: columns are neighbours, rows start at multiples of 16 bytes.
 template <class Source>
 struct add_source
@@ -98,7 +98,7 @@ struct add_residual
     }
 };
 
-/// value += bias[n]; no bias where the pointer is null.
+/// value += bias[n]; no bias if the pointer is null.
 template <class Bias>
 struct add_bias
 {

@@ -58,7 +58,7 @@ struct scale_rows
         detail::combine(
             acc, window,
             [&](const auto& access) {
-                // The first element is inside where any of them is.
+                // The first element is inside if any of them is.
                 const float s = detail::read_scale<typename Window::target>(first + access.coordinate.index()[0],
                                                                             access.all || access.contains(0));
                 array<float, Window::plan::vector> values;

@@ -134,8 +134,8 @@ struct grouped_kernels
     using element_wise = grouped_gemm<typename Kernels::element_wise>;
 
     /// Numbers the blocks, as number_blocks, for the kernel that suits all the products, and calls launch(kernel{})
-    /// with it: one of 16-byte vectors where all operands lie in the same orders, else the element-wise one. Returns
-    /// the errors of number_blocks, where nothing is launched, or what `launch` returns, a status.
+    /// with it: one of 16-byte vectors if all operands lie in the same orders, else the element-wise one. Returns
+    /// the errors of number_blocks, when nothing is launched, or what `launch` returns, a status.
     template <class Launch>
     static status dispatch(product* products, index_t count, index_t* first_block, Launch&& launch)
     {

@@ -30,7 +30,7 @@ struct even_share
 };
 
 /// The tile that the border behind taker i lies in, of steps dealt out in order to takers, and how many of them share
-/// it; 0 where the border is between two tiles or not the first one in its tile.
+/// it; 0 if the border is between two tiles or not the first one in its tile.
 struct border_tile
 {
     index_t tile;

@@ -9,9 +9,9 @@ namespace tegula {
 
 /// C[b] = epilogue(A[b] W[b]) with quantised weights W [k, n], stored as Form says.
 ///
-/// b       the packets: [k, n] of 8-bit integers, or [(k + 1) / 2, n] of pairs; where k is odd the last element of each
+/// b       the packets: [k, n] of 8-bit integers, or [(k + 1) / 2, n] of pairs; if k is odd the last element of each
 ///         column is not looked at. Strides in packets.
-/// scales  [(k + group - 1) / group, n], any strides (0 repeats a scale); not used where the form has no groups
+/// scales  [(k + group - 1) / group, n], any strides (0 repeats a scale); not used if the form has no groups
 template <class A, class Form, class C, class Epilogue>
 struct quantized_weights_arguments : gemm_arguments<A, typename Form::packet, C, Epilogue>
 {

@@ -22,7 +22,7 @@ TEGULA_INLINE const Arguments& reload_arguments(const Arguments& args)
 #endif
 }
 
-/// Stops the kernel where reload_arguments would give other arguments than `args`: another workspace.
+/// Stops the kernel if reload_arguments would give other arguments than `args`: another workspace.
 template <class Arguments>
 TEGULA_INLINE void check_reload_arguments([[maybe_unused]] const Arguments& args)
 {

@@ -40,7 +40,7 @@ struct split_k_gemm
     {
         return Kernel::blocks(args.product) * splits(args);
     }
-    /// Bytes of workspace that both kernels need; -1 where they pass 2^63.
+    /// Bytes of workspace that both kernels need; -1 if they pass 2^63.
     static constexpr long_index_t workspace_bytes(const arguments& args)
     {
         return gemm_checks::product(gemm_checks::product(Kernel::blocks(args.product), splits(args)), parts::bytes);

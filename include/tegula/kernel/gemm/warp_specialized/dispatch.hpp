@@ -4,33 +4,33 @@
 
 namespace tegula {
 
-/// The warp-specialised kernels of one tile that write C by tensor copies: one for each order of the operands that
-/// wgmma takes, k contiguous alone where elements are not of 16 bits.
-template <class Tile, class C, class Epilogue>
-struct warp_specialized_kernels
+/// The kernels of a family that write C by tensor copies, one for each order of the operands that the matrix instruction
+/// takes. Family::kernel<OrderA, OrderB> is one of them; Family::both_orders says whether operands may be contiguous along
+/// m or n.
+template <class Family>
+struct kernels_by_order
 {
-    using arguments = gemm_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
-
     template <operand_order A, operand_order B>
-    using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, output_store::tensor_copies>;
+    using kernel = typename Family::template kernel<A, B>;
+    using arguments = typename kernel<operand_order::k_contiguous, operand_order::k_contiguous>::product_type;
 
-    /// Ok where one of the kernels takes the product; else `unsupported`, what tensor copies cannot address, and that
+    /// Ok if one of the kernels takes the product; else `unsupported`, what tensor copies cannot address, and that
     /// it is for a multistage kernel (gemm_kernels). Precondition: can_implement(args) is ok.
     static status can_take(const arguments& args)
     {
         return dispatch(args, [](auto) { return status(); }, [](const status& why) { return why; });
     }
 
-    /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) where there is none.
+    /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) if there is none.
     /// Precondition: can_implement(args) is ok.
     template <class Launch, class Otherwise>
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {
         using enum operand_order;
-        // A single k is a line of rows where those are neighbours.
+        // A single k is a line of rows if those are neighbours.
         const bool a_along_k = args.k > 1 ? args.a.column_stride == 1 : args.a.row_stride != 1;
         const bool b_along_k = args.k > 1 ? args.b.row_stride == 1 : args.b.column_stride != 1;
-        if constexpr (sizeof(typename Tile::a_type) == 2) {
+        if constexpr (Family::both_orders) {
             if (a_along_k && !b_along_k)
                 return dispatch_kernel<kernel<k_contiguous, row_contiguous>>(args, launch, otherwise);
             if (!a_along_k && b_along_k)
@@ -50,5 +50,21 @@ private:
         return why.ok() ? launch(Kernel{}) : otherwise(why);
     }
 };
+
+namespace detail {
+template <class Tile, class C, class Epilogue>
+struct warp_specialized_family
+{
+    static constexpr bool both_orders = sizeof(typename Tile::a_type) == 2;
+    template <operand_order A, operand_order B>
+    using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, output_store::tensor_copies>;
+};
+} // namespace detail
+
+/// The warp-specialised kernels of one tile that write C by tensor copies: one for each order of the operands that
+/// wgmma takes, k contiguous alone if elements are not of 16 bits.
+template <class Tile, class C, class Epilogue>
+struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue>>
+{};
 
 } // namespace tegula

@@ -3,15 +3,10 @@
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
+#include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
 namespace tegula {
-
-/// How a warp-specialised kernel writes C.
-enum class output_store {
-    direct,        ///< from registers, whatever the strides
-    tensor_copies, ///< from shared memory: columns are neighbours, rows start at multiples of 16 bytes
-};
 
 /// GEMM on sm_90a by persistent clusters of blocks whose warpgroups have different tasks: one copies the operands to
 /// shared memory by tensor copies, the others multiply what has arrived, by wgmma, and finish their tiles.

@@ -6,7 +6,7 @@
 #include <tegula/kernel/gemm/normalize.hpp>
 #include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 
-/// What the host prepares for warp_specialized_gemm: the tensor maps of the operands and the plan of the work.
+/// What the host prepares for warp_specialized_gemm and tcgen05_gemm: the tensor maps of the operands and the plan of the work.
 
 namespace tegula {
 
@@ -54,7 +54,7 @@ struct gemm_maps
 
 /// The parameters of the tensor maps, for addresses of the host or of the GPU.
 ///
-/// Errors: unsupported where tensor copies cannot address an operand: its base is not at a multiple of 16 bytes, a
+/// Errors: unsupported if tensor copies cannot address an operand: its base is not at a multiple of 16 bytes, a
 /// stride is not, or k is 0; such products are for a multistage kernel.
 template <class Kernel>
 status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
@@ -126,7 +126,8 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
         return s;
     if (status s = check_epilogue(product); !s)
         return s;
-    args = {normalize(product), {}, {}, {}, {}, {}, workspace};
+    args = {};
+    args.product = normalize(product);
     gemm_maps maps;
     if (status s = describe_maps<Kernel>(args.product, maps); !s)
         return s;
@@ -151,6 +152,7 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
             return s;
     if constexpr (Kernel::has_partials) {
         using sum = split_k_reduction<Kernel>;
+        args.workspace = workspace;
         if (status s = gemm_checks::check_workspace(workspace, sum::workspace_bytes(args.plan)); !s)
             return s;
         const long_index_t slots = sum::workspace_bytes(args.plan) / sum::parts::bytes;

@@ -23,9 +23,35 @@ struct warpgroup : Target
     static TEGULA_INLINE void require_block_threads(int) {}
 };
 
+/// Copies a chunk of C to (row, column) of matrix `batch` of the map, by way of one of `Slots` slots of `pitch` bytes at
+/// `memory`: while one is written, by write(slot), the others are copied. Source::layout is the chunk's in a slot. By a
+/// warpgroup; `number` counts the chunks that it has copied.
+TEGULA_CALLS_BACK
+template <class Target, class Source, class C, int Slots, class Write>
+TEGULA_INLINE void copy_staged(const tensor_map& map, index_t row, index_t column, index_t batch, std::byte* memory,
+                               index_t pitch, int number, const Write& write)
+{
+    auto* const slot = reinterpret_cast<C*>(memory + number % Slots * pitch);
+    const bool copies = Target::wave_id() == 0 && Target::lane_id() == 0;
+    if (copies)
+        arch::nvidia::bulk_wait_read<Slots - 1>();
+    Target::block_barrier();
+    write(slot);
+    arch::nvidia::fence_proxy_async();
+    Target::block_barrier();
+    if (copies) {
+        constexpr tma_swizzled_layout_value layout = Source::layout;
+        static_for<layout.panels()>([&](auto p) {
+            arch::nvidia::tensor_store(map, array<int, 3>{column + p * layout.panel_columns(), row, batch},
+                                       slot + p * layout.rows * layout.panel_columns());
+        });
+        arch::nvidia::bulk_commit();
+    }
+}
+
 /// The accumulators of a consumer warpgroup on their way to C, in chunks of some columns of the instruction: the
 /// epilogue works on them in the registers where they are, then they go by shared memory and tensor copies, or straight
-/// to memory where tensor copies cannot address it.
+/// to memory if tensor copies cannot address it.
 ///
 ///   Tile   a warp_specialized_tile; Atom its instruction; C element type of the result
 ///   Slots  staged chunks: while one is written the others are copied
@@ -38,7 +64,7 @@ struct warpgroup_output
     static constexpr int slots = Slots;
 
 private:
-    /// Columns of the instruction: what a line of 128 bytes holds, or 64 where they become rows; half of that where the
+    /// Columns of the instruction: what a line of 128 bytes holds, or 64 if they become rows; half of that if the
     /// accumulators leave few registers for the epilogue.
     static consteval index_t chunk_columns()
     {
@@ -116,28 +142,14 @@ public:
 
     /// Copies a chunk to (row, column) of matrix `batch` of the map, by way of `memory`, `Bytes` bytes of this
     /// warpgroup. `number` counts the chunks that this warpgroup has copied. Outputs of several types take turns in the
-    /// same memory where `Bytes` is that of the largest: the slots of one are then the slots of the others.
+    /// same memory if `Bytes` is that of the largest: the slots of one are then the slots of the others.
     template <index_t Bytes, class Tensor>
     static TEGULA_INLINE void copy(const Tensor& tile, const tensor_map& map, index_t row, index_t column,
                                    index_t batch, std::byte* memory, int number)
     {
         static_assert(Bytes >= bytes, "the memory holds every slot");
-        auto* const slot = reinterpret_cast<C*>(memory + number % slots * (Bytes / slots));
-        const bool copies = target::wave_id() == 0 && target::lane_id() == 0;
-        if (copies)
-            arch::nvidia::bulk_wait_read<slots - 1>();
-        target::block_barrier();
-        write(slot, tile);
-        arch::nvidia::fence_proxy_async();
-        target::block_barrier();
-        if (copies) {
-            constexpr tma_swizzled_layout_value layout = staged;
-            static_for<layout.panels()>([&](auto p) {
-                arch::nvidia::tensor_store(map, array<int, 3>{column + p * layout.panel_columns(), row, batch},
-                                           slot + p * rows * layout.panel_columns());
-            });
-            arch::nvidia::bulk_commit();
-        }
+        copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, Bytes / slots, number,
+                                                     [&](C* slot) { write(slot, tile); });
     }
     /// By every consumer before it returns: the staged chunks are out.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }

@@ -44,7 +44,7 @@ public:
         }
     }
 
-    /// The next piece; false where there is none.
+    /// The next piece; false if there is none.
     TEGULA_INLINE bool next(const work_plan& plan, cluster_work& work)
     {
         if (next_ >= end_)

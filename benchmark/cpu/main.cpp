@@ -1,0 +1,244 @@
+// bench_cpu: the CPU's GEMM side by side with OpenBLAS, oneDNN and Eigen, those of them that were found, and with the
+// machine's peak, in one run.
+//
+//     bench_cpu --threads 1 --out results.json
+//     bench_cpu --type f32 --size 1024,1024,1024
+//
+// For each product the libraries take turns, round by round, so that what else the machine does meets them alike; the
+// fastest round of each counts. The peak is measured among them.
+
+#include "contender.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+
+namespace cpu_benchmark {
+
+std::vector<contender>& contenders()
+{
+    static std::vector<contender> all;
+    return all;
+}
+
+bool add_contender(contender c)
+{
+    contenders().push_back(std::move(c));
+    return true;
+}
+
+namespace {
+
+struct options
+{
+    std::vector<std::string> types{"f32", "f64", "bf16", "int8"};
+    std::vector<std::string> sizes{"512,512,512",  "1024,1024,1024", "2048,2048,2048", "1,4096,4096",
+                                   "16,4096,4096", "128,4096,4096",  "128,14336,4096", "64,64,64"};
+    int threads = 1;
+    int rounds = 7;
+    double seconds = 0.3;
+    std::string out, note;
+};
+
+/// Values whose sums in every type are exact or nearly so; a byte pattern that is a small number in each type.
+void fill(std::vector<std::byte>& bytes, const std::string& type)
+{
+    std::uint32_t state = 1;
+    const auto next = [&] {
+        state = state * 1664525u + 1013904223u;
+        return static_cast<int>(state >> 24) % 17 - 8;
+    };
+    const auto each = [&](auto value, auto convert) {
+        for (std::size_t i = 0; i + sizeof(value) <= bytes.size(); i += sizeof(value)) {
+            value = convert(next());
+            std::memcpy(&bytes[i], &value, sizeof(value));
+        }
+    };
+    if (type == "f32")
+        each(0.0f, [](int x) { return static_cast<float>(x) / 8; });
+    else if (type == "f64")
+        each(0.0, [](int x) { return x / 8.0; });
+    else if (type == "int8")
+        each(std::int8_t{}, [](int x) { return static_cast<std::int8_t>(x); });
+    else
+        each(std::uint16_t{}, [](int x) {
+            const float f = static_cast<float>(x) / 8;
+            std::uint32_t bits;
+            std::memcpy(&bits, &f, sizeof(bits));
+            return static_cast<std::uint16_t>(bits >> 16);
+        });
+}
+
+double element(const matrices& x, const product& p, std::size_t i)
+{
+    if (p.type == "f64") {
+        double v;
+        std::memcpy(&v, x.c.data() + i * sizeof(v), sizeof(v));
+        return v;
+    }
+    if (p.type == "int8") {
+        std::int32_t v;
+        std::memcpy(&v, x.c.data() + i * sizeof(v), sizeof(v));
+        return v;
+    }
+    float v;
+    std::memcpy(&v, x.c.data() + i * sizeof(v), sizeof(v));
+    return v;
+}
+
+double time_of(const std::function<void()>& run, int times)
+{
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < times; ++i)
+        run();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / times;
+}
+
+/// The record of one product; false in "same" where two libraries' results differ by more than rounding.
+nlohmann::ordered_json measure(const options& o, const product& p)
+{
+    const std::size_t size = p.type == "f32" ? 4 : p.type == "f64" ? 8 : p.type == "bf16" ? 2 : 1;
+    const auto count = [](long x, long y) { return static_cast<std::size_t>(x) * static_cast<std::size_t>(y); };
+    matrices x{std::vector<std::byte>(count(p.m, p.k) * size), std::vector<std::byte>(count(p.k, p.n) * size),
+               std::vector<std::byte>(count(p.m, p.n) * 8)};
+    fill(x.a, p.type);
+    fill(x.b, p.type);
+
+    struct entry
+    {
+        std::string name;
+        std::function<void()> run;
+        int times;
+        double best, sum;
+    };
+    std::vector<entry> entries;
+    for (const contender& c : contenders())
+        if (auto run = c.prepare(p, x, o.threads)) {
+            std::fill(x.c.begin(), x.c.end(), std::byte{});
+            run();
+            double sum = 0; // weighted, so that a transposed result differs
+            for (std::size_t i = 0; i < count(p.m, p.n); ++i)
+                sum += element(x, p, i) * (1 + 1e-3 * static_cast<double>(i % 1009));
+            const double once = time_of(run, 1);
+            const double each = o.seconds / o.rounds;
+            entries.push_back({c.name, run, static_cast<int>(std::clamp(each / once, 1.0, 1e6)), once, sum});
+        }
+    double peak = 0;
+    for (int round = 0; round < o.rounds; ++round) {
+        peak = std::max(peak, measure_peak(p.type, o.threads));
+        for (entry& e : entries)
+            e.best = std::min(e.best, time_of(e.run, e.times));
+    }
+
+    nlohmann::ordered_json record = {
+        {"type", p.type}, {"m", p.m}, {"n", p.n}, {"k", p.k}, {"b", p.b_transposed ? "column" : "row"}};
+    record["peak_gflops"] = peak;
+    double fastest_other = 0, ours = 0;
+    std::string fastest;
+    bool same = true;
+    for (const entry& e : entries) {
+        const double rate = p.operations() / e.best * 1e-9;
+        record["gflops"][e.name] = rate;
+        same = same && std::fabs(e.sum - entries.front().sum) <= 1e-4 * (std::fabs(e.sum) + static_cast<double>(p.k));
+        if (e.name == "tegula")
+            ours = rate;
+        else if (rate > fastest_other) {
+            fastest_other = rate;
+            fastest = e.name;
+        }
+    }
+    record["of_peak"] = ours / peak;
+    if (!fastest.empty()) {
+        record["fastest_other"] = fastest;
+        record["ratio"] = ours / fastest_other;
+    }
+    record["same"] = same;
+    return record;
+}
+
+std::string cpu_name()
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name"))
+            return line.substr(line.find(':') + 2);
+    return "unknown";
+}
+
+int run(const options& o)
+{
+    nlohmann::ordered_json results = nlohmann::ordered_json::array();
+    std::printf("%-5s %-18s %-7s %9s", "type", "m,n,k", "B", "peak");
+    for (const contender& c : contenders())
+        std::printf(" %9s", c.name.c_str());
+    std::printf(" %8s %8s\n", "of peak", "ratio");
+    bool good = true;
+    for (const std::string& type : o.types)
+        for (const std::string& size : o.sizes)
+            for (const bool transposed : {false, true}) {
+                product p{type, 0, 0, 0, transposed};
+                if (std::sscanf(size.c_str(), "%ld,%ld,%ld", &p.m, &p.n, &p.k) != 3 || p.m < 1 || p.n < 1 || p.k < 1) {
+                    std::fprintf(stderr, "--size is \"%s\"; it must be three numbers from 1: m,n,k\n", size.c_str());
+                    return 2;
+                }
+                const auto record = measure(o, p);
+                std::printf("%-5s %-18s %-7s %9.1f", type.c_str(), size.c_str(), transposed ? "column" : "row",
+                            record["peak_gflops"].get<double>());
+                for (const contender& c : contenders())
+                    if (record["gflops"].contains(c.name))
+                        std::printf(" %9.1f", record["gflops"][c.name].get<double>());
+                    else
+                        std::printf(" %9s", "-");
+                std::printf(" %8.2f", record["of_peak"].get<double>());
+                if (record.contains("ratio"))
+                    std::printf(" %8.2f", record["ratio"].get<double>());
+                std::printf("%s\n", record["same"].get<bool>() ? "" : "  RESULTS DIFFER");
+                std::fflush(stdout);
+                good = good && record["same"].get<bool>();
+                results.push_back(record);
+            }
+    if (!o.out.empty()) {
+        char date[16];
+        const std::time_t now = std::time(nullptr);
+        std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
+        double load = 0;
+        std::ifstream("/proc/loadavg") >> load;
+        const nlohmann::ordered_json all = {{"benchmark", "bench_cpu"}, {"date", date},       {"machine", cpu_name()},
+                                            {"threads", o.threads},     {"rounds", o.rounds}, {"load_after", load},
+                                            {"note", o.note},           {"results", results}};
+        std::ofstream file(o.out);
+        file << all.dump(1) << "\n";
+        if (!file.flush()) {
+            std::fprintf(stderr, "--out \"%s\" cannot be written\n", o.out.c_str());
+            return 2;
+        }
+    }
+    return good ? 0 : 1;
+}
+
+} // namespace
+
+} // namespace cpu_benchmark
+
+int main(int argc, char** argv)
+{
+    cpu_benchmark::options o;
+    CLI::App app("GEMM on the CPU beside OpenBLAS, oneDNN and Eigen.", "bench_cpu");
+    app.add_option("--type", o.types, "f32, f64, bf16 or int8 [all]")
+        ->check(CLI::IsMember({"f32", "f64", "bf16", "int8"}));
+    app.add_option("--size", o.sizes, "m,n,k, several times [a list]")->take_all()->delimiter(' ');
+    app.add_option("--threads", o.threads, "0: all [1]")->check(CLI::Range(0, 4096));
+    app.add_option("--rounds", o.rounds, "in turn, of which the fastest counts [7]")->check(CLI::Range(1, 1000));
+    app.add_option("--seconds", o.seconds, "for each library and product [0.3]");
+    app.add_option("--out", o.out, "Where the results go: a JSON file");
+    app.add_option("--note", o.note, "What the file says of the machine's state");
+    CLI11_PARSE(app, argc, argv);
+    return cpu_benchmark::run(o);
+}

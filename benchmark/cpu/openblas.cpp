@@ -1,0 +1,32 @@
+#include "contender.hpp"
+
+#include <cblas-openblas.h>
+
+namespace cpu_benchmark {
+
+namespace {
+
+std::function<void()> prepare(const product& p, matrices& x, int threads)
+{
+    if (p.type != "f32" && p.type != "f64")
+        return {};
+    openblas_set_num_threads(threads > 0 ? threads : openblas_get_num_procs());
+    const auto m = static_cast<blasint>(p.m), n = static_cast<blasint>(p.n), k = static_cast<blasint>(p.k);
+    const CBLAS_TRANSPOSE b = p.b_transposed ? CblasTrans : CblasNoTrans;
+    const blasint ldb = p.b_transposed ? k : n;
+    if (p.type == "f32")
+        return [=, &x] {
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, b, m, n, k, 1, reinterpret_cast<const float*>(x.a.data()), k,
+                        reinterpret_cast<const float*>(x.b.data()), ldb, 0, reinterpret_cast<float*>(x.c.data()), n);
+        };
+    return [=, &x] {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, b, m, n, k, 1, reinterpret_cast<const double*>(x.a.data()), k,
+                    reinterpret_cast<const double*>(x.b.data()), ldb, 0, reinterpret_cast<double*>(x.c.data()), n);
+    };
+}
+
+const bool added = add_contender({"OpenBLAS", &prepare});
+
+} // namespace
+
+} // namespace cpu_benchmark

@@ -1,0 +1,113 @@
+#include "contender.hpp"
+
+#include <tegula/gemm_cpu.hpp>
+
+#include <chrono>
+#include <cstdlib>
+
+namespace cpu_benchmark {
+
+namespace {
+
+using namespace tegula;
+
+template <class T, class C>
+std::function<void()> prepare_type(const product& p, matrices& x, int threads)
+{
+    gemm_arguments<T, T, C, epilogue::none> args;
+    args.m = p.m;
+    args.n = p.n;
+    args.k = p.k;
+    args.a = {reinterpret_cast<const T*>(x.a.data()), p.k, 1, 0};
+    args.b = p.b_transposed ? matrix_argument<const T>{reinterpret_cast<const T*>(x.b.data()), 1, p.k, 0}
+                            : matrix_argument<const T>{reinterpret_cast<const T*>(x.b.data()), p.n, 1, 0};
+    args.c = {reinterpret_cast<C*>(x.c.data()), p.n, 1, 0};
+    return [args, threads] {
+        cpu_device device;
+        device.threads = threads;
+        if (!cpu_gemm<arch::host>(device, args))
+            std::abort();
+    };
+}
+
+std::function<void()> prepare(const product& p, matrices& x, int threads)
+{
+    return p.type == "f32"    ? prepare_type<float, float>(p, x, threads)
+           : p.type == "f64"  ? prepare_type<double, double>(p, x, threads)
+           : p.type == "bf16" ? prepare_type<bfloat16, float>(p, x, threads)
+                              : prepare_type<std::int8_t, std::int32_t>(p, x, threads);
+}
+
+const bool added = add_contender({"tegula", &prepare});
+
+} // namespace
+
+} // namespace cpu_benchmark
+
+// The peak: the library's instructions on registers, with nothing else in the loop.
+
+TEGULA_X86_BEGIN(TEGULA_X86_AVX2)
+namespace tegula::x86::avx2 {
+#include "peak.inl"
+}
+TEGULA_X86_END()
+TEGULA_X86_BEGIN(TEGULA_X86_AVX512)
+namespace tegula::x86::avx512 {
+#include "peak.inl"
+}
+TEGULA_X86_END()
+TEGULA_X86_BEGIN(TEGULA_X86_AVX512_DOT)
+namespace tegula::x86::avx512_dot {
+#include "peak.inl"
+}
+TEGULA_X86_END()
+TEGULA_X86_BEGIN(TEGULA_X86_AVX_VNNI)
+namespace tegula::x86::avx_vnni {
+#include "peak.inl"
+}
+TEGULA_X86_END()
+
+namespace cpu_benchmark {
+
+namespace {
+
+template <class I>
+double peak_of(I instruction, int threads)
+{
+    constexpr long rounds = 2000000;
+    const auto start = std::chrono::steady_clock::now();
+    thread_pool::instance().run(threads, threads, [&](long_index_t first, long_index_t last) {
+        for (long_index_t t = first; t < last; ++t)
+            multiply_registers(instruction, rounds);
+    });
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return 2.0 * rounds * 10 * I::columns * I::per_word * threads / seconds * 1e-9;
+}
+
+template <class Element>
+double peak_of_type(int threads)
+{
+    double peak = 0;
+    const auto measure = [&](auto instruction) {
+        peak = peak_of(instruction, threads);
+        return status();
+    };
+    const bool wide = x86::host_features().contains(x86::feature::avx512);
+    const status s =
+        wide ? detail::with_instruction(typename cpu_instructions<arch::x86_avx512, Element>::type{}, measure)
+             : detail::with_instruction(typename cpu_instructions<arch::x86_avx2, Element>::type{}, measure);
+    return s ? peak : 0;
+}
+
+} // namespace
+
+double measure_peak(const std::string& type, int threads)
+{
+    const int all = threads > 0 ? threads : thread_pool::threads_of_machine();
+    return type == "f32"    ? peak_of_type<float>(all)
+           : type == "f64"  ? peak_of_type<double>(all)
+           : type == "bf16" ? peak_of_type<bfloat16>(all)
+                            : peak_of_type<std::int8_t>(all);
+}
+
+} // namespace cpu_benchmark

@@ -1,0 +1,7 @@
+// targets: gfx950
+
+#include "on_gpu.hpp"
+
+using namespace attention_example;
+
+static const bool added = add_gpu_kernels<tegula::arch::gfx950, tegula::bfloat16>("bf16");

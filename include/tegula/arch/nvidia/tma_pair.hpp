@@ -1,0 +1,28 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/arch/nvidia/tensor_memory.hpp>
+
+/// Tensor copies of a pair of blocks that multiply together (.cta_group::2): each copies to its own shared memory, and the
+/// bytes of both are counted at an mbarrier of the first.
+
+namespace tegula::arch::nvidia {
+
+/// tensor_load() whose bytes are counted at `barrier`, which is this block's or its peer's.
+template <l2_hint Hint = l2_hint::normal>
+TEGULA_INLINE void tensor_load_paired([[maybe_unused]] void* shared, [[maybe_unused]] const tensor_map& map,
+                                      [[maybe_unused]] const array<int, 3>& x,
+                                      [[maybe_unused]] mbarrier_address barrier,
+                                      [[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_TENSOR_MEMORY_PASS
+    asm volatile("cp.async.bulk.tensor.3d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 ".L2::cache_hint [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared_offset(shared)),
+                 "l"(&map), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(barrier.first), "l"(detail::cache_policy<Hint>())
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::tensor_load(shared, map, x.values, 3, barrier.first, 0, where);
+#endif
+}
+
+} // namespace tegula::arch::nvidia

@@ -1,0 +1,230 @@
+#pragma once
+
+#include <tegula/arch/atomic_op.hpp>
+#include <tegula/arch/emulation.hpp>
+#include <tegula/arch/raw_vector.hpp>
+#include <tegula/chip/chip_info.hpp>
+#include <tegula/core/array.hpp>
+
+namespace tegula::arch::x86 {
+
+/// What the running thread of the CPU works on; launch() sets it (host/cpu_device.hpp).
+struct current_block
+{
+    array<int, 3> id{};
+    std::byte* shared = nullptr;
+};
+inline thread_local current_block this_block;
+
+/// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7; 0 below -126, infinity from 128.
+///
+/// x = n + f with f in [-1/2, 1/2]; 2^f by the Taylor polynomial of degree 7, whose rest is below 1e-9.
+TEGULA_INLINE float exp2_by_polynomial(float x)
+{
+    const float t = x < -126.5f ? -127.0f : x > 128.0f ? 128.0f : x;
+    const float shifted = t + 12582912.0f; // 1.5 * 2^23: rounds to an integer, in the low bits
+    const float f = t - (shifted - 12582912.0f);
+    float p = 1.5252734e-05f;
+    p = p * f + 1.5403530e-04f;
+    p = p * f + 1.3333558e-03f;
+    p = p * f + 9.6181291e-03f;
+    p = p * f + 5.5504109e-02f;
+    p = p * f + 2.4022651e-01f;
+    p = p * f + 6.9314718e-01f;
+    p = p * f + 1.0f;
+    const std::uint32_t exponent = (__builtin_bit_cast(std::uint32_t, shifted) + 127u) << 23;
+    return x != x ? x : p * __builtin_bit_cast(float, exponent);
+}
+
+template <class T>
+inline void add_atomically(T* to, T value)
+{
+    T old;
+    __atomic_load(to, &old, __ATOMIC_RELAXED);
+    for (T sum = old + value; !__atomic_compare_exchange(to, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
+        sum = old + value;
+}
+
+/// The primitives of a CPU: a wave has one lane, and a block one wave, which one thread runs. What lanes do together
+/// costs nothing then. Shared memory is a buffer of the thread.
+///
+/// Strict: every primitive is the emulator's, with its checks; else it is the machine's own.
+template <bool Strict>
+struct primitives
+{
+    static constexpr tegula::vendor vendor = tegula::vendor::x86;
+    static constexpr bool is_strict = Strict;
+    static constexpr int wave_size = 1;
+    static constexpr bool has_async_copy = false;
+    static constexpr bool has_buffer_load = false;
+
+    /// Code for the CPU is made in host passes; what the machine lacks, a launch refuses.
+    static consteval bool in_this_pass() { return TEGULA_DEVICE_PASS == 0; }
+
+    // Who am I
+
+    static TEGULA_INLINE int thread_id() { return 0; }
+    static TEGULA_INLINE int lane_id() { return 0; }
+    static TEGULA_INLINE int wave_id() { return 0; }
+    /// In the grid: x, y, z.
+    static TEGULA_INLINE array<int, 3> block_id()
+    {
+        if constexpr (Strict) {
+            const emulation::extent3 id = emulation::block_id();
+            return {id.x, id.y, id.z};
+        } else {
+            return this_block.id;
+        }
+    }
+    static TEGULA_INLINE int uniform(int value) { return value; }
+
+    // Barriers: a single lane waits for nobody.
+
+    static TEGULA_INLINE void block_barrier([[maybe_unused]] call_site where = call_site::here())
+    {
+        if constexpr (Strict)
+            emulation::block_barrier(where);
+    }
+    static TEGULA_INLINE void shared_barrier([[maybe_unused]] call_site where = call_site::here())
+    {
+        block_barrier(where);
+    }
+    static TEGULA_INLINE void wave_barrier([[maybe_unused]] call_site where = call_site::here())
+    {
+        if constexpr (Strict)
+            emulation::wave_barrier(where);
+    }
+
+    // Memory. `active` false: nothing is touched, a load gives zeros.
+
+    /// First byte of the block's buffer; aligned to 64 bytes.
+    static TEGULA_INLINE std::byte* shared_memory()
+    {
+        if constexpr (Strict)
+            return emulation::shared_memory();
+        else
+            return this_block.shared;
+    }
+
+    template <one_access V>
+    static TEGULA_INLINE V load_global(const V* from, bool active = true,
+                                       [[maybe_unused]] call_site where = call_site::here())
+    {
+        V value{};
+        if constexpr (Strict)
+            emulation::load_global<sizeof(V)>(&value, from, active, where);
+        else if (active)
+            __builtin_memcpy(&value, from, sizeof(V));
+        return value;
+    }
+    template <one_access V>
+    static TEGULA_INLINE void store_global(V* to, V value, bool active = true,
+                                           [[maybe_unused]] call_site where = call_site::here())
+    {
+        if constexpr (Strict)
+            emulation::store_global<sizeof(V)>(to, &value, active, where);
+        else if (active)
+            __builtin_memcpy(to, &value, sizeof(V));
+    }
+    template <one_access V>
+    static TEGULA_INLINE V load_shared(const V* from, bool active = true,
+                                       [[maybe_unused]] call_site where = call_site::here())
+    {
+        V value{};
+        if constexpr (Strict)
+            emulation::load_shared<sizeof(V)>(&value, from, active, where);
+        else if (active)
+            __builtin_memcpy(&value, from, sizeof(V));
+        return value;
+    }
+    template <one_access V>
+    static TEGULA_INLINE void store_shared(V* to, V value, bool active = true,
+                                           [[maybe_unused]] call_site where = call_site::here())
+    {
+        if constexpr (Strict)
+            emulation::store_shared<sizeof(V)>(to, &value, active, where);
+        else if (active)
+            __builtin_memcpy(to, &value, sizeof(V));
+    }
+    /// Adds to global memory; T is float or int. The order in which blocks add is that in which they happen to run.
+    template <class T>
+    static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>,
+                      "tegula: atomic additions are of float or int; cast the values");
+        if constexpr (Strict)
+            emulation::atomic_add(to, value, where);
+        else
+            add_atomically(to, value);
+    }
+    /// On shared memory, which is the thread's own; returns the value before.
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::has_atomic<Op, T>, "tegula: atomic operations are for int, unsigned int, and for "
+                                                         "float where it is added or exchanged");
+        const auto change = [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); };
+        if constexpr (Strict) {
+            return emulation::shared_atomic(at, change, where);
+        } else {
+            const T old = *at;
+            *at = change(old);
+            return old;
+        }
+    }
+
+    // Exchange between the lanes of a wave, of which there is one
+
+    template <class T>
+    static TEGULA_INLINE T shuffle(T value, int)
+    {
+        return value;
+    }
+    static TEGULA_INLINE std::uint64_t ballot(bool vote) { return vote ? 1 : 0; }
+    static TEGULA_INLINE bool any_lane(bool value) { return value; }
+    template <class Op, class T>
+    static constexpr bool has_wave_reduction = false;
+
+    // Mathematics
+
+    static TEGULA_INLINE float exp2(float x) { return exp2_by_polynomial(x); }
+    static TEGULA_INLINE float log2(float x) { return __builtin_log2f(x); }
+    static TEGULA_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+    /// The greater of two numbers; of a number and a NaN the number.
+    static TEGULA_INLINE float max_number(float x, float y) { return x < y || x != x ? y : x; }
+
+    // Hints to the scheduler, of which there are none
+
+    template <int Priority>
+    static TEGULA_INLINE void set_priority()
+    {}
+    static TEGULA_INLINE void scheduling_barrier() {}
+    template <class T>
+    static TEGULA_INLINE void make_opaque(T&)
+    {}
+
+    // What reports name
+
+    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
+                                                    [[maybe_unused]] call_site where = call_site::here())
+    {
+        if constexpr (Strict)
+            emulation::require_block_threads(threads, where);
+    }
+    static TEGULA_INLINE bool labels_enabled()
+    {
+        if constexpr (Strict)
+            return emulation::checks_enabled();
+        else
+            return false;
+    }
+    /// The next access touches element x[0..dims) of `tensor`.
+    static TEGULA_INLINE void set_element([[maybe_unused]] const char* tensor, [[maybe_unused]] const index_t* x,
+                                          [[maybe_unused]] int dims)
+    {
+        if constexpr (Strict)
+            emulation::set_element(tensor, x, dims);
+    }
+};
+
+} // namespace tegula::arch::x86

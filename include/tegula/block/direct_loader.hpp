@@ -1,0 +1,81 @@
+#pragma once
+
+#include <tegula/block/operand_loader.hpp>
+#include <tegula/core/math.hpp>
+
+namespace tegula {
+
+/// An operand_loader whose whole tiles come straight into shared memory, on targets with direct loads, for operands whose
+/// k is contiguous.
+///
+/// A wave's direct load fills consecutive 1024 bytes, so that the layout's swizzle is done on the addresses in global
+/// memory: the XOR of a chunk's number inside its line of 128 bytes is its own inverse. Ragged tiles come through
+/// registers, written at once: their slot is free when they are loaded.
+template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution>
+struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_order::k_contiguous, ReadDistribution>
+{
+    using loader = operand_loader<Target, Element, Rows, K, Waves, operand_order::k_contiguous, ReadDistribution>;
+
+    static constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(Element));
+    static constexpr index_t load_elements = Target::wave_size * chunk; ///< of one load of a wave
+    /// Direct loads of a wave for a tile.
+    static constexpr int loads = static_cast<int>(Rows * K / (Waves * load_elements));
+    static_assert(loads * Waves * load_elements == Rows * K && loader::shared::layout.pitch == K,
+                  "tegula: direct loads fill whole tiles without padding; use powers of two for the rows, k and waves "
+                  "of the block tile");
+
+    index_t wave_first; ///< where the wave's first load begins in a tile, in elements
+    /// Of the lane in global memory, in bytes from the tile's first element, less what the load adds at both ends.
+    std::uint32_t offsets[loads];
+
+    TEGULA_INLINE direct_loader(const operand_source<Element>& s, index_t row, Element* first_tile)
+        : loader(s, row, first_tile), wave_first(Target::wave_id() * loads * load_elements)
+    {
+        static_for<loads>([&](auto i) {
+            constexpr shared_layout_value layout = loader::shared::layout;
+            const index_t place = wave_first + i * load_elements + Target::lane_id() * chunk;
+            const index_t from = layout.offset(place / K, place % K);
+            offsets[i] = static_cast<std::uint32_t>((from / K * s.row_stride + from % K) *
+                                                    static_cast<long_index_t>(sizeof(Element))) -
+                         static_cast<std::uint32_t>(bytes_further(i));
+        });
+    }
+
+    /// Rows that are closer than they are long would have offsets below 0.
+    TEGULA_INLINE bool has_whole_tiles() const { return loader::has_whole_tiles() && this->operand.row_stride >= K; }
+
+    TEGULA_INLINE void load_stage(int slot)
+    {
+        Element* const first = this->ring + slot * loader::tile_elements + wave_first;
+        static_for<loads>([&](auto i) {
+            Target::template load_direct<bytes_further(i)>({this->reader.data, this->reader.end}, offsets[i],
+                                                           first + i / together * together * load_elements);
+        });
+        this->reader.next();
+    }
+    TEGULA_INLINE void load_edge_stage(int slot, index_t step)
+    {
+        loader::load_edge_stage(slot, step);
+        loader::store_stage(slot);
+    }
+    TEGULA_INLINE void store_stage(int) const {}
+
+private:
+    /// Loads that say where they go by what they add to one place: fewer than 4096 bytes.
+    static constexpr int together = 4;
+    static constexpr int bytes_further(int i) { return i % together * Target::wave_size * 16; }
+};
+
+/// A gemm_tile whose operands come by direct loads, where k is contiguous in both.
+template <class Tile>
+struct direct_operands : Tile
+{
+    template <operand_order>
+    using a_loader = direct_loader<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k,
+                                   Tile::mma::waves, typename Tile::mma::a_distribution>;
+    template <operand_order>
+    using b_loader = direct_loader<typename Tile::target, typename Tile::b_type, Tile::block_n, Tile::block_k,
+                                   Tile::mma::waves, typename Tile::mma::b_distribution>;
+};
+
+} // namespace tegula

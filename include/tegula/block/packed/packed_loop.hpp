@@ -1,0 +1,112 @@
+#pragma once
+
+#include <tegula/block/operand_loader.hpp>
+#include <tegula/block/packed/panels.hpp>
+#include <tegula/core/math.hpp>
+
+namespace tegula {
+
+/// Where a block's accumulators lie: [rows, columns], `pitch` from one row to the next.
+template <class C>
+struct accumulators_in_memory
+{
+    using value_type = C;
+
+    C* data = nullptr;
+    index_t pitch = 0;
+    index_t rows = 0; ///< those of C in the block; the others are not computed
+    index_t columns = 0;
+    bool is_zero = true; ///< nothing was added yet, and memory not written
+};
+
+/// The accumulators of a block whose lane has no registers for them all: they lie in the block's shared memory and pass
+/// through registers a register tile at a time.
+template <class Tile>
+struct packed_accumulators : accumulators_in_memory<typename Tile::accumulator_type>
+{
+    using base = accumulators_in_memory<typename Tile::accumulator_type>;
+
+    TEGULA_INLINE packed_accumulators()
+        : base{reinterpret_cast<typename Tile::accumulator_type*>(Tile::target::shared_memory()), Tile::pitch}
+    {}
+    TEGULA_INLINE void clear() { this->is_zero = true; }
+    TEGULA_INLINE const base& view() const { return *this; }
+};
+
+/// The k loop of a block on a CPU: block_k of k at a time, the block's rows of A and columns of B are packed into panels
+/// in the block's shared memory, where they stay in cache while every register tile of the block passes over them.
+template <class Tile>
+struct packed_loop
+{
+    using operations = typename Tile::operations;
+    using instruction = typename Tile::instruction;
+
+    /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
+    template <class Accumulators, class ASource, class BSource>
+    static TEGULA_INLINE void run(Accumulators& acc, const ASource& a, const BSource& b, index_t m0, index_t n0,
+                                  std::byte* memory)
+    {
+        acc.rows = min(Tile::block_m, a.rows - m0);
+        acc.columns = min(Tile::block_n, b.rows - n0);
+        const index_t rows = round_up(acc.rows, instruction::rows);
+        const index_t columns = round_up(acc.columns, instruction::tile_columns);
+        std::byte* const a_panel = memory + Tile::accumulator_bytes;
+        std::byte* const b_panels = a_panel + Tile::a_panel_bytes;
+        for (index_t k = 0; k < a.k; k += Tile::block_k) {
+            const index_t words = ceil_div(min(Tile::block_k, a.k - k), instruction::per_word);
+            operations::pack_a(a_panel, a, m0, rows, k, words);
+            operations::pack_b(b_panels, b, n0, columns, k, words);
+            operations::multiply(acc.view(), columns, a_panel, b_panels, words);
+            acc.is_zero = false;
+        }
+    }
+
+private:
+    static constexpr index_t round_up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
+};
+
+/// The panels' operations as the machine's own instructions. A source's elements are converted on the way where the
+/// instruction takes others.
+template <class Instruction, index_t Depth>
+struct native_panels
+{
+    using instruction = Instruction;
+
+    /// Rows [row, row + rows) of A from k on: `words` words of each.
+    template <class Source>
+    static void pack_a(std::byte* to, const Source& s, index_t row, index_t rows, index_t k, index_t words)
+    {
+        pack_rows(Instruction{}, constant<Depth>{}, to, s, row, rows, k, words);
+    }
+    /// Columns of B, which are rows of the source.
+    template <class Source>
+    static void pack_b(std::byte* to, const Source& s, index_t column, index_t columns, index_t k, index_t words)
+    {
+        pack_columns(Instruction{}, constant<Depth>{}, to, s, column, columns, k, words);
+    }
+    /// acc += a b over `columns` columns, which are whole register tiles.
+    template <class Accumulators>
+    static void multiply(const Accumulators& acc, index_t columns, const std::byte* a, const std::byte* b,
+                         index_t words)
+    {
+        multiply_panels(Instruction{}, constant<Depth>{}, acc, columns, a, b, words);
+    }
+    /// Calls f() compiled for the instruction set.
+    template <class F>
+    static void call(const F& f)
+    {
+        call_flat(Instruction{}, f);
+    }
+    /// The accumulators of row i from column j on.
+    template <class Accumulators, class C, int N>
+    static TEGULA_INLINE void read(array<C, N>& row, const Accumulators& acc, index_t i, index_t j)
+    {
+        // As a whole: where elements are written one by one, a vector read of them waits for the last.
+        if (acc.is_zero)
+            row = {};
+        else
+            __builtin_memcpy(&row, acc.data + i * acc.pitch + j, sizeof(row));
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <tegula/block/output_stage.hpp>
+#include <tegula/block/packed/packed_loop.hpp>
+
+namespace tegula {
+
+/// A row of Columns neighbours of C, all of the one lane.
+template <index_t Columns>
+struct row_of_lane
+{
+    static constexpr encoding_value raw = [] {
+        encoding_value e;
+        e.hs = {encoding_value::lengths_type{1}, encoding_value::lengths_type{Columns}};
+        e.ps = {encoding_value::digits_type{}, encoding_value::digits_type{}};
+        e.ys = {rh_digit{1, 0}, rh_digit{2, 0}};
+        return e;
+    }();
+    static constexpr const encoding_value& value = raw;
+};
+
+/// The accumulators of a block of a CPU on their way to C, a row of a register tile at a time, through the epilogue.
+///
+/// Operations: native_panels or strict_panels.
+template <class Operations>
+struct packed_output
+{
+    /// The columns that go through the epilogue at a time.
+    static constexpr index_t columns = Operations::instruction::tile_columns;
+    using pass_distribution = tile_distribution<row_of_lane<columns>>;
+
+    /// As output_stage::store_through; `memory` is not needed.
+    template <class Window, class EpilogueOf, class Accumulators>
+    static TEGULA_INLINE void store_through(const EpilogueOf& epilogue_of, const Accumulators& acc, const Window& to,
+                                            long_index_t batch, std::byte*)
+    {
+        store_rows(epilogue_of(), acc.view(), to, batch);
+    }
+
+private:
+    /// The same for every tile. What is inlined here is compiled for the instruction set, the epilogue too.
+    template <class Epilogue, class Accumulators, class Window>
+    static void store_rows(const Epilogue& epilogue, const Accumulators& acc, const Window& to, long_index_t batch)
+    {
+        Operations::call([&] {
+            for (index_t i = 0; i < acc.rows; ++i) {
+                Window window = to;
+                window.move({i, 0});
+                for (index_t j = 0; j < acc.columns; j += columns) {
+                    distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
+                    Operations::read(row.registers, acc, i, j);
+                    const auto finished = finish_tile<typename Window::value_type>(epilogue, row, window, batch);
+                    if (acc.columns - j >= columns)
+                        store<bounds::unchecked>(window, finished);
+                    else
+                        store(window, finished);
+                    window.move({0, columns});
+                }
+            }
+        });
+    }
+};
+
+} // namespace tegula

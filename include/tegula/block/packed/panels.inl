@@ -1,0 +1,267 @@
+// Panels of packed operands and their products, for the instructions of one region: included once in the namespace of
+// each instruction set (block/packed/panels.hpp), inside its region. I is one of its instructions.
+//
+// Panel of A: rows of Depth words, one after the other. Panel of B: tile_columns columns, k by k; where A has a bias,
+// first what that adds to the accumulators, to be taken off.
+
+/// A square of words, transposed in registers: squares of half the side are swapped, from single words up.
+template <class I, int Side, int... Js>
+TEGULA_X86_INLINE void swap_squares(typename I::words& x, typename I::words& y, std::integer_sequence<int, Js...>)
+{
+    constexpr int n = sizeof...(Js);
+    const typename I::words upper = __builtin_shufflevector(x, y, ((Js & Side) == 0 ? Js : n + Js - Side)...);
+    const typename I::words lower = __builtin_shufflevector(x, y, ((Js & Side) == 0 ? Js + Side : n + Js)...);
+    x = upper;
+    y = lower;
+}
+template <class I, int Side, int... Is>
+TEGULA_X86_INLINE void swap_all_squares(typename I::words* v, std::integer_sequence<int, Is...>)
+{
+    constexpr int n = I::columns;
+    ((Is & Side ? void() : swap_squares<I, Side>(v[Is], v[Is | Side], std::make_integer_sequence<int, n>{})), ...);
+}
+template <class I>
+TEGULA_X86_INLINE void transpose(typename I::words (&v)[I::columns])
+{
+    using all = std::make_integer_sequence<int, I::columns>;
+    swap_all_squares<I, 1>(v, all{});
+    swap_all_squares<I, 2>(v, all{});
+    if constexpr (I::columns > 4)
+        swap_all_squares<I, 4>(v, all{});
+    if constexpr (I::columns > 8)
+        swap_all_squares<I, 8>(v, all{});
+}
+
+// Not by memcpy, for which a register would have an address: GCC then writes it back to memory in every round of a loop.
+
+template <class I>
+TEGULA_X86_INLINE typename I::words read_words(const void* p)
+{
+    return *static_cast<const typename I::words_in_memory*>(p);
+}
+template <class I>
+TEGULA_X86_INLINE void write_words(void* p, typename I::words v)
+{
+    *static_cast<typename I::words_in_memory*>(p) = v;
+}
+template <class I>
+TEGULA_X86_INLINE typename I::vector read_vector(const void* p)
+{
+    return *static_cast<const typename I::vector_in_memory*>(p);
+}
+template <class I>
+TEGULA_X86_INLINE void write_vector(void* p, typename I::vector v)
+{
+    *static_cast<typename I::vector_in_memory*>(p) = v;
+}
+
+/// A register of words from neighbouring elements along k.
+template <class I, class T>
+TEGULA_X86_INLINE typename I::words read_run(const T* p)
+{
+    if constexpr (sizeof(T) != sizeof(typename I::b_type)) {
+        return I::convert(p);
+    } else {
+        return read_words<I>(p);
+    }
+}
+
+/// A register of words whose elements are neighbours along the rows, `k_stride` apart along k.
+template <class I, class T>
+TEGULA_X86_INLINE typename I::words read_across(const T* p, long_index_t k_stride)
+{
+    using words = typename I::words;
+    constexpr int n = I::columns;
+    if constexpr (I::per_word == 1) {
+        return read_run<I>(p);
+    } else {
+        // Signed where elements are widened.
+        constexpr bool widens = sizeof(T) != sizeof(typename I::b_type);
+        using bits =
+            std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<widens, std::int8_t, std::uint8_t>>;
+        typedef bits narrow __attribute__((vector_size(n * sizeof(T))));
+        constexpr int width = 8 * sizeof(typename I::b_type);
+        words v{};
+        for (int i = 0; i < I::per_word; ++i) {
+            narrow x;
+            __builtin_memcpy(&x, p + i * k_stride, sizeof(x));
+            const words wide = __builtin_convertvector(x, words) & static_cast<typename I::word>((1ull << width) - 1);
+            v |= wide << (width * i);
+        }
+        return v;
+    }
+}
+
+/// The square of `columns` x `columns` words of an operand at (row, k): words of a row in a register, or of a k, as
+/// the result says. What the operand does not have is zero.
+template <class I, class Source>
+TEGULA_X86_INLINE bool read_square(typename I::words (&v)[I::columns], const Source& s, index_t row, index_t k)
+{
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(s.data)>>;
+    constexpr int n = I::columns, deep = n * I::per_word;
+    const index_t rows = s.rows - row, length = s.k - k;
+    const T* const from = s.data + row * s.row_stride + k * s.k_stride;
+    if (s.k_stride == 1 && length >= deep && rows >= n) {
+#pragma GCC unroll 16
+        for (int i = 0; i < n; ++i)
+            v[i] = read_run<I>(from + i * s.row_stride);
+        return true;
+    }
+    if (s.row_stride == 1 && rows >= n && length >= deep) {
+#pragma GCC unroll 16
+        for (int i = 0; i < n; ++i)
+            v[i] = read_across<I>(from + i * I::per_word * s.k_stride, s.k_stride);
+        return false;
+    }
+    if (s.k_stride == 1 && length >= deep) {
+        for (int i = 0; i < n; ++i)
+            v[i] = i < rows ? read_run<I>(from + i * s.row_stride) : typename I::words{};
+        return true;
+    }
+    if (s.row_stride == 1 && rows >= n && length % I::per_word == 0) {
+        for (int i = 0; i < n; ++i)
+            v[i] = i * I::per_word < length ? read_across<I>(from + i * I::per_word * s.k_stride, s.k_stride)
+                                            : typename I::words{};
+        return false;
+    }
+    T some[n][deep]{};
+    for (int i = 0; i < n && i < rows; ++i)
+        for (int j = 0; j < deep && j < length; ++j)
+            some[i][j] = from[i * s.row_stride + j * s.k_stride];
+    for (int i = 0; i < n; ++i)
+        v[i] = read_run<I>(some[i]);
+    return true;
+}
+
+/// Rows [row, row + rows) of A from k on, to the panel `to`: `words` of each, up to a multiple of `columns`.
+template <class I, index_t Depth, class Source>
+inline void pack_rows(I, constant<Depth>, std::byte* to, const Source& s, index_t row, index_t rows, index_t k,
+                      index_t words)
+{
+    constexpr int n = I::columns;
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    for (index_t r = 0; r < rows; r += n)
+        for (index_t w = 0; w < words; w += n) {
+            typename I::words v[n];
+            if (!read_square<I>(v, s, row + r, k + w * I::per_word))
+                transpose<I>(v);
+            std::byte* const square = to + (r * Depth + w) * bytes;
+#pragma GCC unroll 16
+            for (int i = 0; i < n; ++i)
+                if (i < rows - r)
+                    write_words<I>(square + i * Depth * bytes, v[i] ^ I::a_bias);
+        }
+}
+
+/// Words that a panel of B has before its first k.
+template <class I>
+inline constexpr long_index_t start_words = I::a_bias != 0 ? I::tile_columns : 0;
+
+/// Columns [column, column + columns) of B from k on, which are rows of the source, to panels.
+template <class I, index_t Depth, class Source>
+inline void pack_columns(I, constant<Depth>, std::byte* to, const Source& s, index_t column, index_t columns, index_t k,
+                         index_t words)
+{
+    constexpr int n = I::columns;
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    for (index_t c = 0; c < columns; c += n) {
+        std::byte* const panel =
+            to + c / I::tile_columns * (Depth * I::tile_columns + start_words<I>)*bytes + c % I::tile_columns * bytes;
+        typename I::vector sum{};
+        for (index_t w = 0; w < words; w += n) {
+            typename I::words v[n];
+            if (read_square<I>(v, s, column + c, k + w * I::per_word))
+                transpose<I>(v);
+#pragma GCC unroll 16
+            for (int i = 0; i < n; ++i) {
+                if (i >= words - w)
+                    break;
+                write_words<I>(panel + (start_words<I> + (w + i) * I::tile_columns) * bytes, v[i]);
+                if constexpr (I::a_bias != 0)
+                    I::multiply(sum, typename I::words{} + I::a_bias, v[i]);
+            }
+        }
+        if constexpr (I::a_bias != 0)
+            write_vector<I>(panel, -sum);
+    }
+}
+
+/// Row by row of a register tile: c[row] += a[row] b.
+template <class I, int... Vs>
+TEGULA_X86_INLINE void multiply_row(typename I::vector* c, typename I::words a, const typename I::words* b,
+                                    std::integer_sequence<int, Vs...>)
+{
+    (I::multiply(c[Vs], a, b[Vs]), ...);
+}
+template <class I>
+TEGULA_X86_INLINE typename I::words broadcast(const std::byte* p)
+{
+    typename I::word w;
+    __builtin_memcpy(&w, p, sizeof(w));
+    return typename I::words{} + w;
+}
+template <class I, long_index_t Pitch, int... Rows>
+TEGULA_X86_INLINE void multiply_word(typename I::vector* c, const std::byte* a, const std::byte* b,
+                                     std::integer_sequence<int, Rows...>)
+{
+    typename I::words columns[I::vectors];
+    for (int v = 0; v < I::vectors; ++v)
+        columns[v] = read_words<I>(b + v * sizeof(typename I::words));
+    (multiply_row<I>(c + Rows * I::vectors, broadcast<I>(a + Rows * Pitch), columns,
+                     std::make_integer_sequence<int, I::vectors>{}),
+     ...);
+}
+
+/// c[Rows, tile_columns] += a b over `words` words of k; `first`: c was zero and is not read.
+template <class I, int Rows, index_t Depth>
+[[gnu::noinline]] void multiply_tile(typename I::c_type* c, long_index_t pitch, const std::byte* a, const std::byte* b,
+                                     index_t words, bool first)
+{
+    using vector = typename I::vector;
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    vector acc[Rows * I::vectors];
+    for (int i = 0; i < Rows * I::vectors; ++i) {
+        acc[i] = first ? vector{} : read_vector<I>(c + i / I::vectors * pitch + i % I::vectors * I::columns);
+        if constexpr (I::a_bias != 0)
+            acc[i] += read_vector<I>(b + i % I::vectors * sizeof(vector));
+    }
+    b += start_words<I> * bytes;
+#pragma GCC unroll 4
+    for (index_t w = 0; w < words; ++w) {
+        multiply_word<I, Depth * bytes>(acc, a, b, std::make_integer_sequence<int, Rows>{});
+        a += bytes;
+        b += I::tile_columns * bytes;
+    }
+    for (int i = 0; i < Rows * I::vectors; ++i)
+        write_vector<I>(c + i / I::vectors * pitch + i % I::vectors * I::columns, acc[i]);
+}
+
+/// acc += a b for all its rows and `columns` columns. Memory has room for whole register tiles.
+template <class I, index_t Depth, class Accumulators>
+inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t columns, const std::byte* a,
+                            const std::byte* b, index_t words)
+{
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    constexpr int half = I::rows / 2;
+    for (index_t j = 0; j < columns; j += I::tile_columns) {
+        const std::byte* const panel = b + j / I::tile_columns * (Depth * I::tile_columns + start_words<I>)*bytes;
+        for (index_t i = 0; i < acc.rows; i += I::rows) {
+            typename I::c_type* const tile = acc.data + i * acc.pitch + j;
+            const std::byte* const from = a + i * Depth * bytes;
+            const index_t left = acc.rows - i;
+            if (left > half)
+                multiply_tile<I, I::rows, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+            else if (left > 2)
+                multiply_tile<I, half, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+            else
+                multiply_tile<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+        }
+    }
+}
+
+/// Calls f() with everything it calls inlined and compiled for this instruction set.
+template <class I, class F>
+[[gnu::flatten, gnu::noinline]] void call_flat(I, const F& f)
+{
+    f();
+}

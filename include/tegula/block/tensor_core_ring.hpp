@@ -1,0 +1,133 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tensor_memory.hpp>
+#include <tegula/block/stage_pipeline.hpp>
+
+/// Who waits for whom where the tensor core multiplies from rings of stages in shared memory into rings of accumulators in
+/// tensor memory. Blocks is 1, or 2 for a pair, whose first block issues the products of both.
+
+namespace tegula {
+
+/// Whether this block issues the products of its group.
+template <int Blocks>
+TEGULA_INLINE bool leads_group()
+{
+    return Blocks == 1 || arch::nvidia::cluster_rank() % 2 == 0;
+}
+
+/// The mbarriers of a ring of operand stages.
+///
+///   full[s]   of the first block: its producer arrives and expects the bytes of all blocks
+///   empty[s]  of each block: the products that read the stage are over
+template <int Stages, int Blocks>
+struct tensor_core_stages
+{
+    using position = stage_position<Stages>;
+    using barrier_type = std::conditional_t<Blocks == 1, arch::nvidia::mbarrier*, arch::nvidia::mbarrier_address>;
+
+    stage_barriers<Stages> ring;
+
+    /// By one lane of each block; a barrier of all blocks follows.
+    TEGULA_INLINE void initialize() { ring.initialize(1); }
+
+    /// By the producing lane of each block, before it fills its part of the stage, `bytes` bytes.
+    TEGULA_INLINE barrier_type claim(const position& at, int bytes)
+    {
+        if constexpr (Blocks == 1) {
+            return ring.claim(at, bytes);
+        } else {
+            if (leads_group<Blocks>())
+                ring.claim(at, Blocks * bytes);
+            else
+                arch::nvidia::mbarrier_wait(&ring.empty[at.stage], at.parity ^ 1);
+            return arch::nvidia::address_in_peer(&ring.full[at.stage], arch::nvidia::cluster_rank() & ~1);
+        }
+    }
+    /// By the producing lane before it returns: the products that read its stages are over, and no commit for them is on
+    /// its way.
+    TEGULA_INLINE void drain(const position& at) { ring.drain(at); }
+    /// By the lane that issues the products, before those that read the stage.
+    TEGULA_INLINE void wait(const position& at)
+    {
+        ring.wait(at);
+        arch::nvidia::tensor_fence_after();
+    }
+    /// By the same, behind them.
+    TEGULA_INLINE void release(const position& at)
+    {
+        if constexpr (Blocks == 1)
+            arch::nvidia::tensor_commit<1>(&ring.empty[at.stage]);
+        else
+            arch::nvidia::tensor_commit_multicast<Blocks>(&ring.empty[at.stage], pair_mask());
+    }
+
+    /// The blocks of this block's pair.
+    static TEGULA_INLINE std::uint16_t pair_mask()
+    {
+        return static_cast<std::uint16_t>(3 << (arch::nvidia::cluster_rank() & ~1));
+    }
+};
+
+/// The mbarriers of a ring of accumulators that `Waves` waves of each block read.
+///
+///   full[s]   of each block: the products are over
+///   empty[s]  of the first block: every wave of all blocks has read the accumulators
+template <int Stages, int Blocks, int Waves>
+struct accumulator_ring
+{
+    using position = stage_position<Stages>;
+
+    arch::nvidia::mbarrier full[Stages];
+    arch::nvidia::mbarrier empty[Stages];
+
+    TEGULA_INLINE void initialize()
+    {
+        static_for<Stages>([&](auto s) {
+            arch::nvidia::mbarrier_init(&full[s], 1);
+            arch::nvidia::mbarrier_init(&empty[s], Waves * Blocks);
+        });
+    }
+    /// By the lane that issues the products, before the first of them.
+    TEGULA_INLINE void claim(const position& at)
+    {
+        arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1); // the first round finds all of them empty
+        arch::nvidia::tensor_fence_after();
+    }
+    /// By the same, behind the last.
+    TEGULA_INLINE void publish(const position& at)
+    {
+        if constexpr (Blocks == 1)
+            arch::nvidia::tensor_commit<1>(&full[at.stage]);
+        else
+            arch::nvidia::tensor_commit_multicast<Blocks>(&full[at.stage], tensor_core_stages<1, Blocks>::pair_mask());
+    }
+    /// By the same before it returns: everybody has read them, and no arrival is on its way.
+    TEGULA_INLINE void drain(position at)
+    {
+        TEGULA_ROLLED
+        for (int s = 0; s < Stages; ++s, at.advance())
+            arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+    }
+    /// By all lanes of a wave that reads them.
+    TEGULA_INLINE void wait(const position& at)
+    {
+        arch::nvidia::mbarrier_wait(&full[at.stage], at.parity);
+        arch::nvidia::tensor_fence_after();
+    }
+    /// By the same when its loads are done (tensor_wait_loads).
+    template <class Target>
+    TEGULA_INLINE void release(const position& at)
+    {
+        arch::nvidia::tensor_fence_before();
+        Target::wave_barrier();
+        if (Target::lane_id() != 0)
+            return;
+        if constexpr (Blocks == 1)
+            arch::nvidia::mbarrier_arrive(&empty[at.stage]);
+        else
+            arch::nvidia::mbarrier_arrive(arch::nvidia::address_in_peer(empty, arch::nvidia::cluster_rank() & ~1),
+                                          at.stage);
+    }
+};
+
+} // namespace tegula

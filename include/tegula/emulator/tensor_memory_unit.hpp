@@ -1,0 +1,586 @@
+#pragma once
+
+#include <tegula/emulator/mbarrier_unit.hpp>
+#include <tegula/emulator/tensor_memory_state.hpp>
+
+namespace tegula::emulator::detail {
+
+/// The tensor memory of the blocks that run together, and the tensor cores' instructions on it: allocation, products and
+/// copies behind the program, loads and stores of waves, fences (PTX ISA 9.0, 9.7.16).
+///
+/// Order: what a lane issues is over for whoever knows the phase of an mbarrier that a commit behind it arrived at; loads
+/// and stores are over at their wait. In another thread either counts only behind fence::after_thread_sync, and a load
+/// or store only with fence::before_thread_sync in front of what told the other thread.
+class tensor_memory_unit
+{
+public:
+    static constexpr const char* waiting_at = "tcgen05.alloc";
+
+    tensor_memory_unit(cluster_state& cluster, mbarrier_unit& mbarriers, runtime& run)
+        : cluster_(cluster), mbarriers_(mbarriers), run_(run)
+    {}
+
+    void begin_cluster()
+    {
+        memories_.assign(cluster_.blocks.size(), {});
+        history_.begin(cluster_.waves.size());
+        pipes_.clear();
+        seen_.assign(cluster_.lanes.size(), {});
+        for (vector_clock& clock : seen_)
+            clock.reset(max_timelines);
+        arrived_.assign(cluster_.waves.size(), 0);
+        passed_.assign(cluster_.waves.size(), 0);
+        partners_.assign(cluster_.blocks.size(), std::vector<int>(cluster_.waves.size()));
+        requests_.clear();
+        fine_earlier_ = fine_later_ = -1;
+    }
+    /// The wave came through a cluster barrier: its peers are there.
+    void meet_cluster(const wave_state& wave)
+    {
+        if (!passed_.empty())
+            ++passed_[static_cast<std::size_t>(wave.timeline)];
+    }
+    /// The wave arrives at one.
+    void arrive_at_cluster(const wave_state& wave)
+    {
+        if (!arrived_.empty())
+            ++arrived_[static_cast<std::size_t>(wave.timeline)];
+    }
+
+    // Allocation
+
+    void allocate(lane_state& last, int columns, int blocks)
+    {
+        run_.judge(last, check_allocation(last, columns, blocks));
+        if (grant(last, columns))
+            return leave(last);
+        requests_.push_back({&last, columns});
+        leave(last);
+        last.wave->ready = 0;
+        last.wave->waits_at = waiting_at;
+        last.wave->waits_id = 0;
+        run_.suspend(last);
+    }
+
+    void deallocate(lane_state& last, std::uint32_t address, int columns, int blocks)
+    {
+        run_.judge(last, release(last, address, columns, blocks));
+        run_.note_progress();
+        for (auto request = requests_.begin(); request != requests_.end();) {
+            wave_state& wave = *request->lane->wave;
+            if (request->lane->block != last.block || !grant(*request->lane, request->columns)) {
+                ++request;
+                continue;
+            }
+            wave.ready = wave.all;
+            wave.waits_at = nullptr;
+            request = requests_.erase(request);
+        }
+    }
+
+    const fault* relinquish(lane_state& last, int blocks)
+    {
+        memory_of(last).relinquished = true;
+        return check_group(last, blocks, "tcgen05.relinquish_alloc_permit");
+    }
+
+    // Fences
+
+    void fence(lane_state& me, bool before)
+    {
+        if (!me.checks)
+            return;
+        if (before) {
+            history_.release(me, cluster_.time_of(me));
+            cluster_.tick(me);
+            return;
+        }
+        vector_clock& clock = seen_[static_cast<std::size_t>(cluster_.number_of(me))];
+        clock.join(cluster_.known_to(me).happened);
+        for_own_acquisitions(me, [&](const knowledge& known) { clock.join(known.happened); });
+    }
+
+    // Products and copies
+
+    const fault* issue(lane_state& me, tensor_operation& operation)
+    {
+        if (const fault* f = check_group(me, operation.blocks, operation.name))
+            return f;
+        const int first = operation.blocks == 2 ? me.block->rank & ~1 : me.block->rank;
+        for (int b = 0; b < operation.blocks; ++b) {
+            const block_state& block = cluster_.blocks[static_cast<std::size_t>(first + b)];
+            tensor_block& memory = memories_[static_cast<std::size_t>(block.rank)];
+            operation.shared[b] = block.shared;
+            if (const fault* f = check_region(me, memory, operation.written, operation.name))
+                return f;
+            operation.words[b] = memory.words.data();
+            for (int i = 0; i < operation.reads; ++i)
+                if (const fault* f = check_region(me, memory, operation.read[i], operation.name))
+                    return f;
+        }
+        tensor_pipe* pipe = pipe_of(me);
+        if (pipe == nullptr)
+            return too_many_pipes();
+        ++pipe->issued;
+        return me.checks ? begin(me, operation, *pipe, first) : nullptr;
+    }
+
+    const fault* commit(lane_state& me, void* barrier, std::uint32_t ranks, int blocks)
+    {
+        constexpr const char* name = "tcgen05.commit";
+        if (const fault* f = check_group(me, blocks, name))
+            return f;
+        tensor_pipe* pipe = pipe_of(me);
+        if (pipe == nullptr)
+            return too_many_pipes();
+        const int timeline = pipe_timeline(*pipe);
+        if (ranks == 0)
+            return mbarriers_.arrive_by_commit(me, barrier, name, timeline, pipe->issued);
+        const auto count = static_cast<int>(cluster_.blocks.size());
+        if (ranks >> count != 0)
+            return blame("tcgen05.commit to blocks " + std::to_string(ranks) + " of a cluster of " +
+                             std::to_string(count),
+                         "name only blocks of the cluster in the mask");
+        const auto offset = static_cast<std::byte*>(barrier) - me.block->shared;
+        for (int rank = 0; rank < count; ++rank)
+            if ((ranks >> rank & 1) != 0)
+                if (const fault* f =
+                        mbarriers_.arrive_by_commit(me, cluster_.blocks[static_cast<std::size_t>(rank)].shared + offset,
+                                                    name, timeline, pipe->issued))
+                    return f;
+        return nullptr;
+    }
+
+    /// The lane has waited at an mbarrier: what it now knows to be over no longer reads shared memory.
+    void retire(lane_state& me)
+    {
+        for (tensor_pipe& pipe : pipes_) {
+            if (pipe.reads.empty())
+                continue;
+            const int timeline = pipe_timeline(pipe);
+            std::uint32_t over = cluster_.known_to(me).happened.at(timeline);
+            for_own_acquisitions(me, [&](const knowledge& k) { over = std::max(over, k.happened.at(timeline)); });
+            observer end = cluster_.observer_of(me);
+            for (const tensor_pipe::read& r : pipe.reads) {
+                if (r.number > over)
+                    continue;
+                end.stamp = {r.number, static_cast<std::uint8_t>(timeline), 0};
+                end.site = r.site;
+                cluster_.checkers[static_cast<std::size_t>(r.rank)].shared().end_operands(end, r.chunks);
+            }
+            std::erase_if(pipe.reads, [over](const auto& r) { return r.number <= over; });
+        }
+    }
+
+    // Loads and stores
+
+    const fault* access(lane_state& last, bool stores, tegula::tensor_access shape, int registers, int second)
+    {
+        const char* name = stores ? "tcgen05.st" : "tcgen05.ld";
+        tensor_block& memory = memory_of(last);
+        const auto of = [&](int lane) { return static_cast<const tensor_transfer*>(last.wave->arguments[lane]); };
+        const std::uint32_t address = of(0)->address;
+        for (int lane = 1; lane < last.wave->lanes; ++lane)
+            if (of(lane)->address != address)
+                return blame(std::string(name) + " by lanes that give different addresses",
+                             "give one address in all lanes of the warp");
+        tensor_operation::region region{place_of(address), lanes_of(shape),
+                                        registers / registers_of(shape) * columns_of(shape)};
+        const int slab = last.wave->index % 4 * 32;
+        if (region.first.lane < slab || region.first.lane + region.lanes > slab + 32 || region.first.lane % 16 != 0)
+            return blame(std::string(name) + " of lanes " + std::to_string(region.first.lane) + " to " +
+                             std::to_string(region.first.lane + region.lanes - 1) + " by wave " +
+                             std::to_string(last.wave->index) + ", which reaches lanes " + std::to_string(slab) +
+                             " to " + std::to_string(slab + 31),
+                         "add 32 (wave % 4) lanes to the address");
+        tensor_operation::region other = region;
+        other.first.column += second;
+        const bool two = shape == tegula::tensor_access::lanes_16x32bx2 && second != 0;
+        for (const auto& r : {region, other})
+            if (const fault* f = check_region(last, memory, r, name))
+                return f;
+        if (last.checks) {
+            const int number = history_.add_transfer(last, stores, cluster_.sites.number_of(last.where));
+            for (const auto* r : {&region, two ? &other : nullptr})
+                if (r != nullptr)
+                    if (const fault* f = touch(last, memory, *r, number, stores, false, name))
+                        return f;
+        }
+        transfer(last, memory, region.first, stores, shape, registers, second);
+        return nullptr;
+    }
+
+    const fault* wait(lane_state& last, bool stores)
+    {
+        if (!stores && last.checks)
+            for (const withheld_registers& w : memory_of(last).withheld[static_cast<std::size_t>(last.wave->index)])
+                if (!w.deliver())
+                    return blame("the registers of a tcgen05.ld were written while it was in flight",
+                                 "call tcgen05.wait::ld before they are touched");
+        memory_of(last).withheld[static_cast<std::size_t>(last.wave->index)].clear();
+        history_.wait(*last.wave, stores, cluster_.time_of(last));
+        return nullptr;
+    }
+
+    /// When every thread of the block has returned.
+    const fault* leave_block(const block_state& block)
+    {
+        const tensor_block& memory = memories_[static_cast<std::size_t>(block.rank)];
+        if (!memory.allocations.empty())
+            return blame("the block returned with " + std::to_string(memory.allocations.front().columns) +
+                             " columns of tensor memory from column " +
+                             std::to_string(memory.allocations.front().column) + " on allocated",
+                         "deallocate everything before the block returns: keep a tensor_memory_scope");
+        int passed = 0;
+        for (const wave_state& wave : cluster_.waves)
+            if (cluster_.lanes_of(wave)->block == &block)
+                passed = std::max(passed, passed_[static_cast<std::size_t>(wave.timeline)]);
+        for (const int needed : partners_[static_cast<std::size_t>(block.rank)])
+            if (needed > passed)
+                return blame("the block leaves the cluster while its peer may still issue tcgen05 instructions with "
+                             "cta_group::2",
+                             "put a cluster barrier behind the last of them, deallocation included");
+        for (const tensor_pipe& pipe : pipes_)
+            for (const tensor_pipe::read& r : pipe.reads)
+                if (r.rank == block.rank)
+                    return blame(
+                        "the block returned while a tcgen05 instruction may still be reading its shared memory",
+                        "commit it and wait at the mbarrier before the block returns");
+        return nullptr;
+    }
+
+    std::string describe_wait(const wave_state& wave) const
+    {
+        for (const request& r : requests_)
+            if (r.lane->wave == &wave)
+                return std::to_string(r.columns) + " columns of tensor memory";
+        return "";
+    }
+
+private:
+    struct request
+    {
+        lane_state* lane;
+        int columns;
+    };
+
+    tensor_block& memory_of(const lane_state& me) { return memories_[static_cast<std::size_t>(me.block->rank)]; }
+    static int pipe_timeline(const tensor_pipe& pipe) { return max_timelines - 1 - pipe.number; }
+
+    template <class F>
+    void for_own_acquisitions(const lane_state& me, const F& f)
+    {
+        for (const acquisition& a : cluster_.alone[static_cast<std::size_t>(me.wave->timeline)])
+            if ((a.lanes & me.bit()) != 0)
+                f(a.known);
+    }
+
+    tensor_pipe* pipe_of(const lane_state& me)
+    {
+        for (tensor_pipe& pipe : pipes_)
+            if (pipe.issuer == &me)
+                return &pipe;
+        if (pipes_.size() == tensor_pipes)
+            return nullptr;
+        tensor_pipe& pipe = pipes_.emplace_back();
+        pipe.issuer = &me;
+        pipe.number = static_cast<int>(pipes_.size()) - 1;
+        return &pipe;
+    }
+
+    /// One kernel uses one .cta_group; of 2, the peer must be there.
+    const fault* check_group(lane_state& me, int blocks, const char* name)
+    {
+        tensor_block& memory = memory_of(me);
+        if (memory.blocks == 0)
+            memory.blocks = blocks;
+        if (memory.blocks != blocks)
+            return blame(std::string(name) + " with cta_group::" + std::to_string(blocks) +
+                             " in a kernel that uses ::" + std::to_string(memory.blocks),
+                         "use one of the two in all tcgen05 instructions of a kernel");
+        if (blocks == 1)
+            return nullptr;
+        if (cluster_.blocks.size() % 2 != 0)
+            return blame(std::string(name) + " with cta_group::2 in a cluster of " +
+                             std::to_string(cluster_.blocks.size()) + " blocks",
+                         "launch clusters of an even number of blocks");
+        const auto wave = static_cast<std::size_t>(me.wave->timeline);
+        if (passed_[wave] == 0)
+            return blame(std::string(name) + " with cta_group::2 before the peer block is known to run",
+                         "put a cluster barrier before the first of them");
+        const int peer = me.block->rank ^ 1;
+        partners_[static_cast<std::size_t>(peer)][wave] = arrived_[wave] + 1;
+        return mbarriers_.require_present(me, cluster_.blocks[static_cast<std::size_t>(peer)], name);
+    }
+
+    // Allocation
+
+    const fault* check_allocation(lane_state& last, int columns, int blocks)
+    {
+        tensor_block& memory = memory_of(last);
+        if (const fault* f = check_group(last, blocks, "tcgen05.alloc"))
+            return f;
+        const int all = last.block->chip->tensor_columns;
+        if (columns < 32 || columns > all || (columns & (columns - 1)) != 0)
+            return blame("tcgen05.alloc of " + std::to_string(columns) + " columns",
+                         "ask for a power of two from 32 to " + std::to_string(all));
+        if (memory.relinquished)
+            return blame("tcgen05.alloc behind relinquish_alloc_permit of the block",
+                         "allocate everything before the block gives the permit up");
+        if (memory.least != 0 && columns > memory.least)
+            return blame("tcgen05.alloc of " + std::to_string(columns) + " columns after one of " +
+                             std::to_string(memory.least),
+                         "allocate the largest part first");
+        return nullptr;
+    }
+
+    bool grant(lane_state& lane, int columns)
+    {
+        tensor_block& memory = memory_of(lane);
+        memory.prepare(lane.block->chip->tensor_columns, lane.block->threads / 32 + 1);
+        const int column = memory.find_room(columns, lane.block->chip->tensor_columns);
+        if (column < 0)
+            return false;
+        const observer now = cluster_.observer_at_line(lane);
+        memory.take(column, columns, now.stamp);
+        cluster_.tick(*lane.wave);
+        for (int l = 0; l < lane.wave->lanes; ++l)
+            *static_cast<std::uint32_t*>(lane.wave->arguments[l]) = tensor_memory_address(0, column);
+        return true;
+    }
+
+    const fault* release(lane_state& last, std::uint32_t address, int columns, int blocks)
+    {
+        tensor_block& memory = memory_of(last);
+        if (const fault* f = check_group(last, blocks, "tcgen05.dealloc"))
+            return f;
+        const tensor_memory_place at = place_of(address);
+        const tensor_block::allocation* a = memory.find(at.column);
+        if (a == nullptr || at.lane != 0 || a->column != at.column || a->columns != columns)
+            return blame("tcgen05.dealloc of " + std::to_string(columns) + " columns at column " +
+                             std::to_string(at.column) + ", which were not allocated so",
+                         "give the address and the columns of the allocation");
+        if (last.checks)
+            for (int half = 0; half < tensor_block::halves; ++half)
+                for (int c = at.column; c < at.column + columns; ++c) {
+                    const tensor_cell& cell = memory.cell(half, c);
+                    if (!is_over(last, cell.writer))
+                        return blame_cell(last, "tcgen05.dealloc", cell.writer, half, c);
+                    for (const int reader : cell.readers)
+                        if (!is_over(last, reader))
+                            return blame_cell(last, "tcgen05.dealloc", reader, half, c);
+                }
+        memory.give_back(at.column);
+        return nullptr;
+    }
+
+    /// The access is over, and the wave knows; without the fences that further instructions would need.
+    bool is_over(const lane_state& last, int number)
+    {
+        if (number < 0)
+            return true;
+        const tensor_history::entry& e = history_[number];
+        if (e.pipe < 0)
+            return e.waited && (e.wave == last.wave || cluster_.observer_of(last).unordered(
+                                                           e.wave->timeline, e.waited_time, e.wave->all) == 0);
+        const access_stamp stamp{e.number, static_cast<std::uint8_t>(max_timelines - 1 - e.pipe), 0};
+        return cluster_.observer_of(last).in_order(stamp);
+    }
+
+    // Accesses
+
+    const fault* check_region(lane_state& me, tensor_block& memory, const tensor_operation::region& r, const char* name)
+    {
+        if (r.columns == 0)
+            return nullptr;
+        const int last = r.first.column + r.columns - 1;
+        const tensor_block::allocation* a = memory.find(r.first.column);
+        if (r.first.lane + r.lanes > tensor_memory_lanes)
+            return blame(std::string(name) + " of tensor memory lanes " + std::to_string(r.first.lane) + " to " +
+                             std::to_string(r.first.lane + r.lanes - 1) + "; there are 128",
+                         "mind the lane in the upper half of the address");
+        if (a == nullptr || last >= a->column + a->columns)
+            return blame(std::string(name) + " of tensor memory columns " + std::to_string(r.first.column) + " to " +
+                             std::to_string(last) + ", which are not all in one allocation",
+                         "allocate more columns, or keep to those of the allocation");
+        if (me.checks && &memory == &memory_of(me) && !cluster_.observer_of(me).in_order(a->stamp))
+            return blame(std::string(name) + " of tensor memory races with its allocation",
+                         "put a barrier between tcgen05.alloc and the first use");
+        return nullptr;
+    }
+
+    const fault* begin(lane_state& me, const tensor_operation& operation, tensor_pipe& pipe, int first)
+    {
+        const std::uint16_t site = cluster_.sites.number_of(me.where);
+        const int number = history_.add_operation(me, operation, pipe, site);
+        const observer now = cluster_.observer_at_line(me);
+        for (int b = 0; b < operation.blocks; ++b) {
+            const auto rank = static_cast<std::size_t>(first + b);
+            for (int i = 0; i < operation.reads; ++i)
+                if (const fault* f =
+                        touch(me, memories_[rank], operation.read[i], number, false, false, operation.name))
+                    return f;
+            if (const fault* f = touch(me, memories_[rank], operation.written, number, true, operation.reads_written,
+                                       operation.name))
+                return f;
+            const tensor_operation::chunks& c = operation.operands[b];
+            if (const fault* f = cluster_.checkers[rank].shared().begin_operands(me, now, c.first, c.count))
+                return f;
+            pipe.reads.push_back({pipe.issued, static_cast<int>(rank), site, {c.first, c.first + c.count}});
+        }
+        return nullptr;
+    }
+
+    /// Access `number` of the history reads or writes the region.
+    const fault* touch(lane_state& me, tensor_block& memory, const tensor_operation::region& r, int number, bool writes,
+                       bool reads_first, const char* name)
+    {
+        const int first_half = r.first.lane / 16;
+        const int end_half = (r.first.lane + r.lanes + 15) / 16;
+        for (int half = first_half; half < end_half; ++half) {
+            if (r.every_second_half && (half - first_half) % 2 != 0)
+                continue;
+            for (int c = r.first.column; c < r.first.column + r.columns; ++c) {
+                tensor_cell& cell = memory.cell(half, c);
+                if ((!writes || reads_first) && cell.writer < 0)
+                    return blame(std::string(name) + " reads tensor memory lane " + std::to_string(16 * half) +
+                                     ", column " + std::to_string(c) + ", which nobody wrote",
+                                 "let the first product of a tile overwrite its accumulators, not add to them");
+                if (!in_order(me, cell.writer, number))
+                    return blame_cell(me, name, cell.writer, half, c);
+                if (!writes) {
+                    history_.note_reader(cell, number);
+                    continue;
+                }
+                for (const int reader : cell.readers)
+                    if (reader != number && !in_order(me, reader, number))
+                        return blame_cell(me, name, reader, half, c);
+                cell.writer = number;
+                cell.readers.clear();
+            }
+        }
+        return nullptr;
+    }
+
+    /// Whether access `later`, now made by the lane or its wave, comes in order behind access `earlier`.
+    bool in_order(const lane_state& me, int earlier, int later)
+    {
+        if (earlier < 0 || earlier == later || (earlier == fine_earlier_ && later == fine_later_))
+            return true;
+        if (!find_order(me, earlier, later))
+            return false;
+        fine_earlier_ = earlier;
+        fine_later_ = later;
+        return true;
+    }
+    bool find_order(const lane_state& me, int earlier, int later)
+    {
+        const tensor_history::entry& before = history_[earlier];
+        const tensor_history::entry& now = history_[later];
+        if (before.pipe >= 0 && before.pipe == now.pipe && now.product &&
+            (!before.product || before.shape == now.shape))
+            return true; // the tensor core keeps this order (PTX ISA 9.0, 9.7.16.6.2)
+        if (before.pipe < 0 && now.pipe < 0 && before.wave == now.wave)
+            return before.waited;
+        if (before.pipe < 0 && !before.fenced_by_all())
+            return false;
+        if (now.pipe >= 0)
+            return lane_knows(me, before);
+        const wave_state& wave = *now.wave;
+        for (int lane = 0; lane < wave.lanes; ++lane)
+            if (!lane_knows(cluster_.lanes_of(wave)[lane], before))
+                return false;
+        return true;
+    }
+    /// Behind its last fence::after_thread_sync.
+    bool lane_knows(const lane_state& lane, const tensor_history::entry& before)
+    {
+        const vector_clock& clock = seen_[static_cast<std::size_t>(cluster_.number_of(lane))];
+        if (before.pipe >= 0)
+            return clock.at(max_timelines - 1 - before.pipe) >= before.number;
+        for (int l = 0; l < before.wave->lanes; ++l)
+            if (!clock.knows({before.fence_time[l], static_cast<std::uint8_t>(before.wave->timeline),
+                              static_cast<std::uint8_t>(l)}))
+                return false;
+        return true;
+    }
+
+    void transfer(lane_state& last, tensor_block& memory, tensor_memory_place first, bool stores,
+                  tegula::tensor_access shape, int registers, int second)
+    {
+        for (int t = 0; t < last.wave->lanes; ++t) {
+            std::uint32_t* const own = static_cast<const tensor_transfer*>(last.wave->arguments[t])->registers;
+            std::vector<std::uint32_t> values(static_cast<std::size_t>(registers));
+            for (int i = 0; i < registers; ++i) {
+                const tensor_memory_place at = accessed_place(shape, t, i, second);
+                std::uint32_t& word = memory.word(first.lane + at.lane, first.column + at.column);
+                if (stores)
+                    word = own[i];
+                else
+                    values[static_cast<std::size_t>(i)] = word;
+            }
+            if (stores)
+                continue;
+            withheld_registers w{own, std::move(values)};
+            if (last.checks)
+                memory.withheld[static_cast<std::size_t>(last.wave->index)].push_back(w.withhold());
+            else
+                std::memcpy(own, w.values.data(), w.values.size() * 4);
+        }
+    }
+
+    const fault* too_many_pipes()
+    {
+        return blame("tensor instructions of more than " + std::to_string(tensor_pipes) + " lanes of a cluster",
+                     "let one lane of a block issue them");
+    }
+
+    const fault* blame_cell(const lane_state& me, const char* name, int other, int half, int column)
+    {
+        const tensor_history::entry& e = history_[other];
+        const std::string what = std::string(name) + " at tensor memory lane " + std::to_string(16 * half) +
+                                 ", column " + std::to_string(column);
+        const std::string who = std::string(e.name()) + " of wave " + std::to_string(e.wave->index) + " at " +
+                                line_text(cluster_.sites[e.site]);
+        if (e.pipe >= 0) {
+            const int timeline = max_timelines - 1 - e.pipe;
+            const bool known = cluster_.observer_of(me).in_order({e.number, static_cast<std::uint8_t>(timeline), 0});
+            return known ? blame(what + ", behind a wait for " + who + " without fence::after_thread_sync",
+                                 "call tensor_fence_after() between the wait and the access")
+                         : blame(what + ", which " + who + " may not be over with",
+                                 "commit it to an mbarrier, wait there, and fence");
+        }
+        if (!e.waited)
+            return blame(what + ", which " + who + " has in flight",
+                         e.stores ? "call tcgen05.wait::st before others touch the words"
+                                  : "call tcgen05.wait::ld before others touch the words");
+        if (!e.fenced_by_all())
+            return blame(what + ", behind " + who + " without fence::before_thread_sync",
+                         "call tensor_fence_before() in all lanes of the wave that waited");
+        return blame(what + ", which races with " + who,
+                     "let its wave arrive at a barrier that is waited for here, and call tensor_fence_after()");
+    }
+
+    const fault* blame(std::string what, std::string remedy)
+    {
+        fault_ = {std::move(what), std::move(remedy)};
+        return &fault_;
+    }
+
+    cluster_state& cluster_;
+    mbarrier_unit& mbarriers_;
+    runtime& run_;
+    std::vector<tensor_block> memories_; // by block
+    tensor_history history_;
+    std::vector<tensor_pipe> pipes_;
+    std::vector<vector_clock> seen_;         // by lane: what it knew at its last fence::after_thread_sync
+    std::vector<int> arrived_;               // by wave: at cluster barriers
+    std::vector<int> passed_;                // by wave: cluster barriers
+    std::vector<std::vector<int>> partners_; // by block and wave of its peer: the cluster barrier it must stay for
+    std::vector<request> requests_;
+    int fine_earlier_ = -1; // accesses that were last found in order
+    int fine_later_ = -1;
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail

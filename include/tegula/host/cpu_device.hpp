@@ -1,0 +1,123 @@
+#pragma once
+
+#include <tegula/arch/x86/targets.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/thread_pool.hpp>
+
+#include <cstdlib>
+#include <memory>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace tegula {
+
+/// The CPU as a device for launch(): kernels of arch::x86_avx2 and its relatives run as the machine's own code, blocks
+/// spread over threads. A launch is done when it returns. Addresses are the host's; nothing is checked but what
+/// can_implement checks: that is the emulator's business.
+struct cpu_device
+{
+    int threads = 0; ///< 0: all that the machine has
+    status result{}; ///< of the last launch
+
+    /// Keeps what is wrong with a launch, which then does not happen.
+    status refuse(const status& why)
+    {
+        result = why;
+        return why;
+    }
+    /// launch(); memory need not be told.
+    template <class Add, class Launch>
+    status with_memory(const Add&, const Launch& launch)
+    {
+        return launch();
+    }
+};
+
+namespace detail {
+
+/// What kernels see as shared memory: a buffer of the running thread, kept for its next launch.
+class thread_buffer
+{
+public:
+    std::byte* reserve(std::size_t bytes)
+    {
+        if (bytes > size_) {
+            // Whole large pages: panels are read all over, and a page table entry for each 4 KiB would be missing.
+            constexpr std::size_t page = std::size_t{2} << 20;
+            const std::size_t all = (bytes + page - 1) / page * page;
+            memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page, all)));
+            size_ = memory_ ? all : 0;
+#if defined(__linux__)
+            if (memory_)
+                madvise(memory_.get(), all, MADV_HUGEPAGE);
+#endif
+        }
+        return memory_.get();
+    }
+
+private:
+    struct free_memory
+    {
+        void operator()(std::byte* p) const { std::free(p); }
+    };
+    std::unique_ptr<std::byte, free_memory> memory_;
+    std::size_t size_ = 0;
+};
+inline thread_local thread_buffer shared_buffer;
+
+/// What the machine must have for a kernel: what its target promises, and what its tile takes besides.
+template <class Kernel>
+constexpr x86::feature_set features_of()
+{
+    constexpr x86::feature_set all = needed_features<typename Kernel::target>();
+    if constexpr (requires { Kernel::tile::needed; })
+        return all | Kernel::tile::needed;
+    else
+        return all;
+}
+
+} // namespace detail
+
+/// Runs kernel(arguments...) for every block on this machine.
+///
+/// Errors: those of check_launch; unsupported where the machine lacks the kernel's instructions; out_of_memory for the
+/// threads' buffers.
+template <class Kernel, class... Arguments>
+status launch(cpu_device& device, const launch_config& config, const Kernel& kernel, const Arguments&... arguments)
+{
+    static_assert(detail::check_kernel<Kernel, Arguments...>());
+    static_assert(Kernel::target::vendor == vendor::x86 && Kernel::block_threads == 1,
+                  "tegula: only kernels of a CPU target run on a cpu_device; emulated_device runs those of GPUs");
+    if (status s = check_launch<Kernel>(config); !s)
+        return device.refuse(s);
+    if (status s = x86::check_features(detail::features_of<Kernel>(), x86::host_features(), config.name); !s)
+        return device.refuse(s);
+    const auto bytes = static_cast<std::size_t>(detail::shared_bytes_of<Kernel>(config));
+    const launch_config::extent grid = config.grid;
+    std::atomic<bool> no_memory{false};
+    thread_pool::instance().run(grid.volume(), device.threads, [&](long_index_t first, long_index_t last) {
+        arch::x86::this_block.shared = detail::shared_buffer.reserve(bytes);
+        if (arch::x86::this_block.shared == nullptr && bytes > 0) {
+            no_memory = true;
+            return;
+        }
+        for (long_index_t i = first; i < last; ++i) {
+            arch::x86::this_block.id = {static_cast<int>(i % grid.x), static_cast<int>(i / grid.x % grid.y),
+                                        static_cast<int>(i / grid.x / grid.y)};
+            kernel(arguments...);
+        }
+    });
+    device.result = {};
+    if (no_memory)
+        return device.refuse(status(status_code::out_of_memory, config.name)
+                             << ": no " << static_cast<long>(bytes)
+                             << " bytes for each thread's panels; use fewer threads");
+    return {};
+}
+
+/// What came of the last launch.
+inline status wait_for(const cpu_device& device) { return device.result; }
+
+} // namespace tegula

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <tegula/host/launch_gemm.hpp>
+#include <tegula/kernel/gemm/microscaled/gemm.hpp>
+#include <tegula/kernel/quantization/mx_quantize.hpp>
+
+/// Quantisation to Microscaling formats and products of such operands on a device; see launch_gemm.hpp.
+
+namespace tegula {
+
+/// What such a product reads and writes.
+template <class A, class B, class C, class Epilogue>
+void add_matrices(emulator::memory_ranges& memory, const microscaled_arguments<A, B, C, Epilogue>& args)
+{
+    const auto bytes = [](long_index_t rows, long_index_t stride, long_index_t row, long_index_t batches,
+                          long_index_t batch_stride) {
+        return rows == 0 || batches == 0
+                   ? std::size_t{0}
+                   : static_cast<std::size_t>((rows - 1) * stride + row + (batches - 1) * batch_stride);
+    };
+    if (args.k > 0) {
+        const long_index_t a_row = mx_row_bytes<A>(args.k), b_row = mx_row_bytes<B>(args.k);
+        const long_index_t a_scales = mx_scale_bytes(args.m, args.k), b_scales = mx_scale_bytes(args.n, args.k);
+        memory.read(args.a.data, bytes(args.m, args.a.row_stride, a_row, args.batch, args.a.batch_stride), "A");
+        memory.read(args.b.data, bytes(args.n, args.b.column_stride, b_row, args.batch, args.b.batch_stride), "B");
+        memory.read(args.a_scales, bytes(1, 0, a_scales, args.batch, args.a_scales_stride), "scales of A");
+        memory.read(args.b_scales, bytes(1, 0, b_scales, args.batch, args.b_scales_stride), "scales of B");
+    }
+    detail::add_matrix(memory, args.c, args.m, args.n, args.batch, "C");
+}
+
+/// Starts mx_quantize. On a GPU it does not wait; on the emulator it is done.
+///
+/// Errors: those of can_implement and launch.
+template <class Device, class Target, class T, class X, mx_rule Rule>
+status launch_quantize(Device&& device, mx_quantize<Target, T, X, Rule> kernel, const mx_quantize_arguments<X>& args)
+{
+    if (status s = can_implement<T>(args); !s)
+        return device.refuse(s);
+    if (args.rows == 0 || args.k == 0)
+        return {};
+    return device.with_memory(
+        [&](auto& memory) {
+            detail::add_matrix(memory, matrix_argument<const X>{args.x, args.row_stride, args.k_stride, 0}, args.rows,
+                               args.k, 1, "x");
+            const long_index_t bytes = (args.rows - 1) * args.value_stride + mx_row_bytes<T>(args.k);
+            memory.write(args.values, static_cast<std::size_t>(bytes), "values");
+            memory.write(args.scales, static_cast<std::size_t>(mx_scale_bytes(args.rows, args.k)), "scales");
+        },
+        [&] { return launch(device, config_for<mx_quantize<Target, T, X, Rule>>(args, "mx_quantize"), kernel, args); });
+}
+
+} // namespace tegula

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <tegula/host/launch_dispatched.hpp>
+#include <tegula/kernel/reduction/can_implement.hpp>
+#include <tegula/kernel/reduction/topk_kernel.hpp>
+
+/// Reductions on a device: gpu_device (gpu_launch.hpp) or emulated_device (emulated_device.hpp).
+
+namespace tegula {
+
+namespace detail {
+
+template <class Target, class Device, class Plan>
+status launch_reduction_plan(Device& device, const Plan& plan, const char* name)
+{
+    return dispatch_reduction<Target>(plan, [&](auto kernel, const auto& chosen) {
+        launch_config config;
+        config.grid = {chosen.blocks, chosen.splits, 1};
+        config.name = name;
+        return launch(device, config, kernel, chosen);
+    });
+}
+
+} // namespace detail
+
+/// Reduces args.input by a kernel of Target, or by two where several blocks share a result. On a GPU it does not wait; on
+/// the emulator it is done.
+///
+/// Errors: those of can_implement, with which nothing ran, and of launch.
+template <class Target, class Device, class Reducer, class O>
+status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& args)
+{
+    if (status s = can_implement(args); !s)
+        return device.refuse(s);
+    const auto plan = plan_reduction(args);
+    return device.with_memory(
+        [&](auto& memory) {
+            add_tensor(memory, args.input, "input");
+            add_tensor(memory, args.output, "output");
+            if (args.workspace != nullptr)
+                memory.write(args.workspace, reduction_workspace_bytes(args), "workspace");
+        },
+        [&] {
+            status s = detail::launch_reduction_plan<Target>(device, plan, "reduction");
+            if (s && plan.splits > 1)
+                s = detail::launch_reduction_plan<Target>(device, plan_partials(plan), "reduction of partial results");
+            return s;
+        });
+}
+
+/// Finds the largest elements of rows. Errors: those of can_implement, with which nothing ran, and of launch.
+template <class Target, class Device, class T>
+status launch_topk(Device&& device, const topk_arguments<T>& args)
+{
+    return detail::launch_dispatched(
+        device, "top-k",
+        [&](const auto& f) {
+            const status s = can_implement(args);
+            return s ? f(topk_kernel<Target, T>{}, plan_topk(args)) : s;
+        },
+        [&](auto& memory) {
+            add_tensor(memory, args.input, "input");
+            add_tensor(memory, args.values, "values");
+            add_tensor(memory, args.indices, "indices");
+        });
+}
+
+} // namespace tegula

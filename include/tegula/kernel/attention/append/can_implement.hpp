@@ -1,0 +1,103 @@
+#pragma once
+
+#include <tegula/kernel/attention/append/arguments.hpp>
+#include <tegula/kernel/attention/can_implement.hpp>
+
+namespace tegula {
+
+namespace attention_checks {
+
+inline status check_rotary(const rotary_embedding& r, index_t head_dim, long_index_t last)
+{
+    if (r.cosines == nullptr && r.sines == nullptr)
+        return {};
+    if (r.columns < 16 || r.columns % 16 != 0 || r.columns > head_dim)
+        return status(status_code::unsupported, "the rotary embedding turns ")
+               << r.columns << " columns; it must be a multiple of 16 from 16 to head_dim, " << head_dim;
+    if (r.positions < last)
+        return invalid("the tables of cosines and sines have ")
+               << r.positions << " positions; rows of the cache come to " << last;
+    for (const float* table : {r.cosines, r.sines}) {
+        const char* const name = table == r.cosines ? "the table of cosines" : "the table of sines";
+        if (status s = check_array<const float, 2>(name, table, {r.positions, r.columns / 2}, {r.row_stride, 1}); !s)
+            return s;
+        if (!gemm_checks::is_aligned(table, 16) || r.row_stride % 4 != 0)
+            return status(status_code::unsupported, "a row of ")
+                   << name << " does not start at a multiple of 16 bytes; all of them must";
+    }
+    return {};
+}
+
+} // namespace attention_checks
+
+/// Whether the arguments describe rows that an append_kernel of so many columns can append. The arrays they point to are
+/// not read: see check_appended_lengths.
+template <class Kernel>
+status can_append(const typename Kernel::arguments& a)
+{
+    namespace checks = attention_checks;
+    using checks::invalid;
+    const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
+    if (status s = checks::check_lengths(a.batch, a.kv_heads, a.rows, a.capacity); !s)
+        return s;
+    if (a.q.data != nullptr && a.heads < 0)
+        return invalid("heads is ") << a.heads << "; sizes start at 0";
+    if (status s = checks::check_head_dims(a.head_dim, a.value_dim); !s)
+        return s;
+    if (a.head_dim > Kernel::columns || a.value_dim > Kernel::columns)
+        return unsupported("head_dim is ") << a.head_dim << " and value_dim " << a.value_dim
+                                           << "; the kernel is for up to " << Kernel::columns << ", use a larger one";
+    if (a.head_dim % 8 != 0 || a.value_dim % 8 != 0)
+        return unsupported("head_dim is ")
+               << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of 8";
+    if (a.cached == nullptr && (a.cached_rows < 0 || a.cached_rows > a.capacity ||
+                                (a.new_offsets == nullptr && a.rows > a.capacity - a.cached_rows)))
+        return invalid("the cache has ") << a.cached_rows << " rows and gets " << a.rows
+                                         << " new ones; it has room for " << a.capacity;
+    const bool paged = a.pages.table != nullptr;
+    const long_index_t batch_q = a.new_offsets != nullptr ? (a.batch > 0) : a.batch;
+    const long_index_t batch_k = paged ? a.pages.pages : a.batch;
+    const long_index_t rows_k = paged ? a.pages.page_length : a.capacity;
+    if (paged && (a.pages.page_length < 1 || a.pages.pages < 0 || a.pages.page_length % Kernel::rows != 0))
+        return unsupported("the cache has ") << a.pages.pages << " pages of " << a.pages.page_length
+                                             << " rows; they must be multiples of " << Kernel::rows;
+    if (status s = checks::check_read("the new K", a.new_k, {batch_q, a.kv_heads, a.rows, a.head_dim}); !s)
+        return s;
+    if (status s = checks::check_read("the new V", a.new_v, {batch_q, a.kv_heads, a.rows, a.value_dim}); !s)
+        return s;
+    if (a.rows > 0) { // else nothing is written
+        if (status s = checks::check_written("K", a.k, {batch_k, a.kv_heads, rows_k, a.head_dim}); !s)
+            return s;
+        if (status s = checks::check_written("V", a.v, {batch_k, a.kv_heads, rows_k, a.value_dim}); !s)
+            return s;
+    }
+    if (a.q.data != nullptr)
+        if (status s = checks::check_written("the turned Q", a.turned_q, {batch_q, a.heads, a.rows, a.head_dim}); !s)
+            return s;
+    const auto rows = [&](const auto& x, long_index_t batch, index_t heads, long_index_t count) {
+        return checks::has_vector_rows(x, batch, heads, count);
+    };
+    if (!(rows(a.new_k, batch_q, a.kv_heads, a.rows) && rows(a.new_v, batch_q, a.kv_heads, a.rows) &&
+          rows(a.k, batch_k, a.kv_heads, rows_k) && rows(a.v, batch_k, a.kv_heads, rows_k) &&
+          (a.q.data == nullptr || (rows(a.q, batch_q, a.heads, a.rows) && rows(a.turned_q, batch_q, a.heads, a.rows)))))
+        return unsupported("a row of K, V or Q, new or in the cache, does not start at a multiple of 16 bytes; all of "
+                           "them must");
+    return checks::check_rotary(a.rotary, a.head_dim,
+                                a.cached == nullptr ? long_index_t{a.cached_rows} + a.rows : long_index_t{a.capacity});
+}
+
+/// Whether sequences of a cache have room for their new rows: `cached` [batch] and, or null, `new_offsets` [batch + 1] in
+/// memory of the host.
+inline status check_appended_lengths(const index_t* cached, long_index_t batch, index_t rows, index_t capacity,
+                                     const index_t* new_offsets = nullptr)
+{
+    for (long_index_t b = 0; b < batch; ++b) {
+        const index_t count = new_offsets != nullptr ? new_offsets[b + 1] - new_offsets[b] : rows;
+        if (cached[b] < 0 || cached[b] > capacity - count)
+            return gemm_checks::invalid("sequence ") << b << " of the cache has " << cached[b] << " rows and gets "
+                                                     << count << " new ones; it has room for " << capacity;
+    }
+    return {};
+}
+
+} // namespace tegula

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <tegula/arch/target.hpp>
+#include <tegula/kernel/attention/append/rotate.hpp>
+
+namespace tegula {
+
+/// Appends new keys and values to a cache: attention_append_arguments says what that is. The attention behind it finds
+/// the cache and, if asked for, its lengths and the turned queries.
+///
+///   Target   the GPU
+///   T        half or bfloat16
+///   Columns  most columns of K, V and Q: a power of two from 32 to 512
+///
+/// A block is a wave and takes `rows` rows of one head of K, V or Q, which start at a multiple of `rows` in the cache, so
+/// that they lie in one page.
+template <class Target, class T, index_t Columns>
+struct append_kernel
+{
+    static_assert(sizeof(T) == 2, "tegula: keys and values that are appended have 16 bits");
+    static_assert(Columns >= 32 && Columns <= 512 && (Columns & (Columns - 1)) == 0,
+                  "tegula: the columns of an append_kernel are a power of two from 32 to 512");
+
+    using target = Target;
+    using element = T;
+    using arguments = attention_append_arguments<T>;
+
+    static constexpr int block_threads = Target::wave_size;
+    static constexpr index_t shared_bytes = 0;
+    static constexpr index_t columns = Columns;
+    static constexpr index_t rows = 16 * Target::wave_size / Columns; ///< no lane holds what another holds
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return args.batch * tensors(args) * tiles(args);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t number = target::block_id()[0];
+        const index_t tile = number % tiles(args);
+        const index_t tensor = number / tiles(args) % tensors(args);
+        const new_rows at(args, number / tiles(args) / tensors(args), tile);
+        if (args.key_lengths != nullptr && tile == 0 && tensor == 0)
+            store_length(args, at);
+        if (at.inside <= 0)
+            return;
+        if (tensor < args.kv_heads)
+            turn_tile(rows_of(args.new_k, at, tensor), cached_rows(args.k, args, at, tensor), args.head_dim, args, at);
+        else if (tensor < 2 * args.kv_heads)
+            copy_rows<target, T, rows, columns>(rows_of(args.new_v, at, tensor - args.kv_heads),
+                                                cached_rows(args.v, args, at, tensor - args.kv_heads), args.value_dim,
+                                                at.inside);
+        else
+            turn_tile(rows_of(args.q, at, tensor - 2 * args.kv_heads),
+                      rows_of(args.turned_q, at, tensor - 2 * args.kv_heads), args.head_dim, args, at);
+    }
+
+private:
+    /// The rows of a block: `inside` of them from row `first` of the sequence's new ones on.
+    struct new_rows
+    {
+        index_t batch, cached, count, first, inside;
+        long_index_t row;   ///< first one's in Q and new K and V, from the start of their batch entry
+        long_index_t entry; ///< batch entry of those
+
+        TEGULA_INLINE new_rows(const arguments& args, index_t sequence, index_t tile)
+            : batch(sequence), cached(args.cached != nullptr ? args.cached[sequence] : args.cached_rows),
+              count(args.rows), row(0), entry(sequence)
+        {
+            if (args.new_offsets != nullptr) {
+                row = args.new_offsets[sequence];
+                count = args.new_offsets[sequence + 1] - args.new_offsets[sequence];
+                entry = 0;
+            }
+            const index_t begin = (cached / rows + tile) * rows - cached;
+            first = max(begin, index_t{0});
+            inside = min(begin + rows, count) - first;
+            row += first;
+        }
+    };
+
+    /// A block more than the rows fill: those in the cache do not begin where a tile does.
+    static constexpr TEGULA_HOST_DEVICE index_t tiles(const arguments& args) { return ceil_div(args.rows, rows) + 1; }
+    static constexpr TEGULA_HOST_DEVICE index_t tensors(const arguments& args)
+    {
+        return 2 * args.kv_heads + (args.q.data != nullptr ? args.heads : 0);
+    }
+
+    template <class E>
+    static TEGULA_INLINE strided_rows<E> rows_of(const attention_tensor<E>& x, const new_rows& at, index_t head)
+    {
+        return {x.data + at.entry * x.batch_stride + head * x.head_stride + at.row * x.row_stride, x.row_stride};
+    }
+    static TEGULA_INLINE strided_rows<T> cached_rows(const attention_tensor<T>& x, const arguments& args,
+                                                     const new_rows& at, index_t head)
+    {
+        T* const of_head = x.data + head * x.head_stride;
+        const index_t row = at.cached + at.first;
+        if (args.pages.table == nullptr)
+            return {of_head + at.batch * x.batch_stride + row * x.row_stride, x.row_stride};
+        const index_t page = row / args.pages.page_length;
+        const long_index_t number = args.pages.table[at.batch * args.pages.batch_stride + page];
+        return {of_head + number * x.batch_stride +
+                    static_cast<long_index_t>(row - page * args.pages.page_length) * x.row_stride,
+                x.row_stride};
+    }
+
+    static TEGULA_INLINE void turn_tile(const strided_rows<const T>& from, const strided_rows<T>& to, index_t head_dim,
+                                        const arguments& args, const new_rows& at)
+    {
+        turn_rows<target, T, rows, columns>(from, to, head_dim, at.inside, args.rotary, at.cached + at.first);
+    }
+
+    static TEGULA_INLINE void store_length(const arguments& args, const new_rows& at)
+    {
+        using one = coalesced<target, index_t, 1, 1, 1>;
+        const auto view = make_tensor_view<target, address_space::global>(
+            args.key_lengths + at.batch,
+            make_strided_descriptor(make_tuple(constant<1>{}, constant<1>{}), make_tuple(constant<1>{}, constant<1>{}),
+                                    constant<1>{}),
+            "key lengths");
+        store(make_tile_window<one>(view, {0, 0}), make_distributed_tensor<index_t, one>(at.cached + at.count));
+    }
+};
+
+} // namespace tegula

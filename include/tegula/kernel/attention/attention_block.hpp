@@ -1,0 +1,163 @@
+#pragma once
+
+#include <tegula/kernel/attention/input_scales.hpp>
+#include <tegula/kernel/attention/score_changes.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+#include <tegula/tensor/coalesced.hpp>
+
+namespace tegula {
+
+/// What a block does for its rows of Q and its share of the keys, in all kernels of the forward pass.
+///
+///   Tile       an attention_tile
+///   Variant    an attention_variant
+///   Arguments  attention_arguments
+template <class Tile, class Variant, class Arguments>
+struct attention_block
+{
+    static_assert(Tile::check());
+
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using score_mma = typename Tile::score_mma;
+    using output_mma = typename Tile::output_mma;
+    using chain = typename Tile::chain;
+    using softmax = typename Tile::softmax;
+    using changes = score_changes<Tile, Arguments, Variant>;
+    using tiles_of_keys = key_tiles<Tile, Variant>;
+    using work = attention_work<Variant::heads>;
+
+    /// Tiles of a lot of rows, see attention_work.
+    static constexpr TEGULA_HOST_DEVICE index_t tiles(const Arguments& args)
+    {
+        return static_cast<index_t>(ceil_div(work::rows(args, args.seq_q), long_index_t{Tile::queries}));
+    }
+
+    /// The rows of tile `tile` of lot `lot`. Where a band is, the last rows, which see the most keys, come first.
+    static TEGULA_INLINE work position(const Arguments& args, index_t lot, index_t tile)
+    {
+        const index_t row = Variant::mask == attention_mask::none ? tile : tiles(args) - 1 - tile;
+        return work::at(args, lot, row * Tile::queries);
+    }
+
+    /// Computes the rows for the keys of `share`: o and, if it is not null, lse.
+    template <class Share, class O>
+    static TEGULA_INLINE void compute(const Arguments& args, const work& at, const Share& share,
+                                      const attention_tensor<O>& o, const attention_rows<float>& lse)
+    {
+        const attention_sequence sequence = attention_sequence::at(args, at.batch);
+        if (at.row >= work::rows(args, sequence.queries))
+            return; // where lengths vary, the grid is the longest sequence's
+
+        std::byte* const memory = target::shared_memory();
+        const auto q = Tile::load_queries(args.q.row_stride, args.head_dim, memory,
+                                          [&](auto& loader) { at.load(loader, args.q, sequence); });
+        typename Tile::key_loader keys(args.k.row_stride, args.head_dim, memory + Tile::first_key_byte, "K");
+        typename Tile::value_loader values(args.v.row_stride, args.value_dim, memory + Tile::first_value_byte, "V");
+        const changes change(args, sequence, at);
+        input_scales<Tile, Arguments, work> scales(args, at);
+        tiles_of_keys tile(args, sequence, at, share);
+
+        typename softmax::accumulators output; // [queries, value_dim]
+        output.clear();
+        softmax soft;
+        soft.clear();
+
+        keys.load(key_rows(args.k, args, sequence, at, tile), tile.extent());
+        keys.store();
+        TEGULA_ROLLED
+        while (tile.inside()) {
+            keys.arrive(); // and the values before are not read any more
+            values.load(key_rows(args.v, args, sequence, at, tile), tile.extent());
+            typename score_mma::accumulators products; // [queries, keys]
+            products.clear();
+            streamed_product<score_mma, Tile::slices>(products, [&](auto s) { return q.template slice<s>(); }, keys);
+
+            auto scores = chain::scores_of(products);
+            scales.multiply(scores, tile.key());
+            change.apply(scores, tile.key());
+            soft.soften(scores, change.scale(), output);
+            change.drop(scores, tile.key());
+            scales.enter(tile.key(), scores, output);
+            const auto weights = chain::operand_of(scores);
+
+            values.store();
+            values.arrive(); // and the keys are not read any more
+            tile.advance();
+            keys.load(key_rows(args.k, args, sequence, at, tile), tile.extent());
+            streamed_product<output_mma, chain::slices>(
+                output, [&](auto s) { return chain::template slice_of<s>(weights); }, values);
+            keys.store();
+        }
+
+        scales.leave(output);
+        const auto logarithm = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks());
+        keys.arrive();
+        store_output(args, sequence, at, output, o, memory);
+        if (lse.data != nullptr) {
+            const auto view =
+                at.template numbers<target>(lse.data + sequence.query_batch * lse.batch_stride + sequence.first_query,
+                                            lse.head_stride, sequence.queries, "lse");
+            store(make_tile_window<typename softmax::row_distribution>(view, {at.row}), logarithm);
+        }
+    }
+
+private:
+    /// Where a tile of keys or values lies.
+    static TEGULA_INLINE const element* key_rows(const attention_tensor<const element>& x, const Arguments& args,
+                                                 const attention_sequence& s, const work& at, const tiles_of_keys& tile)
+    {
+        const element* const of_head = x.data + at.head(0) / (args.heads / args.kv_heads) * x.head_stride;
+        const index_t key = tile.key();
+        if constexpr (Variant::cache == attention_cache::paged) {
+            const index_t page = key / args.pages.page_length;
+            const long_index_t number = tile.inside() ? args.pages.table[at.batch * args.pages.batch_stride + page] : 0;
+            return of_head + number * x.batch_stride +
+                   static_cast<long_index_t>(key - page * args.pages.page_length) * x.row_stride;
+        } else {
+            return of_head + s.key_batch * x.batch_stride + static_cast<long_index_t>(s.first_key + key) * x.row_stride;
+        }
+    }
+
+    /// Columns of the output that are stored at once: registers hold them twice.
+    template <class O>
+    static constexpr index_t stored_columns = min(Tile::value_dim, index_t{256} / static_cast<index_t>(sizeof(O)));
+
+    /// Rows in vectors, whatever the accumulators' layout is.
+    template <class O>
+    static TEGULA_INLINE void store_output(const Arguments& args, const attention_sequence& s, const work& at,
+                                           const typename softmax::accumulators& output, const attention_tensor<O>& o,
+                                           std::byte* memory)
+    {
+        constexpr index_t columns = stored_columns<O>;
+        using coalesced_rows = coalesced<target, O, Tile::queries, columns, Tile::waves>;
+        const auto view = at.template matrix<target>(
+            o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
+            o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{},
+            constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
+        static_for<Tile::value_dim / columns>([&](auto part) {
+            const auto values = cast<O>(columns_of<part, columns>(output));
+            store(make_tile_window<coalesced_rows>(view, {at.row, part * columns}),
+                  convert<target, coalesced_rows, Tile::shared_bytes>(values, memory));
+        });
+    }
+
+    /// Columns [Part * Columns, (Part + 1) * Columns) of the output.
+    template <int Part, index_t Columns>
+    static TEGULA_INLINE auto columns_of(const typename softmax::accumulators& output)
+    {
+        using part_mma = mma_tile<target, typename Tile::atom, Tile::queries, Columns, Tile::waves, 1>;
+        constexpr int own = part_mma::iterations_n, all = output_mma::iterations_n;
+        typename part_mma::accumulators part;
+        static_for<part_mma::iterations_m * own>([&](auto i) {
+            constexpr int n = decltype(i)::value;
+            part.tiles[n] = output.tiles[n / own * all + Part * own + n % own];
+        });
+        distributed_tensor<float, typename part_mma::c_distribution> values;
+        const auto& tiles = part.tiles;
+        values.registers = __builtin_bit_cast(decltype(values.registers), tiles);
+        return values;
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <tegula/kernel/attention/key_tiles.hpp>
+#include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/sweep.hpp>
+
+namespace tegula {
+
+/// What inputs of 16 bits are multiplied by: nothing. See the other for what the functions do.
+template <class Tile, class Arguments, class Work, bool Scaled = sizeof(typename Tile::element) == 1>
+struct input_scales
+{
+    using score_tensor = typename Tile::chain::score_tensor;
+    using accumulators = typename Tile::softmax::accumulators;
+
+    TEGULA_INLINE input_scales(const Arguments&, const Work&) {}
+    TEGULA_INLINE void multiply(score_tensor&, index_t) const {}
+    TEGULA_INLINE void enter(index_t, score_tensor&, accumulators&) {}
+    TEGULA_INLINE void leave(accumulators&) const {}
+};
+
+/// The scales of inputs of 8 bits: of Q by rows, of K and V by tiles of keys, for which blocks of a scale are multiples
+/// of a tile's keys. The output is kept in units of the scale of V that came last.
+template <class Tile, class Arguments, class Work>
+class input_scales<Tile, Arguments, Work, true>
+{
+public:
+    using target = typename Tile::target;
+    using score_tensor = typename Tile::chain::score_tensor;
+    using accumulators = typename Tile::softmax::accumulators;
+    using row_tensor = typename Tile::softmax::rows;
+
+    TEGULA_INLINE input_scales(const Arguments& args, const Work& at)
+        : args_(args), batch_(at.batch), kv_head_(at.head(0) / (args.heads / args.kv_heads)),
+          rows_(make_distributed_tensor<float, typename row_tensor::distribution>(args.scale))
+    {
+        if (args.q_scale.data != nullptr)
+            sweep<target>(rows_, [&](float& x, const auto& place) {
+                const index_t query = min(at.query(place[0]), args.seq_q - 1);
+                x *= args.q_scale.data[offset(args.q_scale, at.head(place[0]), query)];
+            });
+    }
+
+    /// Scores of the tile of keys from `key` on: products by the scales of Q and K and that of the arguments.
+    TEGULA_INLINE void multiply(score_tensor& scores, index_t key) const
+    {
+        const float of_keys = number(args_.k_scale, key);
+        transform_with_reduced<1>(scores, rows_, [&](float x, float of_row) { return x * (of_row * of_keys); });
+    }
+
+    /// Before the product of weights and the values from `key` on is added: the output gets their unit. A scale of 0,
+    /// of which no unit can be made, takes the weights away.
+    TEGULA_INLINE void enter(index_t key, score_tensor& weights, accumulators& output)
+    {
+        const float scale = number(args_.v_scale, key);
+        if (scale == 0) {
+            transform(weights, [](float) { return 0.0f; });
+        } else if (scale != unit_) {
+            rescale(output, unit_ / scale);
+            unit_ = scale;
+        }
+    }
+    /// Ends the units.
+    TEGULA_INLINE void leave(accumulators& output) const { rescale(output, unit_); }
+
+private:
+    TEGULA_INLINE long_index_t offset(const attention_scale& s, index_t head, index_t row) const
+    {
+        const index_t block = s.block_rows == 0 ? 0 : row / s.block_rows;
+        return batch_ * s.batch_stride + head * s.head_stride + block * s.block_stride;
+    }
+    TEGULA_INLINE float number(const attention_scale& s, index_t key) const
+    {
+        return s.data == nullptr ? 1.0f : s.data[offset(s, kv_head_, key)];
+    }
+    static TEGULA_INLINE void rescale(accumulators& output, float by)
+    {
+        Tile::softmax::rescale(output, make_distributed_tensor<float, typename row_tensor::distribution>(by));
+    }
+
+    const Arguments& args_;
+    index_t batch_, kv_head_;
+    row_tensor rows_; ///< scale of Q and of the arguments, by rows
+    float unit_ = 1;  ///< of the output
+};
+
+} // namespace tegula

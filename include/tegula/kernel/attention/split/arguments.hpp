@@ -1,0 +1,64 @@
+#pragma once
+
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/arguments.hpp>
+
+namespace tegula {
+
+/// What the shares of the keys leave: O and lse of each as float, one share behind the other.
+struct attention_split_workspace
+{
+    float* data = nullptr; ///< of the device, at a multiple of 16 bytes
+    long_index_t size = 0; ///< in floats
+};
+
+/// An attention whose keys are split: attention_split_kernel computes each share of them, combine_splits, launched behind
+/// it with the same arguments, puts the shares together.
+template <class Attention>
+struct attention_split_arguments
+{
+    Attention attention = {};
+    index_t splits = 1;
+    attention_split_workspace workspace = {};
+
+    /// Rows of O, at least: where lengths vary, as if all sequences were as long as the longest.
+    constexpr TEGULA_HOST_DEVICE long_index_t rows() const
+    {
+        return attention.batch * attention.heads * attention.seq_q;
+    }
+    /// Columns of the workspace's O: rows start at multiples of 16 bytes.
+    constexpr TEGULA_HOST_DEVICE index_t columns() const { return ceil_div(attention.value_dim, 4) * 4; }
+    /// Floats of a share: its O, then its lse.
+    constexpr TEGULA_HOST_DEVICE long_index_t share_size() const
+    {
+        return rows() * columns() + ceil_div(rows(), long_index_t{4}) * 4;
+    }
+    /// Floats of workspace.
+    constexpr TEGULA_HOST_DEVICE long_index_t workspace_size() const { return splits * share_size(); }
+
+    /// O of a share, [batch, heads, seq_q, value_dim].
+    constexpr TEGULA_INLINE attention_tensor<float> o(index_t split) const
+    {
+        const long_index_t row = columns();
+        return {workspace.data + split * share_size(), batch_rows() * row, head_rows() * row, row};
+    }
+    /// Its lse.
+    constexpr TEGULA_INLINE attention_rows<float> lse(index_t split) const
+    {
+        return {workspace.data + split * share_size() + rows() * columns(), batch_rows(), head_rows()};
+    }
+
+private:
+    constexpr TEGULA_INLINE bool varies() const { return attention.lengths.query_offsets != nullptr; }
+    constexpr TEGULA_INLINE long_index_t batch_rows() const
+    {
+        return varies() ? 0 : long_index_t{attention.heads} * attention.seq_q;
+    }
+    /// Where lengths vary, the rows of all sequences follow each other within a head.
+    constexpr TEGULA_INLINE long_index_t head_rows() const
+    {
+        return varies() ? attention.batch * attention.seq_q : long_index_t{attention.seq_q};
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <tegula/chip/chip_speed.hpp>
+#include <tegula/core/math.hpp>
+
+namespace tegula {
+
+/// An attention as far as it matters in how many shares its keys are split.
+struct attention_work_size
+{
+    long_index_t lots = 0;   ///< tiles of queries, of all heads and sequences
+    index_t key_tiles = 0;   ///< tiles of keys of the longest sequence, or of its window
+    index_t value_bytes = 0; ///< of a tile of K and V together
+    index_t share_bytes = 0; ///< of O and lse of a tile of queries, in float: what a share writes and combining reads
+};
+
+/// In how many shares to split the keys of each tile of queries; 1: not at all.
+///
+/// Without a split, `lots` blocks keep as many compute units busy. The keys are split where those are fewer than the
+/// chip has, into as many shares as give the least time: rounds of blocks, each as long as its share of the keys takes
+/// to come from memory, and the shares' own results written and read once more. A compute unit alone is taken to draw
+/// twice its part of the memory's bandwidth, which is why not all of them need work. No share has less than two tiles
+/// of keys: what starts and ends a block then weighs more than what is in between.
+constexpr index_t choose_attention_splits(const attention_work_size& size, const chip_info& chip, index_t most = 128)
+{
+    const long_index_t units = chip::speed_of(chip).compute_units;
+    if (size.lots <= 0 || size.lots >= units)
+        return 1;
+    const auto bytes_in_time = [&](index_t splits) {
+        const long_index_t blocks = size.lots * splits;
+        const long_index_t rounds = ceil_div(blocks, units);
+        const long_index_t of_a_share = ceil_div(size.key_tiles, splits) * long_index_t{size.value_bytes};
+        // A round is as long as a block's bytes at twice the part, or all blocks' bytes at the whole.
+        const long_index_t sharing = max(ceil_div(units, long_index_t{2}), min(blocks, units));
+        const long_index_t keys = rounds * of_a_share * sharing;
+        return splits == 1 ? keys : keys + 2 * blocks * size.share_bytes;
+    };
+    index_t best = 1;
+    for (index_t splits = 2; splits <= most && 2 * splits <= size.key_tiles; ++splits)
+        if (bytes_in_time(splits) < bytes_in_time(best))
+            best = splits;
+    return best;
+}
+
+} // namespace tegula

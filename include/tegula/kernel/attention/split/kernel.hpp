@@ -1,0 +1,66 @@
+#pragma once
+
+#include <tegula/kernel/attention/attention_block.hpp>
+#include <tegula/kernel/attention/split/choose.hpp>
+#include <tegula/kernel/attention/split/combine.hpp>
+
+namespace tegula {
+
+/// The forward pass of attention for few queries and many keys, as in decoding: `splits` blocks share the keys of a tile
+/// of queries and leave what each found in the workspace, for combine_splits (Dao, "Flash-Decoding for long-context
+/// inference", 2023). Where a sequence has fewer tiles of keys than that, some blocks find none.
+///
+///   Tile, Variant, Score  as of attention_kernel
+///   O                     element type of the output, which combine_splits writes
+template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+struct attention_split_kernel
+{
+    using tile = Tile;
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using output_type = O;
+    using variant = Variant;
+    using attention = attention_arguments<element, O, Score>;
+    using arguments = attention_split_arguments<attention>;
+    using block = attention_block<Tile, Variant, attention>;
+    using combine = combine_splits<target, arguments, Tile::value_dim>;
+
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::shared_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return block::work::lots(args.attention) * args.splits * block::tiles(args.attention);
+    }
+
+    /// How many shares choose_attention_splits has the keys in. Where lengths vary, by the longest sequence.
+    static constexpr index_t choose_splits(const attention& args, const chip_info& chip = target::chip())
+    {
+        index_t keys = args.seq_k;
+        if (Variant::mask != attention_mask::none && args.band.left >= 0 && args.band.prefix == 0 &&
+            args.band.prefix_lengths == nullptr) { // a window
+            const long_index_t width = long_index_t{args.band.left} + Tile::queries + max(args.band.right, 0);
+            keys = static_cast<index_t>(min(long_index_t{keys}, args.band.right < 0 ? keys : width));
+        }
+        return choose_attention_splits(
+            {block::work::lots(args) * block::tiles(args), ceil_div(keys, Tile::keys),
+             Tile::keys * (args.head_dim + args.value_dim) * static_cast<index_t>(sizeof(element)),
+             Tile::queries * (args.value_dim + 1) * static_cast<index_t>(sizeof(float))},
+            chip);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t number = target::block_id()[0];
+        const index_t tiles = block::tiles(args.attention);
+        const index_t share = number / tiles; // of a lot
+        const index_t lot = share / args.splits;
+        const index_t split = share - lot * args.splits;
+        block::compute(args.attention, block::position(args.attention, lot, number - share * tiles),
+                       share_of_keys{split, args.splits}, args.o(split), args.lse(split));
+    }
+};
+
+} // namespace tegula

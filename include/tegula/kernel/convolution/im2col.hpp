@@ -1,0 +1,102 @@
+#pragma once
+
+#include <tegula/kernel/convolution/product.hpp>
+
+namespace tegula {
+
+/// The matrix [output pixels, taps * channels] of what the filter covers at each pixel, written out: for products that
+/// are not one of convolution_kernels.
+///
+///   Vector  elements that a lane copies at a time: those of 16 bytes where channels, strides and columns allow them
+///           (im2col_suits_vectors), else 1
+template <class Target, class T, int Dims, int Vector>
+struct im2col_kernel
+{
+    using target = Target;
+    static constexpr int block_threads = 256;
+    static constexpr int vector = Vector;
+    static constexpr int vectors_of_lane = 4;
+
+    /// From make_im2col.
+    struct arguments
+    {
+        convolution_shape<Dims> shape{};
+        image_argument<const T, Dims> x{};
+        matrix_argument<T> columns{};
+        detail::image_source<T, Dims, false, true> source{};
+        long_index_t vectors = 0; ///< of a row
+    };
+
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks_of_row(const arguments& args)
+    {
+        return ceil_div(args.vectors, block_threads * vectors_of_lane);
+    }
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return args.shape.output_pixels() * blocks_of_row(args);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t of_row = static_cast<index_t>(blocks_of_row(args));
+        const index_t block = target::block_id()[0];
+        const index_t pixel = block / of_row;
+        const index_t first = block % of_row * block_threads * vectors_of_lane + target::thread_id();
+        const auto row = args.source.row(pixel);
+        T* const to = args.columns.data + pixel * args.columns.row_stride;
+        static_for<vectors_of_lane>([&](auto i) {
+            const index_t j = (first + i * block_threads) * Vector;
+            const auto from = args.source.find(row, args.source.column(j));
+            const auto values = detail::read_vector<target, address_space::global, Vector>(from.pointer, from.there);
+            detail::write_vector<target, address_space::global, Vector>(to + j, values, j < args.source.k);
+        });
+    }
+};
+
+/// Whether im2col can copy vectors of 16 bytes.
+template <class T, int Dims>
+bool im2col_suits_vectors(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x,
+                          const matrix_argument<T>& columns)
+{
+    convolution_shape<Dims> one_group = s;
+    one_group.groups = 1;
+    return detail::make_image_rows<false, true>(one_group, x).order(0, 0, 1) == operand_order::k_contiguous &&
+           has_vector_rows(columns, s.output_pixels(), s.taps() * s.channels, 1);
+}
+
+/// Whether the arguments of an im2col_kernel are right: sizes, pointers, and columns that are neighbours in memory.
+template <class Arguments>
+    requires requires(const Arguments& g) { g.columns.data + g.vectors; }
+status can_implement(const Arguments& g)
+{
+    const auto& s = g.shape;
+    if (status bad = convolution_checks::check_shape(s); !bad)
+        return bad;
+    if (status bad = convolution_checks::check_images("x", g.x, s.images, s.image, s.channels); !bad)
+        return bad;
+    const long_index_t columns = s.taps() * s.channels;
+    if (g.columns.column_stride != 1 && columns > 1 && s.output_pixels() > 0)
+        return gemm_checks::invalid("the matrix of columns has column stride ") << g.columns.column_stride
+                                                                                << "; it must be 1";
+    return gemm_checks::check_output("the matrix of columns", g.columns, s.output_pixels(), columns, 1);
+}
+
+/// The arguments for x and columns; columns are neighbours in memory.
+template <class Kernel, class T, int Dims>
+typename Kernel::arguments make_im2col(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x,
+                                       const matrix_argument<T>& columns)
+{
+    convolution_shape<Dims> one_group = s;
+    one_group.groups = 1;
+    const long_index_t k = s.taps() * s.channels;
+    typename Kernel::arguments args{s, x, columns, detail::make_image_rows<false, true>(one_group, x).image, 0};
+    args.source.rows = static_cast<index_t>(s.output_pixels());
+    args.source.k = static_cast<index_t>(k);
+    args.source.first_k = 0;
+    args.source.name = "x";
+    args.vectors = ceil_div(k, Kernel::vector);
+    return args;
+}
+
+} // namespace tegula

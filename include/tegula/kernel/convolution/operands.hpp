@@ -1,0 +1,241 @@
+#pragma once
+
+#include <tegula/core/magic_division.hpp>
+#include <tegula/kernel/convolution/shape.hpp>
+#include <tegula/kernel/gemm/prologue/operands.hpp>
+
+/// The operands of a convolution as a product of matrices (implicit GEMM; Chetlur et al., "cuDNN: Efficient primitives
+/// for deep learning", 2014, section 3), none of which is in memory: pixels under a filter, and a filter's taps of one
+/// channel.
+
+namespace tegula {
+
+/// An index split into several by their lengths, outermost first; the length of the outermost does not matter.
+template <int N>
+struct index_split
+{
+    array<magic_divisor, N - 1> lengths; ///< of all but the outermost
+
+    constexpr TEGULA_INLINE multi_index<N> operator()(index_t i) const
+    {
+        multi_index<N> x{};
+        static_for<N - 1>([&](auto n) {
+            constexpr int from_end = N - 2 - n;
+            const quotient_remainder q = lengths[from_end].divide(i);
+            x[from_end + 1] = q.remainder;
+            i = q.quotient;
+        });
+        x[0] = i;
+        return x;
+    }
+};
+
+namespace detail {
+
+/// A position in an image that no tap brings back into it, and a tap that no position does. Positions and shifts stay
+/// below 2^30, which can_implement sees to; sums are taken modulo 2^32.
+inline constexpr index_t no_position = -3 * (1 << 29);
+
+/// located_source of image_rows: pixels and taps, one the rows and the other the k.
+template <class T, int Dims, bool Adjoint, bool PixelsAreRows>
+struct image_source
+{
+    struct place
+    {
+        long_index_t offset;
+        multi_index<Dims> position;
+    };
+
+    const T* data;
+    index_split<Dims + 1> pixels; ///< image, position
+    index_split<Dims + 1> taps;   ///< tap, channel
+    array<long_index_t, Dims> strides;
+    long_index_t image_stride;
+    array<index_t, Dims> lengths; ///< of the image that is read
+    array<index_t, Dims> stride, padding, dilation;
+    array<magic_divisor, Adjoint ? Dims : 0> by_stride;
+    index_t rows;
+    index_t k;
+    index_t first_k;
+    const char* name;
+
+    TEGULA_INLINE place row(index_t i) const { return PixelsAreRows ? pixel(i, rows) : tap(i, rows); }
+    TEGULA_INLINE place column(index_t j) const
+    {
+        return PixelsAreRows ? tap(j, first_k + k) : pixel(j, first_k + k);
+    }
+
+    TEGULA_INLINE located_element<T> find(const place& row, const place& column) const
+    {
+        const place& p = PixelsAreRows ? row : column;
+        const place& t = PixelsAreRows ? column : row;
+        long_index_t offset = p.offset + t.offset;
+        bool there = true;
+        static_for<Dims>([&](auto d) {
+            if constexpr (Adjoint) {
+                const std::uint32_t x =
+                    static_cast<std::uint32_t>(p.position[d]) - static_cast<std::uint32_t>(t.position[d]);
+                // Past the last output that this dimension has, or before the first: those wrap around.
+                const bool near = x <= static_cast<std::uint32_t>((lengths[d] - 1) * stride[d]);
+                const quotient_remainder q = by_stride[d].divide(near ? static_cast<index_t>(x) : 0);
+                there = there && near && q.remainder == 0;
+                offset += q.quotient * strides[d];
+            } else {
+                const std::uint32_t x =
+                    static_cast<std::uint32_t>(p.position[d]) + static_cast<std::uint32_t>(t.position[d]);
+                there = there && x < static_cast<std::uint32_t>(lengths[d]);
+            }
+        });
+        return {data + offset, there};
+    }
+
+private:
+    TEGULA_INLINE place pixel(index_t i, index_t end) const
+    {
+        const multi_index<Dims + 1> x = pixels(i);
+        place p{x[0] * image_stride, {}};
+        static_for<Dims>([&](auto d) {
+            p.position[d] = Adjoint ? x[d + 1] + padding[d] : x[d + 1] * stride[d] - padding[d];
+            if constexpr (!Adjoint)
+                p.offset += p.position[d] * strides[d];
+        });
+        p.position[0] = i < end ? p.position[0] : no_position;
+        return p;
+    }
+    TEGULA_INLINE place tap(index_t j, index_t end) const
+    {
+        const multi_index<Dims + 1> x = taps(j);
+        place p{x[Dims], {}};
+        static_for<Dims>([&](auto d) {
+            p.position[d] = x[d] * dilation[d];
+            if constexpr (!Adjoint)
+                p.offset += p.position[d] * strides[d];
+        });
+        // Subtracted from a position in the adjoint.
+        p.position[0] = j < end ? p.position[0] : Adjoint ? -no_position : no_position;
+        return p;
+    }
+};
+
+/// located_source of filter_columns.
+template <class T>
+struct filter_source
+{
+    struct place
+    {
+        long_index_t offset;
+        bool there;
+    };
+
+    const T* data;
+    index_split<2> split; ///< tap, filter
+    long_index_t filter_stride;
+    long_index_t tap_stride;
+    index_t rows;
+    index_t k;
+    index_t first_k;
+    const char* name;
+
+    TEGULA_INLINE place row(index_t i) const { return {i, i < rows}; }
+    TEGULA_INLINE place column(index_t j) const
+    {
+        const multi_index<2> x = split(j);
+        return {x[0] * tap_stride + x[1] * filter_stride, j < first_k + k};
+    }
+    TEGULA_INLINE located_element<T> find(const place& row, const place& column) const
+    {
+        return {data + (row.offset + column.offset), row.there && column.there};
+    }
+};
+
+} // namespace detail
+
+/// The pixels that a filter covers, wherever it stands: element (pixel, (tap, channel)) of the matrix im2col would
+/// write, channel fastest. A batch is a group.
+///
+///   Adjoint        the transposed filter: image pixels see the outputs that they had a part in
+///   PixelsAreRows  [pixels, taps * channels], else the transpose
+template <class T, int Dims, bool Adjoint, bool PixelsAreRows>
+struct image_rows
+{
+    using element_type = T;
+
+    detail::image_source<T, Dims, Adjoint, PixelsAreRows> image{};
+    index_t group_channels = 0;
+    gemm_checks::element_range memory{}; ///< of the images, from their data on; for the host alone
+
+    template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
+              int InstructionRows>
+    using loader = located_loader<Target, detail::image_source<T, Dims, Adjoint, PixelsAreRows>, T, Rows, K, Waves, Order,
+                                  ReadDistribution, InstructionRows>;
+
+    /// Vectors lie along the channels.
+    template <operand_order Order>
+    static constexpr bool allows = Order == operand_order::any ||
+                                   (Order == operand_order::k_contiguous) == PixelsAreRows;
+
+    TEGULA_INLINE auto source(const operand_part& p) const
+    {
+        auto s = image;
+        s.data += p.batch * group_channels;
+        s.rows = p.rows;
+        s.k = p.k;
+        s.first_k = p.first_k;
+        s.name = p.name;
+        return s;
+    }
+
+    /// convolution_product::check knows more.
+    static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
+    operand_order order(long_index_t, long_index_t, long_index_t) const
+    {
+        constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
+        bool aligned = gemm_checks::is_aligned(image.data, 16) && group_channels % v == 0 && image.image_stride % v == 0;
+        for (const long_index_t stride : image.strides)
+            aligned = aligned && stride % v == 0;
+        return !aligned        ? operand_order::any
+               : PixelsAreRows ? operand_order::k_contiguous
+                               : operand_order::row_contiguous;
+    }
+};
+
+/// Filters [filter, tap, channel] as the operand [channel, (tap, filter)], filter fastest. A batch is a group.
+template <class T>
+struct filter_columns
+{
+    using element_type = T;
+
+    detail::filter_source<T> filter{};
+    long_index_t group_stride = 0;
+    gemm_checks::element_range memory{}; ///< of the filters, from their data on; for the host alone
+
+    template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
+              int InstructionRows>
+    using loader = located_loader<Target, detail::filter_source<T>, T, Rows, K, Waves, Order, ReadDistribution,
+                                  InstructionRows>;
+
+    template <operand_order Order>
+    static constexpr bool allows = Order != operand_order::k_contiguous;
+
+    TEGULA_INLINE auto source(const operand_part& p) const
+    {
+        auto s = filter;
+        s.data += p.batch * group_stride;
+        s.rows = p.rows;
+        s.k = p.k;
+        s.first_k = p.first_k;
+        s.name = p.name;
+        return s;
+    }
+    static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
+    operand_order order(long_index_t, long_index_t, long_index_t) const
+    {
+        constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
+        return gemm_checks::is_aligned(filter.data, 16) && filter.tap_stride % v == 0 && filter.filter_stride % v == 0 &&
+                       group_stride % v == 0
+                   ? operand_order::row_contiguous
+                   : operand_order::any;
+    }
+};
+
+} // namespace tegula

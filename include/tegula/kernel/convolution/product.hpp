@@ -1,0 +1,289 @@
+#pragma once
+
+#include <tegula/kernel/convolution/can_implement.hpp>
+#include <tegula/kernel/convolution/operands.hpp>
+#include <tegula/kernel/gemm/choose/choose_tile.hpp>
+#include <tegula/kernel/gemm/forms/prologue.hpp>
+
+namespace tegula {
+
+/// Filters [filters, taps..., channels / groups] in memory, a filter without gaps. Stride in elements.
+template <class T>
+struct filter_argument
+{
+    T* data = nullptr;
+    long_index_t stride = 0; ///< from filter to filter, at least taps * channels / groups
+};
+
+/// A convolution in one of its directions. The two inputs are of type T, the result of type C; which tensors they are
+/// the direction says:
+///
+///   direction        images          others                          result
+///   forward          x, the input    w, filters                      y, the output
+///   backward_data    dy, the output  w                               dx, the input
+///   backward_weight  x               dy (pixels at one stride)       dw, filters
+///
+/// Strides of the first are free; pixels of a result follow each other at one stride, of at least the channels.
+template <convolution_direction Direction, int Dims, class T, class C, class Epilogue>
+struct convolution_arguments;
+
+template <int Dims, class T, class C, class Epilogue>
+struct convolution_arguments<convolution_direction::forward, Dims, T, C, Epilogue>
+{
+    convolution_shape<Dims> shape{};
+    image_argument<const T, Dims> x{};
+    filter_argument<const T> w{};
+    image_argument<C, Dims> y{};
+    Epilogue epilogue{};
+};
+template <int Dims, class T, class C, class Epilogue>
+struct convolution_arguments<convolution_direction::backward_data, Dims, T, C, Epilogue>
+{
+    convolution_shape<Dims> shape{};
+    image_argument<const T, Dims> dy{};
+    filter_argument<const T> w{};
+    image_argument<C, Dims> dx{};
+    Epilogue epilogue{};
+};
+template <int Dims, class T, class C, class Epilogue>
+struct convolution_arguments<convolution_direction::backward_weight, Dims, T, C, Epilogue>
+{
+    convolution_shape<Dims> shape{};
+    image_argument<const T, Dims> x{};
+    image_argument<const T, Dims> dy{};
+    filter_argument<C> dw{};
+    Epilogue epilogue{};
+};
+
+/// A convolution as a product of matrices, and what is wrong with its arguments; a batch is a group.
+///
+///   direction        A [m, k]                                  B [n, k]             C [m, n]
+///   forward          pixels of x under taps, output pixels m   filters              output pixels, filters
+///   backward_data    pixels of dy under taps, input pixels m   channels of w        input pixels, channels
+///   backward_weight  filters of dy, output pixels k            pixels of x          filters, (taps, channels)
+///
+/// make(args) gives the arguments of prologue_gemm. The epilogue sees C as that matrix.
+template <convolution_direction Direction>
+struct convolution_product;
+
+namespace detail {
+
+template <bool Adjoint, bool PixelsAreRows, class T, int Dims>
+auto make_image_rows(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x)
+{
+    image_rows<T, Dims, Adjoint, PixelsAreRows> rows;
+    auto& i = rows.image;
+    const array<long_index_t, Dims>& read = Adjoint ? s.output : s.image;
+    const array<long_index_t, Dims>& stands = Adjoint ? s.image : s.output;
+    const long_index_t channels = Adjoint ? s.group_filters() : s.group_channels();
+    i.data = x.data;
+    i.strides = x.strides;
+    i.image_stride = x.image_stride;
+    i.taps.lengths[Dims - 1] = magic_divisor(static_cast<index_t>(channels));
+    for (int d = 0; d < Dims; ++d) {
+        i.pixels.lengths[d] = magic_divisor(static_cast<index_t>(stands[d]));
+        if (d > 0)
+            i.taps.lengths[d - 1] = magic_divisor(static_cast<index_t>(s.filter[d]));
+        i.lengths[d] = static_cast<index_t>(read[d]);
+        i.stride[d] = static_cast<index_t>(s.stride[d]);
+        i.padding[d] = static_cast<index_t>(s.padding[d]);
+        i.dilation[d] = static_cast<index_t>(s.dilation[d]);
+        if constexpr (Adjoint)
+            i.by_stride[d] = magic_divisor(static_cast<index_t>(s.stride[d]));
+    }
+    rows.group_channels = static_cast<index_t>(channels);
+    rows.memory = convolution_checks::range_of(x, s.images, read, Adjoint ? s.filters : s.channels);
+    return rows;
+}
+
+template <class T, int Dims>
+status check_filters(const char* name, const filter_argument<T>& w, const convolution_shape<Dims>& s)
+{
+    const matrix_argument<T> matrix{w.data, w.stride, 1, 0};
+    return gemm_checks::check_output(name, matrix, s.filters, s.taps() * s.group_channels(), 1);
+}
+
+} // namespace detail
+
+template <>
+struct convolution_product<convolution_direction::forward>
+{
+    static constexpr auto direction = convolution_direction::forward;
+    using orders = operand_orders<operand_order::k_contiguous, operand_order::k_contiguous>;
+    template <class T, int Dims>
+    using a_operand = image_rows<T, Dims, false, true>;
+    template <class T, int Dims>
+    using b_operand = strided_rows<T>;
+
+    template <int Dims>
+    static gemm_size size(const convolution_shape<Dims>& s)
+    {
+        const bool empty = s.image_pixels() == 0;
+        return {s.output_pixels(), s.group_filters(), empty ? 0 : s.taps() * s.group_channels(), s.groups};
+    }
+
+    template <int Dims, class T, class C, class Epilogue>
+    static status check(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
+    {
+        namespace checks = convolution_checks;
+        const auto& s = g.shape;
+        if (status bad = checks::check_shape(s); !bad)
+            return bad;
+        if (status bad = checks::check_images("x", g.x, s.images, s.image, s.channels); !bad)
+            return bad;
+        if (status bad = detail::check_filters("w", g.w, s); !bad)
+            return bad;
+        return checks::check_pixels("y", g.y, s.images, s.output, s.filters);
+    }
+
+    template <int Dims, class T, class C, class Epilogue>
+    static auto make(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
+    {
+        const auto& s = g.shape;
+        const gemm_size z = size(s);
+        const long_index_t stride = convolution_checks::pixel_stride(g.y, s.images, s.output, s.filters);
+        prologue_arguments<a_operand<T, Dims>, b_operand<T, Dims>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
+        p.a = detail::make_image_rows<false, true>(s, g.x);
+        p.b = {g.w.data, g.w.stride, 1, s.group_filters() * g.w.stride};
+        p.c = {g.y.data, stride, 1, s.group_filters()};
+        p.epilogue = g.epilogue;
+        return p;
+    }
+};
+
+template <>
+struct convolution_product<convolution_direction::backward_data>
+{
+    static constexpr auto direction = convolution_direction::backward_data;
+    using orders = operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>;
+    template <class T, int Dims>
+    using a_operand = image_rows<T, Dims, true, true>;
+    template <class T, int Dims>
+    using b_operand = filter_columns<T>;
+
+    template <int Dims>
+    static gemm_size size(const convolution_shape<Dims>& s)
+    {
+        const bool empty = s.output_pixels() == 0;
+        return {s.image_pixels(), s.group_channels(), empty ? 0 : s.taps() * s.group_filters(), s.groups};
+    }
+
+    template <int Dims, class T, class C, class Epilogue>
+    static status check(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
+    {
+        namespace checks = convolution_checks;
+        const auto& s = g.shape;
+        if (status bad = checks::check_shape(s); !bad)
+            return bad;
+        if (status bad = checks::check_images("dy", g.dy, s.images, s.output, s.filters); !bad)
+            return bad;
+        if (status bad = detail::check_filters("w", g.w, s); !bad)
+            return bad;
+        return checks::check_pixels("dx", g.dx, s.images, s.image, s.channels);
+    }
+
+    template <int Dims, class T, class C, class Epilogue>
+    static auto make(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
+    {
+        const auto& s = g.shape;
+        const gemm_size z = size(s);
+        const long_index_t stride = convolution_checks::pixel_stride(g.dx, s.images, s.image, s.channels);
+        prologue_arguments<a_operand<T, Dims>, b_operand<T, Dims>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
+        p.a = detail::make_image_rows<true, true>(s, g.dy);
+        p.b.filter.data = g.w.data;
+        p.b.filter.split.lengths[0] = magic_divisor(static_cast<index_t>(s.group_filters()));
+        p.b.filter.filter_stride = g.w.stride;
+        p.b.filter.tap_stride = s.group_channels();
+        p.b.group_stride = s.group_filters() * g.w.stride;
+        p.b.memory = gemm_checks::range_of(matrix_argument<const T>{g.w.data, g.w.stride, 1, 0}, s.filters,
+                                           s.taps() * s.group_channels(), 1);
+        p.c = {g.dx.data, stride, 1, s.group_channels()};
+        p.epilogue = g.epilogue;
+        return p;
+    }
+};
+
+template <>
+struct convolution_product<convolution_direction::backward_weight>
+{
+    static constexpr auto direction = convolution_direction::backward_weight;
+    using orders = operand_orders<operand_order::row_contiguous, operand_order::row_contiguous>;
+    template <class T, int Dims>
+    using a_operand = strided_rows<T>;
+    template <class T, int Dims>
+    using b_operand = image_rows<T, Dims, false, false>;
+
+    template <int Dims>
+    static gemm_size size(const convolution_shape<Dims>& s)
+    {
+        const bool empty = s.image_pixels() == 0;
+        return {s.group_filters(), s.taps() * s.group_channels(), empty ? 0 : s.output_pixels(), s.groups};
+    }
+
+    template <int Dims, class T, class C, class Epilogue>
+    static status check(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
+    {
+        namespace checks = convolution_checks;
+        const auto& s = g.shape;
+        if (status bad = checks::check_shape(s); !bad)
+            return bad;
+        if (status bad = checks::check_images("x", g.x, s.images, s.image, s.channels); !bad)
+            return bad;
+        if (status bad = checks::check_pixels("dy", g.dy, s.images, s.output, s.filters); !bad)
+            return bad;
+        return detail::check_filters("dw", g.dw, s);
+    }
+
+    template <int Dims, class T, class C, class Epilogue>
+    static auto make(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
+    {
+        const auto& s = g.shape;
+        const gemm_size z = size(s);
+        const long_index_t stride = convolution_checks::pixel_stride(g.dy, s.images, s.output, s.filters);
+        prologue_arguments<a_operand<T, Dims>, b_operand<T, Dims>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
+        p.a = {g.dy.data, 1, stride, s.group_filters()};
+        p.b = detail::make_image_rows<false, false>(s, g.x);
+        p.c = {g.dw.data, g.dw.stride, 1, s.group_filters() * g.dw.stride};
+        p.epilogue = g.epilogue;
+        return p;
+    }
+};
+
+/// Whether the arguments describe a convolution that can be computed: sizes, pointers, strides, limits; one sentence
+/// that names what is wrong. Nothing is read or written.
+template <convolution_direction Direction, int Dims, class T, class C, class Epilogue>
+status can_implement(const convolution_arguments<Direction, Dims, T, C, Epilogue>& g)
+{
+    if (status s = convolution_product<Direction>::check(g); !s)
+        return s;
+    const auto p = convolution_product<Direction>::make(g);
+    if (status s = can_implement(p); !s)
+        return s;
+    return check_epilogue(p);
+}
+
+/// The kernels of one tile for convolutions in a direction: one for tensors whose channels are whole vectors of 16
+/// bytes, and one that reads and writes element by element. Both are prologue_gemm.
+///
+/// dispatch(args, launch) calls launch(kernel{}, product) with the one that suits and its arguments. Precondition:
+/// can_implement(args) is ok.
+template <convolution_direction Direction, int Dims, class Tile, class C, class Epilogue>
+struct convolution_kernels
+{
+    using form = convolution_product<Direction>;
+    using element_type = typename Tile::a_type;
+    using arguments = convolution_arguments<Direction, Dims, element_type, C, Epilogue>;
+    using products =
+        prologue_kernels<Tile, typename form::template a_operand<element_type, Dims>,
+                         typename form::template b_operand<element_type, Dims>, C, Epilogue, c_rows_order::as_they_are,
+                         typename form::orders>;
+
+    template <class Launch>
+    static auto dispatch(const arguments& args, Launch&& launch)
+    {
+        const auto product = form::make(args);
+        return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });
+    }
+};
+
+} // namespace tegula

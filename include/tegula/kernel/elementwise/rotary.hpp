@@ -1,0 +1,123 @@
+#pragma once
+
+#include <tegula/core/functions.hpp>
+#include <tegula/kernel/elementwise/can_implement.hpp>
+
+/// Rotary position embedding as an elementwise operation (Su et al., "RoFormer", 2021, in the order of GPT-NeoX: the
+/// pairs of a row of d are elements i and i + d/2).
+
+namespace tegula {
+
+/// Turns of a circle for each step of the position, in units of 2^-64: base^(-2 i / d) / (2 pi). Products with integer
+/// positions wrap around as angles do, so that no position is too far for the accuracy of an angle.
+///
+///   turns  d / 2 numbers, made on the host, to be copied to the device
+inline void make_rotary_turns(std::uint64_t* turns, long_index_t d, double base)
+{
+    const long double log_base = __builtin_logl(static_cast<long double>(base));
+    const long double two_pi = 6.283185307179586476925286766559L;
+    for (long_index_t i = 0; i < d / 2; ++i) {
+        const long double per_step =
+            __builtin_expl(-2.0L * static_cast<long double>(i) / static_cast<long double>(d) * log_base) / two_pi;
+        const long double part = per_step - __builtin_floorl(per_step);
+        turns[i] = static_cast<std::uint64_t>(part * 18446744073709551616.0L);
+    }
+}
+
+/// (low, high) rotated by position * turns.
+struct rotate_pair
+{
+    TEGULA_INLINE tuple<float, float> operator()(float low, float high, long_index_t position,
+                                                 std::uint64_t turns) const
+    {
+        const std::uint64_t angle = static_cast<std::uint64_t>(position) * turns; // in units of 2^-64 turns
+        const std::uint64_t quadrant = (angle + (std::uint64_t{1} << 61)) >> 62;
+        const auto rest = static_cast<std::int32_t>(static_cast<std::uint32_t>(angle >> 32) -
+                                                    static_cast<std::uint32_t>(quadrant << 30));
+        constexpr float unit = 1.4629180792671596e-9f; // 2 pi / 2^32
+        const detail::reduced_angle reduced{static_cast<float>(rest) * unit, static_cast<std::uint32_t>(quadrant)};
+        const float cosine = detail::sine(reduced, 1), sine = detail::sine(reduced, 0);
+        return {{{low * cosine - high * sine}, {low * sine + high * cosine}}};
+    }
+};
+
+/// output = input with the pairs of its last dimension rotated.
+template <class T>
+struct rotary_arguments
+{
+    tensor_argument<const T> input;                ///< [..., d], d even
+    tensor_argument<T> output;                     ///< shaped like the input; may be the input itself
+    tensor_argument<const long_index_t> positions; ///< broadcast to the input's other dimensions
+    const std::uint64_t* turns = nullptr;          ///< [d / 2], of make_rotary_turns, on the device
+};
+
+template <class T>
+using rotary_elementwise = elementwise_arguments<rotate_pair, tuple<T, T>, tuple<T, T, long_index_t, std::uint64_t>>;
+
+/// The elementwise operation that a rotary embedding is: two halves in, two out. Precondition: can_implement.
+template <class T>
+rotary_elementwise<T> make_rotary_elementwise(const rotary_arguments<T>& args)
+{
+    const int last = args.input.rank - 1;
+    const long_index_t half = args.input.lengths[last] / 2;
+    const auto half_of = [&](auto x, long_index_t which) {
+        x.lengths[last] = half;
+        if (half > 0)
+            x.data += which * half * x.strides[last];
+        return x;
+    };
+    auto positions = args.positions;
+    if (positions.rank < max_tensor_rank) {
+        positions.lengths[positions.rank] = 1;
+        positions.strides[positions.rank++] = 0;
+    }
+    tensor_argument<const std::uint64_t> turns{args.turns, 1, {half}, {1}};
+    return {{},
+            make_tuple(half_of(args.output, 0), half_of(args.output, 1)),
+            make_tuple(half_of(args.input, 0), half_of(args.input, 1), positions, turns)};
+}
+
+/// Whether the embedding can be computed: an input of rank 1 or more whose last length is even, an output like it, and
+/// positions that are broadcast to the dimensions before.
+///
+/// Errors: invalid_argument.
+template <class T>
+status can_implement(const rotary_arguments<T>& args)
+{
+    status s = check_tensor(args.input, "input");
+    if (s)
+        s = check_output(args.output, "output");
+    if (s)
+        s = check_same_lengths(args.input, "input", args.output, "output");
+    if (s)
+        s = check_tensor(args.positions, "positions");
+    if (!s)
+        return s;
+    const int rank = args.input.rank;
+    if (rank < 1 || args.input.lengths[rank - 1] % 2 != 0)
+        return detail::bad_tensor("input")
+               << "its last dimension has length " << (rank < 1 ? 0 : args.input.lengths[rank - 1])
+               << "; pairs of elements are rotated, so that it is even";
+    if (args.positions.rank >= rank)
+        return detail::bad_tensor("positions")
+               << "rank " << args.positions.rank << "; they have at most the input's dimensions but the last, "
+               << rank - 1;
+    if (memory_overlaps(args.input, args.output) && !same_elements(args.input, args.output))
+        return detail::bad_tensor("output") << "its memory overlaps the input's, whose elements lie elsewhere; give it "
+                                               "memory of its own, or exactly the input's elements";
+    return {};
+}
+
+/// Calls f(kernel, plan) with the elementwise kernel. Errors: those of can_implement; f's.
+template <class Target, class T, class Call>
+status dispatch_rotary(const rotary_arguments<T>& args, const Call& f)
+{
+    if (status s = can_implement(args); !s)
+        return s;
+    auto operation = make_rotary_elementwise(args);
+    if (status s = detail::broadcast(get<2>(operation.inputs), get<0>(operation.outputs), "positions"); !s)
+        return s;
+    return dispatch_elementwise<Target>(plan_elementwise(operation), f);
+}
+
+} // namespace tegula

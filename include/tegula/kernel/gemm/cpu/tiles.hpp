@@ -1,0 +1,130 @@
+#pragma once
+
+#include <tegula/core/half.hpp>
+#include <tegula/kernel/gemm/cpu/tile.hpp>
+#include <tegula/kernel/gemm/dispatch.hpp>
+
+namespace tegula {
+
+/// The instructions that multiply elements of a type on a CPU target, the best first. Where the first is lacking, a
+/// later one makes do: bf16 and f16 are converted to f32 as they are packed, int8 to 16 bits.
+template <class Target, class Element>
+struct cpu_instructions
+{
+    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16 and std::int8_t");
+};
+template <class... Instructions>
+struct instruction_list
+{};
+
+template <class Element>
+    requires std::is_same_v<Element, float> || std::is_same_v<Element, half> || std::is_same_v<Element, bfloat16>
+struct cpu_instructions<arch::x86_avx2, Element>
+{
+    using type = instruction_list<x86::avx2::fma_f32>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx2, double>
+{
+    using type = instruction_list<x86::avx2::fma_f64>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx2, std::int8_t>
+{
+    using type = instruction_list<x86::avx_vnni::dot_i8, x86::avx2::madd_i16>;
+};
+template <class Element>
+    requires std::is_same_v<Element, float> || std::is_same_v<Element, half>
+struct cpu_instructions<arch::x86_avx512, Element>
+{
+    using type = instruction_list<x86::avx512::fma_f32>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx512, bfloat16>
+{
+    using type = instruction_list<x86::avx512_dot::dot_bf16, x86::avx512::fma_f32>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx512, double>
+{
+    using type = instruction_list<x86::avx512::fma_f64>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx512, std::int8_t>
+{
+    using type = instruction_list<x86::avx512_dot::dot_i8, x86::avx2::madd_i16>;
+};
+
+/// The tiles that are shipped for an instruction, named by rows and columns.
+///
+/// Rows are rounded down to whole register tiles: 348 on AVX2.
+///
+/// | name     | for
+/// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
+/// |          | for by 350 or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
+/// | t84x256  | products of fewer than a large tile for each thread, and all of few rows
+template <class Target, class Element, class Instruction>
+struct cpu_gemm_tiles
+{
+    using t350x512 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 512>;
+    using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84, 256>;
+};
+
+/// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register
+/// tiles' multiplications at two instructions a cycle, and half a cycle for each word packed and each result stored.
+template <class Tile>
+double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads)
+{
+    using I = typename Tile::instruction;
+    const auto up = [](long_index_t x, long_index_t unit) { return static_cast<double>((x + unit - 1) / unit * unit); };
+    const long_index_t across = (m + Tile::block_m - 1) / Tile::block_m,
+                       along = (n + Tile::block_n - 1) / Tile::block_n;
+    const double blocks = static_cast<double>(across) * static_cast<double>(along) * static_cast<double>(batch);
+    if (blocks == 0)
+        return 0;
+    const double words = static_cast<double>((k + I::per_word - 1) / I::per_word);
+    const double rows = up(m, I::rows), columns = up(n, I::tile_columns);
+    const double all = rows * columns * words / (2.0 * I::columns) * static_cast<double>(batch) +
+                       0.5 * words * (rows * along + columns * across) * static_cast<double>(batch) +
+                       0.5 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(batch);
+    const double rounds = static_cast<double>((static_cast<long_index_t>(blocks) + threads - 1) / threads);
+    return all / blocks * rounds;
+}
+
+/// The kernels of one instruction: two tiles, each with results stored in vectors or element by element.
+template <class Target, class Element, class Instruction, class C, class Epilogue>
+struct cpu_gemm_kernels
+{
+    using tiles = cpu_gemm_tiles<Target, Element, Instruction>;
+    using arguments = gemm_arguments<Element, Element, C, Epilogue>;
+    template <class Tile, output_access Access>
+    using kernel = gemm_kernel<Tile, operand_order::any, operand_order::any, C, Epilogue, Access>;
+
+    /// Calls launch(kernel{}) with the kernel that suits the arguments on so many threads. Precondition:
+    /// can_implement(args) is ok.
+    template <class Launch>
+    static auto dispatch(const arguments& args, int threads, Launch&& launch)
+    {
+        const auto cycles = [&]<class Tile>(type_tag<Tile>) {
+            return estimate_cycles<Tile>(args.m, args.n, args.k, args.batch, threads);
+        };
+        if (cycles(type_tag<typename tiles::t84x256>{}) < cycles(type_tag<typename tiles::t350x512>{}))
+            return dispatch_tile<typename tiles::t84x256>(args, launch);
+        return dispatch_tile<typename tiles::t350x512>(args, launch);
+    }
+
+    /// The same for a tile.
+    template <class Tile, class Launch>
+    static auto dispatch_tile(const arguments& args, Launch&& launch)
+    {
+        return writes_vectors(args) ? launch(kernel<Tile, output_access::vectors>{})
+                                    : launch(kernel<Tile, output_access::elements>{});
+    }
+
+private:
+    template <class T>
+    struct type_tag
+    {};
+};
+
+} // namespace tegula

@@ -1,0 +1,262 @@
+#pragma once
+
+#include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/prologue/operands.hpp>
+#include <tegula/layout/transform/indirect.hpp>
+#include <tegula/layout/transform/shift.hpp>
+
+namespace tegula {
+
+/// C[b] = epilogue(A[b] B[b]^T) of operands that need not be matrices in memory: rows found by index, elements made from
+/// several tensors (kernel/gemm/prologue/operands.hpp). A is [m, k], B is [n, k], C is [m, n].
+///
+/// c_rows    where it is not null, row i of the product is row c_rows[i] of C, the same in all of a batch; rows with
+///           an index below 0 are not stored. No two rows may have the same index: nothing adds them up
+/// c_height  rows of C; every index is below it. Not used without c_rows
+template <class A, class B, class C, class Epilogue>
+struct prologue_arguments
+{
+    long_index_t m = 0;
+    long_index_t n = 0;
+    long_index_t k = 0;
+    long_index_t batch = 1;
+    A a = {};
+    B b = {};
+    matrix_argument<C> c = {};
+    Epilogue epilogue = {};
+    const index_t* c_rows = nullptr;
+    long_index_t c_height = 0;
+};
+
+/// What can_implement asks, without C.
+template <class A, class B, class C, class Epilogue>
+status check_operands(const prologue_arguments<A, B, C, Epilogue>& g)
+{
+    namespace checks = gemm_checks;
+    const char* const names[] = {"m", "n", "k", "batch"};
+    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
+    for (int i = 0; i < 4; ++i)
+        if (status s = checks::check_size(names[i], sizes[i]); !s)
+            return s;
+    if (checks::product(checks::product(g.m, g.n), g.batch) < 0)
+        return checks::invalid("a C of ") << g.m << " x " << g.n << " x " << g.batch << " elements passes 2^63";
+    if (status s = g.a.check("A", g.m, g.k, g.batch); !s)
+        return s;
+    return g.b.check("B", g.n, g.k, g.batch);
+}
+
+namespace detail {
+
+/// Whether the matrices of a batch are columns of one: those of the groups of a convolution are.
+template <class C>
+constexpr bool lie_side_by_side(const matrix_argument<C>& c, long_index_t m, long_index_t n, long_index_t batch)
+{
+    return batch > 1 && m > 0 && n > 0 && c.column_stride == 1 && c.batch_stride >= n &&
+           c.batch_stride < INT32_MAX && gemm_checks::absolute(c.row_stride) >= (batch - 1) * c.batch_stride + n;
+}
+
+} // namespace detail
+
+/// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments. The C of a batch
+/// may also be columns of one matrix. Indices are not read.
+template <class A, class B, class C, class Epilogue>
+status can_implement(const prologue_arguments<A, B, C, Epilogue>& g)
+{
+    if (status s = check_operands(g); !s)
+        return s;
+    if (g.c_rows == nullptr && detail::lie_side_by_side(g.c, g.m, g.n, g.batch))
+        return gemm_checks::check_output("C", g.c, g.m, (g.batch - 1) * g.c.batch_stride + g.n, 1);
+    if (g.c_rows == nullptr)
+        return gemm_checks::check_output("C", g.c, g.m, g.n, g.batch);
+    if (status s = gemm_checks::check_size("the number of rows of C", g.c_height); !s)
+        return s;
+    return gemm_checks::check_output("C", g.c, g.c_height, g.n, g.batch);
+}
+
+template <class A, class B, class C, class Epilogue>
+status check_epilogue(const prologue_arguments<A, B, C, Epilogue>& g)
+{
+    return epilogue::check_part(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
+}
+
+template <class A, class B, class C, class Epilogue>
+bool writes_vectors(const prologue_arguments<A, B, C, Epilogue>& g)
+{
+    return has_vector_rows(g.c, g.c_rows != nullptr ? g.c_height : g.m, g.n, g.batch) &&
+           epilogue::suits_vectors(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
+}
+
+/// Rows of C in order, or by index.
+enum class c_rows_order { as_they_are, by_index };
+
+/// A tile whose operands come as A and B say.
+template <class Tile, class A, class B>
+struct prologue_tile : Tile
+{
+    using mma = typename Tile::mma;
+
+    template <operand_order Order>
+    using a_loader =
+        typename A::template loader<typename Tile::target, Tile::block_m, Tile::block_k, mma::waves, Order,
+                                    typename mma::a_distribution, mma::transposed ? 0 : Tile::atom::m>;
+    template <operand_order Order>
+    using b_loader =
+        typename B::template loader<typename Tile::target, Tile::block_n, Tile::block_k, mma::waves, Order,
+                                    typename mma::b_distribution, mma::transposed ? 0 : Tile::atom::n>;
+    template <operand_order OrderA, operand_order OrderB>
+    using loop = multistage_loop<prologue_tile, OrderA, OrderB>;
+
+    /// As in gemm_tile, of these loaders.
+    template <operand_order OrderA, operand_order OrderB>
+    static consteval index_t shared_bytes()
+    {
+        constexpr index_t a = a_loader<OrderA>::tile_elements * static_cast<index_t>(sizeof(typename Tile::a_type));
+        constexpr index_t b = b_loader<OrderB>::tile_elements * static_cast<index_t>(sizeof(typename Tile::b_type));
+        return max(Tile::stages * (a + b), Tile::output::bytes);
+    }
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    template <operand_order OrderA, operand_order OrderB>
+    static consteval bool check()
+    {
+        constexpr long bytes = shared_bytes<OrderA, OrderB>();
+        constexpr long limit = Tile::target::chip().shared_bytes;
+        constexpr int conflicts = a_loader<OrderA>::shared::conflicts + b_loader<OrderB>::shared::conflicts;
+        return sizeof(gemm_rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
+               sizeof(gemm_rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
+    }
+};
+
+/// GEMM with a prologue, on the multistage schedule. Further parameters as for gemm_kernel.
+template <class Tile, class A, class B, operand_order OrderA, operand_order OrderB, class C, class Epilogue,
+          output_access Access, c_rows_order Rows = c_rows_order::as_they_are>
+struct prologue_gemm
+{
+    using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, Access>;
+    using tile = prologue_tile<Tile, A, B>;
+    using target = typename Tile::target;
+    using a_type = typename Tile::a_type;
+    using b_type = typename Tile::b_type;
+    using c_type = C;
+    using arguments = prologue_arguments<A, B, C, Epilogue>;
+    using mma = typename Tile::mma;
+
+    static_assert(std::is_same_v<typename A::element_type, a_type> && std::is_same_v<typename B::element_type, b_type>,
+                  "tegula: the operands have other element types than the tile");
+    static_assert(A::template allows<OrderA> && B::template allows<OrderB>,
+                  "tegula: the operand has no vectors along that dimension; take prologue_kernels, which knows");
+    static_assert(tile::template check<OrderA, OrderB>());
+
+    static constexpr operand_order order_a = OrderA;
+    static constexpr operand_order order_b = OrderB;
+    static constexpr bool vector_c = Access == output_access::vectors;
+    static constexpr bool scatters = Rows == c_rows_order::by_index;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>();
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return plain::blocks(without_operands(args));
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const { compute(args, position(args, target::block_id()[0])); }
+
+    /// The whole work of a block: the tile at `at` of C.
+    static TEGULA_INLINE void compute(const arguments& args, const tile_position& at)
+    {
+        typename mma::accumulators acc; // [block_m, block_n]
+        acc.clear();
+        multiply(acc, args, at, 0, static_cast<index_t>(args.k));
+        finish(acc, args, at);
+    }
+
+    /// As in gemm_kernel.
+    static TEGULA_INLINE tile_position position(const arguments& args, index_t number)
+    {
+        return plain::position(without_operands(args), number);
+    }
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const arguments& args, const tile_position& at,
+                                       index_t first_k, index_t last_k)
+    {
+        const auto part = [&](long_index_t rows, const char* name) {
+            return operand_part{static_cast<index_t>(rows), first_k, last_k - first_k, at.batch, name};
+        };
+        tile::template loop<OrderA, OrderB>::run(acc, args.a.source(part(args.m, "A")),
+                                                 args.b.source(part(args.n, "B")), at.m * Tile::block_m,
+                                                 at.n * Tile::block_n, target::shared_memory());
+    }
+    static TEGULA_INLINE void finish(const typename mma::accumulators& acc, const arguments& args,
+                                     const tile_position& at)
+    {
+        const auto epilogue = [&]() -> const Epilogue& { return args.epilogue; };
+        Tile::output::store_through(epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
+    }
+    static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
+    {
+        if constexpr (scatters)
+            return scattered_window(args, at, row);
+        else
+            return plain::c_window(without_operands(args), at, row);
+    }
+
+private:
+    static constexpr TEGULA_HOST_DEVICE typename plain::arguments without_operands(const arguments& args)
+    {
+        return {args.m, args.n, args.k, args.batch, {}, {}, args.c, args.epilogue};
+    }
+
+    static TEGULA_INLINE auto scattered_window(const arguments& args, const tile_position& at, index_t row)
+    {
+        const auto window = [&](auto column_stride, auto promise) {
+            const auto c = make_strided_descriptor(
+                make_tuple(static_cast<index_t>(args.c_height), static_cast<index_t>(args.n)),
+                make_tuple(args.c.row_stride, column_stride), promise);
+            const auto rows =
+                transform_descriptor(c,
+                                     make_tuple(make_indirect_transform(args.c_rows, static_cast<index_t>(args.m)),
+                                                make_pass_through_transform(static_cast<index_t>(args.n))),
+                                     tuple<sequence<0>, sequence<1>>{}, tuple<sequence<0>, sequence<1>>{});
+            const auto view = make_tensor_view<target, address_space::global>(
+                args.c.data + at.batch * args.c.batch_stride, rows, "C");
+            return make_tile_window<typename Tile::output::pass_distribution>(
+                view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
+        };
+        if constexpr (vector_c)
+            return window(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
+        else
+            return window(args.c.column_stride, constant<1>{});
+    }
+};
+
+/// The kernels of one tile for operands of these kinds; as gemm_kernels.
+template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows = c_rows_order::as_they_are,
+          class... Orders>
+struct prologue_kernels
+{
+    using arguments = prologue_arguments<A, B, C, Epilogue>;
+
+    struct orders
+    {
+        template <operand_order X, operand_order Y>
+        static constexpr bool has = A::template allows<X> && B::template allows<Y> &&
+                                    order_list<Orders...>::template has<X, Y>;
+    };
+
+    template <operand_order X, operand_order Y>
+    using aligned = prologue_gemm<Tile, A, B, X, Y, C, Epilogue, output_access::vectors, Rows>;
+    using element_wise = prologue_gemm<typename Tile::element_wise_tile, A, B, operand_order::any, operand_order::any, C,
+                                       Epilogue, output_access::elements, Rows>;
+
+    /// Calls launch(kernel{}) with the kernel that suits the arguments. Precondition: can_implement(args) is ok, and
+    /// args.c_rows is null exactly where Rows is as_they_are.
+    template <class Launch>
+    static auto dispatch(const arguments& args, Launch&& launch)
+    {
+        return dispatch_by_order<prologue_kernels>(args.a.order(args.m, args.k, args.batch),
+                                                   args.b.order(args.n, args.k, args.batch), writes_vectors(args),
+                                                   launch);
+    }
+};
+
+} // namespace tegula

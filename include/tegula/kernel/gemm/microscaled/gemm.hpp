@@ -1,0 +1,135 @@
+#pragma once
+
+#include <tegula/block/microscaled_loop.hpp>
+#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/gemm_kernel.hpp>
+#include <tegula/kernel/gemm/microscaled/tile.hpp>
+
+namespace tegula {
+
+/// C[b] = epilogue(A[b] B[b]) of operands in a Microscaling format. Sizes are in elements; of the base's matrices
+///
+/// a         packed rows of A, mx_row_bytes<A>(k) bytes each, row_stride bytes apart, zeros past k; column_stride is 1
+/// b         packed columns of B likewise, column_stride bytes apart; row_stride is 1
+/// a_scales  of A's rows, mx_scale_bytes(m, k) bytes as mx_scale_offset says, those of the next product of the batch
+///           a_scales_stride bytes on; b_scales: of B's columns
+///
+/// What mx_quantize writes is all of this.
+template <class A, class B, class C, class Epilogue>
+struct microscaled_arguments : gemm_arguments<std::uint8_t, std::uint8_t, C, Epilogue>
+{
+    const std::uint8_t* a_scales = nullptr;
+    const std::uint8_t* b_scales = nullptr;
+    long_index_t a_scales_stride = 0;
+    long_index_t b_scales_stride = 0;
+};
+
+namespace gemm_checks {
+
+/// Packed rows and their scales.
+inline status check_microscaled(const char* name, const matrix_argument<const std::uint8_t>& x, long_index_t stride,
+                                long_index_t rows, long_index_t row_bytes, long_index_t batch,
+                                const std::uint8_t* scales, long_index_t scales_stride)
+{
+    const matrix_argument<const std::uint8_t> packed{x.data, stride, 1, x.batch_stride};
+    if (status s = check_input(name, packed, rows, row_bytes, batch); !s)
+        return s;
+    if (!is_aligned(x.data, 16) || stride % 16 != 0 || x.batch_stride % 16 != 0)
+        return invalid(name) << " has packed rows that do not all start at multiples of 16 bytes; align the first and "
+                                "take strides of rows and batch that are multiples of 16";
+    if (rows > 1 && stride < row_bytes)
+        return invalid(name) << " has packed rows " << stride << " bytes apart, and each has " << row_bytes
+                             << " bytes, k padded to a multiple of " << mx_step;
+    // Of a tile of 256 rows 31 bits say where a row is.
+    constexpr long_index_t most = (1L << 31) / 256 - 16;
+    if (rows > 1 && stride > most)
+        return status(status_code::unsupported, name)
+               << " has packed rows " << stride << " bytes apart; the limit is " << most << ", pack them closer";
+    if (row_bytes > most)
+        return status(status_code::unsupported, name)
+               << " has packed rows of " << row_bytes << " bytes; the limit is " << most << ", split k";
+    if (scales == nullptr)
+        return invalid(name) << " has no scales; mx_quantize writes them beside the elements";
+    if (!is_aligned(scales, 4) || (batch > 1 && scales_stride % 4 != 0))
+        return invalid(name) << " has scales that are not aligned to words of 4 bytes";
+    return {};
+}
+
+} // namespace gemm_checks
+
+/// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments.
+template <class A, class B, class C, class Epilogue>
+status can_implement(const microscaled_arguments<A, B, C, Epilogue>& g)
+{
+    namespace checks = gemm_checks;
+    const char* const names[] = {"m", "n", "k", "batch"};
+    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
+    for (int i = 0; i < 4; ++i)
+        if (status s = checks::check_size(names[i], sizes[i]); !s)
+            return s;
+    if (checks::product(checks::product(g.m, g.n), g.batch) < 0)
+        return checks::invalid("a matrix of ") << g.m << " x " << g.n << " x " << g.batch << " elements passes 2^63";
+    if (g.m > 0 && g.n > 0 && g.k > 0 && g.batch > 0) {
+        if (status s = checks::check_microscaled("A", g.a, g.a.row_stride, g.m, mx_row_bytes<A>(g.k), g.batch,
+                                                 g.a_scales, g.a_scales_stride);
+            !s)
+            return s;
+        if (status s = checks::check_microscaled("B", g.b, g.b.column_stride, g.n, mx_row_bytes<B>(g.k), g.batch,
+                                                 g.b_scales, g.b_scales_stride);
+            !s)
+            return s;
+    }
+    return checks::check_output("C", g.c, g.m, g.n, g.batch);
+}
+
+/// GEMM of operands in a Microscaling format by instructions that apply the scales, on gfx950.
+///
+///   Tile      a microscaled_tile
+///   C         element type of the result
+///   Epilogue  what happens between the accumulator and C
+///   Access    how C lies in memory
+template <class Tile, class C, class Epilogue, output_access Access = output_access::elements>
+struct microscaled_gemm
+{
+    using plain = gemm_kernel<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C, Epilogue, Access>;
+    using tile = Tile;
+    using target = typename Tile::target;
+    using arguments = microscaled_arguments<typename Tile::a_element, typename Tile::b_element, C, Epilogue>;
+
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = plain::shared_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return plain::blocks(args); }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const tile_position at = plain::position(args, target::block_id()[0]);
+        typename Tile::mma::accumulators acc; // [block_m, block_n]
+        acc.clear();
+        microscaled_loop<Tile>::run(acc, source<Tile::a_row>(args.a, args.m, args.a.row_stride, args.k, at.batch, "A"),
+                                    source<Tile::b_row>(args.b, args.n, args.b.column_stride, args.k, at.batch, "B"),
+                                    args.a_scales + at.batch * args.a_scales_stride,
+                                    args.b_scales + at.batch * args.b_scales_stride,
+                                    static_cast<index_t>(ceil_div(args.k, mx_step)), at.m * Tile::block_m,
+                                    at.n * Tile::block_n, target::shared_memory());
+        plain::finish(acc, args, at);
+    }
+
+private:
+    template <index_t StepBytes>
+    static TEGULA_INLINE operand_source<std::uint8_t> source(const matrix_argument<const std::uint8_t>& x,
+                                                             long_index_t rows, long_index_t stride, long_index_t k,
+                                                             long_index_t batch, const char* name)
+    {
+        const long_index_t row_bytes = ceil_div(k, mx_step) * StepBytes;
+        return {x.data + batch * x.batch_stride,
+                static_cast<index_t>(rows),
+                static_cast<index_t>(row_bytes),
+                rows > 1 ? stride : row_bytes, // that of a single row says nothing
+                1,
+                name};
+    }
+};
+
+} // namespace tegula

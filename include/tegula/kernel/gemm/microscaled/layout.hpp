@@ -1,0 +1,35 @@
+#pragma once
+
+#include <tegula/core/block_scale.hpp>
+#include <tegula/core/math.hpp>
+
+/// How microscaled_gemm wants its operands in memory: rows of packed elements with k padded by zeros, and scales in the
+/// order in which gfx950 holds them in registers.
+
+namespace tegula {
+
+/// k that one instruction takes, to a multiple of which rows are padded, and that one register of scales serves.
+inline constexpr index_t mx_step = 128, mx_scale_span = 512;
+
+/// Bytes of a row of k elements of T; rows may lie further apart, at multiples of 16 bytes.
+template <class T>
+constexpr TEGULA_HOST_DEVICE long_index_t mx_row_bytes(long_index_t k)
+{
+    return ceil_div(k, mx_step) * (mx_step * T::format::width / 8);
+}
+
+/// Bytes of the scales of `rows` rows of k elements.
+constexpr TEGULA_HOST_DEVICE long_index_t mx_scale_bytes(long_index_t rows, long_index_t k)
+{
+    return ceil_div(k, mx_scale_span) * rows * 16;
+}
+
+/// Where the scale of row `row` and block number `block` of 32 k is: 16 bytes a row for each 512 of k, in which byte
+/// 4 g + s has block 4 s + g. The lanes of 4 groups of 16 rows each load a word; its byte s is for step s of 128 of k, in
+/// which group g holds the scale of the g-th 32 (scaled_mma_atom).
+constexpr TEGULA_HOST_DEVICE long_index_t mx_scale_offset(long_index_t row, long_index_t block, long_index_t rows)
+{
+    return (block / 16 * rows + row) * 16 + block % 4 * 4 + block / 4 % 4;
+}
+
+} // namespace tegula

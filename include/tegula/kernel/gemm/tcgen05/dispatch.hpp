@@ -1,0 +1,24 @@
+#pragma once
+
+#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
+
+namespace tegula {
+
+namespace detail {
+template <class Tile, class C, class Epilogue>
+struct tcgen05_family
+{
+    static constexpr bool both_orders = sizeof(typename Tile::a_type) <= 2;
+    template <operand_order A, operand_order B>
+    using kernel = tcgen05_gemm<Tile, A, B, C, Epilogue, output_store::tensor_copies>;
+};
+} // namespace detail
+
+/// The kernels of one tcgen05_tile that write C by tensor copies: one for each order of the operands, k contiguous alone
+/// for tf32.
+template <class Tile, class C, class Epilogue>
+struct tcgen05_kernels : kernels_by_order<detail::tcgen05_family<Tile, C, Epilogue>>
+{};
+
+} // namespace tegula

@@ -1,0 +1,252 @@
+#pragma once
+
+#include <tegula/block/tensor_core_ring.hpp>
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/gemm/tcgen05/output.hpp>
+#include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
+#include <tegula/kernel/gemm/warp_specialized/work.hpp>
+
+namespace tegula {
+
+/// GEMM on sm_100a and sm_103a by persistent blocks, or pairs of blocks, whose warps have different tasks: one lane copies
+/// the operands to shared memory by tensor copies, one lane has the tensor core multiply what has arrived, and a
+/// warpgroup finishes tiles out of tensor memory while the next ones are multiplied into the other set of accumulators.
+///
+///   Tile            a tcgen05_tile
+///   OrderA, OrderB  which dimension of the operands is contiguous in memory
+///   C               element type of the result
+///   Epilogue        what happens between the accumulator and C
+///   Store           how C is written
+///
+/// operator() is the body of one block; grid size, block size and shared memory are below.
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store>
+struct tcgen05_gemm
+{
+    using tile = Tile;
+    using target = typename Tile::target;
+    using a_type = typename Tile::a_type;
+    using b_type = typename Tile::b_type;
+    using c_type = C;
+    using epilogue_type = Epilogue;
+    using product_type = gemm_arguments<a_type, b_type, C, Epilogue>;
+    using operands = typename Tile::template operands<OrderA, OrderB>;
+    using atom = typename operands::atom;
+    using output = tcgen05_output<Tile, C>;
+
+    static constexpr bool tensor_c = Store == output_store::tensor_copies;
+    static constexpr bool has_partials = false;
+    static constexpr work_partition sharing = work_partition::tiles;
+
+    struct arguments
+    {
+        product_type product;
+        work_plan plan;
+        tensor_map left;
+        tensor_map right;
+        tensor_map c; ///< where C is written by tensor copies
+    };
+
+private:
+    static constexpr int blocks_of_group = Tile::cluster_blocks;
+    static constexpr index_t stage_bytes = operands::stage_bytes;
+    static constexpr index_t staged_bytes = tensor_c ? output::bytes : 0;
+    static constexpr int control_bytes = 512; ///< at most
+    using accumulators = accumulator_ring<Tile::accumulator_sets, blocks_of_group, 4>;
+    using accumulator_position = typename accumulators::position;
+
+public:
+    static constexpr int stages =
+        min(static_cast<int>((target::chip().shared_bytes - staged_bytes - control_bytes) / stage_bytes), 12);
+
+private:
+    using stages_type = tensor_core_stages<stages, blocks_of_group>;
+    using ring_position = typename stages_type::position;
+
+    struct control
+    {
+        stages_type stages;
+        accumulators sums;
+        std::uint32_t tensor_address;
+    };
+    static_assert(sizeof(control) <= control_bytes);
+
+    static constexpr index_t ring_bytes = stages * stage_bytes;
+    static constexpr index_t control_at = ring_bytes + staged_bytes;
+
+public:
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr int cluster_blocks = Tile::cluster_blocks;
+    static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
+    static_assert(Tile::template check<stages>());
+
+    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_m(const product_type& p)
+    {
+        return static_cast<index_t>(ceil_div(p.m, Tile::cluster_m));
+    }
+    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_n(const product_type& p)
+    {
+        return static_cast<index_t>(ceil_div(p.n, Tile::block_n));
+    }
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
+    }
+
+    /// Matrix `batch` of C.
+    static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
+    {
+        using reader = typename output::target;
+        const auto view = [&](auto column_stride, auto promise) {
+            return make_tensor_view<reader, address_space::global>(
+                p.c.data + batch * p.c.batch_stride,
+                make_strided_descriptor(make_tuple(static_cast<index_t>(p.m), static_cast<index_t>(p.n)),
+                                        make_tuple(p.c.row_stride, column_stride), promise),
+                "C");
+        };
+        if constexpr (tensor_c)
+            return view(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
+        else
+            return view(p.c.column_stride, constant<1>{});
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        auto& shared = *reinterpret_cast<control*>(target::shared_memory() + control_at);
+        if (target::thread_id() == 0) {
+            arch::nvidia::prefetch_tensor_map(args.left);
+            arch::nvidia::prefetch_tensor_map(args.right);
+            if constexpr (tensor_c)
+                arch::nvidia::prefetch_tensor_map(args.c);
+            shared.stages.initialize();
+            shared.sums.initialize();
+            arch::nvidia::fence_mbarrier_init();
+        }
+        const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns, blocks_of_group> memory(
+            &shared.tensor_address);
+        const int wave = target::uniform(target::wave_id());
+        if (wave == 0) {
+            if (arch::nvidia::elect_one())
+                produce(args, shared.stages);
+        } else if (wave == 1) {
+            if (leads_group<blocks_of_group>() && arch::nvidia::elect_one())
+                multiply(args, shared, memory.address());
+        } else if (wave >= 4) {
+            finish(args, shared.sums, memory.address());
+        }
+        target::wave_barrier();
+    }
+
+private:
+    static TEGULA_INLINE index_t cluster_number()
+    {
+        return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
+    }
+    static TEGULA_INLINE int rank() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
+
+    /// The tile of the cluster that has this cluster tile, counted in cluster tiles.
+    static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile)
+    {
+        return Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
+    }
+
+    /// Matrices of a batch that lie in the same place have one coordinate.
+    template <class T>
+    static TEGULA_INLINE index_t batch_coordinate(const matrix_argument<T>& x, long_index_t batch)
+    {
+        return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
+    }
+
+    /// One lane of each block: fills stage after stage with this block's part of the operands.
+    static TEGULA_INLINE void produce(const arguments& args, stages_type& stages)
+    {
+        using arch::nvidia::l2_hint;
+        std::byte* const memory = target::shared_memory();
+        ring_position at;
+        work_queue<work_partition::tiles> queue(args.plan, cluster_number());
+        for (cluster_work work; queue.next(args.plan, work);) {
+            const tile_position to = position(args.product, work.tile);
+            const index_t batch_a = batch_coordinate(args.product.a, to.batch);
+            const index_t batch_b = batch_coordinate(args.product.b, to.batch);
+            const index_t row = to.m * Tile::cluster_m + rank() * Tile::block_m;
+            const index_t column = to.n * Tile::block_n + rank() * static_cast<index_t>(operands::right::mn);
+            TEGULA_ROLLED
+            for (index_t step = work.first; step < work.last; ++step, at.advance()) {
+                const auto full = stages.claim(at, stage_bytes);
+                std::byte* const stage = memory + at.stage * stage_bytes;
+                operands::left_loads::template load<l2_hint::normal>(stage, args.left, row, step * Tile::block_k,
+                                                                     batch_a, full, 0, 0);
+                operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, args.right, column,
+                                                                      step * Tile::block_k, batch_b, full, 0, 0);
+            }
+        }
+        if constexpr (blocks_of_group > 1)
+            stages.drain(at);
+    }
+
+    /// One lane of the group: has the tensor core multiply stage after stage, tile after tile.
+    static TEGULA_INLINE void multiply(const arguments& args, control& shared, std::uint32_t address)
+    {
+        using left = typename operands::left;
+        using right = typename operands::right;
+        static_assert(left::bytes % right::alignment == 0);
+        const std::byte* const memory = target::shared_memory();
+        const auto first_a = left::descriptor(reinterpret_cast<const typename left::element_type*>(memory));
+        const auto first_b =
+            right::descriptor(reinterpret_cast<const typename right::element_type*>(memory + left::bytes));
+        ring_position at;
+        accumulator_position sum;
+        work_queue<work_partition::tiles> queue(args.plan, cluster_number());
+        for (cluster_work work; queue.next(args.plan, work); sum.advance()) {
+            const std::uint32_t c = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
+            shared.sums.claim(sum);
+            TEGULA_ROLLED
+            for (index_t step = work.first; step < work.last; ++step, at.advance()) {
+                shared.stages.wait(at);
+                const auto stage = static_cast<std::uint32_t>(at.stage) * (stage_bytes / 16); // as descriptors count
+                static_for<operands::slices>([&](auto slice) {
+                    constexpr index_t k = slice * atom::k;
+                    atom::multiply(c, left::moved(first_a, stage + left::template part<0, k>()),
+                                   right::moved(first_b, stage + right::template part<0, k>()),
+                                   step > work.first || slice > 0);
+                });
+                shared.stages.release(at);
+            }
+            shared.sums.publish(sum);
+        }
+        if constexpr (blocks_of_group > 1)
+            shared.sums.drain(sum);
+    }
+
+    /// A warpgroup: C = epilogue(accumulators), tile after tile.
+    static TEGULA_INLINE void finish(const arguments& args, accumulators& sums, std::uint32_t address)
+    {
+        std::byte* const staged = target::shared_memory() + ring_bytes;
+        accumulator_position sum;
+        int copied = 0;
+        work_queue<work_partition::tiles> queue(args.plan, cluster_number());
+        for (cluster_work work; queue.next(args.plan, work); sum.advance()) {
+            const tile_position to = position(args.product, work.tile);
+            const index_t row = to.m * Tile::cluster_m + rank() * Tile::block_m;
+            const index_t first_column = to.n * Tile::block_n;
+            const auto view = c_view(args.product, to.batch);
+            sums.wait(sum);
+            output::for_each_chunk(
+                address + static_cast<std::uint32_t>(sum.stage * atom::columns),
+                [&](index_t offset, auto& tile) {
+                    const index_t column = first_column + offset;
+                    const auto window = output::window(view, row, column);
+                    const auto result = finish_tile<C>(args.product.epilogue, tile, window, to.batch);
+                    if constexpr (tensor_c)
+                        output::copy(result, args.c, row, column, static_cast<index_t>(to.batch), staged, copied++);
+                    else
+                        store(window, result);
+                },
+                [&] { sums.template release<target>(sum); });
+        }
+        if constexpr (tensor_c)
+            output::drain();
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <tegula/kernel/gemm/tcgen05/tile.hpp>
+#include <tegula/kernel/gemm/warp_specialized/output.hpp>
+
+namespace tegula {
+
+/// Accumulators on their way from tensor memory to C, in chunks of some columns: a thread of the epilogue's warpgroup has a
+/// row, works on it in registers, and it goes by shared memory and tensor copies, or straight to memory where tensor
+/// copies cannot address it.
+///
+///   Tile  a tcgen05_tile; C element type of the result
+template <class Tile, class C>
+struct tcgen05_output
+{
+    using target = warpgroup<typename Tile::target>;
+    using value_type = typename Tile::accumulator_type;
+    static constexpr int size = static_cast<int>(sizeof(C));
+    static constexpr int slots = 2;
+    static constexpr index_t rows = Tile::block_m;
+    /// Columns of a chunk: what a line of 128 bytes holds, at most 64 registers.
+    static constexpr index_t chunk = min(Tile::block_n, size >= 4 ? 32 : 64);
+    static constexpr int chunks = static_cast<int>(Tile::block_n / chunk);
+
+private:
+    static_assert(sizeof(value_type) == 4);
+    static consteval swizzle_mode staged_swizzle()
+    {
+        return chunk * size % 128 == 0  ? swizzle_mode::bytes_128
+               : chunk * size % 64 == 0 ? swizzle_mode::bytes_64
+               : chunk * size % 32 == 0 ? swizzle_mode::bytes_32
+                                        : swizzle_mode::none;
+    }
+    struct staged_source
+    {
+        static constexpr tma_swizzled_layout_value layout = {rows, chunk, size * 8, staged_swizzle()};
+    };
+    /// Wave and lane count rows, the registers of a lane its columns.
+    using distribution = tile_distribution<
+        tile_distribution_encoding<sequence<>, tuple<sequence<rows / 32, 32>, sequence<chunk>>,
+                                   tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>, sequence<2>,
+                                   sequence<0>>>;
+    using staged_view = tensor_view<target, address_space::shared, C, shared_descriptor<staged_source>>;
+
+public:
+    static constexpr tma_swizzled_layout_value staged = staged_source::layout;
+    static constexpr index_t slot_bytes = rows * chunk * size;
+    static constexpr index_t bytes = slots * slot_bytes; ///< at a multiple of 1024
+
+    /// The map of a matrix of C for tensor copies of a chunk's panels.
+    static constexpr tensor_map_parameters parameters(const tensor_lines& c)
+    {
+        return make_line_map<C>(c, staged.panel_columns(), rows, staged.swizzle);
+    }
+
+    /// The window of the chunk at (row, column) in a view of C.
+    template <class View>
+    static TEGULA_INLINE auto window(const View& view, index_t row, index_t column)
+    {
+        return make_tile_window<distribution>(view, {row, column});
+    }
+
+    /// Calls f(column, tile) for every chunk of the accumulators at `address`, and done() when the last is in registers.
+    TEGULA_CALLS_BACK
+    template <class F, class Done>
+    static TEGULA_INLINE void for_each_chunk(std::uint32_t address, const F& f, const Done& done)
+    {
+        const std::uint32_t own = address + tensor_memory_address(32 * target::wave_id(), 0);
+        TEGULA_ROLLED
+        for (int c = 0; c < chunks; ++c) {
+            array<std::uint32_t, static_cast<int>(chunk)> words;
+            arch::nvidia::tensor_load<tensor_access::lanes_32x32b, static_cast<int>(chunk)>(
+                words, own + static_cast<std::uint32_t>(c * static_cast<int>(chunk)));
+            arch::nvidia::tensor_wait_loads(words);
+            if (c == chunks - 1)
+                done();
+            distributed_tensor<value_type, distribution> tile;
+            static_for<static_cast<int>(chunk)>(
+                [&](auto i) { tile[i] = __builtin_bit_cast(value_type, words[i]); });
+            f(c * chunk, tile);
+        }
+    }
+
+    /// Copies a chunk to (row, column) of matrix `batch` of the map, by way of `memory`, `bytes` bytes. `number` counts
+    /// the chunks.
+    template <class Tensor>
+    static TEGULA_INLINE void copy(const Tensor& tile, const tensor_map& map, index_t row, index_t column,
+                                   index_t batch, std::byte* memory, int number)
+    {
+        copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, slot_bytes, number, [&](C* slot) {
+            store(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
+        });
+    }
+    /// By every thread of the epilogue before it returns: the staged chunks are out.
+    static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
+};
+
+} // namespace tegula

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/tensor/vector_access.hpp>
+
+namespace tegula {
+
+/// out[token, :] = the sum of the k slots of the token, in their order: weighted results of a token's experts, which
+/// other blocks wrote, added without atomic additions and the same from run to run.
+///
+///   Vector  columns that a lane adds at a time: 4 where columns, strides and addresses allow it, or 1
+template <class Target, class Out, int Vector>
+struct moe_combine
+{
+    using target = Target;
+    static constexpr int block_threads = 256;
+    static constexpr int vector = Vector;
+
+    struct arguments
+    {
+        long_index_t tokens = 0;
+        long_index_t columns = 0;
+        index_t k = 1;
+        const float* parts = nullptr; ///< [tokens * k, columns], packed
+        Out* out = nullptr;           ///< [tokens, columns]
+        long_index_t out_stride = 0;  ///< from token to token
+    };
+
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks_of_row(const arguments& args)
+    {
+        return ceil_div(args.columns, block_threads * Vector);
+    }
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return args.tokens * blocks_of_row(args);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t of_row = static_cast<index_t>(blocks_of_row(args));
+        const index_t block = target::block_id()[0];
+        const index_t token = block / of_row;
+        const index_t column = (block % of_row * block_threads + target::thread_id()) * Vector;
+        const bool mine = column < args.columns;
+        const float* from = args.parts + static_cast<long_index_t>(token) * args.k * args.columns + column;
+        array<float, Vector> sum{};
+        TEGULA_ROLLED
+        for (index_t i = 0; i < args.k; ++i) {
+            const auto part = detail::read_vector<target, address_space::global, Vector>(from, mine);
+            static_for<Vector>([&](auto j) { sum[j] += part[j]; });
+            from += args.columns;
+        }
+        array<Out, Vector> rounded;
+        static_for<Vector>([&](auto j) { rounded[j] = convert<Out>(sum[j]); });
+        detail::write_vector<target, address_space::global, Vector>(args.out + token * args.out_stride + column, rounded,
+                                                                    mine);
+    }
+};
+
+} // namespace tegula

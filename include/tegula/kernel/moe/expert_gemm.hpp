@@ -1,0 +1,122 @@
+#pragma once
+
+#include <tegula/kernel/gemm/forms/prologue.hpp>
+
+namespace tegula {
+
+/// Products of the rows of each expert with the expert's matrix, in one launch that does not know how many rows each
+/// has: they are in the device's memory, as moe_sort leaves them.
+///
+///   Kernel  a prologue_gemm, whose A is gathered_rows or strided_rows and whose B is strided_rows
+///
+/// The product in the arguments is that of all rows with the matrix of expert 0: A, its indices, C or the rows of C and
+/// what the epilogue has for a row are lists over the sorted rows, of which an expert's part is taken. The epilogue's
+/// `batch` is the expert's first row, so that a scale_rows of batch_stride 1 reads the scales of the sorted rows.
+///
+/// Expert e starts at tile first_row[e] / block_m + e along m: its rows never need more tiles than lie between its start
+/// and the next expert's. A block whose tile has no rows ends at once.
+template <class Kernel>
+struct expert_gemm
+{
+    using plain = Kernel;
+    using target = typename Kernel::target;
+    using product = typename Kernel::arguments;
+    using tile = typename Kernel::tile;
+
+    struct arguments
+    {
+        product all{};                      ///< m: all rows; batch 1
+        const index_t* first_row = nullptr; ///< [experts + 1]
+        index_t experts = 0;
+        long_index_t b_stride = 0; ///< from an expert's matrix to the next one's, in elements
+    };
+
+    static constexpr int block_threads = Kernel::block_threads;
+    static constexpr index_t shared_bytes = Kernel::shared_bytes;
+
+    /// Tiles along m, those without rows included.
+    static constexpr TEGULA_HOST_DEVICE index_t tiles_m(const arguments& args)
+    {
+        return static_cast<index_t>(args.all.m / tile::block_m) + args.experts;
+    }
+    static constexpr TEGULA_HOST_DEVICE index_t tiles_n(const arguments& args)
+    {
+        return static_cast<index_t>(ceil_div(args.all.n, tile::block_n));
+    }
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return args.all.m == 0 ? 0 : static_cast<long_index_t>(tiles_m(args)) * tiles_n(args);
+    }
+
+    /// Errors: those of can_implement and check_epilogue, of the matrices of all experts, and too many blocks.
+    static status check(const arguments& args)
+    {
+        if (status s = can_implement(args.all); !s)
+            return s;
+        if (args.all.batch != 1)
+            return gemm_checks::invalid("batch is ") << args.all.batch << "; the products of experts have none, use 1";
+        if (args.experts < 1 || args.first_row == nullptr)
+            return gemm_checks::invalid("experts is ") << args.experts << "; there is at least 1, with first_row";
+        strided_rows<typename Kernel::b_type> b = args.all.b;
+        b.batch_stride = args.b_stride;
+        if (status s = b.check("the matrices of the experts", args.all.n, args.all.k, args.experts); !s)
+            return s;
+        if (blocks(args) > INT32_MAX)
+            return status(status_code::unsupported, "the products of the experts take ")
+                   << blocks(args) << " blocks; the limit is " << INT32_MAX << ", use a larger tile";
+        return check_epilogue(args.all);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        tile_position at = tile::raster::position(target::block_id()[0], tiles_m(args), tiles_n(args));
+        const index_t expert = target::uniform(find_expert(args, at.m));
+        const index_t first = target::uniform(args.first_row[expert]);
+        const index_t count = target::uniform(args.first_row[expert + 1]) - first;
+        at.m -= first / tile::block_m + expert;
+        at.batch = first;
+        if (at.m * tile::block_m >= count)
+            return;
+        Kernel::compute(part_of(args, expert, first, count), at);
+    }
+
+private:
+    /// The last expert that starts at or before tile `m`.
+    static constexpr TEGULA_HOST_DEVICE index_t find_expert(const arguments& args, index_t m)
+    {
+        index_t low = 0;
+        index_t high = args.experts;
+        TEGULA_ROLLED
+        while (high - low > 1) {
+            const index_t middle = low + (high - low) / 2;
+            (args.first_row[middle] / tile::block_m + middle <= m ? low : high) = middle;
+        }
+        return low;
+    }
+
+    /// The product of one expert.
+    static TEGULA_INLINE product part_of(const arguments& args, index_t expert, index_t first, index_t count)
+    {
+        product p = args.all;
+        p.m = count;
+        p.b.data += expert * args.b_stride;
+        if constexpr (requires { p.a.indices; })
+            p.a.indices += first;
+        else
+            p.a.data += first * p.a.row_stride;
+        if constexpr (Kernel::scatters)
+            p.c_rows += first;
+        else
+            p.c.data += first * p.c.row_stride;
+        // The position's batch is for the epilogue alone.
+        p.b.batch_stride = 0;
+        p.a.batch_stride = 0;
+        p.c.batch_stride = 0;
+        if constexpr (requires { p.a.batch_indices; })
+            p.a.batch_indices = 0;
+        return p;
+    }
+};
+
+} // namespace tegula

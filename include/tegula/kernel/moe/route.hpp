@@ -1,0 +1,106 @@
+#pragma once
+
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/tensor/access.hpp>
+#include <tegula/tensor/arg_reduce.hpp>
+#include <tegula/tensor/coalesced.hpp>
+
+namespace tegula {
+
+/// Which experts a token goes to: the k largest of its logits, ties to the lower expert, weighted by the softmax over
+/// them, exp(x - max) / sum. That is the softmax over all experts, its k largest divided by their sum.
+///
+///   Experts  the most experts there can be, a power of two of at least a wave
+///
+/// A wave takes a token, or several of few experts. A NaN counts as the largest, and makes the token's weights NaN.
+template <class Target, index_t Experts>
+struct moe_route
+{
+    using target = Target;
+    static constexpr int waves = 4;
+    static constexpr int block_threads = waves * Target::wave_size;
+    static constexpr index_t rows = max(block_threads * 4 / Experts, waves); ///< tokens of a block
+    using distribution = coalesced<Target, float, rows, Experts, waves>;
+    static_assert(distribution::replication == 1 &&
+                      reduced_distribution<distribution, 1>::num_registers == 1,
+                  "tegula: a lane has experts of one token; take a power of two of experts, at least a wave");
+
+    struct arguments
+    {
+        long_index_t tokens = 0;
+        index_t experts = 0;
+        index_t k = 0;                 ///< experts of a token
+        const float* logits = nullptr; ///< [tokens, experts], packed
+        index_t* chosen = nullptr;     ///< [tokens, k], largest first
+        float* weights = nullptr;      ///< [tokens, k]
+    };
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return ceil_div(args.tokens, rows);
+    }
+
+    static status check(const arguments& args)
+    {
+        if (status s = gemm_checks::check_size("tokens", args.tokens); !s)
+            return s;
+        if (args.experts < 1 || args.experts > Experts)
+            return status(status_code::unsupported, "experts is ")
+                   << args.experts << "; this kernel takes 1 to " << Experts;
+        if (args.k < 1 || args.k > args.experts)
+            return gemm_checks::invalid("a token goes to ") << args.k << " of " << args.experts
+                                                            << " experts; it must be 1 of them to all";
+        if (args.tokens > 0 && (args.logits == nullptr || args.chosen == nullptr || args.weights == nullptr))
+            return gemm_checks::invalid("logits, chosen or weights is a null pointer, but there are tokens");
+        return {};
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t first = target::block_id()[0] * rows;
+        const auto view = make_tensor_view<target, address_space::global>(
+            args.logits, make_packed_descriptor(make_tuple(static_cast<index_t>(args.tokens), args.experts)), "logits");
+        constexpr float lowest = -__builtin_inff();
+        auto left = with_index<target, 1>(load(make_tile_window<distribution>(view, {first, 0}), lowest));
+
+        const multi_index<2> own = distribution::origin(partition_index<target, distribution>());
+        const index_t token = first + own[0];
+        const bool mine = token < args.tokens && own[1] == 0;
+        const long_index_t row = static_cast<long_index_t>(token) * args.k;
+        float largest = 0;
+        float sum = 0;
+        TEGULA_ROLLED
+        for (index_t i = 0; i < args.k; ++i) {
+            const indexed<float> best = reduce<target, 1>(left, first_of<largest_first>{})[0];
+            // What was taken stands behind all others, those past the last expert too.
+            static_for<distribution::num_registers>([&](auto r) {
+                const bool taken = left[r].index == best.index;
+                left[r] = choose(taken, indexed<float>{lowest, INT32_MAX}, left[r]);
+            });
+            largest = i == 0 ? best.value : largest;
+            const float power = exponential(best.value - largest);
+            sum += power;
+            write(args.chosen + row + i, best.index, mine);
+            write(args.weights + row + i, power, mine);
+        }
+        const float scale = 1.0f / sum;
+        TEGULA_ROLLED
+        for (index_t i = 0; i < args.k; ++i) {
+            const float power = detail::read_vector<target, address_space::global, 1>(args.weights + row + i, mine)[0];
+            write(args.weights + row + i, power * scale, mine);
+        }
+    }
+
+private:
+    static TEGULA_INLINE float exponential(float x) { return target::exp2(x * 1.44269504088896341f); }
+
+    template <class T>
+    static TEGULA_INLINE void write(T* to, T value, bool active)
+    {
+        detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
+#include <tegula/kernel/reduction/reducers.hpp>
+#include <tegula/kernel/space_descriptor.hpp>
+#include <tegula/layout/descriptor/coordinate.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
+#include <tegula/tensor/access.hpp>
+#include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/reduce.hpp>
+#include <tegula/tensor/sweep.hpp>
+
+namespace tegula {
+
+/// How a block of 256 threads lies over [results, elements of a result].
+enum class reduce_layout {
+    lanes,  ///< 8 lanes a result: for few elements that follow each other in memory
+    wave,   ///< a wave a result
+    block,  ///< a block a result: for many
+    across, ///< a lane a vector of results that follow each other in memory; waves share their elements
+};
+
+namespace detail {
+
+template <class Target, reduce_layout Layout, index_t Vector, index_t Passes>
+struct reduce_tile
+{
+    static constexpr index_t wave = Target::wave_size, waves = 256 / wave;
+    static constexpr index_t row_lanes = Layout == reduce_layout::lanes ? 8 : wave;
+    static constexpr index_t row_waves = Layout == reduce_layout::block ? waves : 1;
+    using distribution = tile_distribution<tile_distribution_encoding<
+        sequence<>,
+        tuple<sequence<waves / row_waves, wave / row_lanes>, sequence<Passes, row_waves, row_lanes, Vector>>,
+        tuple<sequence<1, 2>, sequence<1, 2>>, tuple<sequence<0, 1>, sequence<1, 2>>, sequence<2, 2>, sequence<0, 3>>>;
+    static constexpr int vector_dim = 1;
+};
+template <class Target, index_t Vector, index_t Passes>
+struct reduce_tile<Target, reduce_layout::across, Vector, Passes>
+{
+    static constexpr index_t wave = Target::wave_size, waves = 256 / wave;
+    using distribution =
+        tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<wave, Vector>, sequence<Passes, waves>>,
+                                                     tuple<sequence<2>, sequence<1>>, tuple<sequence<1>, sequence<0>>,
+                                                     sequence<2, 1>, sequence<0, 1>>>;
+    static constexpr int vector_dim = 0;
+};
+
+} // namespace detail
+
+/// What a reduce_kernel is given (plan_reduction).
+template <class Reducer, class O>
+struct reduction_plan
+{
+    Reducer reducer;
+    const typename Reducer::element* input;
+    O* output;
+    /// [splits, results]: what each part of the elements gives; read by a second kernel. Not touched if splits is 1.
+    typename Reducer::accumulator* partials = nullptr;
+    index_space<2> results = {};  ///< places in the input and in the output
+    index_space<1> elements = {}; ///< of one result
+    index_t splits = 1;           ///< blocks that share the elements of a result: the grid's y
+    long_index_t slice = 0;       ///< elements of one of them
+    index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of results
+};
+
+/// Reduces the elements of each result: a tile [results, elements] after the other, in a fixed order, so that results are
+/// the same from run to run.
+///
+///   Reducer  see reducers.hpp
+///   O        element type of the output
+///   Vector   elements of an access along the dimension that the layout says is contiguous
+template <class Target, class Reducer, class O, reduce_layout Layout, index_t Vector>
+struct reduce_kernel
+{
+    using target = Target;
+    using arguments = reduction_plan<Reducer, O>;
+    using element = typename Reducer::element;
+    using accumulator = typename Reducer::accumulator;
+    using tile = detail::reduce_tile<Target, Layout, Vector, Reducer::accumulators_a_lane>;
+    using distribution = typename tile::distribution;
+    using result_distribution = reduced_distribution<distribution, 1>;
+
+    static constexpr reduce_layout layout = Layout;
+    static constexpr index_t vector = Vector;
+    static constexpr int block_threads = 256;
+    static constexpr index_t rows = distribution::x_length(0);
+    static constexpr index_t columns = distribution::x_length(1);
+    static constexpr index_t shared_bytes = reduce_scratch_bytes<Target, accumulator, distribution, 1>;
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const long_index_t step = static_cast<long_index_t>(args.blocks) * rows;
+        TEGULA_ROLLED
+        for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.results.size;
+             row += step)
+            reduce_rows(detail::reload_arguments(args), row);
+    }
+
+private:
+    static TEGULA_INLINE void reduce_rows(const arguments& args, long_index_t row)
+    {
+        const auto combine = [&](const accumulator& a, const accumulator& b) { return args.reducer.combine(a, b); };
+        const index_t split = args.splits > 1 ? target::block_id()[1] : 0;
+        const long_index_t begin = split * args.slice;
+        const long_index_t end = min(begin + args.slice, args.elements.size);
+        auto sums = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
+        TEGULA_ROLLED
+        for (long_index_t column = begin; column < end; column += columns) {
+            const auto values = load(input_window(args, row, column, end), args.reducer.fill());
+            auto lifted = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
+            static_for<distribution::num_registers>([&](auto r) { lifted[r] = args.reducer.lift(values[r], column); });
+            if constexpr (Reducer::ordered) // an element's number is the column's and its place in the tile
+                sweep<target>(lifted, [](accumulator& a, const auto& x) { a.position += x[1]; });
+            sums = elementwise(combine, sums, lifted);
+        }
+        const auto totals = reduce<target, 1>(sums, combine, target::shared_memory()); // [rows]
+        if (args.splits > 1)
+            store(window_of(args.partials + split * args.results.size + row, args.results.size - row), totals);
+        else
+            store(output_window(args, row), elementwise(
+                                                [&](const accumulator& a) {
+                                                    return from_computed<O>(args.reducer.finish(a, args.elements.size));
+                                                },
+                                                totals));
+    }
+
+    static TEGULA_INLINE auto input_window(const arguments& args, long_index_t row, long_index_t column,
+                                           long_index_t end)
+    {
+        const auto view = make_tensor_view<target, address_space::global>(
+            args.input,
+            crossed_descriptor<2, 1, Vector, tile::vector_dim>{&args.results, &args.elements, 0, 0, row, column,
+                                                               detail::count_from(row, args.results.size, rows),
+                                                               detail::count_from(column, end, columns)},
+            "input");
+        return make_tile_window<distribution>(view, {0, 0});
+    }
+    static TEGULA_INLINE auto output_window(const arguments& args, long_index_t row)
+    {
+        const auto view = make_tensor_view<target, address_space::global>(
+            args.output,
+            numbered_descriptor<2, 1>{&args.results, 1, row, detail::count_from(row, args.results.size, rows)},
+            "output");
+        return make_tile_window<result_distribution>(view, {0});
+    }
+    static TEGULA_INLINE auto window_of(accumulator* partials, long_index_t count)
+    {
+        const auto view = make_tensor_view<target, address_space::global>(
+            partials, make_packed_descriptor(make_tuple(detail::count_from(0, count, rows))), "partial results");
+        return make_tile_window<result_distribution>(view, {0});
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,201 @@
+#pragma once
+
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
+#include <tegula/kernel/reduction/reduce_kernel.hpp>
+#include <tegula/kernel/space_grid.hpp>
+#include <tegula/tensor/sort.hpp>
+
+namespace tegula {
+
+/// The k largest elements of each row along one dimension, largest first, of equals the lower index first; NaN before all
+/// numbers. `values` and `indices` are shaped like the input with k for the length of the axis.
+template <class T>
+struct topk_arguments
+{
+    tensor_argument<const T> input;
+    tensor_argument<T> values;
+    tensor_argument<long_index_t> indices; ///< along the axis
+    int axis = -1;                         ///< negative: from the last
+};
+
+/// What a topk_kernel is given (plan_topk).
+template <class T>
+struct topk_plan
+{
+    const T* input;
+    T* values;
+    long_index_t* indices;
+    index_space<3> rows = {};     ///< places in the input, the values and the indices
+    index_space<1> elements = {}; ///< of a row of the input
+    index_space<2> kept = {};     ///< of a row of the values and of the indices
+    index_t blocks = 0;           ///< to launch; each takes every blocks-th row
+};
+
+/// A block keeps the first half of a sorted tile, the best so far. It reads the row once, half a tile at a time, and
+/// sorts again where an element of the new half stands before the last that is kept: in most rows seldom.
+template <class Target, class T>
+struct topk_kernel
+{
+    using target = Target;
+    using arguments = topk_plan<T>;
+    using order = arg_reducer<T>;
+    using entry = typename order::accumulator;
+
+    static constexpr index_t half = 512; ///< elements; the largest k
+    static constexpr int block_threads = 256;
+    static constexpr index_t waves = 256 / Target::wave_size;
+    using distribution = tile_distribution<tile_distribution_encoding<
+        sequence<>, tuple<sequence<2, half / 256, waves, Target::wave_size>>, tuple<sequence<1>, sequence<1>>,
+        tuple<sequence<2>, sequence<3>>, sequence<1, 1>, sequence<0, 1>>>;
+    static constexpr index_t shared_bytes =
+        max(reduce_scratch_bytes<Target, entry, distribution, 0>, sort_scratch_bytes<Target, entry, distribution, 0>);
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        TEGULA_ROLLED
+        for (long_index_t row = target::block_id()[0]; row < args.rows.size; row += args.blocks)
+            find_largest(detail::reload_arguments(args), args.rows.offsets(row));
+    }
+
+private:
+    using tile = distributed_tensor<entry, distribution>;
+
+    static TEGULA_INLINE bool stands_before(const entry& a, const entry& b)
+    {
+        return a.position != b.position && order{}.combine(a, b).position == a.position;
+    }
+
+    /// `best` from position `first` on becomes the elements of the row from `element` on; past its end what stands last.
+    static TEGULA_INLINE void read(tile& best, const arguments& args, const T* row, index_t first, long_index_t element)
+    {
+        const auto view = make_tensor_view<target, address_space::global>(
+            row,
+            // Position x is element `element - first + x`; those before `first` are read again and left.
+            numbered_descriptor<1, 1>{&args.elements, 0, element - first,
+                                      first + detail::count_from(element, args.elements.size, 2 * half - first)},
+            "input");
+        const auto values = load(make_tile_window<distribution>(view, {0}), order{}.fill());
+        static_for<distribution::num_registers>([&](auto r) {
+            if (first == 0 || r >= half / 256) // the registers of the second half come last
+                best[r] = order{}.lift(values[r], 0);
+        });
+        sweep<target>(best, [&](entry& e, const auto& x) {
+            const index_t at = x[0] - first;
+            const long_index_t number = element + at;
+            if (at >= 0)
+                e.position = number < args.elements.size ? number : INT64_MAX - 2 * half + at;
+        });
+    }
+
+    static TEGULA_INLINE void find_largest(const arguments& args, const array<long_index_t, 3>& places)
+    {
+        const auto before = [](const entry& a, const entry& b) { return stands_before(a, b); };
+        const auto first_of_two = [](const entry& a, const entry& b) { return order{}.combine(a, b); };
+        const T* const row = args.input + places[0];
+        std::byte* const scratch = target::shared_memory();
+        const auto k = static_cast<index_t>(args.kept.size);
+
+        tile best = make_distributed_tensor<entry, distribution>(order{}.identity());
+        read(best, args, row, 0, 0);
+        sort<target, 0>(best, before, scratch);
+        entry last = last_kept(best, k, scratch);
+        TEGULA_ROLLED
+        for (long_index_t element = 2 * half; element < args.elements.size; element += half) {
+            read(best, args, row, half, element);
+            tile news = best;
+            sweep<target>(news, [&](entry& e, const auto& x) { e = x[0] < half ? order{}.identity() : e; });
+            const entry first = reduce<target, 0>(news, first_of_two, scratch)[0];
+            if (stands_before(first, last)) {
+                sort<target, 0>(best, before, scratch);
+                last = last_kept(best, k, scratch);
+            }
+        }
+        write(args, best, places, k);
+    }
+
+    /// The entry at position k - 1, in every lane.
+    static TEGULA_INLINE entry last_kept(const tile& best, index_t k, std::byte* scratch)
+    {
+        tile one = best;
+        sweep<target>(one, [&](entry& e, const auto& x) { e = x[0] == k - 1 ? e : order{}.identity(); });
+        return reduce<target, 0>(
+            one, [](const entry& a, const entry& b) { return choose(a.position != INT64_MAX, a, b); }, scratch)[0];
+    }
+
+    static TEGULA_INLINE void write(const arguments& args, const tile& best, const array<long_index_t, 3>& places,
+                                    index_t k)
+    {
+        const auto store_part = [&](auto* to, int tensor, const char* name, const auto& part) {
+            const auto view = make_tensor_view<target, address_space::global>(
+                to, numbered_descriptor<2, 1>{&args.kept, tensor, 0, k}, name);
+            store(make_tile_window<distribution>(view, {0}), part);
+        };
+        store_part(args.values + places[1], 0, "values",
+                   elementwise([](const entry& e) { return from_computed<T>(e.key); }, best));
+        store_part(args.indices + places[2], 1, "indices",
+                   elementwise([](const entry& e) { return e.position; }, best));
+    }
+};
+
+/// Whether the elements can be found: check_tensor of the input, check_output of the others, lengths that fit, a k of at
+/// most 512 and of the length of the axis.
+///
+/// Errors: invalid_argument; unsupported for a larger k.
+template <class T>
+status can_implement(const topk_arguments<T>& args)
+{
+    status s = check_tensor(args.input, "input");
+    if (s)
+        s = check_output(args.values, "values");
+    if (s)
+        s = check_output(args.indices, "indices");
+    if (s)
+        s = check_same_lengths(args.values, "values", args.indices, "indices");
+    if (!s)
+        return s;
+    const int rank = args.input.rank, axis = args.axis < 0 ? args.axis + rank : args.axis;
+    if (axis < 0 || axis >= rank)
+        return status(status_code::invalid_argument, "axis ")
+               << args.axis << " is not a dimension of the input, whose rank is " << rank;
+    const long_index_t k = args.values.rank == rank ? args.values.lengths[axis] : 0;
+    auto expected = args.input;
+    expected.lengths[axis] = k;
+    if (s = check_same_lengths(expected, "the input, with k along the axis,", args.values, "values"); !s)
+        return s;
+    if (k > args.input.lengths[axis])
+        return status(status_code::invalid_argument, "k is ")
+               << k << ", and the axis has " << args.input.lengths[axis] << " elements; k is at most as many";
+    if (k > topk_kernel<arch::gfx942, T>::half)
+        return status(status_code::unsupported, "k is ")
+               << k << "; the kernel keeps at most " << topk_kernel<arch::gfx942, T>::half << ", sort the rows instead";
+    if (memory_overlaps(args.input, args.values) || memory_overlaps(args.input, args.indices) ||
+        memory_overlaps(args.values, args.indices))
+        return detail::bad_tensor("values") << "the memory of input, values and indices overlaps; give each memory of "
+                                               "its own";
+    return {};
+}
+
+/// The plan of arguments that can_implement accepts.
+template <class T>
+topk_plan<T> plan_topk(const topk_arguments<T>& args)
+{
+    const int axis = args.axis < 0 ? args.axis + args.input.rank : args.axis;
+    auto input = args.input;
+    const long_index_t length = input.lengths[axis];
+    input.lengths[axis] = args.values.lengths[axis];
+    const auto parts = split_dimensions(make_index_space(input, args.values, args.indices), 1u << axis);
+    topk_plan<T> plan{args.input.data, args.values.data, args.indices.data};
+    plan.rows = canonicalize(parts.kept);
+    plan.elements.rank = plan.kept.rank = 1;
+    plan.elements.lengths[0] = length;
+    plan.elements.strides[0][0] = input.strides[axis];
+    plan.kept.lengths[0] = args.values.lengths[axis];
+    plan.kept.strides[0][0] = args.values.strides[axis];
+    plan.kept.strides[1][0] = args.indices.strides[axis];
+    plan.elements = canonicalize(plan.elements);
+    plan.kept = canonicalize(plan.kept);
+    plan.blocks = plan.kept.size == 0 ? 0 : blocks_for(plan.rows.size, 1);
+    return plan;
+}
+
+} // namespace tegula

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <tegula/arch/x86/features.hpp>
+#include <tegula/arch/x86/region.hpp>
+#include <tegula/core/bfloat16.hpp>
+#include <tegula/core/half.hpp>
+
+#include <immintrin.h>
+
+/// Matrix products of x86 as instructions on registers: an outer product of one row of A and one register of columns of
+/// B, the rows of the instruction table whose family is x86_vector.
+
+namespace tegula::x86 {
+
+template <class Element, int Bytes>
+struct vector_register
+{
+    typedef Element type __attribute__((vector_size(Bytes)));
+    /// The same in memory, wherever it lies and whatever else lies there.
+    typedef Element in_memory __attribute__((vector_size(Bytes), aligned(1), may_alias));
+};
+
+/// What the instructions have in common. Each adds, in the region of its instruction set,
+///
+///   needed               what the machine must have
+///   multiply(c, a, b)    c += a b, where every word of a is the same row's
+///   pays()               where other instructions may be faster: whether it is worth its place on this machine
+///   convert(p)           where elements in memory are of another type than the instruction's: a register of words
+///
+/// A, B, C        elements as the instruction takes them
+/// Word           as long as what it multiplies of a row at a time, per_word neighbouring k
+/// Rows, Vectors  register tile: Rows x (Vectors * columns) accumulators, beside Vectors registers of B
+template <class Word, int Bytes, class A, class B, class C, int Rows, int Vectors>
+struct instruction_base
+{
+    using word = Word;
+    using a_type = A;
+    using b_type = B;
+    using c_type = C;
+    /// Registers: operators and shuffles of the compilers work on these, unlike on the intrinsics' own types.
+    using words = typename vector_register<Word, Bytes>::type;
+    using vector = typename vector_register<C, Bytes>::type;
+    using words_in_memory = typename vector_register<Word, Bytes>::in_memory;
+    using vector_in_memory = typename vector_register<C, Bytes>::in_memory;
+
+    static constexpr int columns = Bytes / static_cast<int>(sizeof(Word)); ///< of B and C, in one register
+    static constexpr int per_word = static_cast<int>(sizeof(Word) / sizeof(B));
+    static constexpr int rows = Rows;
+    static constexpr int vectors = Vectors;
+    static constexpr int tile_columns = Vectors * columns;
+    static constexpr Word a_bias = 0; ///< XORed to the words of A, where the instruction takes them as unsigned
+};
+
+} // namespace tegula::x86
+
+// The register tiles take 16 registers of AVX2 and 32 of AVX-512: accumulators, `vectors` of B, one word of A.
+
+TEGULA_X86_BEGIN(TEGULA_X86_AVX2)
+namespace tegula::x86::avx2 {
+
+struct fma_f32 : instruction_base<std::uint32_t, 32, float, float, float, 6, 2>
+{
+    static constexpr feature_set needed = feature::avx2;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    }
+    static TEGULA_X86_INLINE words convert(const half* p)
+    {
+        return (words)_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    }
+    static TEGULA_X86_INLINE words convert(const bfloat16* p)
+    {
+        return (words)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))),
+                                        16);
+    }
+};
+
+struct fma_f64 : instruction_base<std::uint64_t, 32, double, double, double, 6, 2>
+{
+    static constexpr feature_set needed = feature::avx2;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    }
+};
+
+/// int8 without a dot product of its own: 16-bit products of neighbours, summed in pairs, then added. Exact.
+struct madd_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t, std::int32_t, 6, 2>
+{
+    static constexpr feature_set needed = feature::avx2;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm256_add_epi32((__m256i)c, _mm256_madd_epi16((__m256i)a, (__m256i)b));
+    }
+    static TEGULA_X86_INLINE words convert(const std::int8_t* p)
+    {
+        return (words)_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    }
+};
+
+} // namespace tegula::x86::avx2
+TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AVX_VNNI)
+namespace tegula::x86::avx_vnni {
+
+struct dot_i8 : instruction_base<std::uint32_t, 32, std::uint8_t, std::int8_t, std::int32_t, 6, 2>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::avx_vnni;
+    static constexpr std::uint32_t a_bias = 0x80808080u;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm256_dpbusd_avx_epi32((__m256i)c, (__m256i)a, (__m256i)b);
+    }
+};
+
+} // namespace tegula::x86::avx_vnni
+TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AVX512)
+namespace tegula::x86::avx512 {
+
+struct fma_f32 : instruction_base<std::uint32_t, 64, float, float, float, 14, 2>
+{
+    static constexpr feature_set needed = feature::avx512;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    }
+    static TEGULA_X86_INLINE words convert(const half* p)
+    {
+        // Without a mask GCC 12 warns of its own header.
+        return (words)_mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    }
+    static TEGULA_X86_INLINE words convert(const bfloat16* p)
+    {
+        return (words)_mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))
+               << 16;
+    }
+};
+
+struct fma_f64 : instruction_base<std::uint64_t, 64, double, double, double, 14, 2>
+{
+    static constexpr feature_set needed = feature::avx512;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+    }
+};
+
+} // namespace tegula::x86::avx512
+TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AVX512_DOT)
+namespace tegula::x86::avx512_dot {
+
+struct dot_bf16 : instruction_base<std::uint32_t, 64, bfloat16, bfloat16, float, 14, 2>
+{
+    static constexpr feature_set needed = feature::avx512 | feature::avx512_bf16;
+    /// On Intel's Sapphire Rapids the registers alone multiply 0.6 to 0.8 times as fast as those of fma_f32 do, to which
+    /// elements can be converted as they are packed (docs/cpu.md).
+    static bool pays() { return !host_is_intel(); }
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm512_dpbf16_ps((__m512)c, (__m512bh)a, (__m512bh)b);
+    }
+};
+
+struct dot_i8 : instruction_base<std::uint32_t, 64, std::uint8_t, std::int8_t, std::int32_t, 14, 2>
+{
+    static constexpr feature_set needed = feature::avx512 | feature::avx512_vnni;
+    static constexpr std::uint32_t a_bias = 0x80808080u;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm512_dpbusd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
+    }
+};
+
+} // namespace tegula::x86::avx512_dot
+TEGULA_X86_END()

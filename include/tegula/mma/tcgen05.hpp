@@ -1,0 +1,117 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tensor_memory.hpp>
+#include <tegula/mma/tcgen05_instruction.hpp>
+#include <tegula/mma/tcgen05_operand.hpp>
+
+#if !TEGULA_DEVICE_PASS
+#include <tegula/mma/emulation/emulate_tcgen05.hpp>
+#endif
+
+namespace tegula {
+
+namespace detail {
+
+/// Whether operands of these types are multiplied to this type of accumulator on Target.
+template <class Target, class A, class B, class C>
+consteval bool has_tcgen05_types()
+{
+    if constexpr (requires { tcgen05_type<A>::kind == tcgen05_type<B>::kind; }) {
+        constexpr tcgen05_kind kind = tcgen05_type<A>::kind;
+        if (Target::chip().tensor_columns == 0 || kind != tcgen05_type<B>::kind)
+            return false;
+        if (kind == tcgen05_kind::i8) // which sm_103a has not
+            return std::is_same_v<C, std::int32_t> && same_name(Target::chip().name, "sm_100a");
+        const bool half_sums = kind == tcgen05_kind::f8f6f4 || (std::is_same_v<A, half> && std::is_same_v<B, half>);
+        return std::is_same_v<C, float> || (std::is_same_v<C, half> && half_sums);
+    } else {
+        return false;
+    }
+}
+
+} // namespace detail
+
+/// Whether Target has tcgen05.mma of these types and this shape, which is that of both blocks of a pair with Blocks 2.
+/// Types: half and bfloat16, tfloat32, float8_e4m3 and float8_e5m2 (mixed too), on sm_100a int8 and uint8 (mixed too); C
+/// float, for half and the 8-bit floats also half, for integers int32.
+template <class Target, class A, class B, class C, int M, int N, int Blocks = 1>
+inline constexpr bool has_tcgen05 = [] {
+    if constexpr (detail::has_tcgen05_types<Target, A, B, C>())
+        return has_tcgen05_shape(tcgen05_type<A>::kind, tensor_product_shape{Blocks, M, N});
+    else
+        return false;
+}();
+
+/// One matrix instruction of the tensor core of sm_100a or sm_103a: C (+)= A B with A [M, k], B [k, N] in shared memory
+/// and C [M, N] in tensor memory; k takes 32 bytes.
+///
+/// One lane issues it. With Blocks 2 it is one of the first block of a pair: each block has half of A's rows and half of
+/// B's columns in its shared memory, at the same place, and keeps half of C's rows. tcgen05_operand makes the
+/// descriptors, tensor_product_shape says where C lies: an element a word, a half in its lower part. Products on the same
+/// accumulators follow each other in order; the rest is in arch/nvidia/tensor_memory.hpp.
+///
+/// Sums as mma_atom has them; half accumulators are rounded once an instruction on the emulator.
+template <class Target, class A, class B, class C, int M, int N, int Blocks = 1,
+          operand_order OrderA = operand_order::k_contiguous, operand_order OrderB = operand_order::k_contiguous>
+struct tcgen05_atom
+{
+    static_assert(has_tcgen05<Target, A, B, C, M, N, Blocks>,
+                  "tegula: the target has no tcgen05.mma of these types and this shape; m is 64 or 128, of a pair 128 or "
+                  "256; n is a multiple of 16 up to 256, of 32 for integers of a pair");
+
+    using target = Target;
+    using a_type = A;
+    using b_type = B;
+    using c_type = C;
+    static constexpr tcgen05_kind kind = tcgen05_type<A>::kind;
+    static constexpr int m = M;
+    static constexpr int n = N;
+    static constexpr int k = 32 / static_cast<int>(sizeof(A));
+    static constexpr int blocks = Blocks;
+    static constexpr operand_order order_a = OrderA;
+    static constexpr operand_order order_b = OrderB;
+    static constexpr tensor_product_shape shape = {Blocks, M, N};
+    static constexpr int block_m = M / Blocks; ///< rows of A, and of C, of one block
+    static constexpr int block_n = N / Blocks; ///< columns of B of one block
+    static constexpr int columns = shape.columns();
+    static constexpr std::uint32_t descriptor = tcgen05_instruction{
+        std::is_same_v<C, half> ? 0 : std::is_same_v<C, float> ? 1 : 2, tcgen05_type<A>::code, tcgen05_type<B>::code,
+        OrderA, OrderB, M, N}.pack();
+
+    /// C at address `c` = a b + (accumulate ? C : 0).
+    static TEGULA_INLINE void multiply([[maybe_unused]] std::uint32_t c, [[maybe_unused]] std::uint64_t a,
+                                       [[maybe_unused]] std::uint64_t b, [[maybe_unused]] bool accumulate,
+                                       [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_TENSOR_MEMORY_PASS
+        issue(c, a, b, static_cast<std::uint32_t>(accumulate));
+#elif !TEGULA_DEVICE_PASS
+        emulation::multiply_tcgen05<tcgen05_atom>(c, a, b, accumulate, where);
+#endif
+    }
+
+private:
+#if TEGULA_TENSOR_MEMORY_PASS
+    static TEGULA_INLINE void issue(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t accumulate)
+    {
+// clang-format off
+#define TEGULA_TCGEN05(name)                                                                                           \
+    if constexpr (kind == tcgen05_kind::name && Blocks == 1)                                                           \
+        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
+                     "tcgen05.mma.cta_group::1.kind::" #name " [%0], %1, %2, %3, p;\n}"                                \
+                     ::"r"(c), "l"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory");                           \
+    else if constexpr (kind == tcgen05_kind::name)                                                                     \
+        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
+                     "tcgen05.mma.cta_group::2.kind::" #name " [%0], %1, %2, %3, p;\n}"                                \
+                     ::"r"(c), "l"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory")
+        TEGULA_TCGEN05(f16);
+        TEGULA_TCGEN05(tf32);
+        TEGULA_TCGEN05(f8f6f4);
+        TEGULA_TCGEN05(i8);
+#undef TEGULA_TCGEN05
+        // clang-format on
+    }
+#endif
+};
+
+} // namespace tegula

@@ -1,0 +1,24 @@
+// Appending of keys and values of 128 columns to a cache, with a rotary embedding.
+//
+// targets: gfx942 gfx1201 sm_80 sm_90a
+// expect *: wide_global_load >= 8, wide_global_store >= 4
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+#include <tegula/kernel/attention/append/kernel.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) append(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+void keep_all(const void** kept) { *kept++ = reinterpret_cast<const void*>(append<append_kernel<target, half, 128>>); }
+
+} // namespace tegula

@@ -1,0 +1,22 @@
+// Attention of 8-bit inputs with scales, heads of 128 columns.
+//
+// targets: gfx942 gfx1201
+// expect *: wide_global_load >= 2, wide_shared_load >= 4
+// expect gfx942: /v_mfma_f32_32x32x16_fp8_fp8/ >= 16
+// expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 16
+
+#include "test/device/attention_words.hpp"
+
+#include <tegula/core/float8.hpp>
+
+namespace tegula {
+
+void keep_all(const void** kept)
+{
+    using element = std::conditional_t<target::wave_size == 64, float8_e4m3_fnuz, float8_e4m3>;
+    using tile = attention_tile_for<target, element, 128>;
+    *kept++ =
+        reinterpret_cast<const void*>(banded<attention_kernel<tile, half, attention_variant<attention_mask::band>>>);
+}
+
+} // namespace tegula

@@ -1,0 +1,51 @@
+// Attention whose keys are split and whose heads are packed, in the tiles for decoding: 128 columns with a band over a
+// paged cache, on RDNA, whose registers are scarce, 256 plain, and what puts the shares together.
+//
+// targets: gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect * [shares]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
+// expect * [sum]: wide_global_load >= 1
+// expect gfx942 [shares]: /v_mfma_f32_16x16x16_?b?f16/ >= 16
+// expect gfx1100 gfx1201 [shares]: /v_wmma_f32_16x16x16_b?f16/ >= 16
+// expect sm_80 sm_90a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
+
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
+
+#include <tegula/kernel/attention/split/kernel.hpp>
+#include <tegula/kernel/attention/tiles.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+
+// The name of the function tells expectations which kernel it is.
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) shares(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sum(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <class T, index_t D, attention_mask Mask, attention_cache Cache>
+using packed =
+    attention_split_kernel<decoding_tile_for<target, T, D>, T,
+                           attention_variant<Mask, attention_bias::none, false, Cache, attention_heads::packed>>;
+
+void keep_all(const void** kept)
+{
+    using middle = packed<half, 128, attention_mask::band, attention_cache::paged>;
+    *kept++ = reinterpret_cast<const void*>(shares<middle>);
+#if defined(__HIP__)
+    using wide = packed<bfloat16, 256, attention_mask::none, attention_cache::contiguous>;
+    if constexpr (target::wave_size == 32)
+        *kept++ = reinterpret_cast<const void*>(shares<wide>);
+#endif
+    *kept++ = reinterpret_cast<const void*>(sum<middle::combine>);
+}
+
+} // namespace tegula

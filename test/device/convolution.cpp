@@ -1,0 +1,32 @@
+// Convolutions in all directions: pixels found under the filter, vectors of channels.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
+// expect * [along_rows]: matrix >= 8, wide_global_load >= 2
+// expect * [mixed]: matrix >= 8, wide_global_load >= 2
+// expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
+
+#include <tegula/kernel/convolution/tiles.hpp>
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+template <convolution_direction Direction, int Dims, class Tile>
+using kernels_of = typename convolution_kernels<Direction, Dims, Tile, typename Tile::a_type,
+                                                epilogue::chain<epilogue::activate>>::products;
+
+void keep_all(const void** kept)
+{
+    using enum convolution_direction;
+    using large = prologue_tiles<target, half>::large;
+    using small = prologue_tiles<target, bfloat16>::small;
+    using forward_2d = kernels_of<forward, 2, large>;
+    using data_2d = kernels_of<backward_data, 2, large>;
+    using weight_3d = kernels_of<backward_weight, 3, small>;
+    *kept++ = reinterpret_cast<const void*>(along_k<forward_2d::aligned<k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(mixed<data_2d::aligned<k_contiguous, row_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(along_rows<weight_3d::aligned<row_contiguous, row_contiguous>>);
+}
+
+} // namespace tegula

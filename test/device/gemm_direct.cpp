@@ -1,0 +1,28 @@
+// GEMM of large tiles by loads straight into shared memory: 256 x 256 with 128 bytes of k a stage. A rival
+// of the same compiler has 3.14 instructions a 16x16x32 matrix instruction at 256x256x64, with spills.
+//
+// targets: gfx950
+// expect * [along_k]: /buffer_load_dwordx4 .* lds/ >= 8, wide_shared_load, wide_global_store, registers <= 256
+// expect * [along_k_bf16]: loop_matrix == 128, loop_per_hundred <= 190, cluster_percent <= 100
+// expect * [along_k_bf16]: loop_shared_percent <= 75, loop_global_percent <= 50
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) along_k_bf16(typename Kernel::arguments args)
+{
+    run<Kernel>(args);
+}
+
+void keep_all(const void** kept)
+{
+    using bf16 = gemm_tiles<target, bfloat16>;
+    *kept++ =
+        reinterpret_cast<const void*>(along_k_bf16<aligned_kernel<bf16::t256x256, float, k_contiguous, k_contiguous>>);
+    *kept++ = keep_along_rows<bf16::t256x256, float>();
+    *kept++ = keep_along_k<gemm_tiles<target, float8_e4m3>::t256x256, float>();
+}
+
+} // namespace tegula

@@ -1,0 +1,41 @@
+// GEMM whose A has rows found by index, whose B is made of two tensors and whose C is scattered.
+//
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80
+// expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
+// expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
+
+#include <tegula/kernel/gemm/forms/prologue.hpp>
+#include <tegula/kernel/gemm/prologue/tiles.hpp>
+
+#include "test/device/gemm_words.hpp"
+
+namespace tegula {
+
+/// silu(gate) * up, as in the second layer of a gated perceptron.
+struct gated
+{
+    matrix_argument<const bfloat16> gate, up;
+
+    template <class Target, int N>
+    TEGULA_INLINE array<bfloat16, N> make(index_t row, index_t k, long_index_t) const
+    {
+        constexpr auto global = address_space::global;
+        const auto x = detail::read_vector<Target, global, N>(gate.data + row * gate.row_stride + k, true);
+        const auto y = detail::read_vector<Target, global, N>(up.data + row * up.row_stride + k, true);
+        array<bfloat16, N> made;
+        static_for<N>([&](auto j) {
+            made[j] = convert<bfloat16>(silu<Target>(static_cast<float>(x[j])) * static_cast<float>(y[j]));
+        });
+        return made;
+    }
+};
+
+void keep_all(const void** kept)
+{
+    using tile = prologue_tiles<target, bfloat16>::large;
+    using kernels = prologue_kernels<tile, gathered_rows<bfloat16>, made_elements<bfloat16, gated>, bfloat16,
+                                     epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>;
+    *kept++ = reinterpret_cast<const void*>(along_k<kernels::aligned<k_contiguous, k_contiguous>>);
+}
+
+} // namespace tegula

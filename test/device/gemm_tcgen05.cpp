@@ -1,0 +1,48 @@
+// GEMM on sm_100a and sm_103a: tensor copies in and out, one lane that issues tcgen05.mma, an epilogue out of tensor
+// memory.
+//
+// targets: sm_100a sm_103a
+// expect sm_100a sm_103a [pair]: registers <= 168, /tcgen05\.mma\.cta_group::2\.kind::f16/ == 4
+// expect sm_100a sm_103a [single]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::f8f6f4/ == 4
+// expect sm_100a sm_103a [direct]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::tf32/ == 4
+// expect sm_100a sm_103a [pair]: sass/^UTCHMMA\.2CTA/ == 4, sass/^UTMALDG\.3D\.2CTA/ == 2, sass/^UTMASTG\.3D/ == 1
+// expect sm_100a sm_103a [single]: sass/^UTCQMMA/ == 4, sass/^UTMALDG\.3D/ >= 2
+// expect sm_100a sm_103a [direct]: sass/^UTCHMMA/ == 4, sass/^UTMASTG/ == 0
+// expect sm_100a sm_103a [pair]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1
+// expect sm_100a sm_103a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
+
+#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/tcgen05/tiles.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order mn = operand_order::row_contiguous;
+
+template <class Tile, operand_order B, class C, output_store Store = output_store::tensor_copies>
+using kernel = tcgen05_gemm<Tile, k, B, C, epilogue::linear<C>, Store>;
+
+// The names of the functions tell expectations what they are.
+#define TEGULA_KEEP(name)                                                                                              \
+    template <class Kernel>                                                                                            \
+    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
+        name(const __grid_constant__ typename Kernel::arguments args)                                                  \
+    {                                                                                                                  \
+        run_kernel<target>(Kernel{}, args);                                                                            \
+    }
+TEGULA_KEEP(pair)
+TEGULA_KEEP(single)
+TEGULA_KEEP(direct)
+
+template <class T>
+using tiles = tcgen05_tiles<target, T>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = reinterpret_cast<const void*>(pair<kernel<tiles<bfloat16>::tc256x256_2x1, k, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(single<kernel<tiles<float8_e4m3>::tc128x256, mn, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(direct<kernel<tiles<tfloat32>::tc128x128, k, float, output_store::direct>>);
+}
+
+} // namespace tegula

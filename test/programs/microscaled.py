@@ -1,0 +1,97 @@
+"""`gemm` of operands in Microscaling formats: --quantized-a and --quantized-b against the formats' definition in NumPy,
+C against the product of what they hold in float64."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
+# Mantissa bits, exponent of the smallest normal number, largest number.
+FORMATS = {"mxfp8_e4m3": (3, -6, 448.0), "mxfp6_e2m3": (3, 0, 7.5), "mxfp4": (1, 0, 6.0)}
+
+problems = []
+
+
+def check(condition, message):
+    if not condition:
+        problems.append(message)
+
+
+def run(*arguments):
+    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
+    return result.returncode, result.stdout, result.stderr
+
+
+def quantized(x, kind):
+    """Microscaling Formats 1.0, 6.3, along the last axis: X = 2^(floor(log2(max |v|)) - emax), elements rounded to
+    nearest even and saturated."""
+    mantissa, least, largest = FORMATS[kind]
+    k = x.shape[-1]
+    blocks = numpy.zeros((*x.shape[:-1], -(-k // 32) * 32))
+    blocks[..., :k] = x
+    blocks = blocks.reshape(*x.shape[:-1], -1, 32)
+    most = numpy.abs(blocks).max(axis=-1, keepdims=True)
+    with numpy.errstate(divide="ignore"):
+        exponent = numpy.floor(numpy.log2(most)) - numpy.floor(numpy.log2(largest))
+    scale = 2.0 ** numpy.clip(exponent, -127, 127)
+    v = blocks / scale
+    step = 2.0 ** (numpy.floor(numpy.log2(numpy.maximum(numpy.abs(v), 2.0**least))) - mantissa)
+    v = numpy.clip(numpy.rint(v / step) * step, -largest, largest)
+    return (v * scale).reshape(*x.shape[:-1], -1)[..., :k]
+
+
+def check_product(folder, kind, shape_a, shape_b, *words, exact=False):
+    rng = numpy.random.default_rng(len(problems) + shape_a[-1])
+    a, b = (rng.integers(-4, 5, s).astype("float32") if exact else
+            (rng.standard_normal(s) * 2.0 ** rng.integers(-20, 20, s)).astype("float32") for s in (shape_a, shape_b))
+    numpy.save(folder / "a.npy", a)
+    numpy.save(folder / "b.npy", b)
+    status, text, error = run("--a", folder / "a.npy", "--b", folder / "b.npy", "--type", kind, "--arch", "gfx950",
+                              "--out", folder / "c.npy", "--quantized-a", folder / "qa.npy", "--quantized-b",
+                              folder / "qb.npy", "--verify", "--json", *words)
+    what = f"{kind} {shape_a} x {shape_b} {words}"
+    check(status == 0, f"{what}: status {status}, {error}")
+    if status != 0:
+        return
+    c, qa, qb = (numpy.load(folder / f"{name}.npy") for name in ("c", "qa", "qb"))
+    check(qa.dtype == numpy.float32 and (qa == quantized(a.astype("float64"), kind)).all(), f"{what}: A as quantised")
+    check((qb == quantized(b.astype("float64").swapaxes(-1, -2), kind).swapaxes(-1, -2)).all(),
+          f"{what}: B as quantised")
+    value, bound = qa.astype("float64") @ qb, numpy.abs(qa.astype("float64")) @ numpy.abs(qb)
+    bound *= 0 if exact else 2.0**-24 * (a.shape[-1] / 128 + 2)
+    check((numpy.abs(c - value) <= bound).all(), f"{what}: C is off by {numpy.abs(c - value).max()}")
+    check(json.loads(text)["type"] == kind, f"{what}: {text}")
+
+
+def check_refusals(folder):
+    data = ["--m", 4, "--n", 4, "--k", 4]
+    for words, said in (([*data, "--type", "mxfp4", "--arch", "gfx942"], "gfx950"),
+                        ([*data, "--type", "bf16", "--quantized-a", folder / "q.npy"], "mxfp8_e4m3"),
+                        ([*data, "--type", "mxfp4", "--quantized-a", folder / "q.npy", "--quantized-b", folder / "q.npy"],
+                         "own"),
+                        ([*data, "--type", "mxfp4", "--launch-plan"], "bf16")):
+        status, _, error = run(*words)
+        check(status == 2 and error.count("\n") == 1 and said in error, f"{words}: status {status}, {error}")
+        check(not (folder / "q.npy").exists(), f"{words}: a file was written")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for kind in FORMATS:
+            check_product(folder, kind, (70, 700), (700, 33))
+            check_product(folder, kind, (5, 300), (300, 140), "--layout-a", "col", "--layout-b", "col", exact=True)
+        check_product(folder, "mxfp6_e2m3", (2, 9, 64), (64, 17), exact=True)
+        check_product(folder, "mxfp4", (3, 1), (1, 4))
+        check_product(folder, "mxfp8_e4m3", (3, 0), (0, 4), exact=True)
+        check_refusals(folder)
+    print("\n".join(problems) or "products and operands are as the Microscaling rule says")
+    return 1 if problems else 0
+
+
+sys.exit(main())
