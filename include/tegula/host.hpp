@@ -28,6 +28,7 @@
 #include <tegula/host/launch_gemm.hpp>
 #include <tegula/host/launch_movement.hpp>
 #include <tegula/host/launch_reduction.hpp>
+#include <tegula/host/launch_rows.hpp>
 #include <tegula/host/launch_scan.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
 #include <tegula/host/npy.hpp>
@@ -37,6 +38,7 @@
 #include <tegula/host/random.hpp>
 #include <tegula/host/reference.hpp>
 #include <tegula/host/registry.hpp>
+#include <tegula/host/row_reference.hpp>
 #include <tegula/host/run_conversion.hpp>
 #include <tegula/host/tensor_map.hpp>
 #include <tegula/host/tensor_memory.hpp>
