@@ -6,6 +6,7 @@ from operands import LOADS, ROW, SCALARS, SCALAR_MEMORY, SELECT, SHARED, SHARED_
 from operands import Operand, Record, Span, operand, register, span
 from operations import Unknown, address_of, runtime
 
+TO_SHARED = 7  # of "atomic": a load that goes to shared memory (memory.c)
 # What changes no value here. Not the mode register: what sets it is refused.
 IGNORED = re.compile(r"s_(nop|clause|delay_alu|setprio|sleep|set_inst_prefetch_distance|inst_prefetch|waitcnt_depctr|"
                      r"wait_alu|wait_expcnt|code_end|sendmsg|icache_inv|dcache_inv)$|"
@@ -180,8 +181,17 @@ class Decoder:
 
     def buffer(self, instruction, name):
         operands, mods = instruction.operands, instruction.modifiers
-        if "lds" in mods or "format" in name:
+        if "format" in name:
             raise Unknown(instruction.whole)
+        if "lds" in mods:  # no destination, and M0 says where in shared memory
+            (bytes_, _, _), (address, descriptor, offset) = self.access(name), operands[:3]
+            if bytes_ not in (4, 16):
+                raise Unknown(instruction.whole)
+            x = self.request("issue_buffer", instruction, [*operands, "m0"], None, LOADS, bytes_, VECTOR_MEMORY,
+                             atomic=TO_SHARED)
+            x.s[0], x.s[1], x.s[2], x.s[3] = map(operand, (address, descriptor, "m0", offset))
+            x.par[10:14] = [int(mods.get("offset", "0"), 0), int("offen" in mods), int("idxen" in mods), self.generation]
+            return x
         if "atomic" in name:
             if any(key in mods for key in ("glc", "sc0", "th")):
                 raise Unknown(instruction.whole)
