@@ -409,6 +409,8 @@ class Decoder:
         if match:
             function = "v_cvt_pk_f32_8" if match.group(1) else "v_cvt_f32_8"
             return function, [4 if match.group(2) == "fp8" else 5, fnuz], one, ["d"]
+        if name == "v_bitop3_b32":
+            return name, [int(instruction.modifiers.get("bitop3", "0"), 0)], one * 3, ["d"]
         if name in ("v_permlane16_b32", "v_permlanex16_b32"):
             select = instruction.numbers("op_sel", [0, 0])
             return "v_permlane", [int("x16" in name), select[0], select[1]], one * 3, ["d"]
@@ -417,7 +419,7 @@ class Decoder:
     def modify(self, x, instruction, operation, sources):
         """Modifiers behind the operands."""
         mods, name = instruction.modifiers, base_name(instruction.name)
-        known = {"clamp", "mul", "div", "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "dst_sel", "dst_unused", "src0_sel",
+        known = {"bitop3", "clamp", "mul", "div", "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "dst_sel", "dst_unused", "src0_sel",
                  "src1_sel", "row_mask", "bank_mask", "bound_ctrl", "quad_perm", "row_shl", "row_shr", "row_ror",
                  "row_share", "row_newbcast", "row_xmask", "row_bcast", "row_mirror", "row_half_mirror"}
         if set(mods) - known:
