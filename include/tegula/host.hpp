@@ -26,6 +26,7 @@
 #include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/launch_microscaled.hpp>
 #include <tegula/host/launch_movement.hpp>
 #include <tegula/host/launch_reduction.hpp>
 #include <tegula/host/launch_rows.hpp>

@@ -77,6 +77,18 @@ void v_perm_b32(wave* w, const instruction* p)
     }
 }
 
+/// par[0]: the truth table; bit 4 a + 2 b + c is the result of bits a, b, c of the operands (AMD's CDNA 4 ISA document).
+void v_bitop3_b32(wave* w, const instruction* p)
+{
+    EACH_LANE
+    {
+        u32 a = S(0), b = S(1), c = S(2), result = 0;
+        for (int i = 0; i < 32; ++i)
+            result |= (u32)(p->par[0] >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i;
+        write_lane(w, p, lane, result, 32);
+    }
+}
+
 void v_permlane(wave* w, const instruction* p) // par[0]: from the other row; [1]: fetch inactive; [2]: bound control
 {
     u32 x[64];
