@@ -400,6 +400,8 @@ class Decoder:
             return "v_accvgpr", [], one, ["d"]
         if name in ("v_mad_u64_u32", "v_mad_co_u64_u32"):
             return "v_mad_u64_u32", [], ["u32", "u32", "u64"], ["d", "d1"]
+        if name in ("v_mad_i64_i32", "v_mad_co_i64_i32"):
+            return "v_mad_i64_i32", [], ["u32", "u32", "u64"], ["d", "d1"]
         if name == "v_div_scale_f32":
             return name, [], three, ["d", "d1"]
         match = re.match(r"v_cvt_(pk_)?(fp8|bf8)_f32$", name)
@@ -453,6 +455,8 @@ class Decoder:
                     x.s[i].negate_high ^= (high_sign + [0] * 3)[i]
                 else:
                     x.s[i].negate_high = x.s[i].absolute
+                if name == "v_pk_mov_b32":  # the halves' places are op_sel's alone
+                    x.s[i].high_from_high = select[i]
         elif "op_sel" in mods and "permlane" not in name:
             for i in range(sources):
                 if select[i]:

@@ -55,6 +55,19 @@ void v_mad_u64_u32(wave* w, const instruction* p)
     write_mask(w, &p->d1, carries);
 }
 
+void v_mad_i64_i32(wave* w, const instruction* p)
+{
+    u64 carries = 0;
+    EACH_LANE
+    {
+        i64 product = (i64)(i32)S(0) * (i32)S(1), old = (i64)lane_value(w, &p->s[2], lane, 2, 64, 0);
+        __int128 x = (__int128)product + old;
+        write_lane(w, p, lane, (u64)x, 64);
+        carries |= (u64)(x >> 64 & 1) << lane;
+    }
+    write_mask(w, &p->d1, carries);
+}
+
 static u32 permuted_byte(u64 data, u32 select)
 {
     if (select >= 13)
