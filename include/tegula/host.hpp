@@ -21,12 +21,15 @@
 #include <tegula/host/gpu_runtime.hpp>
 #include <tegula/host/holds_pointer.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/host/launch_append.hpp>
 #include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/launch_convolution.hpp>
 #include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
 #include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/launch_moe.hpp>
 #include <tegula/host/launch_movement.hpp>
 #include <tegula/host/launch_reduction.hpp>
 #include <tegula/host/launch_rows.hpp>
