@@ -40,6 +40,7 @@ ENTRIES = {
     "mma.hpp": ["mma"],
     "gemm.hpp": ["kernel"],
     "gemm_sm90.hpp": ["kernel"],
+    "microscaled.hpp": ["kernel"],
     "grid.hpp": ["block"],
 }
 

@@ -67,6 +67,31 @@ private:
     }
 };
 
+/// What the warp-specialised kernels cannot address, multiplied element by element.
+template <class Tile>
+struct emulated_element_wise
+{
+    static constexpr bool shares_k = false;
+    using kernel = typename emulated<Tile>::kernels::element_wise;
+
+    static run_result run(const problem& p, const run_options& options)
+    {
+        return run_emulated<typename Tile::a_type>(p, options, [](const auto& args, const auto& config) {
+            return tegula::emulate_gemm(kernel{}, args, config);
+        });
+    }
+};
+
+/// Adds the emulator's kernels of a Target with tensor memory for one --type: these tiles, and one for everything else.
+template <class Target, template <class> class Inputs, class... Tiles>
+bool add_emulated_tcgen05()
+{
+    using inputs = Inputs<Target>;
+    return add_kernels(make_entries<inputs, emulated_element_wise>(device::emulator, type_list<t64x64_tile>{})) &&
+           add_kernels(make_warp_specialized_entries<inputs, emulated_warp_specialized>(device::emulator,
+                                                                                        type_list<Tiles...>{}));
+}
+
 /// Adds the emulator's warp-specialised kernels of Target for one --type and these tiles; those of the first share k,
 /// too.
 template <class Target, template <class> class Inputs, class First, class... Others>

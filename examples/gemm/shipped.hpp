@@ -69,6 +69,10 @@ GEMM_EXAMPLE_TILE(ws128x256_2x1)
 GEMM_EXAMPLE_TILE(ws128x128)
 GEMM_EXAMPLE_TILE(ws16x128)
 GEMM_EXAMPLE_TILE(ws64x128)
+// of sm_100a
+GEMM_EXAMPLE_TILE(tc256x256_2x1)
+GEMM_EXAMPLE_TILE(tc128x128)
+GEMM_EXAMPLE_TILE(tc128x64)
 #undef GEMM_EXAMPLE_TILE
 
 /// The names of the tiles that gemm_tiles has for a target and an element type. Of gfx950, which differs from gfx942 in

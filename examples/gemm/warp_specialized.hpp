@@ -1,19 +1,31 @@
 #pragma once
 
-// The warp-specialised kernels of sm_90a, as entries of the table.
+// The warp-specialised kernels of sm_90a and sm_100a, as entries of the table.
 
 #include "tiles.hpp"
 
+#include <tegula/kernel/gemm/tcgen05/description.hpp>
+#include <tegula/kernel/gemm/tcgen05/dispatch.hpp>
+#include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
 namespace gemm_example {
 
-template <class Tile>
+template <class Target>
+inline constexpr bool has_tensor_memory = Target::chip().tensor_columns > 0;
+
+/// By wgmma, or, where there is tensor memory, by tcgen05.mma.
+template <class Tile, class C = tegula::accumulator_of<typename Tile::a_type>,
+          class Epilogue = epilogue_of<typename Tile::a_type>>
 using warp_specialized_kernels_of =
-    tegula::warp_specialized_kernels<Tile, tegula::accumulator_of<typename Tile::a_type>,
-                                     epilogue_of<typename Tile::a_type>>;
+    std::conditional_t<has_tensor_memory<typename Tile::target>, tegula::tcgen05_kernels<Tile, C, Epilogue>,
+                       tegula::warp_specialized_kernels<Tile, C, Epilogue>>;
+
+template <class Target, class Element>
+using warp_specialized_tiles_of = std::conditional_t<has_tensor_memory<Target>, tegula::tcgen05_tiles<Target, Element>,
+                                                     tegula::warp_specialized_tiles<Target, Element>>;
 
 template <class Tile>
 tegula::status takes_product(const problem& p)
@@ -28,12 +40,12 @@ tegula::status takes_product(const problem& p)
 template <class Inputs, template <class> class Run, class... TileNames>
 std::vector<kernel_entry> make_warp_specialized_entries(device where, type_list<TileNames...>)
 {
-    using tiles = tegula::warp_specialized_tiles<typename Inputs::target, typename Inputs::type>;
+    using tiles = warp_specialized_tiles_of<typename Inputs::target, typename Inputs::type>;
     return {kernel_entry{Inputs::target::chip().name, Inputs::name, where,
                          tegula::kind_of_type<typename Inputs::type>(),
                          tegula::describe<typename TileNames::template of<tiles>>(TileNames::name),
                          &Run<typename TileNames::template of<tiles>>::run, nullptr,
-                         &takes_product<typename TileNames::template of<tiles>>,
+                         &takes_product<typename TileNames::template of<tiles>>, nullptr,
                          Run<typename TileNames::template of<tiles>>::shares_k}...};
 }
 

@@ -4,4 +4,4 @@
 #include "on_gpu.hpp"
 
 static const bool added = ops_example::add_on_gpu<ops_example::convolution_problem, ops_example::convolution_kernels,
-                                                  tegula::arch::sm_80, tegula::half, tegula::bfloat16>();
+                                                  tegula::arch::sm_80, tegula::bfloat16>();

@@ -106,6 +106,21 @@ void add_operation(CLI::App& app, options& o, std::string& checks, const operati
     sub.add_flag("--json", o.json, "Print the result as JSON");
 }
 
+/// The first word is an operation or an option.
+void check_operation(int argc, char** argv)
+{
+    const std::string word = argc > 1 ? argv[1] : "";
+    std::string names;
+    for (const operation& x : all_operations()) {
+        names += (names.empty() ? "" : ", ") + std::string(x.name);
+        if (word == x.name)
+            return;
+    }
+    if (word.empty() || word[0] != '-')
+        throw bad_input((word.empty() ? "no operation is given" : "there is no operation \"" + word + "\"") +
+                        "; it is one of " + names);
+}
+
 void check_numbers(const options& o)
 {
     if (!std::isfinite(o.eps) || o.eps < 0)
@@ -127,6 +142,7 @@ std::optional<options> read_options(int argc, char** argv)
     app.require_subcommand(1);
     for (const operation& x : all_operations())
         add_operation(app, o, checks, x);
+    check_operation(argc, argv);
     if (!parse(app, argc, argv))
         return {};
     o.checks = choose<bool>("--checks", checks, {{"on", true}, {"off", false}});

@@ -21,13 +21,18 @@
 #include <tegula/host/gpu_runtime.hpp>
 #include <tegula/host/holds_pointer.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/host/launch_append.hpp>
 #include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/launch_convolution.hpp>
 #include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/launch_moe.hpp>
 #include <tegula/host/launch_movement.hpp>
 #include <tegula/host/launch_reduction.hpp>
+#include <tegula/host/launch_rows.hpp>
 #include <tegula/host/launch_scan.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
 #include <tegula/host/npy.hpp>
@@ -37,6 +42,7 @@
 #include <tegula/host/random.hpp>
 #include <tegula/host/reference.hpp>
 #include <tegula/host/registry.hpp>
+#include <tegula/host/row_reference.hpp>
 #include <tegula/host/run_conversion.hpp>
 #include <tegula/host/tensor_map.hpp>
 #include <tegula/host/tensor_memory.hpp>

@@ -1,8 +1,7 @@
 // GEMM whose A has rows found by index, whose B is made of two tensors and whose C is scattered.
 //
-// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
-// expect * [element_wise]: matrix >= 8
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 
 #include <tegula/kernel/gemm/forms/prologue.hpp>
@@ -37,7 +36,6 @@ void keep_all(const void** kept)
     using kernels = prologue_kernels<tile, gathered_rows<bfloat16>, made_elements<bfloat16, gated>, bfloat16,
                                      epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>;
     *kept++ = reinterpret_cast<const void*>(along_k<kernels::aligned<k_contiguous, k_contiguous>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<kernels::element_wise>);
 }
 
 } // namespace tegula

@@ -1,6 +1,6 @@
 // A mixture of experts: routing, sorting by expert, the products of the experts, the sum of their results.
 //
-// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80
 // expect * [product_kernel]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2
 // expect * [sum_kernel]: wide_global_load >= 1
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
@@ -15,7 +15,7 @@ using namespace tegula;
 using target = arch::TEGULA_TEST_TARGET;
 using kernels = moe_kernels<prologue_tiles<target, bfloat16>::large>;
 using products = expert_gemm<kernels::first::aligned<operand_order::k_contiguous, operand_order::row_contiguous>>;
-using route = moe_route<target, 256>;
+using route = moe_route<target, 1024>;
 using sort_by_expert = moe_sort<target>;
 using combine = moe_combine<target, bfloat16, 4>;
 

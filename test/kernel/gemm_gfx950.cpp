@@ -20,3 +20,10 @@ TEST_CASE("gfx950: 8-bit integers are exact", "[gemm]")
     check_two_kernels<gemm_tiles<target, std::int8_t>::t32x128, std::int32_t, k_contiguous, k_contiguous>(
         quarter::third);
 }
+
+// What relatives have of their own: the matrix instructions of CDNA 1, and copies through registers before sm_80.
+TEST_CASE("gfx908 and sm_75: f16", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<arch::gfx908, half>::t64x64, float, k_contiguous, k_contiguous>(quarter::fourth);
+    check_two_kernels<gemm_tiles<arch::sm_75, half>::t64x64, float, k_contiguous, row_contiguous>(quarter::fourth);
+}

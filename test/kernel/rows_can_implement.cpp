@@ -79,6 +79,8 @@ TEST_CASE("rows: norms refuse what they cannot do")
     refused(can_implement(a), "overlaps that of residual");
     a.sum = make_tensor_argument(memory + 64, {4, 8}); // in place
     CHECK(can_implement(a).ok());
+    a.y.data = memory + 65;
+    refused(can_implement(a), "y: its memory overlaps that of residual");
     norm_arguments<float, std::int8_t> quantized;
     std::int8_t bytes[32];
     quantized.x = norm_of().x;

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy
 
-from _gemm_model import FP8, WARP_SPECIALIZED, expected, worst_ratio
+from _gemm_model import FP8, TENSOR_MEMORY, WARP_SPECIALIZED, expected, worst_ratio
 from _pairwise import pairwise_cases
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
@@ -36,10 +36,10 @@ SHARES_K = {None: ("bf16", "f16", "tf32", "int8", "fp8_e4m3"), "t64x64": ("bf16"
             "ws64x128": ("bf16",), "ws128x128": ("f16",), "ws16x128": ("tf32", "int8", "fp8_e4m3")}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_90a", "sm_100a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
-             "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128"],
+             "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
     "layout_a": ["row", "col"],
     "layout_b": ["row", "col"],
     "pad": [None, 0, 3],
@@ -77,8 +77,11 @@ def takes_tensor_copies(case):
     """Whether the warp-specialised tile exists, and addresses start at multiples of 16 bytes, k along rows of memory
     where elements are not of 16 bits, and there is something to multiply."""
     along_k = case["layout_a"] == "row" and case["layout_b"] == "col"
-    return (case["arch"] == "sm_90a" and case["type"] in WARP_SPECIALIZED[case["tile"]] and case["pad"] is None
-            and (along_k or case["type"] in ("bf16", "f16")) and (case["alpha"] != 0 or case["type"] == "int8"))
+    wgmma = case["tile"] in WARP_SPECIALIZED
+    any_order = ("bf16", "f16") if wgmma else ("bf16", "f16", "int8", "fp8_e4m3")
+    return (case["arch"] == ("sm_90a" if wgmma else "sm_100a") and case["pad"] is None
+            and case["type"] in (WARP_SPECIALIZED if wgmma else TENSOR_MEMORY)[case["tile"]]
+            and (along_k or case["type"] in any_order) and (case["alpha"] != 0 or case["type"] == "int8"))
 
 
 def usable(case):
@@ -90,10 +93,12 @@ def usable(case):
         return None
     if case["arch"] == "gfx950" and case["type"] != "bf16" and case["tile"] not in (None, "t128x128", "t64x64"):
         return None
-    if case["tile"] in WARP_SPECIALIZED and not takes_tensor_copies(case):
+    if case["arch"] == "sm_100a" and case["tile"] not in (None, "t64x64", *TENSOR_MEMORY):
+        return None
+    if case["tile"] in (*WARP_SPECIALIZED, *TENSOR_MEMORY) and not takes_tensor_copies(case):
         return None
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
-    if case["type"] not in SHARES_K.get(case["tile"], ()):
+    if case["type"] not in SHARES_K.get(case["tile"], ()) or case["arch"] == "sm_100a":
         case["splits"] = None
     if case["source"] == "batch" and case["batch"] == "none":
         case["source"] = "matrix"

@@ -260,7 +260,8 @@ private:
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
 using best_operand_loader =
-    std::conditional_t<streams_matrices<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>(),
+    std::conditional_t<Target::has_async_copy && streams_matrices<Target, Element, Rows, K, Waves, Order,
+                                                                  ReadDistribution, InstructionRows>(),
                        ldmatrix_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>,
                        operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>>;
 

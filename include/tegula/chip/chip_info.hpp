@@ -70,6 +70,30 @@ inline constexpr chip_info sm_90a = {
     "sm_90a", vendor::nvidia, 32,  32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 9.0",
     true,     false,          true};
 
+// Relatives of these, which the same code serves.
+inline constexpr chip_info gfx908 = {
+    "gfx908", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA1 ISA guide, LDS"};
+inline constexpr chip_info gfx1101 = {
+    "gfx1101", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
+inline constexpr chip_info gfx1102 = {
+    "gfx1102", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
+inline constexpr chip_info gfx1103 = {
+    "gfx1103", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
+inline constexpr chip_info gfx1150 = {
+    "gfx1150", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3.5 ISA guide, LDS"};
+inline constexpr chip_info gfx1151 = {
+    "gfx1151", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3.5 ISA guide, LDS"};
+// Before sm_80 no copy passes the registers by.
+inline constexpr chip_info sm_75 = {
+    "sm_75", vendor::nvidia, 32, 32, 4, 65536, 255, 1024, 32, 16, false, 0, "CUDA C++ Programming Guide, 7.5"};
+inline constexpr chip_info sm_86 = {
+    "sm_86", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.6"};
+inline constexpr chip_info sm_120a = {
+    "sm_120a", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 12.0",
+    true};
+inline constexpr chip_info sm_121 = {
+    "sm_121", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 12.x", true};
+
 // B200 and B300: as Hopper, and 256 KiB of tensor memory.
 inline constexpr chip_info sm_100a = {
     "sm_100a", vendor::nvidia, 32,   32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 10.0",
@@ -87,8 +111,10 @@ inline constexpr chip_info x86_avx512 = {"x86_avx512",        vendor::x86, 1, 32
 inline constexpr chip_info x86_amx = {"x86_amx", vendor::x86,         1, 32, 4, 8388608, 512, 1, 64, 16, false,
                                       0,         "a buffer in memory"};
 
-inline constexpr const chip_info* all[] = {&gfx90a, &gfx942, &gfx950,  &gfx1100, &gfx1200,  &gfx1201,    &sm_80,
-                                           &sm_89,  &sm_90a, &sm_100a, &sm_103a, &x86_avx2, &x86_avx512, &x86_amx};
+inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,  &gfx950,  &gfx1100,  &gfx1200,    &gfx1201,
+                                           &sm_80,   &sm_89,   &sm_90a,  &sm_100a,  &sm_103a,    &gfx908,
+                                           &gfx1101, &gfx1102, &gfx1103, &gfx1150,  &gfx1151,    &sm_75,
+                                           &sm_86,   &sm_120a, &sm_121,  &x86_avx2, &x86_avx512, &x86_amx};
 
 /// The chip of that name, or null.
 constexpr const chip_info* find(const char* name)

@@ -40,6 +40,17 @@ inline constexpr chip_speed speeds[] = {
     {"gfx1201", 64, 1, 2, 1536, 512, 2, 128, 2970, 640, 64, 0, 128, "AMD Radeon RX 9070 XT product page"},
     {"sm_80", 108, 1, 4, 512, 1024, 2, 64, 1410, 2039, 64, 5120, 128, "NVIDIA A100 80GB data sheet"},
     {"sm_89", 142, 1, 4, 512, 512, 2, 128, 2520, 864, 64, 0, 128, "NVIDIA L40S data sheet"},
+    {"gfx908", 120, 1, 4, 512, 512, 1, 128, 1502, 1229, 64, 0, 128, "AMD Instinct MI100 data sheet"},
+    {"gfx1101", 60, 1, 2, 1536, 256, 1, 128, 2430, 624, 64, 0, 128, "AMD Radeon RX 7800 XT product page"},
+    {"gfx1102", 32, 1, 2, 1024, 256, 1, 128, 2655, 288, 64, 0, 128, "AMD Radeon RX 7600 product page"},
+    {"gfx1103", 12, 1, 2, 1024, 256, 1, 128, 2700, 120, 64, 0, 128, "AMD Ryzen 7 7840U product page"},
+    {"gfx1150", 16, 1, 2, 1024, 256, 1, 128, 2900, 120, 64, 0, 128, "AMD Ryzen AI 9 HX 370 product page"},
+    {"gfx1151", 40, 1, 2, 1536, 256, 1, 128, 2900, 256, 64, 0, 128, "AMD Ryzen AI Max+ 395 product page"},
+    {"sm_75", 40, 1, 4, 512, 512, 2, 64, 1590, 320, 64, 0, 128, "NVIDIA T4 data sheet"},
+    {"sm_86", 84, 1, 4, 512, 512, 2, 128, 1740, 696, 64, 0, 128, "NVIDIA A40 data sheet"},
+    {"sm_120a", 170, 1, 4, 512, 256, 2, 128, 2407, 1792, 64, 0, 128, "NVIDIA GeForce RTX 5090, Blackwell white paper"},
+    // The clock follows from the published rate, 1 PFLOP/s of sparse fp4.
+    {"sm_121", 48, 1, 4, 512, 512, 2, 128, 2540, 273, 64, 0, 128, "NVIDIA DGX Spark data sheet"},
     {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 5120, 128, "NVIDIA H100 SXM data sheet"},
     // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
     {"sm_100a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 5120, 128, "NVIDIA DGX B200 data sheet"},

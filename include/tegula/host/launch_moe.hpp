@@ -45,7 +45,7 @@ struct moe_launcher
     }
     status route()
     {
-        return g.experts <= 64 ? route<64>() : g.experts <= 256 ? route<256>() : route<1024>();
+        return g.experts <= 128 ? route<128>() : route<1024>();
     }
 
     status sort()

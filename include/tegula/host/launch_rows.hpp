@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_memory.hpp>
 #include <tegula/kernel/loss/cross_entropy.hpp>
 #include <tegula/kernel/normalization/norm.hpp>
 #include <tegula/kernel/normalization/norm_backward.hpp>
@@ -20,17 +21,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Tells the emulator a tensor's memory.
-template <class Memory, class T>
-void add_tensor(Memory& memory, const tensor_argument<T>& x, const char* name)
-{
-    const element_range range = range_of(x);
-    if (x.data != nullptr && range.count() > 0)
-        memory.add(x.data + range.first, static_cast<std::size_t>(range.count()) * sizeof(T), name,
-                   !std::is_const_v<T>);
-}
-
-/// The same of `count` numbers; nothing for a null pointer.
+/// Tells the emulator the memory of `count` numbers; nothing for a null pointer.
 template <class Memory, class T>
 void add_numbers(Memory& memory, T* x, long_index_t count, const char* name)
 {
@@ -126,11 +117,11 @@ status launch_softmax(Device&& device, const softmax_arguments<T, O>& a)
         return device.refuse(s);
     softmax_rows<T, O> rows{a.x.data, a.y.data, make_row_space(a.axis, a.x, a.y)};
     const int vector = find_row_vector<2>(rows.space, {a.x.data, a.y.data}, {sizeof(T), sizeof(O)}, 16);
-    return detail::launch_rows<detail::softmax_of<T, O, Form>::template kernel>(
-        device, Tiles{}, rows, vector, "softmax", [&](auto& memory) {
-            detail::add_tensor(memory, a.x, "x");
-            detail::add_tensor(memory, a.y, "y");
-        });
+    return detail::launch_rows<detail::softmax_of<T, O, Form>::template kernel>(device, Tiles{}, rows, vector,
+                                                                                "softmax", [&](auto& memory) {
+                                                                                    add_tensor(memory, a.x, "x");
+                                                                                    add_tensor(memory, a.y, "y");
+                                                                                });
 }
 
 template <class Tiles, norm_kind Kind, class Device, class T, class O>
@@ -160,13 +151,13 @@ status launch_norm(Device&& device, const norm_arguments<T, O>& a)
         vector = detail::limit_vector(*w, vector);
     return detail::launch_rows<detail::norm_of<T, O, Kind>::template kernel>(
         device, Tiles{}, rows, vector, Kind == norm_kind::layer ? "layernorm" : "rmsnorm", [&](auto& memory) {
-            detail::add_tensor(memory, a.x, "x");
-            detail::add_tensor(memory, a.y, "y");
-            detail::add_tensor(memory, a.residual, "residual");
-            detail::add_tensor(memory, a.sum, "sum");
-            detail::add_tensor(memory, a.weight, "weight");
-            detail::add_tensor(memory, a.bias, "bias");
-            detail::add_tensor(memory, a.smooth, "smooth");
+            add_tensor(memory, a.x, "x");
+            add_tensor(memory, a.y, "y");
+            add_tensor(memory, a.residual, "residual");
+            add_tensor(memory, a.sum, "sum");
+            add_tensor(memory, a.weight, "weight");
+            add_tensor(memory, a.bias, "bias");
+            add_tensor(memory, a.smooth, "smooth");
             detail::add_numbers(memory, a.mean, rows.space.rows.size, "mean");
             detail::add_numbers(memory, a.inverse_deviation, rows.space.rows.size, "inverse deviation");
             detail::add_numbers(memory, a.scale, rows.space.rows.size, "scale");
@@ -189,10 +180,10 @@ status launch_norm_backward(Device&& device, const norm_backward_arguments<T, O>
     const long_index_t count = rows.space.rows.size, length = rows.space.length;
     rows.runs = norm_gradient_runs(count);
     const auto add = [&](auto& memory) {
-        detail::add_tensor(memory, a.dy, "dy");
-        detail::add_tensor(memory, a.x, "x");
-        detail::add_tensor(memory, a.dx, "dx");
-        detail::add_tensor(memory, a.weight, "weight");
+        add_tensor(memory, a.dy, "dy");
+        add_tensor(memory, a.x, "x");
+        add_tensor(memory, a.dx, "dx");
+        add_tensor(memory, a.weight, "weight");
         detail::add_numbers(memory, a.mean, count, "mean");
         detail::add_numbers(memory, a.inverse_deviation, count, "inverse deviation");
         detail::add_numbers(memory, a.dweight, length, "dweight");
@@ -269,7 +260,7 @@ status launch_topk_softmax(Device&& device, const topk_softmax_arguments<T>& a)
     const int vector = find_row_vector<1>(rows.space, {a.x.data}, {sizeof(T)}, 16);
     return detail::launch_rows<detail::topk_softmax_of<T>::template kernel>(
         device, Tiles{}, rows, vector, "top-k softmax", [&](auto& memory) {
-            detail::add_tensor(memory, a.x, "x");
+            add_tensor(memory, a.x, "x");
             detail::add_numbers(memory, a.weights, rows.space.rows.size * a.k, "weights");
             detail::add_numbers(memory, a.indices, rows.space.rows.size * a.k, "indices");
         });

@@ -20,7 +20,7 @@ struct index_space
     int rank = 0; ///< 0: one element
     long_index_t lengths[max_tensor_rank] = {};
     long_index_t strides[Tensors][max_tensor_rank] = {};
-    wide_magic_divisor divisors[max_tensor_rank] = {}; ///< of the lengths
+    wide_magic_divisor wide_divisors[max_tensor_rank] = {}; ///< of the lengths
     long_index_t size = 1;                             ///< elements
 
     /// Places of element `number`, in [0, size), in elements from each tensor's data.
@@ -31,7 +31,7 @@ struct index_space
         const int last = max(rank - 1, 0);
         TEGULA_ROLLED
         for (int d = 0; d < last; ++d) {
-            const auto q = divisors[d].divide(number);
+            const auto q = wide_divisors[d].divide(number);
             for (int t = 0; t < Tensors; ++t)
                 at[t] += q.remainder * strides[t][d];
             number = q.quotient;
@@ -47,7 +47,7 @@ struct index_space
         long_index_t at = 0;
         TEGULA_ROLLED
         for (int d = 0; d < last; ++d) {
-            const auto q = divisors[d].divide(number);
+            const auto q = wide_divisors[d].divide(number);
             at += q.remainder * strides[t][d];
             number = q.quotient;
         }
@@ -153,7 +153,7 @@ constexpr index_space<Tensors> canonicalize(const index_space<Tensors>& space)
     for (int d = 0; d < merged.rank; ++d)
         merged.size *= merged.lengths[d];
     for (int d = 0; d < merged.rank; ++d)
-        merged.divisors[d] = wide_magic_divisor(merged.lengths[d]);
+        merged.wide_divisors[d] = wide_magic_divisor(merged.lengths[d]);
     return merged;
 }
 

@@ -6,6 +6,7 @@ from operands import LOADS, ROW, SCALARS, SCALAR_MEMORY, SELECT, SHARED, SHARED_
 from operands import Operand, Record, Span, operand, register, span
 from operations import Unknown, address_of, runtime
 
+TO_SHARED = 7  # of "atomic": a load that goes to shared memory (memory.c)
 # What changes no value here. Not the mode register: what sets it is refused.
 IGNORED = re.compile(r"s_(nop|clause|delay_alu|setprio|sleep|set_inst_prefetch_distance|inst_prefetch|waitcnt_depctr|"
                      r"wait_alu|wait_expcnt|code_end|sendmsg|icache_inv|dcache_inv)$|"
@@ -180,8 +181,17 @@ class Decoder:
 
     def buffer(self, instruction, name):
         operands, mods = instruction.operands, instruction.modifiers
-        if "lds" in mods or "format" in name:
+        if "format" in name:
             raise Unknown(instruction.whole)
+        if "lds" in mods:  # no destination, and M0 says where in shared memory
+            (bytes_, _, _), (address, descriptor, offset) = self.access(name), operands[:3]
+            if bytes_ not in (4, 16):
+                raise Unknown(instruction.whole)
+            x = self.request("issue_buffer", instruction, [*operands, "m0"], None, LOADS, bytes_, VECTOR_MEMORY,
+                             atomic=TO_SHARED)
+            x.s[0], x.s[1], x.s[2], x.s[3] = map(operand, (address, descriptor, "m0", offset))
+            x.par[10:14] = [int(mods.get("offset", "0"), 0), int("offen" in mods), int("idxen" in mods), self.generation]
+            return x
         if "atomic" in name:
             if any(key in mods for key in ("glc", "sc0", "th")):
                 raise Unknown(instruction.whole)
@@ -390,6 +400,8 @@ class Decoder:
             return "v_accvgpr", [], one, ["d"]
         if name in ("v_mad_u64_u32", "v_mad_co_u64_u32"):
             return "v_mad_u64_u32", [], ["u32", "u32", "u64"], ["d", "d1"]
+        if name in ("v_mad_i64_i32", "v_mad_co_i64_i32"):
+            return "v_mad_i64_i32", [], ["u32", "u32", "u64"], ["d", "d1"]
         if name == "v_div_scale_f32":
             return name, [], three, ["d", "d1"]
         match = re.match(r"v_cvt_(pk_)?(fp8|bf8)_f32$", name)
@@ -399,6 +411,8 @@ class Decoder:
         if match:
             function = "v_cvt_pk_f32_8" if match.group(1) else "v_cvt_f32_8"
             return function, [4 if match.group(2) == "fp8" else 5, fnuz], one, ["d"]
+        if name == "v_bitop3_b32":
+            return name, [int(instruction.modifiers.get("bitop3", "0"), 0)], one * 3, ["d"]
         if name in ("v_permlane16_b32", "v_permlanex16_b32"):
             select = instruction.numbers("op_sel", [0, 0])
             return "v_permlane", [int("x16" in name), select[0], select[1]], one * 3, ["d"]
@@ -407,7 +421,7 @@ class Decoder:
     def modify(self, x, instruction, operation, sources):
         """Modifiers behind the operands."""
         mods, name = instruction.modifiers, base_name(instruction.name)
-        known = {"clamp", "mul", "div", "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "dst_sel", "dst_unused", "src0_sel",
+        known = {"bitop3", "clamp", "mul", "div", "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "dst_sel", "dst_unused", "src0_sel",
                  "src1_sel", "row_mask", "bank_mask", "bound_ctrl", "quad_perm", "row_shl", "row_shr", "row_ror",
                  "row_share", "row_newbcast", "row_xmask", "row_bcast", "row_mirror", "row_half_mirror"}
         if set(mods) - known:
@@ -441,6 +455,8 @@ class Decoder:
                     x.s[i].negate_high ^= (high_sign + [0] * 3)[i]
                 else:
                     x.s[i].negate_high = x.s[i].absolute
+                if name == "v_pk_mov_b32":  # the halves' places are op_sel's alone
+                    x.s[i].high_from_high = select[i]
         elif "op_sel" in mods and "permlane" not in name:
             for i in range(sources):
                 if select[i]:

@@ -55,6 +55,19 @@ void v_mad_u64_u32(wave* w, const instruction* p)
     write_mask(w, &p->d1, carries);
 }
 
+void v_mad_i64_i32(wave* w, const instruction* p)
+{
+    u64 carries = 0;
+    EACH_LANE
+    {
+        i64 product = (i64)(i32)S(0) * (i32)S(1), old = (i64)lane_value(w, &p->s[2], lane, 2, 64, 0);
+        __int128 x = (__int128)product + old;
+        write_lane(w, p, lane, (u64)x, 64);
+        carries |= (u64)(x >> 64 & 1) << lane;
+    }
+    write_mask(w, &p->d1, carries);
+}
+
 static u32 permuted_byte(u64 data, u32 select)
 {
     if (select >= 13)
@@ -73,6 +86,18 @@ void v_perm_b32(wave* w, const instruction* p)
         u32 select = S(2), result = 0;
         for (int i = 0; i < 4; ++i)
             result |= permuted_byte(data, select >> 8 * i & 0xff) << 8 * i;
+        write_lane(w, p, lane, result, 32);
+    }
+}
+
+/// par[0]: the truth table; bit 4 a + 2 b + c is the result of bits a, b, c of the operands (AMD's CDNA 4 ISA document).
+void v_bitop3_b32(wave* w, const instruction* p)
+{
+    EACH_LANE
+    {
+        u32 a = S(0), b = S(1), c = S(2), result = 0;
+        for (int i = 0; i < 32; ++i)
+            result |= (u32)(p->par[0] >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i;
         write_lane(w, p, lane, result, 32);
     }
 }

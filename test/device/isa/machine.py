@@ -1,4 +1,4 @@
-"""Runs kernels of AMD code objects without a GPU: gfx90a, gfx942, gfx1100 and gfx1201.
+"""Runs kernels of AMD code objects without a GPU: gfx90a, gfx942, gfx950, gfx1100 and gfx1201.
 
 What runs is the machine code. llvm-objdump decodes it; what an operation computes is AMD's own pseudo-code, from the
 PyPI package tinygrad (pseudocode.py, operations.py); memory, waits, matrix products and exchanges between lanes are C
@@ -28,8 +28,8 @@ import operations  # noqa: E402
 from operations import Unknown  # noqa: E402
 
 POLICIES = ("at_once", "early", "late", "mixed")
-GENERATIONS = {"gfx90a": 9, "gfx942": 9, "gfx1100": 11, "gfx1201": 12}
-MACHINES = {0x3f: "gfx90a", 0x4c: "gfx942", 0x41: "gfx1100", 0x4e: "gfx1201"}  # of an ELF file's flags
+GENERATIONS = {"gfx90a": 9, "gfx942": 9, "gfx950": 9, "gfx1100": 11, "gfx1201": 12}
+MACHINES = {0x3f: "gfx90a", 0x4c: "gfx942", 0x4f: "gfx950", 0x41: "gfx1100", 0x4e: "gfx1201"}  # of an ELF file's flags
 FAULTS = ("", "no memory at this address", "no shared memory at this address", "a misaligned address",
           "a register that a load has not been waited for", "lanes 16 to 31 of an operand differ from lanes 0 to 15",
           "a use of this instruction that the machine does not know", "too many instructions",

@@ -25,6 +25,9 @@ static request* nth(queue* q, u32 i) { return &q->entry[(q->first + i) % most_re
 // What an instruction says of its access: par[0] queue, [1] bytes an element, [2] sign extended, [3] store,
 // [4] d16 (1 low half, 2 high half), [5] operation of an atomic, [6] whether it returns, [7] class, [8] addresses a
 // lane (LDS), [9] words kept in `data` already (lane exchange).
+// Among the operations 7 is none: a load goes to shared memory instead of a register, lane l to l elements from where s[2]
+// and the offset say (LLVM's "AMDGPU DMA operations").
+enum { to_shared = 7 };
 enum { p_queue, p_bytes, p_signed, p_store, p_d16, p_atomic, p_returns, p_class, p_addresses, p_known, p_first_free };
 
 static u32 element(const u8* x, int bytes, int is_signed)
@@ -66,9 +69,21 @@ static void perform_lane(wave* w, request* r, int lane, int which)
         {
             if (!p[p_store])
                 *data = 0;
+            if (p[p_atomic] == to_shared && r->second[lane] + 4 * j + size <= g->shared_bytes)
+                memset(g->shared + r->second[lane] + 4 * j, 0, size);
             continue;
         }
         u64 at = address + 4 * j;
+        if (p[p_atomic] == to_shared) {
+            u32 value = *data;
+            if (!in_memory(g, at, size))
+                return report(w, bad_address, at);
+            memcpy(&value, (u8*)at, size);
+            if (r->second[lane] + 4 * j + size > g->shared_bytes)
+                return report(w, bad_shared_address, r->second[lane] + 4 * j);
+            memcpy(g->shared + r->second[lane] + 4 * j, &value, size);
+            continue;
+        }
         if (shared ? at + size > g->shared_bytes : !in_memory(g, at, size))
             return report(w, shared ? bad_shared_address : bad_address, at);
         u8* x = shared ? g->shared + at : (u8*)at;
@@ -261,6 +276,9 @@ void issue_buffer(wave* w, const instruction* p)
     for (int lane = 0; lane < (int)w->lanes; ++lane) {
         u64 offset = (u64)(q[1] ? x[lane] : 0) + (u32)q[0];
         r->address[lane] = base + scalar + offset;
+        r->second[lane] = p->par[p_atomic] == to_shared
+                              ? scalar_value(w, &p->s[2], 1) + (u32)q[0] + (u64)bytes * lane
+                              : 0;
         r->valid[lane] = 0;
         for (int j = 0; j < (bytes + 3) / 4; ++j)
             r->valid[lane] |= (offset + 4 * j + size <= records) << j;

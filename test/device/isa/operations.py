@@ -73,7 +73,7 @@ class Operation:
             order = ["S0", "SIMM32", "S1"]
         self.sources = [s for s in order if s in self.uses]
         self.packed = name.startswith(("v_pk_", "v_dot2_"))
-        self.is_vector = name.startswith("v_")
+        self.is_vector = name.startswith("v_") and not name.startswith("v_s_")  # v_s_rcp_f32 is a scalar one
         self.source = self.c_function()
 
     def words(self, operand):

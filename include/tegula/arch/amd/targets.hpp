@@ -5,6 +5,19 @@
 
 namespace tegula::arch {
 
+struct gfx908 : amd::primitives<64>
+{
+    static consteval chip_info chip() { return tegula::chip::gfx908; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__gfx908__)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
 struct gfx90a : amd::primitives<64>
 {
     static consteval chip_info chip() { return tegula::chip::gfx90a; }
@@ -50,6 +63,71 @@ struct gfx1100 : amd::primitives<32>
     static consteval bool in_this_pass()
     {
 #if TEGULA_DEVICE_PASS && !defined(__gfx1100__)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct gfx1101 : amd::primitives<32>
+{
+    static consteval chip_info chip() { return tegula::chip::gfx1101; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__gfx1101__)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct gfx1102 : amd::primitives<32>
+{
+    static consteval chip_info chip() { return tegula::chip::gfx1102; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__gfx1102__)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct gfx1103 : amd::primitives<32>
+{
+    static consteval chip_info chip() { return tegula::chip::gfx1103; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__gfx1103__)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct gfx1150 : amd::primitives<32>
+{
+    static consteval chip_info chip() { return tegula::chip::gfx1150; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__gfx1150__)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct gfx1151 : amd::primitives<32>
+{
+    static consteval chip_info chip() { return tegula::chip::gfx1151; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__gfx1151__)
         return false;
 #else
         return true;

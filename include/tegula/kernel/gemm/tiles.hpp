@@ -53,7 +53,9 @@ private:
     static constexpr gpu_arch chip_arch = arch_of<Target>();
     static constexpr bool is_cdna = Target::wave_size == 64;
     static constexpr bool is_gfx12 = chip_arch == gpu_arch::gfx1200 || chip_arch == gpu_arch::gfx1201;
-    static constexpr bool is_ampere = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89;
+    // And their relatives, which have no wgmma either; sm_121 has the instructions of sm_90.
+    static constexpr bool is_ampere = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89 ||
+                                      chip_arch == gpu_arch::sm_90 || chip_arch == gpu_arch::sm_120a;
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
     // Rows of whole cache lines need shared memory for two stages and no registers on the way to it.
     static constexpr bool loads_directly = requires { Target::has_direct_load; };

@@ -106,6 +106,9 @@ status can_implement(const norm_arguments<T, O>& a)
             return detail::bad_tensor("sum")
                    << "its memory overlaps that of residual; give it memory of its own, or the "
                       "same elements in place";
+        if (memory_overlaps(a.residual, a.y) && !same_elements(a.residual, a.y))
+            return detail::bad_tensor("y") << "its memory overlaps that of residual; give it memory of its own, or the "
+                                              "same elements in place";
         if (memory_overlaps(a.y, a.sum))
             return detail::bad_tensor("sum") << "its memory overlaps that of y; give each memory of its own";
     }

@@ -21,9 +21,9 @@ template <class T>
 struct pooling_arguments
 {
     pooling kind = pooling::average;
-    tensor_argument<const T> input; ///< [batch, height, width, channels], any strides
-    tensor_argument<T> output;      ///< [batch, pooled_length(height ...), pooled_length(width ...), channels]
-    index_t window[2] = {1, 1};     ///< rows, columns
+    tensor_argument<const T> input = {}; ///< [batch, height, width, channels], any strides
+    tensor_argument<T> output = {};      ///< [batch, pooled_length(height ...), pooled_length(width ...), channels]
+    index_t window[2] = {1, 1};          ///< rows, columns
     index_t stride[2] = {1, 1};
     index_t padding[2] = {0, 0}; ///< on both sides; less than the window
     bool count_padding = false;

@@ -89,11 +89,11 @@ private:
     }
 
     template <class E>
-    static TEGULA_INLINE strided_rows<E> rows_of(const attention_tensor<E>& x, const new_rows& at, index_t head)
+    static TEGULA_INLINE aligned_rows<E> rows_of(const attention_tensor<E>& x, const new_rows& at, index_t head)
     {
         return {x.data + at.entry * x.batch_stride + head * x.head_stride + at.row * x.row_stride, x.row_stride};
     }
-    static TEGULA_INLINE strided_rows<T> cached_rows(const attention_tensor<T>& x, const arguments& args,
+    static TEGULA_INLINE aligned_rows<T> cached_rows(const attention_tensor<T>& x, const arguments& args,
                                                      const new_rows& at, index_t head)
     {
         T* const of_head = x.data + head * x.head_stride;
@@ -107,7 +107,7 @@ private:
                 x.row_stride};
     }
 
-    static TEGULA_INLINE void turn_tile(const strided_rows<const T>& from, const strided_rows<T>& to, index_t head_dim,
+    static TEGULA_INLINE void turn_tile(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t head_dim,
                                         const arguments& args, const new_rows& at)
     {
         turn_rows<target, T, rows, columns>(from, to, head_dim, at.inside, args.rotary, at.cached + at.first);

@@ -13,7 +13,7 @@ namespace tegula {
 
 /// Rows in memory whose columns are neighbours; they start at multiples of 16 bytes.
 template <class T>
-struct strided_rows
+struct aligned_rows
 {
     T* data;
     long_index_t stride;
@@ -33,7 +33,7 @@ struct strided_rows
 
 /// Copies `count` rows of `columns` columns from column `first` on.
 template <class Target, class T, index_t Rows, index_t Columns>
-TEGULA_INLINE void copy_rows(const strided_rows<const T>& from, const strided_rows<T>& to, index_t columns,
+TEGULA_INLINE void copy_rows(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t columns,
                              index_t count, index_t first = 0)
 {
     using distribution = coalesced<Target, T, Rows, Columns, 1>;
@@ -43,7 +43,7 @@ TEGULA_INLINE void copy_rows(const strided_rows<const T>& from, const strided_ro
 
 /// Copies `count` rows of `columns` columns, the first of which is at position `position`, turned.
 template <class Target, class T, index_t Rows, index_t Columns>
-TEGULA_INLINE void turn_rows(const strided_rows<const T>& from, const strided_rows<T>& to, index_t columns,
+TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t columns,
                              index_t count, const rotary_embedding& rotary, index_t position)
 {
     if (rotary.cosines == nullptr) {
@@ -52,8 +52,8 @@ TEGULA_INLINE void turn_rows(const strided_rows<const T>& from, const strided_ro
     }
     const index_t half = rotary.columns / 2;
     const long_index_t row = position * rotary.row_stride;
-    const strided_rows<const float> cosines{rotary.cosines + row, rotary.row_stride};
-    const strided_rows<const float> sines{rotary.sines + row, rotary.row_stride};
+    const aligned_rows<const float> cosines{rotary.cosines + row, rotary.row_stride};
+    const aligned_rows<const float> sines{rotary.sines + row, rotary.row_stride};
     if (rotary.interleaved) {
         // Pairs are words.
         struct pair
@@ -61,9 +61,9 @@ TEGULA_INLINE void turn_rows(const strided_rows<const T>& from, const strided_ro
             T x, y;
         };
         using distribution = coalesced<Target, std::uint32_t, Rows, Columns / 2, 1>;
-        const strided_rows<const std::uint32_t> words{reinterpret_cast<const std::uint32_t*>(from.data),
+        const aligned_rows<const std::uint32_t> words{reinterpret_cast<const std::uint32_t*>(from.data),
                                                       from.stride / 2};
-        const strided_rows<std::uint32_t> turned{reinterpret_cast<std::uint32_t*>(to.data), to.stride / 2};
+        const aligned_rows<std::uint32_t> turned{reinterpret_cast<std::uint32_t*>(to.data), to.stride / 2};
         auto tile = load(words.template window<Target, distribution>(0, half, count, "new rows"));
         const auto c = load(cosines.template window<Target, distribution>(0, half, count, "cosines"));
         const auto s = load(sines.template window<Target, distribution>(0, half, count, "sines"));

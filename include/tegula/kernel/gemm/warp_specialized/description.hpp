@@ -8,7 +8,7 @@ namespace tegula {
 /// The description of a warp_specialized_tile. Its waves are those that read operands from shared memory anew: the
 /// instructions of 64 rows that a tile takes. Shared memory is that of a kernel whose C has the accumulators' size.
 template <class Tile>
-    requires requires { Tile::cluster_blocks; }
+    requires requires { Tile::consumers; }
 constexpr tile_description describe(const char* name)
 {
     using accumulator = typename Tile::accumulator_type;

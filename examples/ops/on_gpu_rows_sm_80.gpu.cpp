@@ -1,0 +1,8 @@
+// targets: sm_80
+
+#include "on_gpu.hpp"
+#include "rows_kernels.hpp"
+
+using namespace ops_example;
+
+static const bool added = add_on_gpu<row_problem, row_kernels, tegula::arch::sm_80, float>();

@@ -1,0 +1,264 @@
+"""Runs the machine code of attention kernels on a machine without a GPU: code objects of attention_split.cpp, where keys
+are split and heads packed, attention_fp8.cpp, attention_append.cpp and attention_f16.cpp.
+
+Results are compared with the formula in float64 (test/programs/_attention_model.py), within the bounds of the program's
+tests. Memory is late and waves take turns from either end; --orders N adds random ones. Between rows and around
+tensors lies NaN, which kernels must neither use nor overwrite.
+"""
+
+import argparse
+import ctypes
+import sys
+from pathlib import Path
+
+import numpy
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
+import machine  # noqa: E402
+from _attention_model import formula, rounded, worst_ratio  # noqa: E402
+from _gemm_model import round_fp8  # noqa: E402
+from _machine_code import FP8_ARCH, decode_fp8  # noqa: E402
+
+POINTER, LONG, INT, FLOAT = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_float
+
+
+def structure(name, **fields):
+    """A C structure whose members, zero at first, have these types."""
+    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+
+
+# kernel/attention/arguments.hpp, split/arguments.hpp and append/arguments.hpp. That the sizes are the compiler's is
+# checked at each launch.
+Tensor = structure("Tensor", data=POINTER, batch=LONG, head=LONG, row=LONG)
+Rows = structure("Rows", data=POINTER, batch=LONG, head=LONG)
+Scale = structure("Scale", data=POINTER, batch=LONG, head=LONG, block=LONG, block_rows=INT)
+Band = structure("Band", left=INT, right=INT, diagonal=INT, prefix=INT, prefix_lengths=POINTER)
+Lists = structure("Lists", counts=POINTER, blocks=POINTER, batch=LONG, head=LONG, capacity=INT, queries=INT, keys=INT)
+Scores = structure("Scores", data=POINTER, batch=LONG, head=LONG, query=LONG, key=LONG)
+Alibi = structure("Alibi", slopes=POINTER, batch=LONG)
+Dropout = structure("Dropout", threshold=INT, offset=INT, seed=LONG)
+Lengths = structure("Lengths", query_offsets=POINTER, key_offsets=POINTER, key_lengths=POINTER)
+Pages = structure("Pages", table=POINTER, batch=LONG, page_length=INT, pages=INT)
+Attention = structure(
+    "Attention", batch=LONG, heads=INT, kv_heads=INT, seq_q=INT, seq_k=INT, head_dim=INT, value_dim=INT, q=Tensor,
+    k=Tensor, v=Tensor, o=Tensor, lse=Rows, scale=FLOAT, score=ctypes.c_uint8, q_scale=Scale, k_scale=Scale,
+    v_scale=Scale, band=Band, lists=Lists, boolean=Scores, bias=Scores, alibi=Alibi, sinks=POINTER, dropout=Dropout,
+    lengths=Lengths, pages=Pages)
+Split = structure("Split", attention=Attention, splits=INT, workspace=POINTER, workspace_size=LONG)
+Rotary = structure("Rotary", cosines=POINTER, sines=POINTER, row=LONG, positions=INT, columns=INT,
+                   interleaved=ctypes.c_uint8)
+Append = structure(
+    "Append", batch=LONG, heads=INT, kv_heads=INT, rows=INT, head_dim=INT, value_dim=INT, new_k=Tensor, new_v=Tensor,
+    k=Tensor, v=Tensor, capacity=INT, pages=Pages, cached=POINTER, cached_rows=INT, new_offsets=POINTER,
+    key_lengths=POINTER, rotary=Rotary, q=Tensor, turned_q=Tensor)
+
+
+class Stored:
+    """An array [batch, heads, rows, columns] in device memory, rows `padding` columns of a pattern apart."""
+
+    PATTERN, PADDING = 0xff, 16
+
+    def __init__(self, array):
+        array = numpy.ascontiguousarray(array)
+        self.shape, self.type = array.shape, array.dtype
+        whole = numpy.full((*array.shape[:3], array.shape[3] + self.PADDING), 0, array.dtype)
+        whole.view(numpy.uint8)[...] = self.PATTERN
+        whole[..., :array.shape[3]] = array
+        self.whole = whole.shape
+        self.memory = machine.DeviceMemory(whole.nbytes)
+        self.memory.write(whole.tobytes())
+
+    def tensor(self):
+        row = self.whole[3]
+        return Tensor(self.memory.addr, self.whole[1] * self.whole[2] * row, self.whole[2] * row, row)
+
+    def read(self):
+        """The array; a pattern that was overwritten is a fault."""
+        whole = numpy.frombuffer(self.memory.read(), self.type).reshape(self.whole)
+        if (whole[..., self.shape[3]:].copy().view(numpy.uint8) != self.PATTERN).any():
+            raise machine.Fault("what lies between rows was overwritten")
+        return whole[..., :self.shape[3]].copy()
+
+
+def numbers_in_memory(values, kind):
+    array = numpy.asarray(values, kind)
+    memory = machine.DeviceMemory(array.nbytes)
+    memory.write(array.tobytes())
+    return memory
+
+
+class Run:
+    """A code object and how its kernels run."""
+
+    def __init__(self, path, policy, order):
+        self.code, self.policy, self.order = machine.CodeObject(path), policy, order
+
+    def launch(self, part, blocks, argument):
+        """The kernel of that name; of several the one for 128 columns."""
+        symbols = [name for name in self.code.metadata if name.startswith(f"_ZN6tegula{len(part)}{part}I")]
+        symbol, = symbols if len(symbols) == 1 else [name for name in symbols if "ELi128ELi128E" in name]
+        kernel = self.code.kernel(symbol)
+        shared = 65536 if part != "append" and part != "sum" else 0
+        threads = kernel.metadata["max_flat_workgroup_size"]
+        kernel.launch((blocks,), (threads,), [bytes(argument)], shared, self.policy, self.order)
+
+
+def problem_of(rng, queries, keys, heads, kv_heads, columns, batch=1):
+    return (rng.standard_normal((batch, heads, queries, columns)), rng.standard_normal((batch, kv_heads, keys, columns)),
+            rng.standard_normal((batch, kv_heads, keys, columns)))
+
+
+def compare(what, results, q, k, v, kind, **options):
+    """Sentences on what is wrong: O and lse."""
+    wrong = []
+    exact = formula(q, k, v, **options)
+    low = formula(q, k, v, intermediate=lambda x: rounding(x, kind), **options)
+    for name, result, e, l in zip(("O", "lse"), results, exact, low):
+        if not (ratio := worst_ratio(result, e, l)) <= 1:
+            wrong.append(f"{what}: {name} is {ratio} times its bound off")
+    return wrong
+
+
+def rounding(x, kind):
+    return round_fp8(x, FP8_ARCH[kind]) if kind in FP8_ARCH else rounded(x, kind)
+
+
+def plain_argument(q, k, v, o, lse, scale, right=-1):
+    batch, heads, seq_q, columns = q.shape
+    return Attention(batch=batch, heads=heads, kv_heads=k.shape[1], seq_q=seq_q, seq_k=k.shape[2], head_dim=columns,
+                     value_dim=columns, q=q.tensor(), k=k.tensor(), v=v.tensor(), o=o.tensor(),
+                     lse=Rows(lse.addr, heads * seq_q, seq_q), scale=scale, band=Band(-1, right, 0, 0, 0))
+
+
+def check_split(run, rng):
+    """Packed heads over a paged cache with a causal band, 3 shares and their sum."""
+    queries, keys, heads, kv_heads, columns, page, splits = 3, 150, 6, 2, 128, 64, 3
+    q, k, v = (rounded(x, "f16").astype(numpy.float16) for x in problem_of(rng, queries, keys, heads, kv_heads, columns))
+    pages = -(-keys // page)
+    order = list(range(pages, 0, -1))  # page 0 is nobody's
+
+    def paged(x):
+        cache = numpy.full((pages + 1, kv_heads, page, columns), numpy.nan, numpy.float16)
+        for p, at in enumerate(order):
+            part = x[0, :, p * page:(p + 1) * page]
+            cache[at, :, :part.shape[1]] = part
+        return Stored(cache)
+
+    stored, o = Stored(q), Stored(numpy.zeros(q.shape, numpy.float16))
+    cached_k, cached_v, table = paged(k), paged(v), numbers_in_memory(order, numpy.int32)
+    lse = numbers_in_memory(numpy.zeros((1, heads, queries)), numpy.float32)
+    scale = numpy.float32(columns**-0.5)
+    a = plain_argument(stored, cached_k, cached_v, o, lse, scale, right=0)
+    a.batch, a.kv_heads, a.seq_k = 1, kv_heads, keys
+    a.pages = Pages(table.addr, pages, page, pages + 1)
+    rows = heads * queries
+    workspace = numbers_in_memory(numpy.full(splits * rows * (columns + 1) + 3 * splits, numpy.nan), numpy.float32)
+    argument = Split(attention=a, splits=splits, workspace=workspace.addr, workspace_size=workspace.size // 4)
+    run.launch("shares", kv_heads * splits, argument)
+    run.launch("sum", heads * -(-queries // max(4 * run.code.lanes // 128, 1)), argument)
+    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
+    return compare("split keys", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
+
+
+def check_banded(run, rng):
+    """A plain kernel of f16 with a causal band: more than a tile of queries and of keys."""
+    q, k, v = (rounded(x, "f16").astype(numpy.float16) for x in problem_of(rng, 133, 70, 1, 1, 120))
+    tensors = [Stored(x) for x in (q, k, v)]
+    o, lse = Stored(numpy.zeros(q.shape, numpy.float16)), numbers_in_memory(numpy.zeros((1, 1, 133)), numpy.float32)
+    run.launch("banded", 2, plain_argument(*tensors, o, lse, numpy.float32(120**-0.5), right=0))
+    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 1, 133)
+    return compare("f16", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
+
+
+def check_fp8(run, rng):
+    """8-bit inputs: scales of Q by 16 rows, of K by 64 keys, of V one number."""
+    kind = next(k for k, arch in FP8_ARCH.items() if arch == run.code.arch)
+    table = decode_fp8(kind)
+    finite = numpy.flatnonzero(numpy.isfinite(table) & (abs(table) <= 2)).astype(numpy.uint8)
+    codes = [rng.choice(finite, x.shape) for x in problem_of(rng, 40, 130, 2, 1, 128)]
+    q, k, v = (table[x].astype(float) for x in codes)
+    tensors = [Stored(x) for x in codes]
+    o, lse = Stored(numpy.zeros(q.shape, numpy.float16)), numbers_in_memory(numpy.zeros((1, 2, 40)), numpy.float32)
+    a = plain_argument(*tensors, o, lse, numpy.float32(128**-0.5), right=0)
+    of_q, of_k = rng.uniform(0.5, 2, (2, 3)).astype(numpy.float32), rng.uniform(0.5, 2, 3).astype(numpy.float32)
+    memory = [numbers_in_memory(x, numpy.float32) for x in (of_q, of_k, [0.75])]
+    a.q_scale = Scale(memory[0].addr, 0, 3, 1, 16)
+    a.k_scale = Scale(memory[1].addr, 0, 0, 1, 64)
+    a.v_scale = Scale(memory[2].addr, 0, 0, 0, 0)
+    run.launch("banded", 2, a)
+    q *= numpy.repeat(of_q, 16, 1)[None, :, :40, None]
+    k *= numpy.repeat(of_k, 64)[None, None, :130, None]
+    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 2, 40)
+    return compare("fp8", results, q, k, 0.75 * v, kind, causal="bottom_right")
+
+
+def check_append(run, rng):
+    """5 and 5 new rows behind 13 and 0, turned, in a cache of 32 rows a sequence."""
+    batch, heads, kv_heads, rows, columns, capacity = 2, 2, 1, 5, 128, 32
+    cached = [13, 0]
+    new_k, new_v, q, k, v = (
+        rng.standard_normal((batch, h, r, columns)).astype(numpy.float16)
+        for h, r in ((kv_heads, rows), (kv_heads, rows), (heads, rows), (kv_heads, capacity), (kv_heads, capacity)))
+    angles = numpy.arange(capacity)[:, None] * 10000.0 ** (-numpy.arange(columns // 2) / (columns // 2))
+    tables = [numbers_in_memory(f(angles), numpy.float32) for f in (numpy.cos, numpy.sin)]
+    c, s = (numpy.frombuffer(t.read(), numpy.float32).reshape(angles.shape).astype(float) for t in tables)
+    stored = [Stored(x) for x in (new_k, new_v, k, v, q, numpy.zeros(q.shape, numpy.float16))]
+    lengths, before = numbers_in_memory([0, 0], numpy.int32), numbers_in_memory(cached, numpy.int32)
+    argument = Append(
+        batch=batch, heads=heads, kv_heads=kv_heads, rows=rows, head_dim=columns, value_dim=columns,
+        new_k=stored[0].tensor(), new_v=stored[1].tensor(), k=stored[2].tensor(), v=stored[3].tensor(),
+        capacity=capacity, cached=before.addr, key_lengths=lengths.addr,
+        rotary=Rotary(tables[0].addr, tables[1].addr, columns // 2, capacity, columns, 0), q=stored[4].tensor(),
+        turned_q=stored[5].tensor())
+    block_rows = 16 * run.code.lanes // 128
+    run.launch("append", batch * (2 * kv_heads + heads) * (-(-rows // block_rows) + 1), argument)
+
+    def turned(x, b):
+        low, high = x[..., :columns // 2].astype(float), x[..., columns // 2:].astype(float)
+        at = slice(cached[b], cached[b] + rows)
+        return numpy.concatenate([low * c[at] - high * s[at], high * c[at] + low * s[at]], -1)
+
+    right_k, right_v = k.astype(float), v.copy()
+    for b in range(batch):
+        right_k[b, :, cached[b]:cached[b] + rows] = turned(new_k[b], b)
+        right_v[b, :, cached[b]:cached[b] + rows] = new_v[b]
+    right_q = numpy.stack([turned(q[b], b) for b in range(batch)])
+    wrong = []
+    for name, got, right in (("K", stored[2], right_k), ("turned Q", stored[5], right_q)):
+        if not (abs(got.read() - right) <= 2.0**-11 * abs(right) + 2.0**-20).all():
+            wrong.append(f"appended rows: {name}")
+    if (stored[3].read() != right_v).any():
+        wrong.append("appended rows: V")
+    if list(numpy.frombuffer(lengths.read(), numpy.int32)) != [x + rows for x in cached]:
+        wrong.append("appended rows: lengths")
+    return wrong
+
+
+CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_fp8": check_fp8,
+          "attention_append": check_append}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--orders", type=int, default=0, help="random orders of the waves and of memory, besides two")
+    parser.add_argument("files", nargs="+", type=Path)
+    arguments = parser.parse_args()
+    reason = machine.reason_to_skip()
+    if reason:
+        print(reason)
+        return 77
+    problems = []
+    for file in arguments.files:
+        for policy, order in [("late", 0), ("late", 1), *(("mixed", 2 + seed) for seed in range(arguments.orders))]:
+            run = Run(file, policy, order)
+            try:
+                found = CHECKS[file.stem](run, numpy.random.default_rng(order))
+            except (machine.Fault, machine.Unknown) as fault:
+                found = [str(fault)]
+            problems += [f"{file.parent.name} {policy} {order}: {text}" for text in found]
+    print("\n".join(problems) if problems else f"{len(arguments.files)} files, every result right")
+    return 1 if problems else 0
+
+
+sys.exit(main())

@@ -1,0 +1,250 @@
+"""The program ops: its operations on rows on the emulator against NumPy, and bad input.
+
+A set of cases in which every two values of different options meet (--full: three times as many); empty arrays,
+infinities and NaN; rows of a million; the JSON record and the counters' sectors; for each kind of bad input the exit
+status, one line, and no file.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+from _attention_model import rounded
+from _pairwise import pairwise_cases
+
+PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
+FULL = "--full" in sys.argv[1:]
+RECORD = {"operation", "shape", "type", "arch", "device", "seconds", "bytes", "gb_per_s", "max_abs_error",
+          "max_rel_error", "worst_ratio"}
+
+OPTIONS = {
+    "operation": ["softmax", "log_softmax", "layernorm", "rmsnorm", "cross_entropy", "topk_softmax"],
+    "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"],
+    "type": ["f32", "f16", "bf16"],
+    "shape": [(3, 64), (65,), (2, 5, 12), (2, 2, 1, 2, 1, 2, 1, 9), (4, 1), (2, 3000)],
+    "axis": [-1, 0],
+    "extra": [False, True],  # weight, bias and residual
+    "dtype": ["float32", "float16"],
+    "order": ["C", "F"],
+}
+
+problems = []
+
+
+def check(condition, message):
+    if not condition:
+        problems.append(message)
+
+
+def run(*arguments):
+    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
+    return result.returncode, result.stdout, result.stderr
+
+
+def as_type(x, kind):
+    return numpy.asarray(x, numpy.float64) if kind == "f32" else rounded(x, kind)
+
+
+def usable(case):
+    """Only some operations have an axis, or operands that may be left out."""
+    changed = dict(case)
+    if case["operation"] in ("layernorm", "rmsnorm", "cross_entropy"):
+        changed["axis"] = -1
+    if case["operation"] not in ("layernorm", "rmsnorm"):
+        changed["extra"] = False
+    return changed
+
+
+# Formulas
+
+
+def log_softmax(x, axis):
+    greatest = x.max(axis, keepdims=True)
+    return x - greatest - numpy.log(numpy.exp(x - greatest).sum(axis, keepdims=True))
+
+
+def norm(x, kind, weight=None, bias=None, eps=1e-5):
+    mean = x.mean(-1, keepdims=True) if kind == "layernorm" else 0
+    y = (x - mean) / numpy.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + eps)
+    return y * (1 if weight is None else weight) + (0 if bias is None else bias)
+
+
+def topk_softmax(x, k, axis):
+    indices = numpy.take(numpy.argsort(-x, axis, kind="stable"), range(k), axis)
+    return numpy.exp(log_softmax(numpy.take_along_axis(x, indices, axis), axis)), indices
+
+
+# Cases
+
+
+def run_case(case, folder, rng):
+    operation, kind, axis = case["operation"], case["type"], case["axis"]
+    files = {name: folder / f"{name}.npy" for name in ("x", "w", "b", "r", "l", "y", "i")}
+
+    def save(name, array):
+        numpy.save(files[name], array)
+        return array
+
+    def numbers(*shape):
+        return numpy.asarray(rng.standard_normal(shape), case["dtype"], order=case["order"])
+
+    x = as_type(save("x", numbers(*case["shape"])), kind)
+    words = [operation, "--in", files["x"], "--out", files["y"], "--type", kind, "--arch", case["arch"], "--device",
+             "emulator", "--json", "--verify"]
+    bound = 3e-6
+    indices = None
+    if operation in ("softmax", "log_softmax"):
+        words += ["--axis", axis]
+        y = log_softmax(x, axis)
+        y = numpy.exp(y) if operation == "softmax" else y
+    elif operation == "cross_entropy":
+        labels = save("l", rng.integers(0, x.shape[-1], x.shape[:-1]))
+        words += ["--labels", files["l"]]
+        y = -numpy.take_along_axis(log_softmax(x, -1), labels[..., None], -1)[..., 0]
+    elif operation == "topk_softmax":
+        k = min(3, x.shape[axis])
+        words += ["--axis", axis, "--k", k, "--indices", files["i"]]
+        y, indices = topk_softmax(x, k, axis)
+    else:
+        weight = bias = None
+        if case["extra"]:
+            weight, bias = (as_type(save(name, numbers(x.shape[-1])), kind) for name in "wb")
+            x = as_type(numpy.float32(x) + numpy.float32(as_type(save("r", numbers(*x.shape)), kind)), kind)
+            words += ["--weight", files["w"], "--bias", files["b"], "--residual", files["r"]]
+        y = norm(x, operation, weight, bias)
+        bound = 3e-5
+    status, text, error = run(*words)
+    check(status == 0, f"{case}: status {status}: {error}")
+    if status != 0:
+        return
+    record = json.loads(text)
+    check(RECORD <= record.keys() and record["operation"] == operation and record["arch"] == case["arch"] and
+          tuple(record["shape"]) == case["shape"], f"{case}: record {record}")
+    got = numpy.load(files["y"])
+    check(got.dtype == numpy.float32 and got.shape == y.shape, f"{case}: {got.dtype} {got.shape} for {y.shape}")
+    if got.shape == y.shape:
+        worst = float(numpy.max(numpy.abs(got - y) / (1 + numpy.abs(y)), initial=0))
+        check(worst <= bound, f"{case}: error {worst}")
+    if indices is not None:
+        found = numpy.load(files["i"])
+        check(found.dtype == numpy.int64 and numpy.array_equal(found, indices), f"{case}: indices")
+
+
+def check_edges(folder, rng):
+    x, y, c = folder / "x.npy", folder / "y.npy", folder / "c.json"
+    for shape in ((0, 5), (5, 0), (0,), (3, 0, 2)):
+        numpy.save(x, numpy.zeros(shape, "float32"))
+        for operation in ("softmax", "layernorm"):
+            status, _, error = run(operation, "--in", x, "--out", y, "--verify")
+            check(status == 0 and numpy.load(y).shape == shape, f"{operation} of {shape}: {error}")
+
+    special = rng.standard_normal((5, 40)).astype("float32")
+    special[0, 3] = special[2] = -numpy.inf
+    special[1, 7], special[3, 0] = numpy.nan, numpy.inf
+    numpy.save(x, special)
+    with numpy.errstate(invalid="ignore"):
+        expected = numpy.exp(log_softmax(special.astype("float64"), -1))
+    status, _, error = run("softmax", "--in", x, "--out", y, "--verify")
+    check(status == 0 and numpy.allclose(numpy.load(y), expected, 1e-5, equal_nan=True), f"infinities: {error}")
+
+    million = (rng.standard_normal((1, 1_000_003)) + 100).astype("float32")
+    numpy.save(x, million)
+    for operation in ("log_softmax", "layernorm"):
+        status, _, error = run(operation, "--in", x, "--out", y, "--arch", "sm_80", "--checks", "off")
+        wide = million.astype("float64")
+        expected = log_softmax(wide, -1) if operation == "log_softmax" else norm(wide, operation)
+        check(status == 0 and numpy.allclose(numpy.load(y), expected, 1e-5, 1e-4), f"a row of a million: {error}")
+
+    # Whole vectors, read once: the sectors that the bytes have.
+    numpy.save(x, rng.standard_normal((6, 4096)).astype("float32"))
+    status, _, error = run("softmax", "--in", x, "--counters", c)
+    counters = json.loads(c.read_text()) if status == 0 else {}
+    for name in ("global_load_sectors", "global_store_sectors"):
+        check(counters.get(name) == 6 * 4096 * 4 // 32, f"{name}: {counters.get(name)} {error}")
+
+
+# Bad input
+
+
+def bad_inputs(folder):
+    """Arguments, and a word that the complaint must contain."""
+    for name, array in {"x": numpy.ones((3, 4), "float32"), "scalar": numpy.float32(1), "double": numpy.ones((3, 4)),
+                        "nine": numpy.ones((1,) * 9, "float32"), "w": numpy.ones(3, "float32"),
+                        "labels": numpy.array([0, 4, 1]), "few": numpy.array([0, 1])}.items():
+        numpy.save(folder / f"{name}.npy", array)
+    (folder / "text.npy").write_text("1 2 3\n")
+
+    def file(name):
+        return folder / f"{name}.npy"
+
+    yield [], "operation"
+    yield ["softmx", "--in", file("x")], "log_softmax"
+    yield ["softmax"], "--in"
+    for bad in ("missing", "double", "text", "nine"):
+        yield ["softmax", "--in", file(bad)], f"{bad}.npy"
+    yield ["softmax", "--in", file("scalar")], "--axis"
+    yield ["softmax", "--in", file("x"), "--axis", "2"], "-2 to 1"
+    yield ["softmax", "--in", file("x"), "--axis", "-3"], "-2 to 1"
+    yield ["softmax", "--in", file("x"), "--weight", file("w")], "--weight"
+    yield ["layernorm", "--in", file("x"), "--weight", file("w")], "(4,)"
+    yield ["layernorm", "--in", file("x"), "--residual", file("w")], "(3, 4)"
+    for bad in ("-1", "nan", "much"):
+        yield ["rmsnorm", "--in", file("x"), "--eps", bad], "--eps"
+    yield ["cross_entropy", "--in", file("x")], "--labels"
+    yield ["cross_entropy", "--in", file("x"), "--labels", file("few")], "(3,)"
+    yield ["cross_entropy", "--in", file("x"), "--labels", file("labels")], "from 0 to 3"
+    yield ["cross_entropy", "--in", file("x"), "--labels", file("w")], "integers"
+    for bad in ("0", "5", "-1"):
+        yield ["topk_softmax", "--in", file("x"), "--k", bad], "from 1 to 4"
+    yield ["softmax", "--in", file("x"), "--arch", "gfx906"], "gfx942"
+    yield ["softmax", "--in", file("x"), "--type", "fp8"], "bf16"
+    yield ["softmax", "--in", file("x"), "--device", "cpu"], "emulator"
+    yield ["softmax", "--in", file("x"), "--checks", "maybe"], "off"
+    yield ["softmax", "--in", file("x"), "--fast"], "--fast"
+    yield ["softmax", "--in", file("x"), "--counters", folder / "c.json", "--checks", "off"], "--checks"
+    for name in ("--out", "--counters"):
+        yield ["softmax", "--in", file("x"), name, folder / "none" / "x"], "folder"
+    yield ["topk_softmax", "--in", file("x"), "--k", "1", "--out", folder / "s", "--indices", folder / "s"], "same file"
+
+
+def check_bad_input(folder):
+    count = 0
+    for words, needed in bad_inputs(folder):
+        before = sorted(folder.iterdir())
+        output = ["--out", folder / "out.npy"] if "--out" not in words and words else []
+        status, text, error = run(*words, *output)
+        check(status == 2 and text == "" and len(error.splitlines()) == 1 and needed in error,
+              f"{[str(w) for w in words]}: status {status}, expected {needed!r} in one line: {error}{text}")
+        check(sorted(folder.iterdir()) == before, f"{words} wrote a file")
+        count += 1
+    return count
+
+
+def main():
+    if not PROGRAM.exists():
+        print("skipped: ops is not built")
+        return 77
+    draw, rng = random.Random(15), numpy.random.default_rng(15)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, draw, usable)]
+        for case in cases:
+            run_case(case, folder, rng)
+        check_edges(folder, rng)
+        bad = folder / "bad"
+        bad.mkdir()
+        refused = check_bad_input(bad)
+    for problem in problems[:40]:
+        print(problem)
+    print(f"{len(cases)} operations, {refused} bad inputs, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
