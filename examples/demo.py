@@ -4,7 +4,8 @@ the pictures.
 demo.py PROGRAM_FOLDER OUTPUT_FOLDER
 demo.py --gpus      prints the architectures of the GPUs here, separated by commas
 
-Where a GPU is present its own architecture is used, otherwise the emulator plays each one. Every product is verified
+Where a GPU is present its own architecture is used, otherwise the CPU computes, for programs with kernels of its own,
+and the emulator plays each GPU. Every product is verified
 against a 64-bit reference by the program itself. Exit status 1 where a verification fails.
 """
 
@@ -44,10 +45,15 @@ def gpu_architectures():
 
 
 def targets_of(program, gpus):
-    """Where a program runs in the demo: the GPUs it is built for, else the emulator as each architecture."""
+    """Where a program runs in the demo: the GPUs it is built for, else the CPU and the emulator as each architecture."""
     listed = subprocess.run([program, "--list-tiles", "--json", "--device", "gpu"], capture_output=True, text=True)
     built = {entry["arch"] for entry in json.loads(listed.stdout)} if listed.returncode == 0 else set(gpus)
-    return [(arch, "gpu") for arch in gpus if arch in built] or [(arch, "emulator") for arch in EMULATED]
+    on_gpus = [(arch, "gpu") for arch in gpus if arch in built]
+    if on_gpus:
+        return on_gpus
+    listed = subprocess.run([program, "--list-tiles", "--json", "--device", "cpu"], capture_output=True, text=True)
+    on_cpu = listed.returncode == 0 and json.loads(listed.stdout)
+    return ([("host", "cpu")] if on_cpu else []) + [(arch, "emulator") for arch in EMULATED]
 
 
 def run(command):
@@ -74,10 +80,10 @@ def save(folder, **arrays):
 def demo_gemm(program, folder, targets):
     import numpy  # not at the top: --gpus runs before NumPy is installed
 
-    random = numpy.random.default_rng(1)
-    rows, columns, depth = (2048, 2048, 2048) if targets[0][1] == "gpu" else (384, 256, 320)
-    save(folder, a=random.standard_normal((rows, depth)), b=random.standard_normal((depth, columns)))
     for arch, device in targets:
+        random = numpy.random.default_rng(1)
+        rows, columns, depth = {"gpu": (2048, 2048, 2048), "cpu": (1024, 1024, 1024)}.get(device, (384, 256, 320))
+        save(folder, a=random.standard_normal((rows, depth)), b=random.standard_normal((depth, columns)))
         record = run([program, "--a", folder / "a.npy", "--b", folder / "b.npy", "--out", folder / f"c_{arch}.npy",
                       "--arch", arch, "--device", device, "--type", "bf16", "--verify", "--json"])
         yield arch, device, f"gemm {rows}x{columns}x{depth} bf16", record
@@ -113,7 +119,7 @@ def main():
     programs, folder = (Path(path) for path in sys.argv[1:])
     folder.mkdir(parents=True, exist_ok=True)
     gpus = gpu_architectures()
-    print("GPUs: " + (", ".join(gpus) if gpus else "none here; the emulator plays each architecture"))
+    print("GPUs: " + (", ".join(gpus) if gpus else "none here; the CPU computes, and the emulator plays each architecture"))
 
     good = True
     demos = {"gemm": demo_gemm, "attention": demo_attention}
@@ -122,15 +128,16 @@ def main():
     if not built:
         print("no example program is built", file=sys.stderr)
         return 1
-    print(f"\n  {'what':46} {'arch':8} {'on':9} {'tile':20} {'seconds':>9} {'TFLOP/s':>9} {'max error':>10}")
+    print(f"\n  {'what':46} {'arch':10} {'on':9} {'tile':20} {'seconds':>9} {'TFLOP/s':>9} {'max error':>10}")
     for name, demo in demos.items():
         if name not in built:
             continue
         for arch, device, what, record in demo(built[name], folder, targets_of(built[name], gpus)):
             good = good and record is not None
             record = record or {}
+            arch = record.get("arch", arch)
             number = lambda key, form: format(record[key], form) if isinstance(record.get(key), (int, float)) else "-"
-            print(f"  {what:46} {arch:8} {record.get('device', device):9} {record.get('tile', '-'):20} "
+            print(f"  {what:46} {arch:10} {record.get('device', device):9} {record.get('tile', '-'):20} "
                   f"{number('seconds', '9.4f'):>9} {number('tflops', '9.4f'):>9} {number('max_abs_error', '10.2e'):>10}"
                   f"{'  verified' if record else '  FAILED'}", flush=True)
 

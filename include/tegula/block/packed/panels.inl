@@ -71,23 +71,14 @@ template <class I, class T>
 TEGULA_X86_INLINE typename I::words read_across(const T* p, long_index_t k_stride)
 {
     using words = typename I::words;
-    constexpr int n = I::columns;
     if constexpr (I::per_word == 1) {
         return read_run<I>(p);
     } else {
-        // Signed where elements are widened.
-        constexpr bool widens = sizeof(T) != sizeof(typename I::b_type);
-        using bits =
-            std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<widens, std::int8_t, std::uint8_t>>;
-        typedef bits narrow __attribute__((vector_size(n * sizeof(T))));
         constexpr int width = 8 * sizeof(typename I::b_type);
-        words v{};
-        for (int i = 0; i < I::per_word; ++i) {
-            narrow x;
-            __builtin_memcpy(&x, p + i * k_stride, sizeof(x));
-            const words wide = __builtin_convertvector(x, words) & static_cast<typename I::word>((1ull << width) - 1);
-            v |= wide << (width * i);
-        }
+        words v = I::widen(p);
+#pragma GCC unroll 4
+        for (int i = 1; i < I::per_word; ++i)
+            v |= I::widen(p + i * k_stride) << (width * i);
         return v;
     }
 }

@@ -25,6 +25,7 @@ struct vector_register
 ///   needed               what the machine must have
 ///   multiply(c, a, b)    c += a b, where every word of a is the same row's
 ///   pays()               where other instructions may be faster: whether it is worth its place on this machine
+///   widen(p)             where a word has several elements: neighbours at p as the low elements of the words
 ///   convert(p)           where elements in memory are of another type than the instruction's: a register of words
 ///
 /// A, B, C        elements as the instruction takes them
@@ -93,6 +94,10 @@ struct madd_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t
     {
         c = (vector)_mm256_add_epi32((__m256i)c, _mm256_madd_epi16((__m256i)a, (__m256i)b));
     }
+    static TEGULA_X86_INLINE words widen(const std::int8_t* p)
+    {
+        return (words)_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))) & 0xffffu;
+    }
     static TEGULA_X86_INLINE words convert(const std::int8_t* p)
     {
         return (words)_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
@@ -112,6 +117,10 @@ struct dot_i8 : instruction_base<std::uint32_t, 32, std::uint8_t, std::int8_t, s
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm256_dpbusd_avx_epi32((__m256i)c, (__m256i)a, (__m256i)b);
+    }
+    static TEGULA_X86_INLINE words widen(const std::int8_t* p)
+    {
+        return (words)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
     }
 };
 
@@ -165,6 +174,10 @@ struct dot_bf16 : instruction_base<std::uint32_t, 64, bfloat16, bfloat16, float,
     {
         c = (vector)_mm512_dpbf16_ps((__m512)c, (__m512bh)a, (__m512bh)b);
     }
+    static TEGULA_X86_INLINE words widen(const bfloat16* p)
+    {
+        return (words)_mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    }
 };
 
 struct dot_i8 : instruction_base<std::uint32_t, 64, std::uint8_t, std::int8_t, std::int32_t, 14, 2>
@@ -174,6 +187,10 @@ struct dot_i8 : instruction_base<std::uint32_t, 64, std::uint8_t, std::int8_t, s
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm512_dpbusd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
+    }
+    static TEGULA_X86_INLINE words widen(const std::int8_t* p)
+    {
+        return (words)_mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     }
 };
 

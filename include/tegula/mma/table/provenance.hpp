@@ -15,7 +15,7 @@ constexpr const char* layout_witness(const instruction& i)
     if (i.family == instruction_family::x86_tile)
         return "Intel SDM";
     if (i.family == instruction_family::x86_vector)
-        return "this machine";
+        return "the CPU itself";
     if (!is_amd_family(i.family))
         return "CuTe";
     return i.archs.bits == arch_set(gpu_arch::gfx950).bits ? "rocjitsu" : "AMD calculator";
