@@ -5,7 +5,8 @@
 // expect * [apply_functions]: wide_global_load >= 1, wide_global_store >= 1, registers <= 128
 // expect gfx90a gfx942 gfx1100 gfx1201 [apply_functions]: /v_exp_f32/ >= 1, /s_swappc_b64/ == 0
 // expect sm_80 sm_90a [apply_functions]: /ex2\.approx/ >= 1, /call\.uni/ == 0
-// expect gfx90a gfx942 gfx1100 gfx1201 [add_tile]: /global_atomic_add_f32/ >= 4
+// expect gfx942 gfx1100 gfx1201 [add_tile]: /global_atomic_add_f32/ >= 4
+// expect gfx90a [add_tile]: /(global|flat)_atomic_(add_f32|cmpswap)/ >= 4
 // expect sm_80 sm_90a [add_tile]: /(atom|red)\.global\.add\.f32/ >= 4
 
 #if defined(__HIP__)
