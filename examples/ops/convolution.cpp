@@ -55,9 +55,9 @@ tegula::convolution_shape<2> read_shape(const options& o, const operand& x, cons
 tegula::error_report verify(const tegula::convolution_shape<2>& s, const operand& x, const operand& w,
                             const std::vector<float>& y)
 {
-    const auto exact = tegula::reference_convolution(tegula::convolution_direction::forward, s,
-                                                     {x.values.begin(), x.values.end()},
-                                                     {w.values.begin(), w.values.end()});
+    const auto exact =
+        tegula::reference_convolution(tegula::convolution_direction::forward, s, {x.values.begin(), x.values.end()},
+                                      {w.values.begin(), w.values.end()});
     const double roundings = static_cast<double>(s.taps() * s.group_channels() + 1) * tegula::float_truncation_unit;
     return compare(y, exact.values, [&](std::size_t i) { return roundings * exact.magnitudes[i] + 0x1p-120; });
 }

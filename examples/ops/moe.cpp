@@ -42,8 +42,8 @@ moe_operands read_operands(const options& o, element e, moe_problem& p)
     check_shape(m.w2, {experts, p.hidden, p.width}, "that of --w1 with its last two dimensions exchanged");
     const std::vector<long_index_t> scores = {p.tokens, experts}, matrix = {p.width, experts};
     if (m.gate.shape != scores && m.gate.shape != matrix)
-        throw bad_input(m.gate.text() + "; it must be " + shape_text(matrix) + ", a matrix that --in is multiplied by, or " +
-                        shape_text(scores) + ", scores");
+        throw bad_input(m.gate.text() + "; it must be " + shape_text(matrix) +
+                        ", a matrix that --in is multiplied by, or " + shape_text(scores) + ", scores");
     m.gate_is_scores = m.gate.shape != matrix;
     if (!m.gate_is_scores)
         m.gate = read_operand("--gate", o.gate, e);
@@ -154,7 +154,8 @@ outcome run_moe(const options& o)
 
 const bool added = add_operations({
     {"moe",
-     "a mixture of experts: each row of --in through --k experts, silu(x w1) w2, weighted by the softmax of their scores",
+     "a mixture of experts: each row of --in through --k experts, silu(x w1) w2, weighted by the softmax of their "
+     "scores",
      {"--gate", "--w1", "--w2"},
      {"--k"},
      &run_moe},

@@ -85,7 +85,8 @@ void print_results(const options& o, const outcome& result)
         std::printf(", %.4g GB/s", rate);
     std::printf("\n");
     if (o.verify)
-        std::printf("verified: largest error %.3g of %.3g\n", worst.max_abs_error, worst.worst_bound());
+        std::printf("verified: largest error %.3g, at most %.2g of an element's bound\n", worst.max_abs_error,
+                    worst.worst_ratio);
 }
 
 } // namespace ops_example

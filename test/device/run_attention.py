@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
+sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
 from _attention_model import formula, rounded, worst_ratio  # noqa: E402
 from _gemm_model import round_fp8  # noqa: E402
@@ -55,19 +55,18 @@ Append = structure(
 
 
 class Stored:
-    """An array [batch, heads, rows, columns] in device memory, rows `padding` columns of a pattern apart."""
+    """An array [batch, heads, rows, columns] in a device's memory, rows `PADDING` columns of a pattern apart."""
 
     PATTERN, PADDING = 0xff, 16
 
-    def __init__(self, array):
+    def __init__(self, run, array):
         array = numpy.ascontiguousarray(array)
         self.shape, self.type = array.shape, array.dtype
         whole = numpy.full((*array.shape[:3], array.shape[3] + self.PADDING), 0, array.dtype)
         whole.view(numpy.uint8)[...] = self.PATTERN
         whole[..., :array.shape[3]] = array
         self.whole = whole.shape
-        self.memory = machine.DeviceMemory(whole.nbytes)
-        self.memory.write(whole.tobytes())
+        self.memory = run.numbers(whole, array.dtype)
 
     def tensor(self):
         row = self.whole[3]
@@ -77,15 +76,8 @@ class Stored:
         """The array; a pattern that was overwritten is a fault."""
         whole = numpy.frombuffer(self.memory.read(), self.type).reshape(self.whole)
         if (whole[..., self.shape[3]:].copy().view(numpy.uint8) != self.PATTERN).any():
-            raise machine.Fault("what lies between rows was overwritten")
+            raise ValueError("what lies between rows was overwritten")
         return whole[..., :self.shape[3]].copy()
-
-
-def numbers_in_memory(values, kind):
-    array = numpy.asarray(values, kind)
-    memory = machine.DeviceMemory(array.nbytes)
-    memory.write(array.tobytes())
-    return memory
 
 
 class Run:
@@ -93,15 +85,27 @@ class Run:
 
     def __init__(self, path, policy, order):
         self.code, self.policy, self.order = machine.CodeObject(path), policy, order
+        self.arch, self.lanes = self.code.arch, self.code.lanes
+
+    def numbers(self, values, kind):
+        """An array in memory: its addr, its size in bytes and read()."""
+        array = numpy.ascontiguousarray(values, kind)
+        memory = machine.DeviceMemory(array.nbytes)
+        memory.write(array.tobytes())
+        return memory
 
     def launch(self, part, blocks, argument):
         """The kernel of that name; of several the one for 128 columns."""
-        symbols = [name for name in self.code.metadata if name.startswith(f"_ZN6tegula{len(part)}{part}I")]
-        symbol, = symbols if len(symbols) == 1 else [name for name in symbols if "ELi128ELi128E" in name]
-        kernel = self.code.kernel(symbol)
+        kernel = self.code.kernel(symbol_of(part, self.code.metadata))
         shared = 65536 if part != "append" and part != "sum" else 0
         threads = kernel.metadata["max_flat_workgroup_size"]
         kernel.launch((blocks,), (threads,), [bytes(argument)], shared, self.policy, self.order)
+
+
+def symbol_of(part, names):
+    symbols = [name for name in names if name.startswith(f"_ZN6tegula{len(part)}{part}I")]
+    symbol, = symbols if len(symbols) == 1 else [name for name in symbols if "ELi128ELi128E" in name]
+    return symbol
 
 
 def problem_of(rng, queries, keys, heads, kv_heads, columns, batch=1):
@@ -143,20 +147,20 @@ def check_split(run, rng):
         for p, at in enumerate(order):
             part = x[0, :, p * page:(p + 1) * page]
             cache[at, :, :part.shape[1]] = part
-        return Stored(cache)
+        return Stored(run, cache)
 
-    stored, o = Stored(q), Stored(numpy.zeros(q.shape, numpy.float16))
-    cached_k, cached_v, table = paged(k), paged(v), numbers_in_memory(order, numpy.int32)
-    lse = numbers_in_memory(numpy.zeros((1, heads, queries)), numpy.float32)
+    stored, o = Stored(run, q), Stored(run, numpy.zeros(q.shape, numpy.float16))
+    cached_k, cached_v, table = paged(k), paged(v), run.numbers(order, numpy.int32)
+    lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
     scale = numpy.float32(columns**-0.5)
     a = plain_argument(stored, cached_k, cached_v, o, lse, scale, right=0)
     a.batch, a.kv_heads, a.seq_k = 1, kv_heads, keys
     a.pages = Pages(table.addr, pages, page, pages + 1)
     rows = heads * queries
-    workspace = numbers_in_memory(numpy.full(splits * rows * (columns + 1) + 3 * splits, numpy.nan), numpy.float32)
+    workspace = run.numbers(numpy.full(splits * rows * (columns + 1) + 3 * splits, numpy.nan), numpy.float32)
     argument = Split(attention=a, splits=splits, workspace=workspace.addr, workspace_size=workspace.size // 4)
     run.launch("shares", kv_heads * splits, argument)
-    run.launch("sum", heads * -(-queries // max(4 * run.code.lanes // 128, 1)), argument)
+    run.launch("sum", heads * -(-queries // max(4 * run.lanes // 128, 1)), argument)
     results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
     return compare("split keys", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
 
@@ -164,8 +168,8 @@ def check_split(run, rng):
 def check_banded(run, rng):
     """A plain kernel of f16 with a causal band: more than a tile of queries and of keys."""
     q, k, v = (rounded(x, "f16").astype(numpy.float16) for x in problem_of(rng, 133, 70, 1, 1, 120))
-    tensors = [Stored(x) for x in (q, k, v)]
-    o, lse = Stored(numpy.zeros(q.shape, numpy.float16)), numbers_in_memory(numpy.zeros((1, 1, 133)), numpy.float32)
+    tensors = [Stored(run, x) for x in (q, k, v)]
+    o, lse = Stored(run, numpy.zeros(q.shape, numpy.float16)), run.numbers(numpy.zeros((1, 1, 133)), numpy.float32)
     run.launch("banded", 2, plain_argument(*tensors, o, lse, numpy.float32(120**-0.5), right=0))
     results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 1, 133)
     return compare("f16", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
@@ -173,16 +177,16 @@ def check_banded(run, rng):
 
 def check_fp8(run, rng):
     """8-bit inputs: scales of Q by 16 rows, of K by 64 keys, of V one number."""
-    kind = next(k for k, arch in FP8_ARCH.items() if arch == run.code.arch)
+    kind = next(k for k, arch in FP8_ARCH.items() if arch == run.arch)
     table = decode_fp8(kind)
     finite = numpy.flatnonzero(numpy.isfinite(table) & (abs(table) <= 2)).astype(numpy.uint8)
     codes = [rng.choice(finite, x.shape) for x in problem_of(rng, 40, 130, 2, 1, 128)]
     q, k, v = (table[x].astype(float) for x in codes)
-    tensors = [Stored(x) for x in codes]
-    o, lse = Stored(numpy.zeros(q.shape, numpy.float16)), numbers_in_memory(numpy.zeros((1, 2, 40)), numpy.float32)
+    tensors = [Stored(run, x) for x in codes]
+    o, lse = Stored(run, numpy.zeros(q.shape, numpy.float16)), run.numbers(numpy.zeros((1, 2, 40)), numpy.float32)
     a = plain_argument(*tensors, o, lse, numpy.float32(128**-0.5), right=0)
     of_q, of_k = rng.uniform(0.5, 2, (2, 3)).astype(numpy.float32), rng.uniform(0.5, 2, 3).astype(numpy.float32)
-    memory = [numbers_in_memory(x, numpy.float32) for x in (of_q, of_k, [0.75])]
+    memory = [run.numbers(x, numpy.float32) for x in (of_q, of_k, [0.75])]
     a.q_scale = Scale(memory[0].addr, 0, 3, 1, 16)
     a.k_scale = Scale(memory[1].addr, 0, 0, 1, 64)
     a.v_scale = Scale(memory[2].addr, 0, 0, 0, 0)
@@ -201,17 +205,17 @@ def check_append(run, rng):
         rng.standard_normal((batch, h, r, columns)).astype(numpy.float16)
         for h, r in ((kv_heads, rows), (kv_heads, rows), (heads, rows), (kv_heads, capacity), (kv_heads, capacity)))
     angles = numpy.arange(capacity)[:, None] * 10000.0 ** (-numpy.arange(columns // 2) / (columns // 2))
-    tables = [numbers_in_memory(f(angles), numpy.float32) for f in (numpy.cos, numpy.sin)]
+    tables = [run.numbers(f(angles), numpy.float32) for f in (numpy.cos, numpy.sin)]
     c, s = (numpy.frombuffer(t.read(), numpy.float32).reshape(angles.shape).astype(float) for t in tables)
-    stored = [Stored(x) for x in (new_k, new_v, k, v, q, numpy.zeros(q.shape, numpy.float16))]
-    lengths, before = numbers_in_memory([0, 0], numpy.int32), numbers_in_memory(cached, numpy.int32)
+    stored = [Stored(run, x) for x in (new_k, new_v, k, v, q, numpy.zeros(q.shape, numpy.float16))]
+    lengths, before = run.numbers([0, 0], numpy.int32), run.numbers(cached, numpy.int32)
     argument = Append(
         batch=batch, heads=heads, kv_heads=kv_heads, rows=rows, head_dim=columns, value_dim=columns,
         new_k=stored[0].tensor(), new_v=stored[1].tensor(), k=stored[2].tensor(), v=stored[3].tensor(),
         capacity=capacity, cached=before.addr, key_lengths=lengths.addr,
         rotary=Rotary(tables[0].addr, tables[1].addr, columns // 2, capacity, columns, 0), q=stored[4].tensor(),
         turned_q=stored[5].tensor())
-    block_rows = 16 * run.code.lanes // 128
+    block_rows = 16 * run.lanes // 128
     run.launch("append", batch * (2 * kv_heads + heads) * (-(-rows // block_rows) + 1), argument)
 
     def turned(x, b):
@@ -236,7 +240,7 @@ def check_append(run, rng):
 
 
 CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_fp8": check_fp8,
-          "attention_append": check_append}
+          "attention_append": check_append}  # by the file that has the kernels
 
 
 def main():
@@ -254,11 +258,12 @@ def main():
             run = Run(file, policy, order)
             try:
                 found = CHECKS[file.stem](run, numpy.random.default_rng(order))
-            except (machine.Fault, machine.Unknown) as fault:
+            except (machine.Fault, machine.Unknown, ValueError) as fault:
                 found = [str(fault)]
             problems += [f"{file.parent.name} {policy} {order}: {text}" for text in found]
     print("\n".join(problems) if problems else f"{len(arguments.files)} files, every result right")
     return 1 if problems else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

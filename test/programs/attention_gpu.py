@@ -1,5 +1,5 @@
 """Every GPU kernel of attention on this machine's GPUs, on ragged lengths, with masks, a soft cap and grouped
-heads, compared by the program itself with the formula in 64-bit arithmetic.
+heads, those for few queries with the keys in three shares, compared by the program itself with the formula in 64-bit arithmetic.
 
 --device emulator --arch NAME runs the same on the emulator instead, to try the script without a GPU.
 """
@@ -14,11 +14,14 @@ MASKS = [[], ["--causal"], ["--causal-top-left"], ["--window", "40,20"], ["--sof
 
 def attentions(kernel):
     """The options of each run of a kernel."""
-    columns = int(kernel["tile"].split("x")[2])
+    sizes, _, few_queries = kernel["tile"].partition("-")
+    columns = int(sizes.split("x")[2])
     for queries, keys in LENGTHS:
         for mask in MASKS:
-            yield ["--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim", columns, "--value-dim", columns - 8,
-                   "--seq-q", queries, "--seq-k", keys, *mask]
+            if few_queries and "--softcap" in mask:
+                continue
+            yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
+                   columns, "--value-dim", columns - 8, "--seq-q", queries, "--seq-k", keys, *mask]
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     run.py PART --machine LIBRARY [--arguments PROGRAM --ptx FOLDER...] [--full] [--only REGEX]
 
 PART is instructions (matrix instructions against test/golden, tensor copies against NumPy), opcodes (all others against NumPy), kernels (the .ptx that
-nvcc wrote for the device tests, whole results against NumPy) or faults (faults planted in that .ptx must show). Status 77
+nvcc wrote for the device tests, whole results against NumPy), attention (the same of attention) or faults (faults planted in that .ptx must show). Status 77
 where a .ptx file is not built.
 """
 
@@ -21,6 +21,7 @@ import tensor_copies  # noqa: E402
 import tensor_kernels  # noqa: E402
 from kernels import Kernels  # noqa: E402
 from machine import Fault, open_library  # noqa: E402
+import attention_kernels  # noqa: E402  behind those whose names test/programs has too
 
 
 class NotBuilt(Exception):
@@ -88,7 +89,7 @@ def run_kernels(library, arguments):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["instructions", "opcodes", "kernels", "faults"])
+    parser.add_argument("part", choices=["instructions", "opcodes", "kernels", "attention", "faults"])
     parser.add_argument("--machine", required=True)
     parser.add_argument("--arguments")
     parser.add_argument("--ptx", action="append", default=[])
@@ -103,6 +104,8 @@ def main():
             wrong = opcodes.run_all(library)
         elif arguments.part == "kernels":
             wrong = run_kernels(library, arguments)
+        elif arguments.part == "attention":
+            wrong = attention_kernels.run_all(library, finder(arguments.ptx), arguments.full)
         else:
             wrong = faults.run(Kernels(library, arguments.arguments, finder(arguments.ptx)), arguments.only)
     except NotBuilt as reason:

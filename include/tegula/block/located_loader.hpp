@@ -130,7 +130,8 @@ private:
                 Target::template async_copy<16>(shared_place<A>(slot), from.there ? from.pointer : source.data,
                                                 from.there);
         } else {
-            const auto words = detail::read_words<Target, address_space::global, plan::vector>(from.pointer, from.there);
+            const auto words =
+                detail::read_words<Target, address_space::global, plan::vector>(from.pointer, from.there);
             if constexpr (base::stages_vectors)
                 this->staged[A] = __builtin_bit_cast(raw_vector<base::bytes>, words);
             else

@@ -35,7 +35,7 @@ struct making_loader
     static constexpr int run = plan::vector;
 
     made_source<Maker> source;
-    multi_index<2> first; ///< of the lane: its row in the operand, its k in a tile
+    multi_index<2> first;  ///< of the lane: its row in the operand, its k in a tile
     index_t next_step = 0; ///< of load_stage()
     distributed_tensor<Element, load_distribution> made;
 

@@ -10,10 +10,10 @@ namespace tegula {
 
 namespace detail {
 
-template <class Target, class Device, class Plan>
+template <class Target, kernel_choice Choice = kernel_choice::all, class Device, class Plan>
 status launch_reduction_plan(Device& device, const Plan& plan, const char* name)
 {
-    return dispatch_reduction<Target>(plan, [&](auto kernel, const auto& chosen) {
+    return dispatch_reduction<Target, Choice>(plan, [&](auto kernel, const auto& chosen) {
         launch_config config;
         config.grid = {chosen.blocks, chosen.splits, 1};
         config.name = name;
@@ -27,12 +27,14 @@ status launch_reduction_plan(Device& device, const Plan& plan, const char* name)
 /// the emulator it is done.
 ///
 /// Errors: those of can_implement, with which nothing ran, and of launch.
-template <class Target, class Device, class Reducer, class O>
+template <class Target, kernel_choice Choice = kernel_choice::all, class Device, class Reducer, class O>
 status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& args)
 {
     if (status s = can_implement(args); !s)
         return device.refuse(s);
-    const auto plan = plan_reduction(args);
+    auto plan = plan_reduction(args);
+    if constexpr (Choice == kernel_choice::any_shape) // one block a result
+        plan.splits = 1, plan.slice = plan.elements.size;
     return device.with_memory(
         [&](auto& memory) {
             add_tensor(memory, args.input, "input");
@@ -41,9 +43,11 @@ status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& 
                 memory.write(args.workspace, reduction_workspace_bytes(args), "workspace");
         },
         [&] {
-            status s = detail::launch_reduction_plan<Target>(device, plan, "reduction");
-            if (s && plan.splits > 1)
-                s = detail::launch_reduction_plan<Target>(device, plan_partials(plan), "reduction of partial results");
+            status s = detail::launch_reduction_plan<Target, Choice>(device, plan, "reduction");
+            if constexpr (Choice == kernel_choice::all)
+                if (s && plan.splits > 1)
+                    s = detail::launch_reduction_plan<Target>(device, plan_partials(plan),
+                                                              "reduction of partial results");
             return s;
         });
 }

@@ -11,12 +11,14 @@ namespace tegula {
 /// it does not wait; on the emulator it is done.
 ///
 /// Errors: those of can_implement, with which nothing ran, and of launch.
-template <class Target, class Device, class T, class Op, class O>
+template <class Target, kernel_choice Choice = kernel_choice::all, class Device, class T, class Op, class O>
 status launch_scan(Device&& device, const scan_arguments<T, Op, O>& args)
 {
     if (status s = can_implement(args); !s)
         return device.refuse(s);
-    const auto plan = plan_scan(args);
+    auto plan = plan_scan(args);
+    if constexpr (Choice == kernel_choice::any_shape) // one block a row
+        plan.splits = 1, plan.slice = plan.elements.size;
     return device.with_memory(
         [&](auto& memory) {
             add_tensor(memory, args.input, "input");
@@ -26,11 +28,13 @@ status launch_scan(Device&& device, const scan_arguments<T, Op, O>& args)
         },
         [&] {
             status s;
-            if (plan.splits > 1)
-                s = detail::launch_reduction_plan<Target>(device, plan_scan_parts(plan), "reduction of parts of rows");
+            if constexpr (Choice == kernel_choice::all)
+                if (plan.splits > 1)
+                    s = detail::launch_reduction_plan<Target>(device, plan_scan_parts(plan),
+                                                              "reduction of parts of rows");
             if (!s)
                 return s;
-            return dispatch_scan<Target>(plan, [&](auto kernel, const auto& chosen) {
+            return dispatch_scan<Target, Choice>(plan, [&](auto kernel, const auto& chosen) {
                 launch_config config;
                 config.grid = {chosen.blocks, chosen.splits, 1};
                 config.name = "scan";

@@ -7,6 +7,10 @@
 
 namespace tegula {
 
+/// Which kernels a dispatch may choose from, and with it which are compiled: all, or only those that take any tensors,
+/// one for each order of memory, which read single elements. Programs for many targets and types take `any_shape`.
+enum class kernel_choice { all, any_shape };
+
 /// Most blocks that a kernel over index spaces starts along the grid's x: more than any GPU runs at a time, below every
 /// limit of a launch. Each takes every blocks-th tile.
 inline constexpr long_index_t most_grid_blocks = 1 << 20;

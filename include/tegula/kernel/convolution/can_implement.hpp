@@ -136,8 +136,8 @@ status check_pixels(const char* name, const image_argument<T, Dims>& x, long_ind
         return {};
     const long_index_t stride = pixel_stride(x, images, lengths, channels);
     if (stride == 0)
-        return status(status_code::unsupported, name)
-               << " has pixels that do not follow each other at one stride; copy it to images without gaps between rows";
+        return status(status_code::unsupported, name) << " has pixels that do not follow each other at one stride; "
+                                                         "copy it to images without gaps between rows";
     if (stride < channels)
         return gemm_checks::invalid(name) << " has pixels " << stride << " elements apart, less than its " << channels
                                           << " channels; they must not overlap";

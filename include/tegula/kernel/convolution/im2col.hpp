@@ -77,8 +77,8 @@ status can_implement(const Arguments& g)
         return bad;
     const long_index_t columns = s.taps() * s.channels;
     if (g.columns.column_stride != 1 && columns > 1 && s.output_pixels() > 0)
-        return gemm_checks::invalid("the matrix of columns has column stride ") << g.columns.column_stride
-                                                                                << "; it must be 1";
+        return gemm_checks::invalid("the matrix of columns has column stride ")
+               << g.columns.column_stride << "; it must be 1";
     return gemm_checks::check_output("the matrix of columns", g.columns, s.output_pixels(), columns, 1);
 }
 

@@ -60,10 +60,7 @@ struct image_source
     const char* name;
 
     TEGULA_INLINE place row(index_t i) const { return PixelsAreRows ? pixel(i, rows) : tap(i, rows); }
-    TEGULA_INLINE place column(index_t j) const
-    {
-        return PixelsAreRows ? tap(j, first_k + k) : pixel(j, first_k + k);
-    }
+    TEGULA_INLINE place column(index_t j) const { return PixelsAreRows ? tap(j, first_k + k) : pixel(j, first_k + k); }
 
     TEGULA_INLINE located_element<T> find(const place& row, const place& column) const
     {
@@ -166,13 +163,13 @@ struct image_rows
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
-    using loader = located_loader<Target, detail::image_source<T, Dims, Adjoint, PixelsAreRows>, T, Rows, K, Waves, Order,
-                                  ReadDistribution, InstructionRows>;
+    using loader = located_loader<Target, detail::image_source<T, Dims, Adjoint, PixelsAreRows>, T, Rows, K, Waves,
+                                  Order, ReadDistribution, InstructionRows>;
 
     /// Vectors lie along the channels.
     template <operand_order Order>
-    static constexpr bool allows = Order == operand_order::any ||
-                                   (Order == operand_order::k_contiguous) == PixelsAreRows;
+    static constexpr bool allows =
+        Order == operand_order::any || (Order == operand_order::k_contiguous) == PixelsAreRows;
 
     TEGULA_INLINE auto source(const operand_part& p) const
     {
@@ -190,7 +187,8 @@ struct image_rows
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
         constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
-        bool aligned = gemm_checks::is_aligned(image.data, 16) && group_channels % v == 0 && image.image_stride % v == 0;
+        bool aligned =
+            gemm_checks::is_aligned(image.data, 16) && group_channels % v == 0 && image.image_stride % v == 0;
         for (const long_index_t stride : image.strides)
             aligned = aligned && stride % v == 0;
         return !aligned        ? operand_order::any
@@ -211,8 +209,8 @@ struct filter_columns
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
-    using loader = located_loader<Target, detail::filter_source<T>, T, Rows, K, Waves, Order, ReadDistribution,
-                                  InstructionRows>;
+    using loader =
+        located_loader<Target, detail::filter_source<T>, T, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
 
     template <operand_order Order>
     static constexpr bool allows = Order != operand_order::k_contiguous;
@@ -231,8 +229,8 @@ struct filter_columns
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
         constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
-        return gemm_checks::is_aligned(filter.data, 16) && filter.tap_stride % v == 0 && filter.filter_stride % v == 0 &&
-                       group_stride % v == 0
+        return gemm_checks::is_aligned(filter.data, 16) && filter.tap_stride % v == 0 &&
+                       filter.filter_stride % v == 0 && group_stride % v == 0
                    ? operand_order::row_contiguous
                    : operand_order::any;
     }

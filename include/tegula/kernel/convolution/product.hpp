@@ -273,10 +273,9 @@ struct convolution_kernels
     using form = convolution_product<Direction>;
     using element_type = typename Tile::a_type;
     using arguments = convolution_arguments<Direction, Dims, element_type, C, Epilogue>;
-    using products =
-        prologue_kernels<Tile, typename form::template a_operand<element_type, Dims>,
-                         typename form::template b_operand<element_type, Dims>, C, Epilogue, c_rows_order::as_they_are,
-                         typename form::orders>;
+    using products = prologue_kernels<Tile, typename form::template a_operand<element_type, Dims>,
+                                      typename form::template b_operand<element_type, Dims>, C, Epilogue,
+                                      c_rows_order::as_they_are, typename form::orders>;
 
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)

@@ -54,8 +54,8 @@ struct moe_combine
         }
         array<Out, Vector> rounded;
         static_for<Vector>([&](auto j) { rounded[j] = convert<Out>(sum[j]); });
-        detail::write_vector<target, address_space::global, Vector>(args.out + token * args.out_stride + column, rounded,
-                                                                    mine);
+        detail::write_vector<target, address_space::global, Vector>(args.out + token * args.out_stride + column,
+                                                                    rounded, mine);
     }
 };
 

@@ -22,8 +22,7 @@ struct moe_route
     static constexpr int block_threads = waves * Target::wave_size;
     static constexpr index_t rows = max(block_threads * 4 / Experts, waves); ///< tokens of a block
     using distribution = coalesced<Target, float, rows, Experts, waves>;
-    static_assert(distribution::replication == 1 &&
-                      reduced_distribution<distribution, 1>::num_registers == 1,
+    static_assert(distribution::replication == 1 && reduced_distribution<distribution, 1>::num_registers == 1,
                   "tegula: a lane has experts of one token; take a power of two of experts, at least a wave");
 
     struct arguments
@@ -50,8 +49,8 @@ struct moe_route
             return status(status_code::unsupported, "experts is ")
                    << args.experts << "; this kernel takes 1 to " << Experts;
         if (args.k < 1 || args.k > args.experts)
-            return gemm_checks::invalid("a token goes to ") << args.k << " of " << args.experts
-                                                            << " experts; it must be 1 of them to all";
+            return gemm_checks::invalid("a token goes to ")
+                   << args.k << " of " << args.experts << " experts; it must be 1 of them to all";
         if (args.tokens > 0 && (args.logits == nullptr || args.chosen == nullptr || args.weights == nullptr))
             return gemm_checks::invalid("logits, chosen or weights is a null pointer, but there are tokens");
         return {};

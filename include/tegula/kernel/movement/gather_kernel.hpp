@@ -160,7 +160,7 @@ gather_plan<T, Index> plan_gather(const gather_arguments<T, Index>& args)
 /// 16 bytes where rows are contiguous in both tensors and start at multiples of them.
 ///
 /// Errors: those of can_implement; f's.
-template <class Target, class T, class Index, class Call>
+template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Index, class Call>
 status dispatch_gather(const gather_arguments<T, Index>& args, const Call& f)
 {
     if (status s = can_implement(args); !s)
@@ -177,13 +177,14 @@ status dispatch_gather(const gather_arguments<T, Index>& args, const Call& f)
         return f(kernel, plan);
     };
     const auto with = [&](auto layout) {
-        if constexpr (widest > 1)
+        if constexpr (widest > 1 && Choice == kernel_choice::all)
             if (vectors)
                 return start(gather_kernel<Target, T, Index, layout.value, widest>{});
         return start(gather_kernel<Target, T, Index, layout.value, 1>{});
     };
-    if (plan.columns.size <= 16 * (vectors ? widest : 1))
-        return with(std::integral_constant<reduce_layout, reduce_layout::lanes>{});
+    if constexpr (Choice == kernel_choice::all)
+        if (plan.columns.size <= 16 * (vectors ? widest : 1))
+            return with(std::integral_constant<reduce_layout, reduce_layout::lanes>{});
     return with(std::integral_constant<reduce_layout, reduce_layout::wave>{});
 }
 

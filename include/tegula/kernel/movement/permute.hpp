@@ -149,7 +149,7 @@ status can_implement(const permute_arguments<T>& args)
 /// and addresses allow.
 ///
 /// Errors: those of can_implement; f's.
-template <class Target, class T, class Call>
+template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Call>
 status dispatch_permute(const permute_arguments<T>& args, const Call& f)
 {
     using word = typename detail::word_of_bytes<sizeof(T)>::type;
@@ -164,15 +164,16 @@ status dispatch_permute(const permute_arguments<T>& args, const Call& f)
             return words;
         };
         const auto from = detail::reorder(args);
-        return dispatch_elementwise<Target>(
+        return dispatch_elementwise<Target, Choice>(
             make_elementwise_arguments(detail::copy_element{},
                                        as_words(args.output, reinterpret_cast<word*>(args.output.data)),
                                        as_words(from, reinterpret_cast<const word*>(from.data))),
             f);
     }
     const auto plan = detail::plan_permute<word>(args, space, permute_kernel<Target, word, false>::side);
-    if (detail::suits_vectors(plan, permute_kernel<Target, word, true>::vector))
-        return f(permute_kernel<Target, word, true>{}, plan);
+    if constexpr (Choice == kernel_choice::all)
+        if (detail::suits_vectors(plan, permute_kernel<Target, word, true>::vector))
+            return f(permute_kernel<Target, word, true>{}, plan);
     return f(permute_kernel<Target, word, false>{}, plan);
 }
 

@@ -198,7 +198,7 @@ constexpr bool lies_across(const index_space<Tensors>& space, const index_space<
 ///   where a result's elements are nearer to each other than results are, lanes, wave or block by their number: a lane
 ///   is to have an access or a few, and a result of thousands needs a block's loads in flight; else `across`, in which
 ///   neighbouring lanes read neighbouring results. Single elements take no block: no result of so many is common.
-template <class Target, class Reducer, class O, class Call>
+template <class Target, kernel_choice Choice = kernel_choice::all, class Reducer, class O, class Call>
 status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
 {
     using element = typename Reducer::element;
@@ -209,7 +209,7 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
         return f(kernel, plan);
     };
     const auto with = [&](auto layout, index_t vector) {
-        if constexpr (widest > 1)
+        if constexpr (widest > 1 && Choice == kernel_choice::all)
             if (vector == widest)
                 return start(reduce_kernel<Target, Reducer, O, layout.value, widest>{});
         return start(reduce_kernel<Target, Reducer, O, layout.value, 1>{});
@@ -217,6 +217,10 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
     using enum reduce_layout;
     if constexpr (Reducer::of_partials) {
         return with(std::integral_constant<reduce_layout, across>{}, 1);
+    } else if constexpr (Choice == kernel_choice::any_shape) {
+        if (detail::lies_across(plan.elements, plan.results))
+            return with(std::integral_constant<reduce_layout, across>{}, 1);
+        return with(std::integral_constant<reduce_layout, wave>{}, 1);
     } else {
         if (detail::lies_across(plan.elements, plan.results))
             return with(std::integral_constant<reduce_layout, across>{},

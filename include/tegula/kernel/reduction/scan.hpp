@@ -99,7 +99,7 @@ reduction_plan<fold_reducer<T, Op>, O> plan_scan_parts(const scan_plan<T, Op, O>
 
 /// Calls f(kernel, plan) with the kernel that suits the plan: `across` where rows are nearer to each other than the
 /// elements of a row are, else a wave for rows of up to 8 accesses a lane, and a block for longer ones.
-template <class Target, class T, class Op, class O, class Call>
+template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Op, class O, class Call>
 status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
 {
     constexpr index_t widest = widest_vector<T, O>;
@@ -113,7 +113,7 @@ status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
             plan.blocks = blocks_for(plan.rows.size, kernel.rows);
             return f(kernel, plan);
         };
-        if constexpr (widest > 1)
+        if constexpr (widest > 1 && Choice == kernel_choice::all)
             if (vectors)
                 return start(scan_kernel<Target, T, Op, O, layout.value, widest>{});
         return start(scan_kernel<Target, T, Op, O, layout.value, 1>{});
@@ -122,9 +122,10 @@ status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
     if (detail::lies_across(plan.elements, plan.rows))
         return with(std::integral_constant<reduce_layout, across>{}, vector_along(plan.rows, plan.elements));
     const bool vectors = vector_along(plan.elements, plan.rows);
-    if (plan.slice <= 512 * (vectors ? widest : 1))
-        return with(std::integral_constant<reduce_layout, wave>{}, vectors);
-    return with(std::integral_constant<reduce_layout, block>{}, vectors);
+    if constexpr (Choice == kernel_choice::all)
+        if (plan.slice > 512 * (vectors ? widest : 1))
+            return with(std::integral_constant<reduce_layout, block>{}, vectors);
+    return with(std::integral_constant<reduce_layout, wave>{}, vectors);
 }
 
 } // namespace tegula

@@ -101,7 +101,7 @@ private:
         entry last = last_kept(best, k, scratch);
         TEGULA_ROLLED
         for (long_index_t element = 2 * half; element < args.elements.size; element += half) {
-            read(best, args, row, half, element);
+            read(best, detail::reload_arguments(args), row, half, element);
             tile news = best;
             sweep<target>(news, [&](entry& e, const auto& x) { e = x[0] < half ? order{}.identity() : e; });
             const entry first = reduce<target, 0>(news, first_of_two, scratch)[0];
@@ -110,7 +110,7 @@ private:
                 last = last_kept(best, k, scratch);
             }
         }
-        write(args, best, places, k);
+        write(detail::reload_arguments(args), best, places, k);
     }
 
     /// The entry at position k - 1, in every lane.

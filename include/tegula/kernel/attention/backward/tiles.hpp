@@ -44,6 +44,8 @@ consteval index_t most_gradient_columns()
 {
     if (arch_of<Target>() == gpu_arch::gfx90a)
         return 64; // past them a scalar register is spilled
+    if (arch_of<Target>() == gpu_arch::gfx950)
+        return 128; // past them no layout of the rows that go by is free of bank conflicts
     if (arch_of<Target>() == gpu_arch::sm_90a)
         return 128;
     if (Target::vendor == vendor::nvidia)
@@ -61,10 +63,10 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_gradient_tile_of
 {
     static constexpr index_t dim = max(HeadDim, ValueDim);
-    static_assert(
-        dim <= most_gradient_columns<Target>() && ValueDim <= (Target::vendor == vendor::nvidia ? 128 : 256),
-        "tegula: the backward pass of attention has kernels for head dims of up to 64 on gfx90a, 256 on gfx942, 192 "
-        "with values of up to 128 on sm_80 and sm_89, 128 on RDNA and sm_90a");
+    static_assert(dim <= most_gradient_columns<Target>() && ValueDim <= (Target::vendor == vendor::nvidia ? 128 : 256),
+                  "tegula: the backward pass of attention has kernels for head dims of up to 64 on gfx90a, 256 on "
+                  "gfx942, 128 on gfx950, 192 "
+                  "with values of up to 128 on sm_80 and sm_89, 128 on RDNA and sm_90a");
     static constexpr attention_gradient_tile_size size = attention_gradient_size_for<Target>(dim);
     static constexpr bool narrow = size.rows / size.waves < 32;
     using atom = std::conditional_t<narrow, default_atom<Target, Element>, attention_atom<Target, Element>>;

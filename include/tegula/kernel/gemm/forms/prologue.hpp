@@ -51,8 +51,8 @@ namespace detail {
 template <class C>
 constexpr bool lie_side_by_side(const matrix_argument<C>& c, long_index_t m, long_index_t n, long_index_t batch)
 {
-    return batch > 1 && m > 0 && n > 0 && c.column_stride == 1 && c.batch_stride >= n &&
-           c.batch_stride < INT32_MAX && gemm_checks::absolute(c.row_stride) >= (batch - 1) * c.batch_stride + n;
+    return batch > 1 && m > 0 && n > 0 && c.column_stride == 1 && c.batch_stride >= n && c.batch_stride < INT32_MAX &&
+           gemm_checks::absolute(c.row_stride) >= (batch - 1) * c.batch_stride + n;
 }
 
 } // namespace detail
@@ -96,13 +96,11 @@ struct prologue_tile : Tile
     using mma = typename Tile::mma;
 
     template <operand_order Order>
-    using a_loader =
-        typename A::template loader<typename Tile::target, Tile::block_m, Tile::block_k, mma::waves, Order,
-                                    typename mma::a_distribution, mma::transposed ? 0 : Tile::atom::m>;
+    using a_loader = typename A::template loader<typename Tile::target, Tile::block_m, Tile::block_k, mma::waves, Order,
+                                                 typename mma::a_distribution, mma::transposed ? 0 : Tile::atom::m>;
     template <operand_order Order>
-    using b_loader =
-        typename B::template loader<typename Tile::target, Tile::block_n, Tile::block_k, mma::waves, Order,
-                                    typename mma::b_distribution, mma::transposed ? 0 : Tile::atom::n>;
+    using b_loader = typename B::template loader<typename Tile::target, Tile::block_n, Tile::block_k, mma::waves, Order,
+                                                 typename mma::b_distribution, mma::transposed ? 0 : Tile::atom::n>;
     template <operand_order OrderA, operand_order OrderB>
     using loop = multistage_loop<prologue_tile, OrderA, OrderB>;
 
@@ -209,9 +207,9 @@ private:
     static TEGULA_INLINE auto scattered_window(const arguments& args, const tile_position& at, index_t row)
     {
         const auto window = [&](auto column_stride, auto promise) {
-            const auto c = make_strided_descriptor(
-                make_tuple(static_cast<index_t>(args.c_height), static_cast<index_t>(args.n)),
-                make_tuple(args.c.row_stride, column_stride), promise);
+            const auto c =
+                make_strided_descriptor(make_tuple(static_cast<index_t>(args.c_height), static_cast<index_t>(args.n)),
+                                        make_tuple(args.c.row_stride, column_stride), promise);
             const auto rows =
                 transform_descriptor(c,
                                      make_tuple(make_indirect_transform(args.c_rows, static_cast<index_t>(args.m)),
@@ -239,14 +237,14 @@ struct prologue_kernels
     struct orders
     {
         template <operand_order X, operand_order Y>
-        static constexpr bool has = A::template allows<X> && B::template allows<Y> &&
-                                    order_list<Orders...>::template has<X, Y>;
+        static constexpr bool has =
+            A::template allows<X> && B::template allows<Y> && order_list<Orders...>::template has<X, Y>;
     };
 
     template <operand_order X, operand_order Y>
     using aligned = prologue_gemm<Tile, A, B, X, Y, C, Epilogue, output_access::vectors, Rows>;
-    using element_wise = prologue_gemm<typename Tile::element_wise_tile, A, B, operand_order::any, operand_order::any, C,
-                                       Epilogue, output_access::elements, Rows>;
+    using element_wise = prologue_gemm<typename Tile::element_wise_tile, A, B, operand_order::any, operand_order::any,
+                                       C, Epilogue, output_access::elements, Rows>;
 
     /// Calls launch(kernel{}) with the kernel that suits the arguments. Precondition: can_implement(args) is ok, and
     /// args.c_rows is null exactly where Rows is as_they_are.

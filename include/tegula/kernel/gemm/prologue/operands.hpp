@@ -136,8 +136,8 @@ struct gathered_rows
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
-    using loader = located_loader<Target, detail::gathered_source<T>, T, Rows, K, Waves, Order, ReadDistribution,
-                                  InstructionRows>;
+    using loader =
+        located_loader<Target, detail::gathered_source<T>, T, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
 
     /// Neighbouring rows need not be neighbours in the table.
     template <operand_order Order>

@@ -1,0 +1,86 @@
+#pragma once
+
+// The kernels of shapes.cpp's operations for one target and element type, on whatever device: those that any shape can
+// run on, as there is one unit for each target.
+
+#include "shapes_problem.hpp"
+
+#include <tegula/arch/target.hpp>
+#include <tegula/host/launch_elementwise.hpp>
+#include <tegula/host/launch_movement.hpp>
+#include <tegula/host/launch_scan.hpp>
+#include <tegula/reduction.hpp>
+
+namespace ops_example {
+
+template <class Target, class T>
+struct shape_kernels
+{
+    static constexpr auto choice = tegula::kernel_choice::any_shape;
+    using chosen = tegula::chosen_operation;
+
+    template <class U>
+    static tegula::tensor_argument<U> tensor(const std::vector<long_index_t>& lengths, U* data)
+    {
+        tegula::tensor_argument<U> x{data, static_cast<int>(lengths.size())};
+        long_index_t stride = 1;
+        for (int i = x.rank - 1; i >= 0; --i) {
+            x.lengths[i] = lengths[static_cast<std::size_t>(i)];
+            x.strides[i] = stride;
+            stride *= x.lengths[i];
+        }
+        return x;
+    }
+
+    template <class Device>
+    static tegula::status permute(Device& device, const shape_problem& p, const addresses& at)
+    {
+        // Bits are moved, whose type does not matter: f16 and bf16 share the kernels.
+        using word = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+        tegula::permute_arguments<word> args{tensor(p.in_lengths, at.get<const word>(p.in)),
+                                             tensor(p.out_lengths, at.get<word>(p.out))};
+        for (std::size_t i = 0; i < p.order.size(); ++i)
+            args.order[i] = p.order[i];
+        return tegula::launch_permute<Target, choice>(device, args);
+    }
+
+    template <class Device>
+    static tegula::status launch(Device& device, const shape_problem& p, const addresses& at)
+    {
+        const auto in = tensor(p.in_lengths, at.get<const T>(p.in));
+        const auto out = [&](auto tag) { return tensor(p.out_lengths, at.get<typename decltype(tag)::type>(p.out)); };
+        using tegula::type_tag;
+        switch (p.operation) {
+        case shape_operation::reduce:
+            return tegula::launch_reduction<Target, choice>(
+                device, tegula::reduction_arguments<tegula::fold_reducer<T, chosen>, float>{
+                            {{p.op}, p.mean}, in, out(type_tag<float>{}), p.axes});
+        case shape_operation::arg_reduce:
+            return tegula::launch_reduction<Target, choice>(
+                device, tegula::reduction_arguments<tegula::arg_reducer<T>, long_index_t>{
+                            {p.smallest}, in, out(type_tag<long_index_t>{}), p.axes});
+        case shape_operation::scan:
+            return tegula::launch_scan<Target, choice>(
+                device,
+                tegula::scan_arguments<T, chosen, float>{{p.op}, in, out(type_tag<float>{}), p.axis, p.exclusive});
+        case shape_operation::permute:
+            return permute(device, p, at);
+        case shape_operation::topk:
+            return tegula::launch_topk<Target>(
+                device, tegula::topk_arguments<T>{in, out(type_tag<T>{}),
+                                                  tensor(p.out_lengths, at.get<long_index_t>(p.indices)), p.axis});
+        case shape_operation::gather:
+            return tegula::launch_gather<Target, choice>(
+                device, tegula::gather_arguments<T, long_index_t>{
+                            in, tensor(p.other_lengths, at.get<const long_index_t>(p.indices)), out(type_tag<T>{})});
+        case shape_operation::rope:
+            return tegula::launch_rotary<Target, choice>(
+                device, tegula::rotary_arguments<T>{in, out(type_tag<T>{}),
+                                                    tensor(p.other_lengths, at.get<const long_index_t>(p.indices)),
+                                                    at.get<const std::uint64_t>(p.turns)});
+        }
+        return {};
+    }
+};
+
+} // namespace ops_example

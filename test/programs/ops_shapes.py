@@ -1,0 +1,150 @@
+"""ops on the emulator against NumPy for operations on arrays of any shape: reductions, argmin and argmax, scans,
+permutations, top-k, gathers, rotary embeddings; and on bad input.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
+FULL = "--full" in sys.argv[1:]
+ARCHS = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]
+TYPES = ["f32", "f16", "bf16"]
+
+problems = []
+random = numpy.random.default_rng(1)
+
+
+def check(condition, message):
+    if not condition:
+        problems.append(message)
+
+
+def run(*arguments):
+    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
+    return result.returncode, result.stdout, result.stderr
+
+
+def rounded(x, kind):
+    """x as float64, rounded to the type."""
+    if kind == "f16":
+        x = x.astype(numpy.float16)
+    elif kind == "bf16":
+        bits = x.astype(numpy.float32).view(numpy.uint32)
+        bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & numpy.uint32(0xFFFF0000)
+        x = bits.view(numpy.float32)
+    return x.astype(numpy.float64)
+
+
+def compute(folder, operation, x, kind, arch, *options, **files):
+    """The arrays --out and --indices of a run, or None."""
+    arguments = [operation, "--in", folder / "x.npy", "--out", folder / "y.npy", "--type", kind, "--arch", arch,
+                 "--device", "emulator", "--verify", "--json", *options]
+    numpy.save(folder / "x.npy", x)
+    for name, array in files.items():
+        numpy.save(folder / f"{name}.npy", array)
+        arguments += [f"--{name}", folder / f"{name}.npy"]
+    status, out, errors = run(*arguments)
+    what = f"{operation} {x.shape} {kind} {arch} {options}"
+    check(status == 0, f"{what}: exit status {status}, {errors}")
+    if status != 0:
+        return None
+    check(json.loads(out)["arch"] == arch, f"{what}: {out}")
+    return numpy.load(folder / "y.npy")
+
+
+def check_close(found, expected, tolerance, what):
+    if found is None:
+        return
+    check(found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}")
+    if found.shape == expected.shape:
+        near = numpy.isclose(found.astype(numpy.float64), expected, rtol=tolerance, atol=tolerance, equal_nan=True)
+        check(near.all(), f"{what}: {numpy.count_nonzero(~near)} of {near.size} elements differ")
+
+
+def data(shape, order="C"):
+    return numpy.asarray(random.standard_normal(shape), dtype=numpy.float32, order=order)
+
+
+def check_reductions(folder, kind, arch):
+    for op, shape, axes, keep in [("sum", (5, 37, 8), (0, 2), False), ("mean", (300, 7), (1,), True),
+                                  ("max", (4, 5, 6), (-2,), False), ("min", (33, 70), (0,), False),
+                                  ("prod", (3, 4, 5), (0, 1, 2), False), ("sum", (0, 5), (0,), False)]:
+        x = data(shape, "F" if op == "max" else "C")
+        y = compute(folder, "reduce", x, kind, arch, "--op", op, "--axes", ",".join(str(a) for a in axes),
+                    *(["--keepdims"] if keep else []))
+        check_close(y, getattr(rounded(x, kind), op)(axis=axes, keepdims=keep), 1e-4, f"{op} of {shape}, {kind}, {arch}")
+    x = numpy.round(data((6, 50)) * 2)
+    x[2, 7] = numpy.nan
+    for operation, axis in [("argmin", 1), ("argmax", 0)]:
+        y = compute(folder, operation, x, kind, arch, "--axis", axis)
+        check(y is not None and y.dtype == numpy.int64 and (y == getattr(numpy, operation)(x, axis=axis)).all(),
+              f"{operation}, {kind}, {arch}")
+
+
+def check_scans(folder, kind, arch):
+    x = data((4, 130, 3))
+    y = rounded(x, kind)
+    check_close(compute(folder, "scan", x, kind, arch, "--axis", 1), numpy.cumsum(y, axis=1), 1e-4, "cumsum")
+    shifted = numpy.cumsum(y, axis=-1) - y
+    check_close(compute(folder, "scan", x, kind, arch, "--exclusive"), shifted, 1e-4, "exclusive sum")
+    largest = numpy.maximum.accumulate(y, axis=0)
+    check_close(compute(folder, "scan", x, kind, arch, "--op", "max", "--axis", 0), largest, 0, "running maximum")
+
+
+def check_moves(folder, kind, arch):
+    x = data((5, 66, 33), "F")
+    for axes in [(2, 0, 1), (0, 2, 1), (0, 1, 2)]:
+        y = compute(folder, "permute", x, kind, arch, "--axes", ",".join(str(a) for a in axes))
+        check_close(y, rounded(x, kind).transpose(axes), 0, f"permute {axes}")
+    indices = random.integers(0, 5, (3, 4))
+    check_close(compute(folder, "gather", x, kind, arch, indices=indices), rounded(x, kind)[indices], 0, "gather")
+
+    x = numpy.round(data((3, 40)) * 2)
+    found = compute(folder, "topk", x, kind, arch, "--k", 7, "--indices", folder / "i.npy")
+    order = numpy.argsort(-x, axis=1, kind="stable")[:, :7]
+    check_close(found, numpy.take_along_axis(x, order, axis=1).astype(numpy.float64), 0, "top-k")
+    check((numpy.load(folder / "i.npy") == order).all(), f"indices of top-k, {kind}, {arch}")
+
+
+def check_rotary(folder, kind, arch):
+    x = data((2, 3, 9, 16))
+    positions = random.integers(-5, 100000, 9)
+    y = compute(folder, "rope", x, kind, arch, "--base", 500, positions=positions)
+    angles = positions[:, None] * 500.0 ** (-2 * numpy.arange(8) / 16)
+    low, high = rounded(x, kind)[..., :8], rounded(x, kind)[..., 8:]
+    cosine, sine = numpy.cos(angles), numpy.sin(angles)
+    expected = numpy.concatenate([low * cosine - high * sine, low * sine + high * cosine], axis=-1)
+    check_close(y, expected, {"f32": 1e-5, "f16": 2e-3, "bf16": 2e-2}[kind], f"rope, {kind}, {arch}")
+
+
+def check_bad_input(folder):
+    numpy.save(folder / "x.npy", data((4, 5)))
+    numpy.save(folder / "i.npy", numpy.array([0, 4]))
+    given = ["--in", folder / "x.npy", "--out", folder / "none.npy", "--device", "emulator"]
+    for arguments, text in [(["reduce", *given, "--op", "median"], "--op"), (["reduce", *given, "--axes", "2"], "--axes"),
+                            (["reduce", *given, "--axes", "0,-2"], "twice"), (["permute", *given, "--axes", "1,1"], "once"),
+                            (["topk", *given, "--k", "6"], "--k is 6"), (["argmax", *given, "--axis", "3"], "--axis"),
+                            (["gather", *given, "--indices", folder / "i.npy"], "--indices has 4"),
+                            (["rope", *given, "--positions", folder / "i.npy"], "length 5")]:
+        status, _, errors = run(*arguments)
+        check(status == 2 and text in errors and errors.count("\n") == 1, f"{arguments[0]}: {status}, {errors}")
+    check(not (folder / "none.npy").exists(), "a file was written")
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    for i, arch in enumerate(ARCHS):
+        for kind in TYPES if FULL else [TYPES[i % len(TYPES)]]:
+            for one in (check_reductions, check_scans, check_moves, check_rotary):
+                one(folder, kind, arch)
+    check_bad_input(folder)
+
+for problem in problems:
+    print(problem)
+sys.exit(1 if problems else 0)
