@@ -1,0 +1,77 @@
+#pragma once
+
+/// Runs GEMM cases as the machine's own code.
+
+#include <tegula/gemm_cpu.hpp>
+#include <tegula/mma/choose.hpp>
+
+#include "test/catch.hpp"
+#include "test/kernel/gemm_data.hpp"
+
+#include <cmath>
+
+namespace tegula::test {
+
+/// Whether the machine runs it; where it does not, the test says so.
+inline bool has(x86::feature_set needed, const char* what)
+{
+    const status s = x86::check_features(needed, x86::host_features(), what);
+    if (!s)
+        WARN("not run: " << s.message());
+    return s.ok();
+}
+template <class Target>
+bool has_target()
+{
+    return has(needed_features<Target>(), Target::chip().name);
+}
+
+template <class T, class C, class Run>
+void check_case(const gemm_case& what, const Run& run)
+{
+    INFO(what.text());
+    gemm_data<T, C> data(what);
+    cpu_device device;
+    device.threads = static_cast<int>(what.m % 3);
+    const status s = run(device, data.arguments());
+    INFO(s.message());
+    REQUIRE(s.ok());
+    const error_report error = data.verify();
+    INFO("error " << error.max_abs_error << ", " << error.worst_ratio << " of the bound, at " << error.worst_index);
+    CHECK(error.passed);
+    CHECK(data.c.surroundings_untouched());
+}
+
+/// The product as users call it, and each tile of each instruction on its edges.
+template <class Target, class T, class C>
+void check_type(quarter part)
+{
+    if (!has_target<Target>())
+        return;
+    for (const gemm_case& what : two_kernel_cases(operand_order::k_contiguous, operand_order::row_contiguous, part))
+        check_case<T, C>(what, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+}
+
+template <class Tile, class T, class C>
+void check_edges()
+{
+    using epilogue = typename test_epilogue<C>::type;
+    using I = typename Tile::instruction;
+    if (!has(Tile::needed, "the tile"))
+        return;
+    for (const memory_order order : {memory_order::row_major, memory_order::column_major, memory_order::strided}) {
+        gemm_case what;
+        what.m = Tile::block_m + I::rows / 2 + 1;
+        what.n = Tile::block_n + I::columns + 1;
+        what.k = 2 * Tile::block_k + I::per_word * I::columns + 1;
+        what.a = what.b = order;
+        what.bias = true;
+        check_case<T, C>(what, [](cpu_device& device, const auto& args) {
+            using kernel =
+                gemm_kernel<Tile, operand_order::any, operand_order::any, C, epilogue, output_access::elements>;
+            return launch_gemm(device, kernel{}, args);
+        });
+    }
+}
+
+} // namespace tegula::test
