@@ -11,7 +11,7 @@
 using namespace tegula;
 
 template <index_t Columns>
-struct softmax_kernel
+struct row_softmax
 {
     using target = arch::gfx942;
     static constexpr index_t rows_of_block = 8;
@@ -51,7 +51,7 @@ int main()
     emulated_device device;
     device.config.memory.read(from.data(), from.size() * sizeof(float), "source")
         .write(to.data(), to.size() * sizeof(float), "result");
-    using kernel = softmax_kernel<512>;
+    using kernel = row_softmax<512>;
     const launch_config grid{.grid = {ceil_div(rows, kernel::rows_of_block)}, .name = "softmax"};
     if (!launch(device, grid, kernel{from.data(), to.data(), rows, columns})) {
         std::fprintf(stderr, "%s\n", device.result.report.c_str());
