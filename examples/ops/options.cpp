@@ -70,7 +70,8 @@ const std::vector<parameter>& parameters()
         file("--indices", &options::indices, "The indices: a .npy file of integers"),
         file("--labels", &options::labels, "The row's class: a .npy file of integers"),
         file("--positions", &options::positions, "The row's position: a .npy file of integers"),
-        file("--gate", &options::gate, "d x experts, a matrix that gives the scores of --in; or the scores, tokens x experts"),
+        file("--gate", &options::gate,
+             "d x experts, a matrix that gives the scores of --in; or the scores, tokens x experts"),
         file("--w1", &options::w1, "experts x d x h"),
         file("--w2", &options::w2, "experts x h x d"),
     };

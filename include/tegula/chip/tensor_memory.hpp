@@ -98,9 +98,7 @@ enum class tensor_copy { rows_128x256b, rows_128x128b, rows_64x128b_02_13, rows_
 
 constexpr TEGULA_HOST_DEVICE int rows_of(tensor_copy shape)
 {
-    return shape == tensor_copy::rows_32x128b_x4    ? 32
-           : shape >= tensor_copy::rows_64x128b_02_13 ? 64
-                                                      : 128;
+    return shape == tensor_copy::rows_32x128b_x4 ? 32 : shape >= tensor_copy::rows_64x128b_02_13 ? 64 : 128;
 }
 /// Words of a row, which are columns.
 constexpr TEGULA_HOST_DEVICE int columns_of(tensor_copy shape) { return shape == tensor_copy::rows_128x256b ? 8 : 4; }

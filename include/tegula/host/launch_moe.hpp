@@ -38,15 +38,12 @@ struct moe_launcher
     status route()
     {
         using kernel = moe_route<target, Experts>;
-        const typename kernel::arguments args{g.tokens, g.experts, g.k, g.logits, at<index_t>(w.chosen),
-                                              at<float>(w.weights)};
+        const typename kernel::arguments args{
+            g.tokens, g.experts, g.k, g.logits, at<index_t>(w.chosen), at<float>(w.weights)};
         const status s = kernel::check(args);
         return s ? start(kernel{}, args, "moe_route") : s;
     }
-    status route()
-    {
-        return g.experts <= 128 ? route<128>() : route<1024>();
-    }
+    status route() { return g.experts <= 128 ? route<128>() : route<1024>(); }
 
     status sort()
     {

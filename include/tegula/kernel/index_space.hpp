@@ -21,7 +21,7 @@ struct index_space
     long_index_t lengths[max_tensor_rank] = {};
     long_index_t strides[Tensors][max_tensor_rank] = {};
     wide_magic_divisor wide_divisors[max_tensor_rank] = {}; ///< of the lengths
-    long_index_t size = 1;                             ///< elements
+    long_index_t size = 1;                                  ///< elements
 
     /// Places of element `number`, in [0, size), in elements from each tensor's data.
     TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t number) const

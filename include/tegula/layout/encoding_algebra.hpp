@@ -118,7 +118,7 @@ struct sliced_encoding
 {
     encoding_value encoding;
     static_vector<index_t, encoding_value::max_y> y_origins; ///< first register position of the slice
-    bool possible = true; ///< false if the slice would split a digit that lanes own
+    bool possible = true;                                    ///< false if the slice would split a digit that lanes own
 };
 
 namespace detail {

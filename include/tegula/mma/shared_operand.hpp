@@ -11,8 +11,9 @@ namespace tegula {
 template <bool Ok, index_t Rows>
 struct shared_tile_rows_are_whole_patterns
 {
-    static_assert(Ok, "tegula: the strided dimension of a matrix operand's tile must be a multiple of 8, the lines of a "
-                      "swizzle pattern; the arguments are {ok, its length}");
+    static_assert(Ok,
+                  "tegula: the strided dimension of a matrix operand's tile must be a multiple of 8, the lines of a "
+                  "swizzle pattern; the arguments are {ok, its length}");
 };
 template <bool Ok, index_t Columns, index_t Panel>
 struct shared_tile_columns_fill_the_swizzle

@@ -55,9 +55,10 @@ template <class Target, class A, class B, class C, int M, int N, int Blocks = 1,
           operand_order OrderA = operand_order::k_contiguous, operand_order OrderB = operand_order::k_contiguous>
 struct tcgen05_atom
 {
-    static_assert(has_tcgen05<Target, A, B, C, M, N, Blocks>,
-                  "tegula: the target has no tcgen05.mma of these types and this shape; m is 64 or 128, of a pair 128 or "
-                  "256; n is a multiple of 16 up to 256, of 32 for integers of a pair");
+    static_assert(
+        has_tcgen05<Target, A, B, C, M, N, Blocks>,
+        "tegula: the target has no tcgen05.mma of these types and this shape; m is 64 or 128, of a pair 128 or "
+        "256; n is a multiple of 16 up to 256, of 32 for integers of a pair");
 
     using target = Target;
     using a_type = A;
@@ -74,9 +75,16 @@ struct tcgen05_atom
     static constexpr int block_m = M / Blocks; ///< rows of A, and of C, of one block
     static constexpr int block_n = N / Blocks; ///< columns of B of one block
     static constexpr int columns = shape.columns();
-    static constexpr std::uint32_t descriptor = tcgen05_instruction{
-        std::is_same_v<C, half> ? 0 : std::is_same_v<C, float> ? 1 : 2, tcgen05_type<A>::code, tcgen05_type<B>::code,
-        OrderA, OrderB, M, N}.pack();
+    static constexpr std::uint32_t descriptor = tcgen05_instruction{std::is_same_v<C, half>    ? 0
+                                                                    : std::is_same_v<C, float> ? 1
+                                                                                               : 2,
+                                                                    tcgen05_type<A>::code,
+                                                                    tcgen05_type<B>::code,
+                                                                    OrderA,
+                                                                    OrderB,
+                                                                    M,
+                                                                    N}
+                                                    .pack();
 
     /// C at address `c` = a b + (accumulate ? C : 0).
     static TEGULA_INLINE void multiply([[maybe_unused]] std::uint32_t c, [[maybe_unused]] std::uint64_t a,
@@ -94,7 +102,7 @@ private:
 #if TEGULA_TENSOR_MEMORY_PASS
     static TEGULA_INLINE void issue(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t accumulate)
     {
-// clang-format off
+        // clang-format off
 #define TEGULA_TCGEN05(name)                                                                                           \
     if constexpr (kind == tcgen05_kind::name && Blocks == 1)                                                           \
         asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \

@@ -276,9 +276,8 @@ void issue_buffer(wave* w, const instruction* p)
     for (int lane = 0; lane < (int)w->lanes; ++lane) {
         u64 offset = (u64)(q[1] ? x[lane] : 0) + (u32)q[0];
         r->address[lane] = base + scalar + offset;
-        r->second[lane] = p->par[p_atomic] == to_shared
-                              ? scalar_value(w, &p->s[2], 1) + (u32)q[0] + (u64)bytes * lane
-                              : 0;
+        r->second[lane] =
+            p->par[p_atomic] == to_shared ? scalar_value(w, &p->s[2], 1) + (u32)q[0] + (u64)bytes * lane : 0;
         r->valid[lane] = 0;
         for (int j = 0; j < (bytes + 3) / 4; ++j)
             r->valid[lane] |= (offset + 4 * j + size <= records) << j;

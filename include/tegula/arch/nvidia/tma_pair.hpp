@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tegula/arch/nvidia/tma.hpp>
 #include <tegula/arch/nvidia/tensor_memory.hpp>
+#include <tegula/arch/nvidia/tma.hpp>
 
 /// Tensor copies of a pair of blocks that multiply together (.cta_group::2): each copies to its own shared memory, and the
 /// bytes of both are counted at an mbarrier of the first.

@@ -36,10 +36,10 @@ private:
         static constexpr tma_swizzled_layout_value layout = {rows, chunk, size * 8, staged_swizzle()};
     };
     /// Wave and lane count rows, the registers of a lane its columns.
-    using distribution = tile_distribution<
-        tile_distribution_encoding<sequence<>, tuple<sequence<rows / 32, 32>, sequence<chunk>>,
-                                   tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>, sequence<2>,
-                                   sequence<0>>>;
+    using distribution =
+        tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<rows / 32, 32>, sequence<chunk>>,
+                                                     tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>,
+                                                     sequence<2>, sequence<0>>>;
     using staged_view = tensor_view<target, address_space::shared, C, shared_descriptor<staged_source>>;
 
 public:
@@ -75,8 +75,7 @@ public:
             if (c == chunks - 1)
                 done();
             distributed_tensor<value_type, distribution> tile;
-            static_for<static_cast<int>(chunk)>(
-                [&](auto i) { tile[i] = __builtin_bit_cast(value_type, words[i]); });
+            static_for<static_cast<int>(chunk)>([&](auto i) { tile[i] = __builtin_bit_cast(value_type, words[i]); });
             f(c * chunk, tile);
         }
     }

@@ -17,8 +17,9 @@ struct enough_stages
 template <bool Ok, int Columns, int Limit>
 struct accumulators_fit_tensor_memory
 {
-    static_assert(Ok, "tegula: two sets of accumulators must fit tensor memory, in a power of two of columns from 32 on; "
-                      "use a tile of 16 to 256 columns, a power of two; the arguments are {ok, columns of two, limit}");
+    static_assert(Ok,
+                  "tegula: two sets of accumulators must fit tensor memory, in a power of two of columns from 32 on; "
+                  "use a tile of 16 to 256 columns, a power of two; the arguments are {ok, columns of two, limit}");
 };
 template <bool Ok, int Rows>
 struct block_has_128_rows
@@ -83,8 +84,7 @@ public:
         using right = operand_of<B, N / Blocks, OrderB>;
         using left_loads = tensor_operand<left, 1>;
         using right_loads = tensor_operand<right, 1>;
-        using atom =
-            tcgen05_atom<Target, A, B, C, static_cast<int>(M), static_cast<int>(N), Blocks, OrderA, OrderB>;
+        using atom = tcgen05_atom<Target, A, B, C, static_cast<int>(M), static_cast<int>(N), Blocks, OrderA, OrderB>;
         static constexpr index_t stage_bytes = left::bytes + right::bytes;
         static constexpr int slices = static_cast<int>(BlockK / atom::k);
     };
@@ -99,7 +99,8 @@ public:
     {
         namespace rules = tcgen05_rules;
         constexpr int columns = tensor_columns, limit = Target::chip().tensor_columns, rows = static_cast<int>(block_m);
-        return sizeof(rules::enough_stages<Stages >= 3, Stages>) && sizeof(rules::block_has_128_rows<rows == 128, rows>) &&
+        return sizeof(rules::enough_stages<Stages >= 3, Stages>) &&
+               sizeof(rules::block_has_128_rows < rows == 128, rows >) &&
                sizeof(rules::accumulators_fit_tensor_memory < columns >= 32 && columns <= limit &&
                           (columns & (columns - 1)) == 0,
                       columns, limit >);
