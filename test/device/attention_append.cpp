@@ -1,6 +1,7 @@
 // Appending of keys and values of 128 columns to a cache, with a rotary embedding.
 //
-// targets: gfx942 gfx1201 sm_80 sm_90a
+// targets: gfx942 sm_80
+// full targets: gfx1201 sm_90a
 // expect *: wide_global_load >= 8, wide_global_store >= 4
 
 #if defined(__HIP__)

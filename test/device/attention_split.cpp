@@ -1,7 +1,8 @@
 // Attention whose keys are split and whose heads are packed, in the tiles for decoding: 128 columns with a band over a
 // paged cache, on RDNA, whose registers are scarce, 256 plain, and what puts the shares together.
 //
-// targets: gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// targets: gfx942 gfx1201 sm_80
+// full targets: gfx1100 sm_90a
 // expect * [shares]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect * [sum]: wide_global_load >= 1
 // expect gfx942 [shares]: /v_mfma_f32_16x16x16_?b?f16/ >= 16

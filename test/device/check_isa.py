@@ -5,6 +5,7 @@ Always required, of every kernel: no register spill, no scratch or local memory,
 waits for (wait_check.py). What else must hold is said by comment lines in the source:
 
     // targets: gfx942 sm_90a                      what it is compiled for (read by CMake)
+    // full targets: gfx90a                       the same, with ./dev test --full alone
     // expect gfx90a gfx942: matrix, wide_shared_load >= 4
     // expect sm_90a [Lb1E]: /wgmma\\.mma_async.*m64n128k16/, registers <= 168
     // expect rows: issue_row                      kernels issue_row<Index> are the table's rows (check_rows.py)

@@ -1,7 +1,8 @@
 // GEMM on sm_100a and sm_103a: tensor copies in and out, one lane that issues tcgen05.mma, an epilogue out of tensor
 // memory.
 //
-// targets: sm_100a sm_103a
+// targets: sm_100a
+// full targets: sm_103a
 // expect sm_100a sm_103a [pair]: registers <= 168, /tcgen05\.mma\.cta_group::2\.kind::f16/ == 4
 // expect sm_100a sm_103a [single]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::f8f6f4/ == 4
 // expect sm_100a sm_103a [direct]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::tf32/ == 4

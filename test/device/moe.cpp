@@ -1,6 +1,7 @@
 // A mixture of experts: routing, sorting by expert, the products of the experts, the sum of their results.
 //
-// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80
+// targets: gfx942 sm_80
+// full targets: gfx90a gfx1100 gfx1201
 // expect * [product_kernel]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2
 // expect * [sum_kernel]: wide_global_load >= 1
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0

@@ -1,7 +1,8 @@
 // Reductions, scans and top-k of tensors of any shape. Nothing may go to scratch memory; accesses are of 16 bytes where
 // shapes allow them.
 //
-// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// targets: gfx942 gfx1201 sm_80
+// full targets: gfx90a gfx1100 sm_90a
 // expect * [sum_of_rows]: wide_global_load >= 4, registers <= 128
 // expect * [sum_of_columns]: wide_global_load >= 4, registers <= 168
 // expect * [largest_of_rows]: wide_global_load >= 1
