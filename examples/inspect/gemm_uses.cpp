@@ -3,6 +3,7 @@
 #include "examples/gemm/shipped.hpp"
 
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+#include <tegula/mma/scaled_atom.hpp>
 
 #include <algorithm>
 
@@ -113,6 +114,14 @@ void add_pairs(std::vector<gemm_use>& uses)
     add_types<B, A>(uses);
 }
 
+/// A Microscaling product of the program, by the name of its --type.
+template <class T>
+void add_microscaled_use(std::vector<gemm_use>& uses, const char* type)
+{
+    uses.push_back(
+        {use_kind::shipped, type, type, tegula::gpu_arch::gfx950, tegula::scaled_mma_atom<gfx950, T, T>::row::value});
+}
+
 } // namespace
 
 std::vector<gemm_use> find_gemm_uses()
@@ -126,6 +135,9 @@ std::vector<gemm_use> find_gemm_uses()
     add_pairs<std::int8_t, std::uint8_t>(uses);
     add_pairs<float8_e4m3, float8_e5m2>(uses);
     add_pairs<float8_e4m3_fnuz, float8_e5m2_fnuz>(uses);
+    add_microscaled_use<float8_e4m3>(uses, "mxfp8_e4m3");
+    add_microscaled_use<tegula::float6_e2m3>(uses, "mxfp6_e2m3");
+    add_microscaled_use<tegula::float4_e2m1>(uses, "mxfp4");
     std::stable_sort(uses.begin(), uses.end(), [](const gemm_use& x, const gemm_use& y) { return x.kind < y.kind; });
     return uses;
 }

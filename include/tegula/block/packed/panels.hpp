@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/core/array.hpp>
+#include <tegula/core/sequence.hpp>
 #include <tegula/mma/device/device_x86.hpp>
 
 #include <utility>

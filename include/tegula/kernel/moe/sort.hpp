@@ -3,6 +3,7 @@
 #include <tegula/core/math.hpp>
 #include <tegula/core/monoid.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/scan.hpp>

@@ -79,7 +79,7 @@ namespace tegula::arch::nvidia::detail {
 
 /// The instruction: Count times the shape, from `address` on; Second is the immediate of lanes_16x32bx2.
 template <bool Stores, tensor_access Shape, int Count, int Second, int Registers>
-__device__ __forceinline__ void tensor_transfer(array<std::uint32_t, Registers>& r, std::uint32_t address)
+TEGULA_INLINE void tensor_transfer(array<std::uint32_t, Registers>& r, std::uint32_t address)
 {
     static_assert(Registers == Count * registers_of(Shape));
     TEGULA_TENSOR_ACCESS(lanes_32x32b, "32x32b", 1, 1)
