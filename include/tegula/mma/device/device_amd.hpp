@@ -150,9 +150,9 @@ constexpr int f8f6f4_format(element_kind kind)
 template <class Row, int ByteA = 0, int ByteB = 0, class C, class A, class B>
 TEGULA_INLINE C mfma_f8f6f4(const A& a, const B& b, C c, int scale_a = 0, int scale_b = 0)
 {
+#if defined(__gfx950__)
     constexpr int format_a = f8f6f4_format(Row::value.a), format_b = f8f6f4_format(Row::value.b);
     const auto left = as_eight_words(a), right = as_eight_words(b);
-#if defined(__gfx950__)
     if constexpr (Row::value.m == 32)
         return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(left, right, c, format_a, format_b, ByteA, scale_a,
                                                                ByteB, scale_b);
