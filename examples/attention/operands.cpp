@@ -257,6 +257,7 @@ memory_of_problem::memory_of_problem(const options& options, const operands& x, 
     } else if (cap != 0 || x.has_gradient) {
         static const float nothing = 0; // a kernel that changes scores adds a bias, too
         a.bias = {&nothing, 0, 0, 0, 0};
+        bias_for_gradients = cap == 0;
     }
 }
 
@@ -264,6 +265,8 @@ problem memory_of_problem::get() const
 {
     problem p;
     p.plain = arguments;
+    if (bias_for_gradients)
+        p.plain.bias = {};
     p.cap = cap;
     return p;
 }
@@ -281,6 +284,7 @@ problem memory_of_problem::get_backward()
                 to[row * o_of_type.row_stride + c] = tegula::convert<element_type>(a.o.data[row * a.o.row_stride + c]);
     });
     problem p = get();
+    p.plain.bias = a.bias;
     p.o = view<tegula::attention_tensor<void>>(o_of_type);
     p.d_o = view<tegula::attention_tensor<const void>>(d_o);
     p.dq = view<tegula::attention_tensor<float>>(dq);

@@ -54,6 +54,7 @@ struct memory_of_problem
     std::vector<float> lse;
     tegula::attention_arguments<void, float> arguments;
     float cap = 0;
+    bool bias_for_gradients = false; ///< the bias is a zero for the kernels of gradients, which add one in any case
     element type;
 
     memory_of_problem(const options& o, const operands& x, element e);

@@ -60,8 +60,8 @@ def run(*arguments):
 
 def splits_keys(case):
     """Whether the program has a kernel for few queries."""
-    return (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a")) and max(case["dims"]) <= 128 and not (
-        case["softcap"] or case["bias"])
+    built = case["arch"] != "gfx950" and (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a"))
+    return built and max(case["dims"]) <= 128 and not (case["softcap"] or case["bias"])
 
 
 def usable(case):

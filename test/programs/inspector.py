@@ -164,10 +164,12 @@ def check_list(golden):
     status, out, _ = run("mma", "--list")
     check(status == 0 and len(out.splitlines()) == len(listed), "the list as text has other rows than as JSON")
     for record in listed:
-        check(record["layout_witness"] in ("AMD calculator", "CuTe", "rocjitsu"), f"no witness: {record}")
+        witnesses = {"x86": ("the CPU itself", "Intel SDM")}.get(record["vendor"], ("AMD calculator", "CuTe", "rocjitsu"))
+        check(record["layout_witness"] in witnesses, f"no witness: {record}")
     # No earlier clang has the target gfx950, though gfx942 shares instructions with it.
     for record in listed:
-        compiler = {"gfx950": "clang 20"}.get(record["arch"], "clang 19" if record["vendor"] == "amd" else "nvcc 13")
+        compiler = {"gfx950": "clang 20", "x86_amx": "g++ 12 (tdpfp16ps: g++ 13)"}.get(
+            record["arch"], {"amd": "clang 19", "nvidia": "nvcc 13", "x86": "g++ 12"}[record["vendor"]])
         check(record["compiler"] == compiler, f"not the compiler: {record}")
     names = answer("mma", "gfx942", "--list")
     check(names == [record for record in listed if record["arch"] == "gfx942"], "mma gfx942 --list")

@@ -56,8 +56,9 @@ def check_list(kernels):
         for tile in (t for t in tiles if t["arch"] == arch and not t["type"].startswith("mx")):
             found = [k for k in mine if (k["type"], k["tile"], k["form"]) == (tile["type"], tile["name"], "plain")]
             orders = {(k["order_a"], k["order_b"]) for k in found}
-            # The element-wise kernel of a tile past 128 x 128 is that of `t128x128`.
-            rest = {("any", "any")} if tile["name"] in ("t128x128", "t64x64", "t32x128") else set()
+            # The element-wise kernel of a tile past 128 x 128 is that of `t128x128`; the tile of direct loads has its own.
+            has_own = tile["name"] in ("t128x128", "t64x64", "t32x128") or (arch, tile["name"]) == ("gfx950", "t256x256")
+            rest = {("any", "any")} if has_own else set()
             check(orders == ORDERS | rest, f"{arch} {tile}: orders {orders}")
             check(tile["tile"] == "x".join(str(found[0][f"block_{x}"]) for x in "mnk"), f"{arch} {tile}: {found[0]}")
     for kernel in kernels:
@@ -138,7 +139,7 @@ def check_plan(case, kernels):
 
 def cases():
     for i, arch in enumerate(ARCHS):
-        for j, (kind, tile) in enumerate((("bf16", "t128x128"), ("f16", "t32x128"), ("tf32", "t64x64"), ("int8", "t64x64"),
+        for j, (kind, tile) in enumerate((("bf16", "t128x128"), ("f16", "t64x64" if arch == "gfx950" else "t32x128"), ("tf32", "t64x64"), ("int8", "t64x64"),
                                           ("bf16", None))):
             for pad in (None, 1):
                 turn = i + j
@@ -151,7 +152,7 @@ def cases():
 def check_bad_input():
     sizes = ["--m", 4, "--n", 4, "--k", 4]
     for words, needed in ((["--a", "a.npy", "--b", "b.npy"], "--m"), (sizes[:4], "--k"),
-                          ([*sizes, "--arch", "sm_80"], "gfx942"), ([*sizes, "--device", "gpu"], "GPU"),
+                          ([*sizes, "--arch", "sm_80"], "gfx942"), ([*sizes, "--device", "gpu"], "--device"),
                           ([*sizes, "--arch", "gfx1100", "--type", "fp8_e4m3"], "conversion"),
                           ([*sizes, "--tile", "gigantic"], "t128x128"),
                           (["--m", -1, "--n", 4, "--k", 4], "-1")):

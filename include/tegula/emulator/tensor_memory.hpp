@@ -135,7 +135,7 @@ inline void tensor_access_wave(bool stores, tensor_access shape, int registers, 
                                  detail::leave(last);
                              });
 }
-/// tcgen05.wait::ld, or ::st: for all of this wave so far.
+/// `tcgen05.wait`, of loads or of stores: for all of this wave so far.
 inline void tensor_wait(bool stores, call_site where = call_site::here())
 {
     detail::with_tensor_wave(stores ? "tcgen05.wait::st" : "tcgen05.wait::ld", where,

@@ -94,9 +94,11 @@ inline std::vector<long_index_t> reference_order(std::span<const double> x)
 {
     std::vector<long_index_t> order(x.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](long_index_t a, long_index_t b) {
+    std::sort(order.begin(), order.end(), [&](long_index_t a, long_index_t b) {
         const double v = x[static_cast<std::size_t>(a)], w = x[static_cast<std::size_t>(b)];
-        return v > w || (std::isnan(v) && !std::isnan(w));
+        if (std::isnan(v) != std::isnan(w))
+            return std::isnan(v);
+        return v > w || (!(w > v) && a < b);
     });
     return order;
 }
