@@ -126,9 +126,8 @@ constexpr section sections[] = {
      "([cpu.md](cpu.md)). The machine itself is the witness: the tests set one element "
      "of each operand and run the instruction.\n"},
     {instruction_family::x86_tile,
-     "## x86 tiles (AMX)\n\nLayouts are compared with the operation that Intel's Software "
-     "Developer's Manual, volume 2, gives of each instruction. No kernel uses them "
-     "yet.\n"},
+     "## x86 tiles (AMX)\n\nNobody outside this project has confirmed these layouts yet, and "
+     "no kernel uses them.\n"},
     {instruction_family::matrix_copy, "## Matrix copies\n\nBetween shared memory and the registers of a warp.\n"},
 };
 

@@ -1,32 +1,10 @@
 #pragma once
 
+#include <tegula/core/word.hpp>
 #include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/static_conversion.hpp>
 
 namespace tegula::detail {
-
-template <int Bytes>
-struct exchanged_word;
-template <>
-struct exchanged_word<1>
-{
-    using type = std::uint8_t;
-};
-template <>
-struct exchanged_word<2>
-{
-    using type = std::uint16_t;
-};
-template <>
-struct exchanged_word<4>
-{
-    using type = std::uint32_t;
-};
-template <>
-struct exchanged_word<8>
-{
-    using type = std::uint64_t;
-};
 
 /// Runs the lane_exchange of a static_conversion on words of neighbouring elements.
 template <class Conversion, class T>
@@ -35,7 +13,7 @@ struct exchange_runner
     using target = typename Conversion::target;
     static constexpr lane_exchange exchange = Conversion::plan.exchange;
     static constexpr int together = static_cast<int>(exchange.words_together());
-    using word = typename exchanged_word<static_cast<int>(sizeof(T)) * together>::type;
+    using word = typename word_of_bytes<static_cast<int>(sizeof(T)) * together>::type;
     using elements = array<T, together>;
     using source_words = array<word, Conversion::sources>;           // those of is_source_word() are used
     using destination_words = array<word, Conversion::destinations>; // those of is_destination_word()

@@ -53,7 +53,7 @@ template <class Conversion, class T, class Destination, class Source>
 TEGULA_INLINE void convert_by_words(distributed_tensor<T, Destination>& result,
                                     const distributed_tensor<T, Source>& tensor, std::byte* scratch)
 {
-    using word = typename exchanged_word<conversion_word_bytes<T>()>::type;
+    using word = typename word_of_bytes<conversion_word_bytes<T>()>::type;
     constexpr int count = static_cast<int>(sizeof(T) / sizeof(word));
     using words = array<word, count>;
     array<words, Destination::num_registers> all{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/word.hpp>
 #include <tegula/kernel/elementwise/can_implement.hpp>
 #include <tegula/kernel/movement/permute_kernel.hpp>
 
@@ -33,29 +34,6 @@ constexpr tensor_argument<const T> reorder(const permute_arguments<T>& args)
     }
     return x;
 }
-
-template <int Bytes>
-struct word_of_bytes;
-template <>
-struct word_of_bytes<1>
-{
-    using type = std::uint8_t;
-};
-template <>
-struct word_of_bytes<2>
-{
-    using type = std::uint16_t;
-};
-template <>
-struct word_of_bytes<4>
-{
-    using type = std::uint32_t;
-};
-template <>
-struct word_of_bytes<8>
-{
-    using type = std::uint64_t;
-};
 
 struct copy_element
 {
@@ -152,7 +130,7 @@ status can_implement(const permute_arguments<T>& args)
 template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Call>
 status dispatch_permute(const permute_arguments<T>& args, const Call& f)
 {
-    using word = typename detail::word_of_bytes<sizeof(T)>::type;
+    using word = typename word_of_bytes<sizeof(T)>::type;
     if (status s = can_implement(args); !s)
         return s;
     const detail::permute_space space = detail::find_permute_space(args);

@@ -8,12 +8,13 @@ namespace tegula {
 
 /// Who outside this project says which lane holds what in the row's operands: of this instruction, or of another one
 /// whose layouts are the same by the table's integers. The tests compare all elements; test/golden/README.md has the
-/// versions. Vector instructions of x86 are compared with the machine itself (test/mma/x86.cpp); those of AMX with the
-/// operation of TDPBF16PS and TDPBSSD in the SDM, volume 2, whose bytes C[m][n] = A[m][4 k + i] B[k][4 n + i] they are. AMD's calculator does not know gfx950.
+/// versions. Vector instructions of x86 are compared with the machine itself (test/mma/x86.cpp). Those of AMX have no
+/// witness yet: the tests compare them with C[m][n] += A[m][4 k + i] B[k][4 n + i] of bytes, which is this project's reading.
+/// AMD's calculator does not know gfx950.
 constexpr const char* layout_witness(const instruction& i)
 {
     if (i.family == instruction_family::x86_tile)
-        return "Intel SDM";
+        return "none";
     if (i.family == instruction_family::x86_vector)
         return "the CPU itself";
     if (!is_amd_family(i.family))
