@@ -77,7 +77,7 @@ TEST_CASE("vector instructions of x86 hold what their rows say", "[mma][x86]")
 
 TEST_CASE("tiles of AMX hold what the manual's operation reads", "[mma][x86]")
 {
-    // SDM volume 2, TDPBF16PS and TDPBSSD: dst.row[m].dword[n] += the products of src1.row[m].dword[k] with
+    // As this project reads TDPBF16PS and TDPBSSD: dst.row[m].dword[n] += the products of src1.row[m].dword[k] with
     // src2.row[k].dword[n], element by element of the 32 bits. A row of a tile has 64 bytes.
     int rows = 0;
     for (const instruction& i : instruction_table()) {
