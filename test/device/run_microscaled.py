@@ -145,9 +145,9 @@ def main():
         print(reason)
         return 77
     code, problems = machine.CodeObject(arguments.file), []
-    products = [("product_256x128", "float8_e4m3", (256, 128), (270, 100, 300)),
+    products = [("product_256x128", "float8_e4m3", (256, 128), (270, 100, 1100)),
                 ("product_256x128", "float4_e2m1", (256, 128), (70, 131, 1100)),
-                ("product_small", "float6_e2m3", (128, 128), (130, 37, 150))]
+                ("product_small", "float6_e2m3", (128, 128), (130, 37, 700))]
     for policy, order in (("late", 0), ("late", 1)):
         rng = numpy.random.default_rng(order)
         for product in products:
