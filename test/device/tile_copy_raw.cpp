@@ -1,5 +1,6 @@
 // The harness's own sample: 16 bytes a thread from global memory through shared memory and back, in plain CUDA and HIP.
-// targets: gfx90a gfx942 gfx1100 gfx1201 sm_80 sm_90a
+// targets: gfx942 gfx1201 sm_80
+// full targets: gfx90a gfx1100 sm_90a
 // expect *: wide_global_load == 1, wide_shared_store == 1, wide_shared_load == 1, wide_global_store == 1
 // expect *: matrix == 0, registers <= 32, shared_bytes == 4096
 

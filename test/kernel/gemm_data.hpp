@@ -1,10 +1,13 @@
 #pragma once
 
 /// The matrices of one GEMM case: laid out in memory with guards and padding, filled, and compared afterwards.
+/// shared/gemm_data.cpp has what is compiled once.
 
 #include <tegula/host/error_bound.hpp>
 #include <tegula/host/random.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/mma/element_type.hpp>
+#include <tegula/mma/target_arch.hpp>
 
 #include "test/kernel/gemm_case.hpp"
 
@@ -28,102 +31,26 @@ struct placement
     }
 };
 
-inline placement place(long_index_t rows, long_index_t columns, long_index_t batch, memory_order order, padding pad)
-{
-    rows = std::max<long_index_t>(rows, 1), columns = std::max<long_index_t>(columns, 1);
-    batch = std::max<long_index_t>(batch, 1);
-    constexpr long_index_t vector = 16; // elements; of every type a multiple of 16 bytes
-    constexpr long_index_t guard = 4 * vector;
-    random_source random(static_cast<std::uint64_t>((rows * 1000 + columns) * 10 + static_cast<int>(order)));
-    const auto odd = [&] { return 2 * random.integer(0, 20) + 1; };
-    const bool by_rows =
-        order == memory_order::row_major || order == memory_order::strided || order == memory_order::overlapping;
-    const long_index_t step = order == memory_order::strided ? random.integer(2, 4) : 1;
-    const long_index_t inner = (by_rows ? columns : rows) * step, outer = by_rows ? rows : columns;
-    long_index_t leading = pad == padding::none      ? inner
-                           : pad == padding::vectors ? (inner + vector - 1) / vector * vector + vector
-                                                     : inner + inner % 2 + odd();
-    if (order == memory_order::overlapping)
-        leading = pad == padding::none ? 0 : pad == padding::vectors ? vector : 1;
-    const long_index_t matrix = (outer - 1) * leading + inner;
-    placement p;
-    p.row_stride = by_rows ? leading : step;
-    p.column_stride = by_rows ? step : leading;
-    p.batch_stride = pad == padding::none      ? matrix
-                     : pad == padding::vectors ? (matrix + vector - 1) / vector * vector
-                                               : matrix + matrix % 2 + odd();
-    p.first = guard + (pad == padding::odd ? odd() : 0);
-    if (order == memory_order::backwards) {
-        p.first += (rows - 1) * p.row_stride + (columns - 1) * p.column_stride;
-        p.row_stride = -p.row_stride;
-        p.column_stride = -p.column_stride;
-    }
-    p.storage = guard + 2 * vector + (batch - 1) * p.batch_stride + matrix + 2 * guard;
-    return p;
-}
+placement place(long_index_t rows, long_index_t columns, long_index_t batch, memory_order order, padding pad);
 
 /// Cases for the kernel of aligned operands of these orders.
-inline std::vector<gemm_case> aligned_gemm_cases(const gemm_sizes& sizes, operand_order a, operand_order b,
-                                                 quarter part = quarter::all)
-{
-    using enum memory_order;
-    using enum operand_order;
-    const memory_order a_orders[] = {a == k_contiguous ? row_major : column_major,
-                                     a == k_contiguous ? overlapping : column_major};
-    const memory_order b_orders[] = {b == k_contiguous ? column_major : row_major,
-                                     b == k_contiguous ? column_major : overlapping};
-    return aligned_gemm_cases(sizes, a_orders, b_orders, part);
-}
+std::vector<gemm_case> aligned_gemm_cases(const gemm_sizes& sizes, operand_order a, operand_order b,
+                                          quarter part = quarter::all);
 
 /// What the kernel for all operands and the one for aligned operands of these orders are tried with: sizes and strides
 /// in pairs, then products of nothing.
-inline std::vector<gemm_case> two_kernel_cases(operand_order a, operand_order b, quarter part)
-{
-    std::vector<gemm_case> cases = pairwise_gemm_cases(all_gemm_sizes(), part);
-    for (const gemm_case& what : aligned_gemm_cases(all_gemm_sizes(), a, b, part))
-        cases.push_back(what);
-    for (const auto& [m, n, k, batch] :
-         {std::array{0, 65, 7, 1}, {65, 0, 7, 2}, {65, 63, 0, 2}, {65, 63, 7, 0}, {0, 0, 0, 0}}) {
-        gemm_case what;
-        what.m = m, what.n = n, what.k = k, what.batch = batch;
-        what.beta = 0.5f;
-        what.bias = true;
-        cases.push_back(what);
-    }
-    return cases;
-}
+std::vector<gemm_case> two_kernel_cases(operand_order a, operand_order b, quarter part);
 
 /// Every combination of sizes, once for each of the two kernels.
-inline std::vector<gemm_case> grid_cases(operand_order a, operand_order b)
-{
-    std::vector<gemm_case> cases = all_gemm_cases(all_gemm_sizes(), 2);
-    for (std::size_t i = 1; i < cases.size(); i += 2) {
-        cases[i].a = a == operand_order::k_contiguous ? memory_order::row_major : memory_order::column_major;
-        cases[i].b = b == operand_order::k_contiguous ? memory_order::column_major : memory_order::row_major;
-        cases[i].c = memory_order::row_major;
-        cases[i].rows = padding::vectors;
-    }
-    return cases;
-}
+std::vector<gemm_case> grid_cases(operand_order a, operand_order b);
 
-/// Two products for the kernel of aligned operands of these orders: ragged tiles and steps of k of a tile of any size.
+/// Two products for the kernel of aligned operands of these orders: ragged tiles and steps of k of a tile of this size.
+std::vector<gemm_case> ragged_cases(long_index_t block_m, long_index_t block_n, long_index_t block_k, operand_order a,
+                                    operand_order b);
 template <class Tile>
 std::vector<gemm_case> ragged_tile_cases(operand_order a, operand_order b)
 {
-    gemm_case several;
-    several.m = Tile::block_m + 37;
-    several.n = Tile::block_n + 10;
-    several.k = 4 * Tile::block_k + 3;
-    several.a = a == operand_order::k_contiguous ? memory_order::row_major : memory_order::column_major;
-    several.b = b == operand_order::k_contiguous ? memory_order::column_major : memory_order::row_major;
-    several.rows = padding::vectors;
-    several.bias = true;
-    gemm_case part = several;
-    part.m = Tile::block_m / 2 + 1;
-    part.n = 7;
-    part.k = 12 * Tile::block_k - 5;
-    part.batch = 2;
-    return {several, part};
+    return ragged_cases(Tile::block_m, Tile::block_n, Tile::block_k, a, b);
 }
 
 /// Whether the kernel for aligned operands of these orders can take the arguments.
@@ -153,10 +80,7 @@ struct stored_matrix
     placement where;
     std::vector<T> values, before;
 
-    stored_matrix(long_index_t r, long_index_t c, long_index_t b, memory_order order, padding pad)
-        : rows(r), columns(c), batch(b), where(place(r, c, b, order, pad)),
-          values(static_cast<std::size_t>(where.storage), poison<T>()), before(values)
-    {}
+    stored_matrix(long_index_t r, long_index_t c, long_index_t b, memory_order order, padding pad);
 
     template <class Body>
     void for_each(const Body& body)
@@ -167,18 +91,7 @@ struct stored_matrix
                     body(values[where.at(b, i, j)]);
     }
 
-    void fill(std::uint64_t seed)
-    {
-        random_source random(seed);
-        for_each([&](T& x) {
-            if constexpr (number_traits<T>::is_float)
-                x = convert<T>(random.uniform(-1, 1));
-            else
-                x = static_cast<T>(random.integer(-128, 127));
-        });
-        before = values;
-    }
-
+    void fill(std::uint64_t seed);
     matrix_argument<T> argument()
     {
         return {values.data() + where.first, where.row_stride, where.column_stride, where.batch_stride};
@@ -193,20 +106,42 @@ struct stored_matrix
     }
 
     /// Whether everything between and around the elements is as it was.
-    bool surroundings_untouched()
-    {
-        std::vector<T> now = values;
-        std::vector<bool> element(now.size(), false);
-        for (long_index_t b = 0; b < batch; ++b)
-            for (long_index_t i = 0; i < rows; ++i)
-                for (long_index_t j = 0; j < columns; ++j)
-                    element[where.at(b, i, j)] = true;
-        for (std::size_t i = 0; i < now.size(); ++i)
-            if (!element[i] && std::memcmp(&now[i], &before[i], sizeof(T)) != 0)
-                return false;
-        return true;
-    }
+    bool surroundings_untouched();
 };
+
+template <class T>
+stored_matrix<T>::stored_matrix(long_index_t r, long_index_t c, long_index_t b, memory_order order, padding pad)
+    : rows(r), columns(c), batch(b), where(place(r, c, b, order, pad)),
+      values(static_cast<std::size_t>(where.storage), poison<T>()), before(values)
+{}
+
+template <class T>
+void stored_matrix<T>::fill(std::uint64_t seed)
+{
+    random_source random(seed);
+    for_each([&](T& x) {
+        if constexpr (number_traits<T>::is_float)
+            x = convert<T>(random.uniform(-1, 1));
+        else
+            x = static_cast<T>(random.integer(-128, 127));
+    });
+    before = values;
+}
+
+template <class T>
+bool stored_matrix<T>::surroundings_untouched()
+{
+    std::vector<T> now = values;
+    std::vector<bool> element(now.size(), false);
+    for (long_index_t b = 0; b < batch; ++b)
+        for (long_index_t i = 0; i < rows; ++i)
+            for (long_index_t j = 0; j < columns; ++j)
+                element[where.at(b, i, j)] = true;
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (!element[i] && std::memcmp(&now[i], &before[i], sizeof(T)) != 0)
+            return false;
+    return true;
+}
 
 /// What the tests put between the accumulator and a C of this type.
 template <class C>
@@ -237,45 +172,69 @@ struct gemm_data
     stored_matrix<C> c, c0;
     std::vector<float> bias;
 
-    explicit gemm_data(const gemm_case& g)
-        : what(g), a(g.m, g.k, g.batch, g.a, g.rows), b(g.k, g.n, g.batch, g.b, g.rows),
-          c(g.m, g.n, g.batch, g.c, g.rows), c0(c),
-          bias(static_cast<std::size_t>(g.n), std::numeric_limits<float>::quiet_NaN())
-    {
-        a.fill(1);
-        b.fill(2);
-        if (g.beta != 0) // where beta is 0, C0 stays poison: it must not be read
-            (g.in_place ? c : c0).fill(3);
-        if (g.bias)
-            fill_uniform(std::span(bias), 4);
-    }
-
-    arguments_type arguments()
-    {
-        arguments_type args{what.m, what.n, what.k, what.batch, a.source(), b.source(), c.argument(), {}};
-        if constexpr (!exact)
-            args.epilogue = epilogue::make_linear<C, float>(what.alpha, what.beta, (what.in_place ? c : c0).source(),
-                                                            what.bias ? bias.data() : nullptr, what.activation);
-        return args;
-    }
-
+    explicit gemm_data(const gemm_case& g);
+    arguments_type arguments();
     /// Compares C with the product in double, or with the exact integers.
-    error_report verify(double least_input = 0)
-    {
-        reference_gemm_problem<T, T, C, float> p{what.m,     what.n,           what.k,
-                                                 what.batch, a.view(a.before), b.view(b.before)};
-        p.least_input = least_input;
-        if constexpr (exact)
-            return verify_integer_gemm(p, c.view(c.values), reference_integer_gemm(p));
-        else {
-            p.alpha = what.alpha;
-            p.beta = what.beta;
-            p.c = what.in_place ? c.view(c.before) : c0.view(c0.before);
-            p.bias = what.bias ? bias.data() : nullptr;
-            p.activation = what.activation;
-            return verify_gemm<C>(p, c.view(c.values), reference_gemm(p));
-        }
-    }
+    error_report verify(double least_input = 0);
 };
+
+template <class T, class C>
+gemm_data<T, C>::gemm_data(const gemm_case& g)
+    : what(g), a(g.m, g.k, g.batch, g.a, g.rows), b(g.k, g.n, g.batch, g.b, g.rows), c(g.m, g.n, g.batch, g.c, g.rows),
+      c0(c), bias(static_cast<std::size_t>(g.n), std::numeric_limits<float>::quiet_NaN())
+{
+    a.fill(1);
+    b.fill(2);
+    if (g.beta != 0) // where beta is 0, C0 stays poison: it must not be read
+        (g.in_place ? c : c0).fill(3);
+    if (g.bias)
+        fill_uniform(std::span(bias), 4);
+}
+
+template <class T, class C>
+typename gemm_data<T, C>::arguments_type gemm_data<T, C>::arguments()
+{
+    arguments_type args{what.m, what.n, what.k, what.batch, a.source(), b.source(), c.argument(), {}};
+    if constexpr (!exact)
+        args.epilogue = epilogue::make_linear<C, float>(what.alpha, what.beta, (what.in_place ? c : c0).source(),
+                                                        what.bias ? bias.data() : nullptr, what.activation);
+    return args;
+}
+
+template <class T, class C>
+error_report gemm_data<T, C>::verify(double least_input)
+{
+    reference_gemm_problem<T, T, C, float> p{what.m, what.n, what.k, what.batch, a.view(a.before), b.view(b.before)};
+    p.least_input = least_input;
+    if constexpr (exact)
+        return verify_integer_gemm(p, c.view(c.values), reference_integer_gemm(p));
+    else {
+        p.alpha = what.alpha;
+        p.beta = what.beta;
+        p.c = what.in_place ? c.view(c.before) : c0.view(c0.before);
+        p.bias = what.bias ? bias.data() : nullptr;
+        p.activation = what.activation;
+        return verify_gemm<C>(p, c.view(c.values), reference_gemm(p));
+    }
+}
+
+// What most tests take is compiled once.
+#define TEGULA_TEST_GEMM_DATA(declare)                                                                                 \
+    declare template struct stored_matrix<half>;                                                                       \
+    declare template struct stored_matrix<bfloat16>;                                                                   \
+    declare template struct stored_matrix<float>;                                                                      \
+    declare template struct stored_matrix<tfloat32>;                                                                   \
+    declare template struct stored_matrix<float8_e4m3>;                                                                \
+    declare template struct stored_matrix<std::int8_t>;                                                                \
+    declare template struct stored_matrix<std::int32_t>;                                                               \
+    declare template struct gemm_data<half, half>;                                                                     \
+    declare template struct gemm_data<half, float>;                                                                    \
+    declare template struct gemm_data<bfloat16, bfloat16>;                                                             \
+    declare template struct gemm_data<bfloat16, float>;                                                                \
+    declare template struct gemm_data<float, float>;                                                                   \
+    declare template struct gemm_data<tfloat32, float>;                                                                \
+    declare template struct gemm_data<float8_e4m3, float>;                                                             \
+    declare template struct gemm_data<std::int8_t, std::int32_t>;
+TEGULA_TEST_GEMM_DATA(extern)
 
 } // namespace tegula::test

@@ -38,6 +38,21 @@ struct kernel_uses
     int of(operand_order a, operand_order b) const { return count[static_cast<int>(a)][static_cast<int>(b)]; }
 };
 
+inline void check_launched(const emulator::launch_result& run)
+{
+    INFO(run.report << run.status.message());
+    REQUIRE(run.status.ok());
+    CHECK(run.counters.shared_load_conflicts == 0);
+    CHECK(run.counters.shared_store_conflicts == 0);
+}
+
+inline void check_error(const error_report& error, bool surroundings_untouched)
+{
+    INFO("error " << error.max_abs_error << ", " << error.worst_ratio << " of the bound, at " << error.worst_index);
+    CHECK(error.passed);
+    CHECK(surroundings_untouched);
+}
+
 template <class Kernels, class T, class C>
 void check_case(const gemm_case& what, kernel_uses& uses)
 {
@@ -50,14 +65,8 @@ void check_case(const gemm_case& what, kernel_uses& uses)
         least_input = least_input_of<decltype(kernel)>;
         return emulate_gemm(kernel, args);
     });
-    INFO(run.report << run.status.message());
-    REQUIRE(run.status.ok());
-    CHECK(run.counters.shared_load_conflicts == 0);
-    CHECK(run.counters.shared_store_conflicts == 0);
-    const error_report error = data.verify(least_input);
-    INFO("error " << error.max_abs_error << ", " << error.worst_ratio << " of the bound, at " << error.worst_index);
-    CHECK(error.passed);
-    CHECK(data.c.surroundings_untouched());
+    check_launched(run);
+    check_error(data.verify(least_input), data.c.surroundings_untouched());
 }
 
 template <class Kernels, class T, class C>

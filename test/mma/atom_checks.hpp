@@ -9,28 +9,46 @@
 
 namespace tegula::test {
 
+/// C += A B on the emulator by an atom.
 template <class Atom>
-matrix start_of_c()
+emulator::launch_result multiply_matrices(const matrix& a, const matrix& b, matrix& c)
 {
-    return random_matrix(Atom::m, Atom::n, 3);
+    operands<Atom> o(a, b, c);
+    emulator::launch_result result = multiply_on_emulator<Atom>(o);
+    if (result.status.ok())
+        c = o.result();
+    return result;
+}
+
+/// An atom as far as check_product knows it, so that the check is compiled once for all of them.
+struct tested_atom
+{
+    int m, n, k;
+    bool takes_negative, is_matrix_instruction;
+    emulator::launch_result (*multiply)(const matrix& a, const matrix& b, matrix& c);
+};
+
+inline void check_product(const tested_atom& atom)
+{
+    const matrix a = random_matrix(atom.m, atom.k, 1, atom.takes_negative);
+    const matrix b = random_matrix(atom.k, atom.n, 2, atom.takes_negative);
+    matrix c = random_matrix(atom.m, atom.n, 3);
+    matrix expected = c;
+    add_product(expected, a, b);
+    const emulator::launch_result result = atom.multiply(a, b, c);
+    INFO(result.report);
+    REQUIRE(result.status.ok());
+    if (atom.is_matrix_instruction)
+        CHECK(result.counters.mma_instructions >= 1);
+    CHECK(c == expected);
 }
 
 /// C += A B on random integers, exactly, through the emulator.
 template <class Atom>
 void check_product()
 {
-    const bool negative = !std::is_unsigned_v<typename Atom::a_type> && !std::is_unsigned_v<typename Atom::b_type>;
-    const matrix a = random_matrix(Atom::m, Atom::k, 1, negative);
-    const matrix b = random_matrix(Atom::k, Atom::n, 2, negative);
-    matrix c = start_of_c<Atom>();
-    operands<Atom> o(a, b, c);
-    const emulator::launch_result result = multiply_on_emulator<Atom>(o);
-    INFO(result.report);
-    REQUIRE(result.status.ok());
-    if (Atom::is_matrix_instruction)
-        CHECK(result.counters.mma_instructions >= 1);
-    add_product(c, a, b);
-    CHECK(o.result() == c);
+    constexpr bool negative = !std::is_unsigned_v<typename Atom::a_type> && !std::is_unsigned_v<typename Atom::b_type>;
+    check_product({Atom::m, Atom::n, Atom::k, negative, Atom::is_matrix_instruction, multiply_matrices<Atom>});
 }
 
 template <class Atom>
@@ -42,15 +60,18 @@ constexpr instruction row_of()
         return Atom::row::value;
 }
 
+inline void check_one_hot(const one_hot_shape& shape, const chip_info& chip, product_of_block product)
+{
+    CHECK(count_wrong(shape, chip, product, all_pairs(shape)) == 0);
+}
+
 /// A single 1 in A and in B, through load, atom and store.
 template <class Atom>
 void check_one_hot()
 {
     using target = typename Atom::target;
-    constexpr chip_info chip = target::chip();
-    const one_hot_shape shape{row_of<Atom>(), Atom::m, Atom::n, Atom::k};
     constexpr product_of_block product = multiply_block < target, Atom, takes_b_transposed<Atom> ? 1 : 0 > ;
-    CHECK(count_wrong(shape, chip, product, all_pairs(shape)) == 0);
+    check_one_hot({row_of<Atom>(), Atom::m, Atom::n, Atom::k}, chip_of<target>, product);
 }
 
 template <class Target>

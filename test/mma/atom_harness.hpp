@@ -75,7 +75,7 @@ inline matrix transposed(const matrix& m)
 }
 
 template <class Encoding, class T, int Count>
-wave_registers<T, Count> spread(const matrix& m)
+[[gnu::noinline]] wave_registers<T, Count> spread(const matrix& m)
 {
     static const auto where = positions(Encoding::raw);
     wave_registers<T, Count> lanes(where.size());
@@ -121,18 +121,24 @@ struct operands
     }
 };
 
+/// Runs multiply(object, lane) in the lanes of one wave.
+inline emulator::launch_result run_one_wave(const chip_info& chip, int lanes, void* object,
+                                            void (*multiply)(void* object, std::size_t lane))
+{
+    emulator::launch_config config;
+    config.chip = &chip;
+    config.kernel_name = "multiply";
+    config.block_threads = lanes;
+    return emulator::launch(config, [&] { multiply(object, static_cast<std::size_t>(emulator::lane_id())); });
+}
+
 /// One wave that multiplies once.
 template <class Atom>
 emulator::launch_result multiply_on_emulator(operands<Atom>& o)
 {
-    static constexpr chip_info chip = Atom::target::chip();
-    emulator::launch_config config;
-    config.chip = &chip;
-    config.kernel_name = "multiply";
-    config.block_threads = Atom::wave_size;
-    return emulator::launch(config, [&] {
-        const auto lane = static_cast<std::size_t>(emulator::lane_id());
-        Atom::multiply(o.c[lane], o.a[lane], o.b[lane]);
+    return run_one_wave(chip_of<typename Atom::target>, Atom::wave_size, &o, [](void* object, std::size_t lane) {
+        auto& registers = *static_cast<operands<Atom>*>(object);
+        Atom::multiply(registers.c[lane], registers.a[lane], registers.b[lane]);
     });
 }
 

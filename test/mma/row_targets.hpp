@@ -59,18 +59,25 @@ consteval int count_rows(instruction_family family)
     return count;
 }
 
-/// Runs the cases that `choose` makes for each row of the family.
-template <instruction_family Family, class Choose>
-void check_rows(Choose&& choose)
+/// Makes the cases of a row.
+using choose_cases = std::vector<one_hot> (*)(const one_hot_shape&);
+
+/// Runs the cases that `choose` makes for the row, by the row's product.
+inline void check_row(const instruction& row, product_of_block product, choose_cases choose)
+{
+    const one_hot_shape shape{row, row.m, row.n, row.k};
+    INFO(row.name << " wave" << row.wave << " " << (name_of(row.variant) ? name_of(row.variant) : ""));
+    CHECK(count_wrong(shape, chip_of_row(row), product, choose(shape)) == 0);
+}
+
+/// The same for each row of the family.
+template <instruction_family Family>
+void check_rows(choose_cases choose)
 {
     static_for<count_rows(Family)>([&](auto place) {
         using row = table_row<index_of(Family, decltype(place)::value)>;
         using target = row_target<is_amd_family(Family), row::value.wave>;
-        const one_hot_shape shape{row::value, row::value.m, row::value.n, row::value.k};
-        const chip_info chip = chip_of_row(row::value);
-        INFO(row::value.name << " wave" << row::value.wave << " "
-                             << (name_of(row::value.variant) ? name_of(row::value.variant) : ""));
-        CHECK(count_wrong(shape, chip, multiply_block<target, instruction_atom<row>>, choose(shape)) == 0);
+        check_row(row::value, multiply_block<target, instruction_atom<row>>, choose);
     });
 }
 

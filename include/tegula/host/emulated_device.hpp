@@ -82,15 +82,13 @@ struct emulated_device
     }
 };
 
-/// Runs kernel(arguments...) in every thread on the emulator, with the checks and the memory of the device's `config`;
-/// on a GPU, see gpu_launch.hpp.
-///
-/// Errors: those of check_launch and of emulator::launch; the report is the device's `result`.
-template <class Kernel, class... Arguments>
-status launch(emulated_device& device, const launch_config& config, const Kernel& kernel, const Arguments&... arguments)
+namespace detail {
+
+/// launch() of any kernel: run(object) is the kernel with its arguments.
+inline status launch_emulated(emulated_device& device, const launch_config& config, const launch_needs& needs,
+                              void (*run)(const void* object), const void* object)
 {
-    static_assert(detail::check_kernel<Kernel, Arguments...>());
-    if (status s = check_launch<Kernel>(config); !s)
+    if (status s = check_launch(needs, config); !s)
         return device.refuse(s);
     device.result.status = {};
     device.result.report.clear();
@@ -100,16 +98,32 @@ status launch(emulated_device& device, const launch_config& config, const Kernel
         return emulator::extent3{static_cast<int>(e.x), static_cast<int>(e.y), static_cast<int>(e.z)};
     };
     emulator::launch_config all = device.config;
-    all.chip = &chip_of<typename Kernel::target>;
+    all.chip = needs.chip;
     all.kernel_name = config.name;
     all.grid = extent(config.grid);
-    all.cluster = extent(detail::cluster_of<Kernel>(config));
-    all.block_threads = Kernel::block_threads;
-    all.shared_bytes = detail::shared_bytes_of<Kernel>(config);
-    emulator::launch_result ran = emulator::launch(all, [&] { kernel(arguments...); });
+    all.cluster = extent(needs.cluster);
+    all.block_threads = needs.block_threads;
+    all.shared_bytes = needs.shared_bytes;
+    emulator::launch_result ran = emulator::launch(all, [&] { run(object); });
     ran.counters += device.result.counters;
     device.result = std::move(ran);
     return device.result.status;
+}
+
+} // namespace detail
+
+/// Runs kernel(arguments...) in every thread on the emulator, with the checks and the memory of the device's `config`;
+/// on a GPU, see gpu_launch.hpp.
+///
+/// Errors: those of check_launch and of emulator::launch; the report is the device's `result`.
+template <class Kernel, class... Arguments>
+status launch(emulated_device& device, const launch_config& config, const Kernel& kernel, const Arguments&... arguments)
+{
+    static_assert(detail::check_kernel<Kernel, Arguments...>());
+    const auto call = [&] { kernel(arguments...); };
+    return detail::launch_emulated(
+        device, config, detail::needs_of<Kernel>(config),
+        [](const void* object) { (*static_cast<const decltype(call)*>(object))(); }, &call);
 }
 
 /// What came of the last launch.

@@ -85,6 +85,79 @@ constexpr launch_config::extent cluster_of(const launch_config& config)
         return {};
 }
 
+/// What a launch asks of the device. Checks and launches take it instead of the kernel's type, so that they are compiled
+/// once for all kernels.
+struct launch_needs
+{
+    const chip_info* chip;
+    int block_threads;
+    launch_config::extent cluster;
+    long shared_bytes;
+};
+
+template <class Kernel>
+constexpr launch_needs needs_of(const launch_config& config)
+{
+    return {&chip_of<typename Kernel::target>, static_cast<int>(Kernel::block_threads), cluster_of<Kernel>(config),
+            shared_bytes_of<Kernel>(config)};
+}
+
+inline status check_grid(const launch_needs& needs, const launch_config& config)
+{
+    const bool amd = needs.chip->vendor == vendor::amd;
+    const char* const names[] = {"x", "y", "z"};
+    const long_index_t blocks[] = {config.grid.x, config.grid.y, config.grid.z};
+    // CUDA counts blocks along y and z in 16 bits, HIP all threads along a dimension in 32.
+    const long_index_t across = amd ? 0xffffffff / needs.block_threads : INT32_MAX;
+    const long_index_t limits[] = {across < INT32_MAX ? across : INT32_MAX, 65535, 65535};
+    for (int i = 0; i < 3; ++i) {
+        if (blocks[i] < 0)
+            return status(status_code::invalid_argument, config.name)
+                   << ": a grid of " << blocks[i] << " blocks along " << names[i] << "; counts start at 0";
+        if (blocks[i] > limits[i])
+            return status(status_code::unsupported, config.name)
+                   << ": " << blocks[i] << " blocks of " << needs.block_threads << " threads along " << names[i]
+                   << "; the limit is " << limits[i] << " blocks, use a larger tile";
+    }
+    return {};
+}
+
+inline status check_cluster(const launch_needs& needs, const launch_config& config)
+{
+    const char* const names[] = {"x", "y", "z"};
+    const long_index_t blocks[] = {config.grid.x, config.grid.y, config.grid.z};
+    const long_index_t members[] = {needs.cluster.x, needs.cluster.y, needs.cluster.z};
+    for (int i = 0; i < 3; ++i) {
+        if (members[i] < 1)
+            return status(status_code::invalid_argument, config.name)
+                   << ": a cluster of " << members[i] << " blocks along " << names[i] << "; it has at least 1";
+        if (blocks[i] % members[i] != 0)
+            return status(status_code::invalid_argument, config.name)
+                   << ": a grid of " << blocks[i] << " blocks along " << names[i]
+                   << " is not a whole number of clusters of " << members[i] << "; round it up";
+    }
+    // 8 on every GPU that has clusters; more only if a kernel asks for it, which none here does.
+    const long_index_t most = needs.chip->has_clusters ? 8 : 1;
+    if (needs.cluster.volume() > most)
+        return status(status_code::unsupported, config.name)
+               << ": a cluster of " << needs.cluster.volume() << " blocks; " << needs.chip->name << " has at most "
+               << most;
+    return {};
+}
+
+inline status check_launch(const launch_needs& needs, const launch_config& config)
+{
+    if (const status s = check_grid(needs, config); !s)
+        return s;
+    if (const status s = check_cluster(needs, config); !s)
+        return s;
+    if (needs.shared_bytes < 0 || needs.shared_bytes > needs.chip->shared_bytes)
+        return status(status_code::unsupported, config.name)
+               << ": " << needs.shared_bytes << " bytes of shared memory a block; " << needs.chip->name << " has "
+               << needs.chip->shared_bytes << ", use a smaller tile or fewer stages";
+    return {};
+}
+
 } // namespace detail
 
 /// Whether the kernel can be started so on any device of its target. A grid of 0 blocks can: nothing is done.
@@ -93,42 +166,7 @@ constexpr launch_config::extent cluster_of(const launch_config& config)
 template <launchable Kernel>
 status check_launch(const launch_config& config)
 {
-    constexpr chip_info chip = Kernel::target::chip();
-    constexpr bool amd = chip.vendor == vendor::amd;
-    const auto unsupported = [&] { return status(status_code::unsupported, config.name); };
-    const auto invalid = [&] { return status(status_code::invalid_argument, config.name); };
-    const launch_config::extent& g = config.grid;
-    const char* const names[] = {"x", "y", "z"};
-    const long_index_t blocks[] = {g.x, g.y, g.z};
-    // CUDA counts blocks along y and z in 16 bits, HIP all threads along a dimension in 32.
-    const long_index_t across = amd ? 0xffffffff / Kernel::block_threads : INT32_MAX;
-    const long_index_t limits[] = {across < INT32_MAX ? across : INT32_MAX, 65535, 65535};
-    for (int i = 0; i < 3; ++i) {
-        if (blocks[i] < 0)
-            return invalid() << ": a grid of " << blocks[i] << " blocks along " << names[i] << "; counts start at 0";
-        if (blocks[i] > limits[i])
-            return unsupported() << ": " << blocks[i] << " blocks of " << Kernel::block_threads << " threads along "
-                                 << names[i] << "; the limit is " << limits[i] << " blocks, use a larger tile";
-    }
-    const launch_config::extent cluster = detail::cluster_of<Kernel>(config);
-    const long_index_t members[] = {cluster.x, cluster.y, cluster.z};
-    for (int i = 0; i < 3; ++i) {
-        if (members[i] < 1)
-            return invalid() << ": a cluster of " << members[i] << " blocks along " << names[i]
-                             << "; it has at least 1";
-        if (blocks[i] % members[i] != 0)
-            return invalid() << ": a grid of " << blocks[i] << " blocks along " << names[i]
-                             << " is not a whole number of clusters of " << members[i] << "; round it up";
-    }
-    // 8 on every GPU that has clusters; more only if a kernel asks for it, which none here does.
-    const long_index_t most = chip.has_clusters ? 8 : 1;
-    if (cluster.volume() > most)
-        return unsupported() << ": a cluster of " << cluster.volume() << " blocks; " << chip.name << " has at most "
-                             << most;
-    if (const long bytes = detail::shared_bytes_of<Kernel>(config); bytes < 0 || bytes > chip.shared_bytes)
-        return unsupported() << ": " << bytes << " bytes of shared memory a block; " << chip.name << " has "
-                             << chip.shared_bytes << ", use a smaller tile or fewer stages";
-    return {};
+    return detail::check_launch(detail::needs_of<Kernel>(config), config);
 }
 
 namespace detail {

@@ -21,12 +21,12 @@ launch_config config_for(const typename Kernel::arguments& args, const char* nam
     return config;
 }
 
-/// Starts a GEMM kernel: gemm_kernel, quantized_weights_gemm or block_scaled_gemm. On a GPU it does not wait; on the emulator it
-/// is done.
-///
-/// Errors: those of can_implement, check_epilogue and launch. With the first two nothing ran.
-template <class Device, launchable Kernel>
-status launch_gemm(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
+namespace detail {
+
+/// launch_gemm of any kernel that takes these arguments: start(device, kernel, arguments) is its launch.
+template <class Device, class Arguments>
+status launch_product(Device& device, const Arguments& args, const void* kernel,
+                      status (*start)(Device&, const void* kernel, const Arguments&))
 {
     status s = can_implement(args);
     if (s)
@@ -35,7 +35,24 @@ status launch_gemm(Device&& device, Kernel kernel, const typename Kernel::argume
         return device.refuse(s);
     const auto normal = normalize(args);
     return device.with_memory([&](auto& memory) { add_product(memory, normal); },
-                              [&] { return launch(device, config_for<Kernel>(normal, "gemm"), kernel, normal); });
+                              [&] { return start(device, kernel, normal); });
+}
+
+} // namespace detail
+
+/// Starts a GEMM kernel: gemm_kernel, quantized_weights_gemm or block_scaled_gemm. On a GPU it does not wait; on the emulator it
+/// is done.
+///
+/// Errors: those of can_implement, check_epilogue and launch. With the first two nothing ran.
+template <class Device, launchable Kernel>
+status launch_gemm(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
+{
+    using device_type = std::remove_reference_t<Device>;
+    using arguments = typename Kernel::arguments;
+    return detail::launch_product<device_type, arguments>(
+        device, args, &kernel, [](device_type& on, const void* object, const arguments& normal) {
+            return launch(on, config_for<Kernel>(normal, "gemm"), *static_cast<const Kernel*>(object), normal);
+        });
 }
 
 } // namespace tegula
