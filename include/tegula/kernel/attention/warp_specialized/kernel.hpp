@@ -159,11 +159,11 @@ private:
             soft.soften_with(scores, change.scale(), [](const auto&) {}); // the output is 0
             change.drop(scores, tile.key());
             auto weights = chain::operand_of(scores);
+            shared.values.wait(stage);
             TEGULA_ROLLED
             for (tile.advance(); tile.inside(); tile.advance()) {
                 ring_position next = stage;
                 next.advance();
-                shared.values.wait(stage); // which came before the keys of `next`
                 shared.keys.wait(next);
                 turns.take();
                 wgmma_fence(scores.registers, output.tiles, weights);
@@ -179,6 +179,10 @@ private:
                 bool grown = false;
                 soft.soften_with(scores, change.scale(), [&](const auto& by) { grown = true, factor = by; });
                 change.drop(scores, tile.key());
+                // A loop: ptxas moves exponentials behind a wait for products, but not behind this one.
+                pin_registers(scores.registers);
+                pin_registers(soft.sum.registers);
+                shared.values.wait(next);
                 wgmma_wait<0>(output.tiles, weights);
                 value_release(stage.stage);
                 if (grown)
@@ -186,7 +190,6 @@ private:
                 weights = chain::operand_of(scores);
                 stage = next;
             }
-            shared.values.wait(stage);
             wgmma_fence(output.tiles, weights);
             chain::accumulate(output, weights, v(stage));
             wgmma_commit();
