@@ -134,8 +134,8 @@ private:
         const auto q = Tile::query_operand::descriptor(element_at(own));
         const auto first_k = keys::descriptor(element_at(memory + Tile::first_key_byte));
         const auto first_v = values::descriptor(element_at(memory + Tile::first_value_byte));
-        const auto k = [&](const ring_position& p) { return keys::moved(first_k, p.stage * (keys::bytes / 16)); };
-        const auto v = [&](const ring_position& p) { return values::moved(first_v, p.stage * (values::bytes / 16)); };
+        const auto k = [&](int stage) { return keys::moved(first_k, stage * (keys::bytes / 16)); };
+        const auto v = [&](int stage) { return values::moved(first_v, stage * (values::bytes / 16)); };
         const release key_release{shared.keys, target::lane_id() == 0, -1};
         const release value_release{shared.values, target::lane_id() == 0, -1};
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
@@ -148,32 +148,32 @@ private:
         mbarrier_wait(&shared.queries[number], 0);
         if (tile.inside()) {
             typename chain::score_tensor scores; // [64, keys]
-            ring_position stage;
-            shared.keys.wait(stage);
+            ring_position ring, value_ring;      // one each: ptxas keeps the parity of both in a vector register
+            shared.keys.wait(ring);
             wgmma_fence(scores.registers);
-            chain::multiply(scores, q, k(stage));
+            chain::multiply(scores, q, k(ring.stage));
             wgmma_commit();
             wgmma_wait<0>(scores.registers);
-            key_release(stage.stage);
+            key_release(ring.stage);
             change.apply(scores, tile.key());
             soft.soften_with(scores, change.scale(), [](const auto&) {}); // the output is 0
             change.drop(scores, tile.key());
             auto weights = chain::operand_of(scores);
-            shared.values.wait(stage);
+            shared.values.wait(value_ring);
+            int before = value_ring.stage;
             TEGULA_ROLLED
             for (tile.advance(); tile.inside(); tile.advance()) {
-                ring_position next = stage;
-                next.advance();
-                shared.keys.wait(next);
+                ring.advance();
+                shared.keys.wait(ring);
                 turns.take();
                 wgmma_fence(scores.registers, output.tiles, weights);
-                chain::multiply(scores, q, k(next));
+                chain::multiply(scores, q, k(ring.stage));
                 wgmma_commit();
-                chain::accumulate(output, weights, v(stage));
+                chain::accumulate(output, weights, v(before));
                 wgmma_commit();
                 turns.pass();
                 wgmma_wait<1>(scores.registers);
-                key_release(next.stage);
+                key_release(ring.stage);
                 change.apply(scores, tile.key());
                 typename softmax::rows factor;
                 bool grown = false;
@@ -182,16 +182,17 @@ private:
                 // A loop: ptxas moves exponentials behind a wait for products, but not behind this one.
                 pin_registers(scores.registers);
                 pin_registers(soft.sum.registers);
-                shared.values.wait(next);
+                value_ring.advance();
+                shared.values.wait(value_ring);
                 wgmma_wait<0>(output.tiles, weights);
-                value_release(stage.stage);
+                value_release(before);
                 if (grown)
                     softmax::rescale(output, factor);
                 weights = chain::operand_of(scores);
-                stage = next;
+                before = value_ring.stage;
             }
             wgmma_fence(output.tiles, weights);
-            chain::accumulate(output, weights, v(stage));
+            chain::accumulate(output, weights, v(before));
             wgmma_commit();
             wgmma_wait<0>(output.tiles, weights);
         }
