@@ -35,6 +35,7 @@
 #include <tegula/host/launch_rows.hpp>
 #include <tegula/host/launch_scan.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
+#include <tegula/host/launch_warp_specialized_attention.hpp>
 #include <tegula/host/npy.hpp>
 #include <tegula/host/npy_header.hpp>
 #include <tegula/host/product_check.hpp>

@@ -95,13 +95,27 @@ private:
         }
     }
 
+    /// Each row's limits once, then two or three comparisons of a column.
     TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
     {
-        sweep<target>(scores, [&](float& x, const auto& place) {
-            bool seen = key + place[1] < sequence_.keys;
+        using registers = detail::reduced_registers<distribution, 1>;
+        distributed_tensor<key_range, typename row_tensor::distribution> shown; // from the lane's first key on
+        const auto origin = distribution::origin(partition_index<target, distribution>());
+        const index_t first = key + origin[1];
+        sweep<target>(shown, [&](key_range& range, const auto& place) {
+            range = {0, sequence_.keys};
             if constexpr (Variant::mask != attention_mask::none)
-                seen = sequence_.visible(at_.query(place[0]), key + place[1]);
-            x = seen ? x : hidden;
+                range = sequence_.about_diagonal(at_.query(place[0]));
+            range = {range.first - first, range.last - first};
+        });
+        const index_t prefix = min(sequence_.band.prefix, sequence_.keys) - first;
+        static_for<distribution::num_elements>([&](auto n) {
+            constexpr int from = registers::source_of(n), row = registers::target_of(n);
+            constexpr index_t column = distribution::step(n)[1];
+            bool seen = column < shown[row].last;
+            if constexpr (Variant::mask != attention_mask::none)
+                seen = ((column >= shown[row].first) & seen) | (column < prefix);
+            scores[from] = seen ? scores[from] : hidden;
         });
     }
 
