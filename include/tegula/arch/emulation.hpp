@@ -48,6 +48,8 @@ TEGULA_HOST_DEVICE void atomic_add(float* to, float value, call_site where);
 TEGULA_HOST_DEVICE void atomic_add(int* to, int value, call_site where);
 template <class T, class F>
 TEGULA_HOST_DEVICE T shared_atomic(T* at, const F& change, call_site where);
+template <class T, class F>
+TEGULA_HOST_DEVICE T global_atomic(T* at, const F& change, call_site where);
 TEGULA_HOST_DEVICE int uniform(int value, call_site where);
 template <int Bytes>
 TEGULA_HOST_DEVICE void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,

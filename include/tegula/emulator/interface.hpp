@@ -281,6 +281,18 @@ T shared_atomic(T* at, const F& change, call_site where = call_site::here())
     return old;
 }
 
+/// The same in global memory. A block waits here until all blocks of lower numbers have ended, so that what it gets is
+/// the same from run to run; sums that were kept back (atomic_add) are in memory by then.
+template <class T, class F>
+T global_atomic(T* at, const F& change, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    me.run->begin_global_atomic(me, at, static_cast<int>(sizeof(T)));
+    const T old = *at;
+    *at = change(old);
+    return old;
+}
+
 /// `value`, which is the same in every lane of the wave. With checks on it is compared when the wave meets, if all
 /// lanes came by.
 inline int uniform(int value, call_site where = call_site::here())

@@ -160,6 +160,7 @@ public:
     virtual void atomic_add(lane_state& me, float* to, float value) = 0;
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
     virtual void check_shared_atomic(lane_state& me, const void* address, int bytes) = 0;
+    virtual void begin_global_atomic(lane_state& me, const void* address, int bytes) = 0;
     virtual void uniform(lane_state& me, std::int64_t value, const char* what) = 0;
     virtual void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;

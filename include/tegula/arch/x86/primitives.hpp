@@ -36,13 +36,16 @@ TEGULA_INLINE float exp2_by_polynomial(float x)
     return x != x ? x : p * __builtin_bit_cast(float, exponent);
 }
 
-template <class T>
-inline void add_atomically(T* to, T value)
+/// *at = change(*at) as one operation; the value before.
+template <class T, class F>
+inline T change_atomically(T* at, const F& change)
 {
     T old;
-    __atomic_load(to, &old, __ATOMIC_RELAXED);
-    for (T sum = old + value; !__atomic_compare_exchange(to, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
-        sum = old + value;
+    __atomic_load(at, &old, __ATOMIC_RELAXED);
+    for (T changed = change(old);
+         !__atomic_compare_exchange(at, &old, &changed, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
+        changed = change(old);
+    return old;
 }
 
 /// The primitives of a CPU: a wave has one lane, and a block one wave, which one thread runs. What lanes do together
@@ -155,15 +158,51 @@ struct primitives
         if constexpr (Strict)
             emulation::atomic_add(to, value, where);
         else
-            add_atomically(to, value);
+            change_atomically(to, [value](T old) { return old + value; });
     }
     /// On shared memory, which is the thread's own; returns the value before.
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(tegula::detail::has_atomic<Op, T>, "tegula: atomic operations are for int, unsigned int, and for "
-                                                         "float where it is added or exchanged");
+        static_assert(tegula::detail::check_shared_atomic<Op, T>());
         const auto change = [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); };
+        if constexpr (Strict) {
+            return emulation::shared_atomic(at, change, where);
+        } else {
+            const T old = *at;
+            *at = change(old);
+            return old;
+        }
+    }
+    /// The same on global memory, which other threads change too.
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T global_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_global_atomic<Op, T>());
+        const auto change = [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); };
+        if constexpr (Strict)
+            return emulation::global_atomic(at, change, where);
+        else
+            return change_atomically(at, change);
+    }
+    /// Writes `value` if memory holds `expected`; returns what it held. T: an integer of 32 or 64 bits.
+    template <class T>
+    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_compare_exchange<T>());
+        const auto change = [expected, value](T old) { return old == expected ? value : old; };
+        if constexpr (Strict)
+            return emulation::global_atomic(at, change, where);
+        else
+            return change_atomically(at, change);
+    }
+    template <class T>
+    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_compare_exchange<T>());
+        const auto change = [expected, value](T old) { return old == expected ? value : old; };
         if constexpr (Strict) {
             return emulation::shared_atomic(at, change, where);
         } else {
