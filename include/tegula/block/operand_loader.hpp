@@ -181,7 +181,13 @@ struct operand_loader
     static constexpr index_t tile_elements = descriptor::element_space_size();
     static constexpr bool asynchronous = Target::has_async_copy && Order == operand_order::k_contiguous;
     static constexpr bool buffered =
-        Target::has_buffer_load && Order != operand_order::any && global_window::plan::vector * sizeof(Element) >= 4;
+        Target::has_buffer_load && !asynchronous && Order != operand_order::any && global_window::plan::vector * sizeof(Element) >= 4;
+
+    /// Copies that every lane starts for a whole tile, where all start as many; 0: that is not known.
+    static constexpr int copies_of_stage =
+        asynchronous && load_distribution::replication == 1 && global_window::plan::vector * sizeof(Element) == 16
+            ? global_window::plan::accesses
+            : 0;
 
     // A vector read along k is written as it is; only a transposing or gathering tile is taken apart.
     static constexpr int bytes = global_window::plan::vector * static_cast<int>(sizeof(Element));
