@@ -40,7 +40,7 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--activation", w.activation, "none, relu, gelu or silu [none]");
     app.add_option("--type", o.type,
                    "What A and B are rounded to: f16, bf16, tf32, fp8_e4m3, int8; on a CPU f32; or with block scales "
-                   "mxfp8_e4m3, mxfp6_e2m3, mxfp4 [bf16]");
+                   "mxfp8_e4m3, mxfp6_e2m3, mxfp4, nvfp4 [bf16]");
     app.add_option("--layout-a", w.layout_a, "How A lies in the kernel's memory: row or col [row]");
     app.add_option("--layout-b", w.layout_b, "The same for B [row]");
     app.add_option("--pad", o.pad,
@@ -118,7 +118,7 @@ void check_quantized(const options& o)
 {
     if (!o.microscaled() && !(o.quantized_a.empty() && o.quantized_b.empty()))
         throw bad_input("--quantized-a and --quantized-b are for types with block scales; take --type mxfp8_e4m3, "
-                        "mxfp6_e2m3 or mxfp4");
+                        "mxfp6_e2m3, mxfp4 or nvfp4");
     if (!o.quantized_a.empty() && (o.quantized_a == o.quantized_b || o.quantized_a == o.out))
         throw bad_input("two outputs name the same file, \"" + o.quantized_a + "\"; give each its own");
 }
@@ -189,7 +189,8 @@ std::optional<options> read_options(int argc, char** argv)
                      {"int8", 0},
                      {"mxfp8_e4m3", 0},
                      {"mxfp6_e2m3", 0},
-                     {"mxfp4", 0}});
+                     {"mxfp4", 0},
+                     {"nvfp4", 0}});
     choose<int>("--device", o.device, {{"auto", 0}, {"gpu", 0}, {"cpu", 0}, {"emulator", 0}});
     if (!o.arch.empty())
         choose<int>("--arch", o.arch,

@@ -148,6 +148,7 @@ selection select_kernels(const options& o)
     const std::string arch = g                      ? g->arch
                              : where == device::cpu ? cpu_arch(o)
                              : !o.arch.empty()      ? o.arch
+                             : o.type == "nvfp4"    ? "sm_100a"
                              : o.microscaled()      ? "gfx950"
                                                     : "gfx942";
     if (where == device::emulator && is_cpu(arch))
