@@ -14,6 +14,7 @@ namespace tegula {
 ///   loader  of b, a sequence_loader whose tile has arrived for all waves
 TEGULA_CALLS_BACK
 template <class Mma, int Slices, class SliceOfA, class Loader>
+    requires requires { typename Mma::b_slice; }
 TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const SliceOfA& a_of, const Loader& loader)
 {
     // Parts of at most 16 registers: two of them beside what waits in others. ptxas orders the reads itself and needs

@@ -71,6 +71,7 @@ template <class Instruction, index_t Depth>
 struct native_panels
 {
     using instruction = Instruction;
+    static constexpr index_t depth = Depth; ///< words of k of a panel
 
     /// Rows [row, row + rows) of A from k on: `words` words of each.
     template <class Source>

@@ -129,15 +129,26 @@ private:
                                            const typename softmax::accumulators& output, const attention_tensor<O>& o,
                                            std::byte* memory)
     {
-        constexpr index_t columns = stored_columns<O>;
-        using coalesced_rows = coalesced<target, O, Tile::queries, columns, Tile::waves>;
         const auto view = at.template matrix<target>(
             o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
             o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{},
             constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
+        if constexpr (requires { Tile::output_mma::in_memory; }) { // of a CPU, in whose memory the rows lie already
+            const auto rows = static_cast<index_t>(work::rows(args, s.queries));
+            Tile::store_output(output, view, at.row, rows - at.row, args.value_dim);
+        } else {
+            store_through_memory<O>(output, view, at.row, memory);
+        }
+    }
+    template <class O, class View>
+    static TEGULA_INLINE void store_through_memory(const typename softmax::accumulators& output, const View& view,
+                                                   index_t row, std::byte* memory)
+    {
+        constexpr index_t columns = stored_columns<O>;
+        using coalesced_rows = coalesced<target, O, Tile::queries, columns, Tile::waves>;
         static_for<Tile::value_dim / columns>([&](auto part) {
             const auto values = cast<O>(columns_of<part, columns>(output));
-            store(make_tile_window<coalesced_rows>(view, {at.row, part * columns}),
+            store(make_tile_window<coalesced_rows>(view, {row, part * columns}),
                   convert<target, coalesced_rows, Tile::shared_bytes>(values, memory));
         });
     }

@@ -9,6 +9,15 @@
 
 namespace tegula {
 
+/// x = f(x, y) with y read through the window, element by element.
+TEGULA_CALLS_BACK
+template <class T, class Distribution, class Window, class F>
+TEGULA_INLINE void combine_with(distributed_tensor<T, Distribution>& x, const Window& window, const F& f)
+{
+    const auto y = load(window);
+    static_for<Distribution::num_registers>([&](auto r) { x[r] = f(x[r], y[r]); });
+}
+
 /// What a block does to its scores: scale, the user's functor, bias and mask before the softmax, dropout behind it.
 template <class Tile, class Arguments, class Variant>
 class score_changes
@@ -139,14 +148,13 @@ private:
 
     TEGULA_INLINE void add_bias(score_tensor& scores, index_t key) const
     {
-        const auto bias = load(window_of(args_.bias, key, "bias"));
-        static_for<score_tensor::num_registers>([&](auto r) { scores[r] += bias[r]; });
+        combine_with(scores, window_of(args_.bias, key, "bias"), [](float x, float bias) { return x + bias; });
     }
 
     TEGULA_INLINE void hide_by_boolean(score_tensor& scores, index_t key) const
     {
-        const auto seen = load(window_of(args_.boolean, key, "mask"));
-        static_for<score_tensor::num_registers>([&](auto r) { scores[r] = seen[r] != 0 ? scores[r] : hidden; });
+        combine_with(scores, window_of(args_.boolean, key, "mask"),
+                     [](float x, auto seen) { return seen != 0 ? x : hidden; });
     }
 
     /// The tile's part of a matrix [queries, keys] that lies in memory.
