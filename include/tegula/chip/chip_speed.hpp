@@ -78,6 +78,11 @@ constexpr chip_speed speed_of(const chip_info& chip)
 
 } // namespace chip
 
+/// Neighbouring tiles of a product that one XCD takes (the chunk of a raster): two for each of its compute units. Of all
+/// chunks this makes the blocks that run there at a time share most rows and columns, whether a compute unit has one,
+/// two or four of them; docs/performance.md has the counts.
+constexpr int tiles_of_xcd(const chip_speed& speed) { return 2 * speed.compute_units / speed.xcds; }
+
 /// Compute units that one block may lie on: of RDNA, whose units have two SIMDs, the two of a work group processor.
 constexpr int units_of_block(const chip_info& chip)
 {

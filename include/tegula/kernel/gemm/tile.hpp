@@ -51,7 +51,8 @@ struct gemm_tile
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
     using output = output_stage<mma>;
     // Chunks of 16 tiles an XCD, of the sizes published for large products: 16 on gfx942, 64 on gfx950.
-    using raster = grouped_raster<GroupM, chip::speed_of(Target::chip()).xcds, 16>;
+    static constexpr chip_speed speed = chip::speed_of(Target::chip());
+    using raster = grouped_raster<GroupM, speed.xcds, tiles_of_xcd(speed)>;
     using a_type = typename mma::a_type;
     using b_type = typename mma::b_type;
     using accumulator_type = typename Atom::c_type;
