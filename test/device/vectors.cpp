@@ -54,7 +54,7 @@ TEGULA_INLINE void top_body(float* data)
 {
     const auto tile = load(window_of(data));
     const auto top = top_k<target, 4, 0>(tile);
-    if (any<target>(elementwise([](float x) { return x > 3.0f; }, tile)))
+    if (any_true<target>(elementwise([](float x) { return x > 3.0f; }, tile)))
         for (int i = 0; i < 4; ++i)
             data[i] = top[i][0].value;
 }

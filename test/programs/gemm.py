@@ -21,8 +21,10 @@ import numpy
 
 from _gemm_model import FP8, TENSOR_MEMORY, WARP_SPECIALIZED, expected, worst_ratio
 from _pairwise import pairwise_cases
+from _program import check, problems, program, runner
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
+PROGRAM = program("gemm")
+run = runner("gemm")
 FULL = "--full" in sys.argv[1:]
 CDNA = ("gfx90a", "gfx942", "gfx950")
 # Tiles that not all have.
@@ -56,18 +58,6 @@ OPTIONS = {
     "order": ["C", "F"],
 }
 INTEGER_OPTIONS = {"alpha": 1, "source": None, "bias": False, "activation": "none"}
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
 
 
 # Cases

@@ -6,9 +6,7 @@ Fortran order and float16 files; for each kind of bad input the exit status, one
 """
 
 import json
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,8 +15,9 @@ import numpy
 
 from _gemm_model import rounded
 from _pairwise import pairwise_cases
+from _program import check, problems, runner
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
+run = runner("ops")
 
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
@@ -35,18 +34,6 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
 
 
 def numpy_rounded(x, kind):

@@ -5,9 +5,7 @@ widths in vectors and odd ones; no tokens; ties; for each kind of bad input the 
 """
 
 import json
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -16,8 +14,9 @@ import numpy
 
 from _gemm_model import rounded
 from _pairwise import pairwise_cases
+from _program import check, problems, runner
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
+run = runner("ops")
 
 OPTIONS = {
     "arch": ["gfx942", "gfx1100", "sm_80"],
@@ -31,18 +30,6 @@ OPTIONS = {
     "order": ["C", "F"],
 }
 UNIT = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
 
 
 def rounded_to(x, kind):

@@ -3,31 +3,20 @@ permutations, top-k, gathers, rotary embeddings; and on bad input.
 """
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
+from _program import check, problems, runner
+
+run = runner("ops")
 FULL = "--full" in sys.argv[1:]
 ARCHS = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]
 TYPES = ["f32", "f16", "bf16"]
 
-problems = []
 random = numpy.random.default_rng(1)
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
 
 
 def rounded(x, kind):

@@ -137,7 +137,7 @@ TEMPLATE_TEST_CASE("operations on tiles that a lane has for itself", "[tensor]",
             }
         }
         const auto even = elementwise([&](int e) { return e % 2 == 0 && lane % 2 == 0; }, tile);
-        bad += any<TestType>(even) != (lane % 2 == 0) || all<TestType>(even);
+        bad += any_true<TestType>(even) != (lane % 2 == 0) || all_true<TestType>(even);
         wrong[static_cast<std::size_t>(lane)] = bad;
     });
     for (int bad : wrong)

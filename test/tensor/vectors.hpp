@@ -222,7 +222,7 @@ void check_reductions()
         first.keep(arg_max<Target, dim>(reals, memory));
         last.keep(arg_min<Target, dim>(reals, memory));
         const auto mask = tile_of<Target, distribution, bool>(flags);
-        const bool some = any<Target>(mask, memory), every = all<Target>(mask, memory);
+        const bool some = any_true<Target>(mask, memory), every = all_true<Target>(mask, memory);
         votes[static_cast<std::size_t>(Target::thread_id())] = count<Target>(mask, memory) * 4 + some * 2 + every;
     });
 

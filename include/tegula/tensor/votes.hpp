@@ -25,8 +25,8 @@ struct over_all_dims<Distribution, std::integer_sequence<int, Dims...>>
 
 } // namespace detail
 
-/// Bytes of shared memory that the reduction of a whole tile of T to one number needs (of bool: any and all); 0 if
-/// the tile belongs to one wave.
+/// Bytes of shared memory that the reduction of a whole tile of T to one number needs (of bool: any_true and all_true);
+/// 0 if the tile belongs to one wave.
 template <class Target, class T, class Distribution>
 inline constexpr index_t reduce_all_scratch_bytes =
     detail::over_all_dims<Distribution>::template scratch_bytes<Target, T>;
@@ -43,7 +43,7 @@ TEGULA_INLINE T reduce_all(const distributed_tensor<T, Distribution>& tensor, co
 /// Whether any element of the tile is true; every lane learns it. Inside a wave by one vote, between waves through
 /// scratch memory of reduce_all_scratch_bytes<Target, bool, Distribution>.
 template <class Target, class Distribution>
-TEGULA_INLINE bool any(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
+TEGULA_INLINE bool any_true(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
 {
     if constexpr (scope_of<Target, Distribution> == partition_scope::block) {
         return reduce_all<Target>(mask, bit_or{}, scratch);
@@ -57,13 +57,13 @@ TEGULA_INLINE bool any(const distributed_tensor<bool, Distribution>& mask, std::
     }
 }
 
-/// Whether all elements of the tile are true. As any.
+/// Whether all elements of the tile are true. As any_true.
 template <class Target, class Distribution>
-TEGULA_INLINE bool all(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
+TEGULA_INLINE bool all_true(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
 {
     distributed_tensor<bool, Distribution> no;
     static_for<Distribution::num_registers>([&](auto r) { no[r] = !mask[r]; });
-    return !any<Target>(no, scratch);
+    return !any_true<Target>(no, scratch);
 }
 
 /// How many elements of the tile are true; copies of an element count once. Scratch memory: of

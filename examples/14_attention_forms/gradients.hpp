@@ -1,0 +1,60 @@
+#pragma once
+
+// The gradients of queries, keys and values.
+
+#include "scores.hpp"
+
+#include <tegula/host/launch_attention_backward.hpp>
+
+inline bool gradients(tensors& x)
+{
+    // The forward pass with an output of the inputs' type, which the backward pass reads, and lse.
+    std::vector<bfloat16> o(x.q.size()), d_o(x.q.size());
+    std::vector<float> dq(x.q.size()), dk(x.k.size()), dv(x.v.size());
+    fill_normal<bfloat16>(d_o, 5);
+    using kernels = attention_backward_for<target, bfloat16, 64, 64, banded, float>;
+    kernels::problem problem;
+    const auto a = x.arguments();
+    auto& forward = problem.forward;
+    forward = {.batch = batch,
+               .heads = heads,
+               .kv_heads = heads,
+               .seq_q = queries,
+               .seq_k = keys,
+               .head_dim = columns,
+               .value_dim = columns,
+               .q = a.q,
+               .k = a.k,
+               .v = a.v,
+               .lse = a.lse,
+               .scale = a.scale};
+    forward.o = {o.data(), a.o.batch_stride, a.o.head_stride, a.o.row_stride};
+    forward.band.right = 0;
+    if (!emulate_attention(attention_kernel<tile, bfloat16, banded>{}, forward).status)
+        return false;
+
+    problem.d_o = {d_o.data(), a.o.batch_stride, a.o.head_stride, a.o.row_stride};
+    problem.dq = {dq.data(), a.q.batch_stride, a.q.head_stride, a.q.row_stride};
+    problem.dk = {dk.data(), a.k.batch_stride, a.k.head_stride, a.k.row_stride};
+    problem.dv = {dv.data(), a.v.batch_stride, a.v.head_stride, a.v.row_stride};
+    emulated_memory workspace;
+    if (!workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(forward)) * sizeof(float)))
+        return false;
+    emulated_device device;
+    const status s = launch_attention_backward(device, kernels{}, problem, static_cast<float*>(workspace.data()));
+    if (!s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
+        return false;
+    }
+    const attention_gradients exact = reference_attention_backward<banded>(problem);
+    const attention_gradients rounded = reference_attention_backward<banded, bfloat16>(problem);
+    const auto check = [](const char* what, const auto& tensor, const attention_array& e, const attention_array& r) {
+        const error_report report = verify_attention(gather_attention(tensor, e), e.values, r.values);
+        std::printf("%-28s largest error %.2e, %4.1f %% of the bound\n", what, report.max_abs_error,
+                    100 * report.worst_ratio);
+        return report.passed;
+    };
+    const bool q_good = check("gradient of Q", problem.dq, exact.dq, rounded.dq);
+    const bool k_good = check("gradient of K", problem.dk, exact.dk, rounded.dk);
+    return check("gradient of V", problem.dv, exact.dv, rounded.dv) && q_good && k_good;
+}

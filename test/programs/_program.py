@@ -1,0 +1,27 @@
+"""What the tests of a program share: running it, and the problems that were found, a sentence each."""
+
+import os
+import subprocess
+from pathlib import Path
+
+problems = []
+
+
+def program(name):
+    """The path of a program of the build."""
+    return Path(os.environ["TEGULA_BIN"]) / name
+
+
+def check(condition, message):
+    if not condition:
+        problems.append(message)
+
+
+def runner(name):
+    """run(*arguments): exit status, output and messages of the program."""
+
+    def run(*arguments):
+        result = subprocess.run([program(name), *(str(a) for a in arguments)], capture_output=True, text=True)
+        return result.returncode, result.stdout, result.stderr
+
+    return run
