@@ -36,11 +36,13 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
     ///          below 2^31 bytes
     /// inside   elements of the contiguous dimension; a multiple of 16 bytes too
     /// memory   `bytes` bytes of shared memory
+    /// skipped  elements of the contiguous dimension before the tile's, of which `inside` counts from the first
     TEGULA_INLINE sequence_loader(long_index_t sequence_stride, index_t inside_length, std::byte* memory,
-                                  const char* name)
+                                  const char* name, index_t skipped = 0)
         : base(operand_source<Element>{nullptr, 0, 0, 0, 0, name}, 0, reinterpret_cast<Element*>(memory)),
           inside(inside_length), stride(sequence_stride)
     {
+        first[1 - along] += skipped;
         if constexpr (base::buffered)
             static_for<plan::accesses>([&](auto a) {
                 constexpr auto step = plan::step(a);
@@ -62,9 +64,13 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
                 this->staged[a] = Target::template load_buffer<raw>({tile, end}, offsets[a]);
             });
         } else {
-            const Element* const from = tile + first[along] * stride + first[1 - along];
+            index_t row = first[along], column = first[1 - along];
+            Target::make_opaque(row);
+#if 1
+            Target::make_opaque(column);
+#endif
             const auto source = [&](const multi_index<2>& step) {
-                return from + step[along] * stride + step[1 - along];
+                return tile + (row + step[along]) * stride + (column + step[1 - along]);
             };
             if (extent >= length && inside >= contiguous)
                 copy(tile, [](const multi_index<2>&) { return true; }, source);
@@ -115,7 +121,9 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
     TEGULA_INLINE auto stream() const
     {
         if constexpr (base::instruction_order) {
-            return matrix_stream{*this};
+            matrix_stream s{*this};
+            Target::make_opaque(s.loader.slices.lane_place);
+            return s;
         } else {
             using reader = slice_reader<Target, Element, ReadDistribution, typename base::shared>;
             static_assert(reader::reads_vectors() && reader::places_divide(K),
@@ -127,7 +135,7 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
 private:
     struct matrix_stream
     {
-        const base& loader;
+        base loader;
 
         template <int K0, int Part = 0, int Parts = 1>
         TEGULA_INLINE auto read() const

@@ -51,11 +51,8 @@ struct attention_block
             return; // where lengths vary, the grid is the longest sequence's
 
         std::byte* const memory = target::shared_memory();
-        const auto q = Tile::load_queries(args.q.row_stride, args.head_dim, memory, [&](auto& loader, index_t column) {
-            auto from = args.q;
-            from.data += column;
-            at.load(loader, from, sequence);
-        });
+        const auto q = Tile::load_queries(args.q.row_stride, args.head_dim, memory,
+                                          [&](auto& loader) { at.load(loader, args.q, sequence); });
         const changes change(args, sequence, at);
         input_scales<Tile, Arguments, work> scales(args, at);
 

@@ -2,7 +2,7 @@
 
 #include <tegula/block/chained_products.hpp>
 #include <tegula/block/online_softmax.hpp>
-#include <tegula/block/sequence_loader.hpp>
+#include <tegula/block/panel_loader.hpp>
 #include <tegula/block/streamed_product.hpp>
 #include <tegula/chip/chip_speed.hpp>
 #include <tegula/core/math.hpp>
@@ -92,10 +92,9 @@ struct attention_tile
     static constexpr index_t query_columns = HeadDim / query_parts;
     static_assert(query_columns * query_parts == HeadDim && query_columns % score_mma::slice_k == 0);
 
-    using query_loader = sequence_loader<Target, element, Queries, query_columns, Waves, operand_order::k_contiguous,
-                                         typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
-    using key_loader = sequence_loader<Target, element, Keys, HeadDim, Waves, operand_order::k_contiguous,
-                                       typename chain::b_distribution, score_mma::transposed ? 0 : Atom::n>;
+    using query_loader = column_loader<Target, element, Queries, query_columns, Waves,
+                                       typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
+    using key_loader = column_loader<Target, element, Keys, HeadDim, Waves, typename chain::b_distribution, score_mma::transposed ? 0 : Atom::n>;
     using value_loader = sequence_loader<Target, element, ValueDim, Keys, Waves, operand_order::row_contiguous,
                                          typename output_mma::b_distribution, output_mma::transposed ? 0 : Atom::n>;
     static_assert(query_loader::instruction_order == instruction_order &&
@@ -156,7 +155,7 @@ struct attention_tile
         return slice;
     }
 
-    /// Brings the queries that load(loader, first column) starts to load through the block's shared memory.
+    /// Brings the queries that `load` starts to load, given a query_loader, through the block's shared memory.
     TEGULA_CALLS_BACK
     template <class Load>
     static TEGULA_INLINE query_slices load_queries(long_index_t stride, index_t columns, std::byte* memory,
@@ -166,8 +165,8 @@ struct attention_tile
         static_for<query_parts>([&](auto part) {
             constexpr index_t first = decltype(part)::value * query_columns;
             if constexpr (first > 0)
-                q.loader = query_loader(stride, max(columns - first, 0), memory, "Q");
-            load(q.loader, first);
+                q.loader = query_loader(stride, columns, memory, "Q", first);
+            load(q.loader);
             q.loader.store();
             if constexpr (Place == query_place::registers) {
                 q.loader.arrive();
