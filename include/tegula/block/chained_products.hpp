@@ -99,8 +99,7 @@ private:
             return cast<operand_type>(s);
         }
     }
-    static_assert(First::block_n % Second::slice_k == 0 && First::waves_n == 1 &&
-                  First::copies == Second::waves_n);
+    static_assert(First::block_n % Second::slice_k == 0 && First::waves_n == 1 && First::copies == Second::waves_n);
 
 public:
     static constexpr int slices = static_cast<int>(First::block_n / Second::slice_k);

@@ -125,12 +125,12 @@ public:
     /// [BlockM, slice_k] of A and [BlockN, slice_k] of B over {wave, lane}.
     struct a_encoding
     {
-        static constexpr encoding_value raw = embed(outer(iterations_m, WavesM, WavesN * Copies, true), atom_a);
+        static constexpr encoding_value raw = embed(outer(iterations_m, WavesM, WavesN* Copies, true), atom_a);
         static constexpr const encoding_value& value = raw;
     };
     struct b_encoding
     {
-        static constexpr encoding_value raw = embed(outer(iterations_n, WavesN, WavesM * Copies, false), atom_b);
+        static constexpr encoding_value raw = embed(outer(iterations_n, WavesN, WavesM* Copies, false), atom_b);
         static constexpr const encoding_value& value = raw;
     };
     using a_distribution = tile_distribution<a_encoding>;

@@ -74,14 +74,13 @@ struct column_loader_of
     static constexpr index_t panel = Target::has_async_copy ? K : power_of_two_divisor(static_cast<int>(K), 1 << 20);
     using panel_type = sequence_loader<Target, Element, Rows, panel, Waves, operand_order::k_contiguous,
                                        ReadDistribution, InstructionRows>;
-    using type =
-        std::conditional_t<panel == K, panel_type, panel_loader<panel_type, static_cast<int>(K / panel)>>;
+    using type = std::conditional_t<panel == K, panel_type, panel_loader<panel_type, static_cast<int>(K / panel)>>;
 };
 } // namespace detail
 
 /// What loads tiles [Rows, K] of a sequence of rows whose K columns are neighbours: whole or as panels.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution, int InstructionRows>
-using column_loader = typename detail::column_loader_of<Target, Element, Rows, K, Waves, ReadDistribution,
-                                                        InstructionRows>::type;
+using column_loader =
+    typename detail::column_loader_of<Target, Element, Rows, K, Waves, ReadDistribution, InstructionRows>::type;
 
 } // namespace tegula

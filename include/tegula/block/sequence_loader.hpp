@@ -25,6 +25,8 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
     static constexpr int along = rows_contiguous ? 1 : 0;         ///< the dimension of the sequence
     static constexpr index_t length = rows_contiguous ? K : Rows; ///< of a tile along it
     static constexpr index_t contiguous = rows_contiguous ? Rows : K;
+    /// Whoever multiplies so many columns has no registers for places that a loop would keep: they are computed anew.
+    static constexpr bool wide = contiguous >= 256;
     static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
 
     index_t inside;      ///< of the contiguous dimension
@@ -65,12 +67,13 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
             });
         } else {
             index_t row = first[along], column = first[1 - along];
-            Target::make_opaque(row);
-#if 1
-            Target::make_opaque(column);
-#endif
+            if constexpr (wide) {
+                Target::make_opaque(row);
+                Target::make_opaque(column);
+            }
+            const Element* const from = tile + row * stride + column;
             const auto source = [&](const multi_index<2>& step) {
-                return tile + (row + step[along]) * stride + (column + step[1 - along]);
+                return from + step[along] * stride + step[1 - along];
             };
             if (extent >= length && inside >= contiguous)
                 copy(tile, [](const multi_index<2>&) { return true; }, source);
@@ -122,7 +125,8 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
     {
         if constexpr (base::instruction_order) {
             matrix_stream s{*this};
-            Target::make_opaque(s.loader.slices.lane_place);
+            if constexpr (wide)
+                Target::make_opaque(s.loader.slices.lane_place);
             return s;
         } else {
             using reader = slice_reader<Target, Element, ReadDistribution, typename base::shared>;
@@ -140,10 +144,7 @@ private:
         template <int K0, int Part = 0, int Parts = 1>
         TEGULA_INLINE auto read() const
         {
-            static_assert(Parts == 1, "tegula: ldmatrix reads whole slices");
-            const auto slice = loader.template read<K0>(0);
-            const auto& registers = slice.registers;
-            return __builtin_bit_cast(array<std::uint32_t, sizeof(registers) / 4>, registers);
+            return loader.template read_words<K0, Part, Parts>(0);
         }
     };
 

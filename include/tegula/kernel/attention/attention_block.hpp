@@ -67,8 +67,8 @@ struct attention_block
             pair.keys_arrive();
             typename score_mma::accumulators products; // [queries, keys]
             products.clear();
-            streamed_product<score_mma, Tile::slices>(products, [&](auto s) { return q.template slice<s>(); },
-                                                      pair.keys());
+            streamed_product<score_mma, Tile::slices, Tile::crowded>(
+                products, [&](auto s) { return q.template slice<s>(); }, pair.keys());
 
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
@@ -79,7 +79,7 @@ struct attention_block
             const auto weights = chain::operand_of(scores);
 
             pair.values_arrive();
-            streamed_product<output_mma, chain::slices>(
+            streamed_product<output_mma, chain::slices, Tile::crowded>(
                 output, [&](auto s) { return chain::template slice_of<s>(weights); }, pair.values());
             pair.end();
         }
@@ -124,7 +124,8 @@ private:
     template <int Part, index_t Columns>
     static TEGULA_INLINE auto columns_of(const typename softmax::accumulators& output)
     {
-        using part_mma = mma_tile<target, typename Tile::atom, Tile::queries, Columns, output_mma::waves_m, output_mma::waves_n>;
+        using part_mma =
+            mma_tile<target, typename Tile::atom, Tile::queries, Columns, output_mma::waves_m, output_mma::waves_n>;
         constexpr int own = part_mma::iterations_n, all = output_mma::iterations_n;
         typename part_mma::accumulators part;
         static_for<part_mma::iterations_m * own>([&](auto i) {

@@ -294,6 +294,11 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
                       checks::has_vector_rows(a.v, batch_k, a.kv_heads, a.seq_k);
     if (!rows)
         return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
+    if constexpr (Tile::key_values == key_value_place::same)
+        if (a.v.data != a.k.data || a.v.batch_stride != a.k.batch_stride || a.v.head_stride != a.k.head_stride ||
+            a.v.row_stride != a.k.row_stride || a.value_dim > a.head_dim)
+            return unsupported("V is a tensor of its own; this tile reads it from the first columns of K: pass K's "
+                               "pointer and strides for V");
     constexpr bool packed = Variant::heads == attention_heads::packed;
     if (status s =
             packed ? checks::check_packed_heads<Tile>(a) : checks::check_reach<T>("Q", a.q.row_stride, Tile::queries);

@@ -83,18 +83,22 @@ struct attention_tile
     using chain = chained_products<score_mma, output_mma, instruction_order>;
     using softmax = online_softmax<Target, typename chain::score_distribution, output_mma>;
 
+    /// Whether the output takes half of a lane's registers on NVIDIA.
+    static constexpr bool crowded = output_mma::c_distribution::num_registers >= 128;
+
     /// Queries that go to registers come in parts of their columns if whole they would not fit the shared memory.
-    static constexpr index_t query_parts =
-        Place == query_place::registers &&
-                Queries * HeadDim * static_cast<index_t>(sizeof(element)) > Target::chip().shared_bytes
-            ? 3
-            : 1;
+    static constexpr index_t query_parts = Place == query_place::registers &&
+                                                   Queries * HeadDim * static_cast<index_t>(sizeof(element)) >
+                                                       Target::chip().shared_bytes
+                                               ? 3
+                                               : 1;
     static constexpr index_t query_columns = HeadDim / query_parts;
     static_assert(query_columns * query_parts == HeadDim && query_columns % score_mma::slice_k == 0);
 
     using query_loader = column_loader<Target, element, Queries, query_columns, Waves,
                                        typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
-    using key_loader = column_loader<Target, element, Keys, HeadDim, Waves, typename chain::b_distribution, score_mma::transposed ? 0 : Atom::n>;
+    using key_loader = column_loader<Target, element, Keys, HeadDim, Waves, typename chain::b_distribution,
+                                     score_mma::transposed ? 0 : Atom::n>;
     using value_loader = sequence_loader<Target, element, ValueDim, Keys, Waves, operand_order::row_contiguous,
                                          typename output_mma::b_distribution, output_mma::transposed ? 0 : Atom::n>;
     static_assert(query_loader::instruction_order == instruction_order &&
@@ -103,11 +107,10 @@ struct attention_tile
 
     /// Queries in registers come through the memory of the keys.
     static constexpr index_t first_key_byte = Place == query_place::shared ? query_loader::bytes : 0;
-    static constexpr index_t key_value_bytes = KeyValuePlace == key_value_place::apart
-                                                   ? key_loader::bytes + value_loader::bytes
-                                               : KeyValuePlace == key_value_place::same
-                                                   ? 2 * key_loader::bytes
-                                                   : max(key_loader::bytes, value_loader::bytes);
+    static constexpr index_t key_value_bytes =
+        KeyValuePlace == key_value_place::apart  ? key_loader::bytes + value_loader::bytes
+        : KeyValuePlace == key_value_place::same ? 2 * key_loader::bytes
+                                                 : max(key_loader::bytes, value_loader::bytes);
     static constexpr index_t shared_bytes = max(first_key_byte + key_value_bytes, query_loader::bytes);
 
     static_assert(KeyValuePlace != key_value_place::alternate || key_loader::buffered,

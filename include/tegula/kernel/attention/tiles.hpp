@@ -105,10 +105,19 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_tile_of
 {
     static constexpr attention_tile_size size = attention_tile_size_for<Target>(HeadDim, ValueDim);
-    using atom = std::conditional_t<HeadDim == latent_head_dim, default_atom<Target, Element>,
-                                    attention_atom<Target, Element>>;
+    using atom =
+        std::conditional_t<HeadDim == latent_head_dim, default_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
                                 size.key_values, size.column_waves>;
+};
+
+template <class Target, class Element>
+struct latent_tile_of
+{
+    static constexpr attention_tile_size size = latent_tile_size_for<Target>();
+    static constexpr key_value_place place = Target::vendor == vendor::nvidia ? key_value_place::same : size.key_values;
+    using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, latent_head_dim,
+                                latent_value_dim, size.waves, size.place, place, size.column_waves>;
 };
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
@@ -122,10 +131,15 @@ struct decoding_tile_of
 } // namespace detail
 
 /// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
-/// columns are the power of two above, from 32 to 256.
+/// columns are the power of two above, from 32 to 256, or past 512 and 256 those of the latent form, 576 and 512.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
 using attention_tile_for = typename detail::attention_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
                                                               detail::attention_tile_columns(ValueDim)>::type;
+
+/// The tile that is shipped for the latent form if V is the first columns of K: on NVIDIA these are copied once for both.
+/// attention_tile_for<Target, Element, 576, 512> is for V anywhere.
+template <class Target, class Element>
+using latent_attention_tile_for = typename detail::latent_tile_of<Target, Element>::type;
 
 /// The tile that is shipped for few queries: decoding, with heads packed or the keys split.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
