@@ -39,6 +39,14 @@ run_result run_emulated(const problem& p, const run_options& options)
     });
 }
 
+template <class Tile>
+run_result run_emulated_latent(const problem& p, const run_options& options)
+{
+    return dispatch_latent<Tile>(p, [&](auto kernel, const auto& args) {
+        return emulate(options, [&](auto& device) { return tegula::launch_attention(device, kernel, args); });
+    });
+}
+
 template <class Kernel>
 run_result run_emulated_decoding(const problem& p, const run_options& options)
 {
@@ -56,6 +64,14 @@ bool add_emulated_kernels(const char* type)
         return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
                                                                     &run_emulated<tile_of<Target, T, Columns>>)...});
     }(tile_columns{});
+}
+
+/// The same of the latent form.
+template <class Target, class T>
+bool add_emulated_latent(const char* type)
+{
+    using tile = latent_tile<Target, T>;
+    return add_kernels({make_entry<tile>(type, device::emulator, &run_emulated_latent<tile>)});
 }
 
 /// The same for few queries.

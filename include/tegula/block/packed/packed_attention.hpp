@@ -34,6 +34,9 @@ struct packed_sequence
 {
     using I = typename Operations::instruction;
     static constexpr index_t length = Length;
+    static constexpr bool buffered = false;
+    static constexpr index_t row_bytes = Operations::depth * static_cast<index_t>(sizeof(typename I::word));
+    static constexpr index_t bytes = Length * row_bytes; ///< of a panel whose rows or columns are along the sequence
 
     std::byte* panel;
     index_t columns; ///< elements of the other dimension
@@ -96,7 +99,6 @@ struct packed_sequence
     }
 
 private:
-    static constexpr index_t row_bytes = Operations::depth * static_cast<index_t>(sizeof(typename I::word));
     static constexpr index_t up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
 
     bool gathered = false;
@@ -115,7 +117,7 @@ struct packed_matrix : accumulators_in_memory<float>
 };
 
 /// The product of a block whose operands are panels: the counterpart of that of registers.
-template <class Mma, int Slices, class SliceOfA, class Loader>
+template <class Mma, int Slices, bool Crowded = false, class SliceOfA, class Loader>
     requires(Mma::in_memory)
 TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const SliceOfA& a_of, const Loader& loader)
 {

@@ -104,28 +104,40 @@ private:
         }
     }
 
-    /// Each row's limits once, then two or three comparisons of a column.
+    /// Keys that the query of a row of the tile sees, counted from key `first`; those of the prefix not counted.
+    TEGULA_INLINE key_range seen_by(index_t row, index_t first) const
+    {
+        key_range range{0, sequence_.keys};
+        if constexpr (Variant::mask != attention_mask::none)
+            range = sequence_.about_diagonal(at_.query(row));
+        return {range.first - first, range.last - first};
+    }
+    static TEGULA_INLINE bool shows(const key_range& range, index_t prefix, index_t column)
+    {
+        bool seen = column < range.last;
+        if constexpr (Variant::mask != attention_mask::none)
+            seen = ((column >= range.first) & seen) | (column < prefix);
+        return seen;
+    }
+
     TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
     {
-        using registers = detail::reduced_registers<distribution, 1>;
-        distributed_tensor<key_range, typename row_tensor::distribution> shown; // from the lane's first key on
-        const auto origin = distribution::origin(partition_index<target, distribution>());
-        const index_t first = key + origin[1];
-        sweep<target>(shown, [&](key_range& range, const auto& place) {
-            range = {0, sequence_.keys};
-            if constexpr (Variant::mask != attention_mask::none)
-                range = sequence_.about_diagonal(at_.query(place[0]));
-            range = {range.first - first, range.last - first};
-        });
-        const index_t prefix = min(sequence_.band.prefix, sequence_.keys) - first;
-        static_for<distribution::num_elements>([&](auto n) {
-            constexpr int from = registers::source_of(n), row = registers::target_of(n);
-            constexpr index_t column = distribution::step(n)[1];
-            bool seen = column < shown[row].last;
-            if constexpr (Variant::mask != attention_mask::none)
-                seen = ((column >= shown[row].first) & seen) | (column < prefix);
-            scores[from] = seen ? scores[from] : hidden;
-        });
+        const index_t prefix = min(sequence_.band.prefix, sequence_.keys);
+        if constexpr (requires { Tile::score_mma::in_memory; }) {
+            sweep<target>(scores, [&](float& x, const auto& place) {
+                x = shows(seen_by(place[0], key), prefix - key, place[1]) ? x : hidden;
+            });
+        } else { // each row's limits once, then two or three comparisons of a column
+            using registers = detail::reduced_registers<distribution, 1>;
+            distributed_tensor<key_range, typename row_tensor::distribution> shown; // from the lane's first key on
+            const index_t first = key + distribution::origin(partition_index<target, distribution>())[1];
+            sweep<target>(shown, [&](key_range& range, const auto& place) { range = seen_by(place[0], first); });
+            static_for<distribution::num_elements>([&](auto n) {
+                constexpr int from = registers::source_of(n), row = registers::target_of(n);
+                constexpr index_t column = distribution::step(n)[1];
+                scores[from] = shows(shown[row], prefix - first, column) ? scores[from] : hidden;
+            });
+        }
     }
 
     TEGULA_INLINE void change_by_functor(score_tensor& scores, index_t key) const

@@ -3,6 +3,7 @@
 #include <tegula/arch/x86/targets.hpp>
 #include <tegula/block/packed/packed_attention.hpp>
 #include <tegula/chip/chip_info.hpp>
+#include <tegula/kernel/attention/places.hpp>
 
 namespace tegula {
 
@@ -28,6 +29,8 @@ struct cpu_attention_tile
     static constexpr int waves = 1;
     static constexpr int block_threads = 1;
     static constexpr int slices = 1;
+    static constexpr bool crowded = false;
+    static constexpr key_value_place key_values = key_value_place::apart;
     static constexpr x86::feature_set needed = Instruction::needed;
     static_assert(Queries % Instruction::rows == 0 && Keys % Instruction::tile_columns == 0 &&
                       HeadDim % Instruction::tile_columns == 0 && ValueDim % Instruction::tile_columns == 0,
@@ -51,7 +54,7 @@ public:
 
     // Where things lie in the block's shared memory, in bytes: queries, keys, values, scores, output.
     static constexpr index_t first_key_byte = bytes(Queries * HeadDim);
-    static constexpr index_t first_value_byte = first_key_byte + bytes(Keys * HeadDim);
+    static constexpr index_t first_value_byte = first_key_byte + key_loader::bytes;
     static constexpr index_t first_score_byte = first_value_byte + bytes(Keys * ValueDim);
     static constexpr index_t first_output_byte = first_score_byte + bytes(Queries * Keys);
     static constexpr index_t shared_bytes = first_output_byte + bytes(Queries * output_pitch);
