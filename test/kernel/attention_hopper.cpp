@@ -12,7 +12,13 @@ using warp_specialized =
 
 TEST_CASE("sm_90a: warp-specialised attention, every length and band", "[attention]")
 {
-    check_attention_lengths<warp_specialized<bfloat16, 64, 64, attention_variant<attention_mask::band>>>();
+    using kernel = warp_specialized<bfloat16, 64, 64, attention_variant<attention_mask::band>>;
+    check_attention_lengths<kernel>();
+    attention_data<kernel> data(70, 290, 1, 1, 1);
+    data.args.band = {.left = 40, .right = 2, .prefix = 131};
+    check_attention(data);
+    data.args.band = {.left = 10, .right = 0, .diagonal = attention_diagonal::top_left, .prefix = 400};
+    check_attention(data);
 }
 
 TEST_CASE("sm_90a: warp-specialised attention of f16, all keys", "[attention]")
