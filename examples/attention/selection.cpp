@@ -90,7 +90,7 @@ const kernel_entry& choose_kernel(const selection& s, problem& p)
     p.splits = 1;
     const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
     for (const kernel_entry& e : s.kernels)
-        if (e.choose_splits == nullptr && e.columns >= columns)
+        if (e.choose_splits == nullptr && e.columns >= columns && (e.takes == nullptr || e.takes(p)))
             return e;
     throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
                     std::to_string(p.plain.value_dim) + "; the kernels of this program are for up to " +

@@ -48,6 +48,25 @@ kernel_entry make_decoding_entry(const char* type, device where, run_result (*ru
     return e;
 }
 
+/// The warp-specialised kernels, of targets that have them, for problems without bias and soft cap.
+template <class Target, class T, index_t Columns>
+using warp_specialized_kernel =
+    tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>, float,
+                                       plain_variant>;
+
+template <class Kernel>
+kernel_entry make_warp_specialized_entry(const char* type, device where,
+                                         run_result (*run)(const problem&, const run_options&))
+{
+    kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
+    e.takes = [](const problem& p) {
+        tegula::attention_maps maps;
+        const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p);
+        return !p.changes_scores() && tegula::check_warp_specialized<Kernel>(args, maps).ok();
+    };
+    return e;
+}
+
 /// launch(args) with a workspace in the memory of Device; an error where there is none.
 template <class Kernel, class Device, class Launch>
 tegula::status with_workspace(const problem& p, const Launch& launch)
