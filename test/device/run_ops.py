@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 from _attention_model import rounded  # noqa: E402
 
-TAG = 0x5A << 40  # addresses that stand for arrays: launches/recorder.hpp
+TAG, FIRST = 0x5A << 40, 1 << 30  # addresses that stand for arrays: launches/recorder.hpp
 
 
 class Array:
@@ -51,9 +51,9 @@ def patched(argument, arrays):
     words = bytearray.fromhex(argument)
     for at in range(0, len(words) - 7, 8):
         word = int.from_bytes(words[at:at + 8], "little")
-        if word >> 40 == TAG >> 40:
+        if word >> 40 == TAG >> 40 and word & FIRST:
             number = word >> 32 & 0xFF
-            words[at:at + 8] = (arrays[number].memory.addr + (word & 0xFFFFFFFF)).to_bytes(8, "little")
+            words[at:at + 8] = (arrays[number].memory.addr + (word & FIRST - 1)).to_bytes(8, "little")
     return bytes(words)
 
 
@@ -221,7 +221,8 @@ class Cases:
         x, a = self.normal(3, 7, 64, kind="float32")
         positions = numpy.array([0, 1, 2, 1000, 123456, 7, 31])
         per_step = numpy.longdouble(10000) ** (-numpy.arange(32).astype(numpy.longdouble) / 32)
-        turns = numpy.array([int(p / (2 * numpy.longdouble("3.14159265358979323846")) * 2**64) for p in per_step], numpy.uint64)
+        whole = numpy.longdouble(2) ** 64 / (2 * numpy.longdouble("3.14159265358979323846"))
+        turns = numpy.array([int(p * whole) for p in per_step], numpy.uint64)
         y = self.room(3, 7, 64, kind="float32")
         start([a, y, Array(self.run, positions, "int64"), Array(self.run, turns, "uint64")])
         angle = (positions[:, None] * per_step).astype(numpy.float64)
@@ -432,7 +433,7 @@ def recorded(program):
         for name, count in TILE_KERNELS.items():
             if target != "sm_80" and name in ("change_words", "change_long_words", "change_shared"):
                 continue  # the machine for AMD's code has no comparisons and no 64 bits among its atomic operations
-            pointers = b"".join((TAG + (i << 32)).to_bytes(8, "little") for i in range(count))
+            pointers = b"".join((TAG + (i << 32) + FIRST).to_bytes(8, "little") for i in range(count))
             records.append({"target": target, "source": "tile_memory", "case": name, "grid": [1, 1, 1],
                             "symbol": f"_ZN6tegula{len(name)}{name}E", "threads": 64 if target == "gfx942" else 32,
                             "shared": 16384, "arguments": pointers.hex()})
