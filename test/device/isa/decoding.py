@@ -245,12 +245,14 @@ class Decoder:
 
     def scalar_load(self, instruction, name):
         operands, mods = instruction.operands, instruction.modifiers
-        match = re.search(r"_(?:dword(?:x(\d+))?|b(\d+))$", name)
+        match = re.search(r"_(?:dword(?:x(\d+))?|b(\d+)|([ui])(8|16))$", name)
         if not match:
             raise Unknown(instruction.whole)
         words = int(match.group(2)) // 32 if match.group(2) else int(match.group(1) or 1)
+        narrow = int(match.group(4) or 0) // 8  # gfx12 reads bytes and halves, extended to a word
         x = self.request("issue_scalar", instruction, operands[1:], operands[0],
-                         SCALARS if self.generation == 12 else SHARED, 4 * words, SCALAR_MEMORY)
+                         SCALARS if self.generation == 12 else SHARED, narrow or 4 * words, SCALAR_MEMORY,
+                         signed=int(match.group(3) == "i"))
         x.s[0] = operand(operands[1])
         x.s[1] = Operand(base=-1)
         immediate = int(mods.get("offset", "0"), 0)

@@ -400,6 +400,7 @@ struct scheduler
     void run()
     {
         choose_policy();
+        const int most_idle_rounds = 200 + (slice > 0 ? 100000 / slice : 0); // a long computation in short turns
         int idle_rounds = 0;
         while (next_cluster < order.size() || !m.resident.empty()) {
             while (m.resident.size() < residents && next_cluster < order.size())
@@ -426,7 +427,7 @@ struct scheduler
             // waits that fail by luck and of long computations.
             if (m.complete_bulk(true))
                 continue;
-            if (++idle_rounds > 200)
+            if (++idle_rounds > most_idle_rounds)
                 report_deadlock();
         }
         while (m.complete_bulk(true)) {
