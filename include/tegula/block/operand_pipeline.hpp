@@ -169,12 +169,9 @@ struct operand_pipeline
     template <int Pending>
     TEGULA_INLINE void wait(index_t newest) const
     {
-        if constexpr (counts_copies && Pending > 0) {
-            if (newest >= whole_steps) {
-                wait<0>();
-                return;
-            }
-        }
+        if constexpr (counts_copies && Pending > 0)
+            if (newest >= whole_steps)
+                target::template async_wait_newest<0>();
         wait<Pending>();
     }
 
