@@ -45,7 +45,7 @@ TEGULA_HOST_DEVICE void async_copy(void* shared, const void* global, bool valid,
 TEGULA_HOST_DEVICE void async_commit();
 template <int Groups>
 TEGULA_HOST_DEVICE void async_wait(call_site where);
-TEGULA_HOST_DEVICE void load_tile(const tensor_descriptor& d, call_site where);
+TEGULA_HOST_DEVICE void load_tile(const tensor_tile_words& d, call_site where);
 template <int Tiles>
 TEGULA_HOST_DEVICE void wait_for_tiles(call_site where);
 TEGULA_HOST_DEVICE void atomic_add(float* to, float value, call_site where);

@@ -21,7 +21,7 @@ struct tensor_tile
 };
 
 /// The first two groups of registers of the request; tiles of more than two dimensions have two further ones.
-struct tensor_descriptor
+struct tensor_tile_words
 {
     array<std::uint32_t, 4> group0{};
     array<std::uint32_t, 8> group1{};
@@ -52,13 +52,13 @@ constexpr const char* find_problem(const tensor_tile& t)
 
 /// The request as the instruction takes it. Fields: HIP's amd_gfx1250_TDM.h, which follows the CDNA 5 ISA guide, 10.11.
 /// Precondition: no find_problem().
-constexpr TEGULA_HOST_DEVICE tensor_descriptor encode(const tensor_tile& t)
+constexpr TEGULA_HOST_DEVICE tensor_tile_words encode(const tensor_tile& t)
 {
     constexpr auto log2 = [](std::uint32_t x) { return static_cast<std::uint32_t>(31 - __builtin_clz(x)); };
     const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
     const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
     const bool pads = t.pad_interval != 0;
-    tensor_descriptor d;
+    tensor_tile_words d;
     d.group0 = {1, t.shared, low(t.global), high(t.global) | 2u << 30}; // one descriptor; type 2, a tensor
     d.group1[0] = log2(static_cast<std::uint32_t>(t.element_bytes)) << 16;
     if (pads)
@@ -73,7 +73,7 @@ constexpr TEGULA_HOST_DEVICE tensor_descriptor encode(const tensor_tile& t)
 }
 
 /// The tile that the descriptor asks for.
-constexpr tensor_tile decode(const tensor_descriptor& d)
+constexpr tensor_tile decode(const tensor_tile_words& d)
 {
     tensor_tile t;
     t.global = static_cast<std::uint64_t>(d.group0[3] & 0x1ffffff) << 32 | d.group0[2];

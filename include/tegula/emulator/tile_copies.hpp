@@ -32,7 +32,7 @@ inline int bytes_at_once(std::uint64_t a, std::uint64_t b, std::uint64_t left)
 /// Starts bringing a tile by gfx1250's tensor data mover, as its descriptor says; what lies past the matrix becomes zero,
 /// padding keeps what it had. As asynchronous copies, the bytes arrive at the wait, which is wait_for_tiles(). Every lane of
 /// the wave calls it with the same descriptor.
-inline void load_tile(const tensor_descriptor& d, call_site where = call_site::here())
+inline void load_tile(const tensor_tile_words& d, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
     for (std::uint32_t word : d.group0)
