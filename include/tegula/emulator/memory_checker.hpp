@@ -111,7 +111,9 @@ public:
                 return f;
         access_log& log = log_of(*me.wave);
         seen.site = log.note(me, memory_access::async_read, bytes, valid ? counted_place(source) : 0, valid, *sites_);
-        log.note(me, memory_access::async_write, bytes, shared_offset(to), true, *sites_);
+        // How the tensor data mover writes is not known, and no lane does it.
+        if (queue == copy_queue::lanes)
+            log.note(me, memory_access::async_write, bytes, shared_offset(to), true, *sites_);
         const bool tracked = valid && global_->tracks(source);
         if (tracked)
             if (const fault* f = global_->begin_read(me, seen, source, bytes, "global load", false))
