@@ -47,8 +47,8 @@ void add_options(CLI::App& app, options& o, words& w)
                    "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
     app.add_option(
         "--arch", o.arch,
-        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, sm_80, sm_90a, sm_100a, x86_avx2, x86_avx512 or host, the best of "
-        "the CPU here [that of the GPU here, else host; on the emulator gfx942]");
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, x86_avx2, x86_avx512 or host, the "
+        "best of the CPU here [that of the GPU here, else host; on the emulator gfx942]");
     app.add_option("--device", o.device,
                    "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what "
                    "its kernels take, else the emulator]");
@@ -109,7 +109,7 @@ void check_launch_plan(const options& o)
     if (o.launch_plan && o.microscaled())
         throw bad_input("--launch-plan is for kernels that are shipped as code objects, which those of --type " +
                         o.type + " are not; take bf16, f16, tf32, fp8_e4m3 or int8");
-    if (o.launch_plan && !o.arch.empty() && !o.arch.starts_with("gfx"))
+    if (o.launch_plan && !o.arch.empty() && (!o.arch.starts_with("gfx") || o.arch == "gfx1250"))
         throw bad_input("--launch-plan is for AMD's code objects, not for " + o.arch +
                         "; take gfx90a, gfx942, gfx950, gfx1100 or gfx1201");
 }
@@ -199,6 +199,7 @@ std::optional<options> read_options(int argc, char** argv)
                      {"gfx950", 0},
                      {"gfx1100", 0},
                      {"gfx1201", 0},
+                     {"gfx1250", 0},
                      {"sm_80", 0},
                      {"sm_90a", 0},
                      {"sm_100a", 0},

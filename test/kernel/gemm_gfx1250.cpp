@@ -1,4 +1,5 @@
-// GEMM on gfx1250, whose operands along k come by asynchronous copies that are waited for by their number.
+// GEMM on gfx1250, whose operands along k come by asynchronous copies that are waited for by their number, or by the tensor
+// data mover.
 
 #include "test/kernel/gemm_harness.hpp"
 
@@ -21,4 +22,11 @@ TEST_CASE("gfx1250: 8-bit integers are exact", "[gemm]")
 {
     check_two_kernels<gemm_tiles<target, std::int8_t>::t32x128, std::int32_t, k_contiguous, k_contiguous>(
         quarter::third);
+}
+
+// Rows of any length and ragged edges: the mover fills in zeros.
+TEST_CASE("gfx1250: bf16 GEMM by the tensor data mover", "[gemm]")
+{
+    check_two_kernels<gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>, float,
+                      k_contiguous, k_contiguous>(quarter::fourth);
 }

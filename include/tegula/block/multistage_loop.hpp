@@ -48,7 +48,7 @@ struct multistage_loop
                     });
             }
             const index_t next = step + stages - 1;
-            if (step >= 0 || pipeline_type::counts_copies)
+            if (step >= 0 || pipeline_type::waits_always)
                 ring.template wait<stages - 2>(next - 1);
             ring.load_stage(next % stages, next);
             if (step >= 0)

@@ -48,6 +48,10 @@ consteval int copies_of_stage()
     else
         return 0;
 }
+
+/// Whether the tensor data mover brings the tiles.
+template <class Loader>
+inline constexpr bool comes_by_tiles = requires { requires Loader::by_tiles; };
 } // namespace detail
 
 /// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
@@ -75,6 +79,10 @@ struct operand_pipeline
     /// Whether copies are waited for by their number. Then there is a wait in every round and one at the end: whoever follows
     /// the machine code without knowing its conditions finds one on all ways to a read.
     static constexpr bool counts_copies = asynchronous && requires { target::template async_wait_newest<0>(); };
+    /// Whether tiles are brought by the tensor data mover, each operand's by a wave of its own.
+    static constexpr bool by_tiles = detail::comes_by_tiles<a_loader> || detail::comes_by_tiles<b_loader>;
+    /// Whether there is a wait in every round, for what is counted.
+    static constexpr bool waits_always = counts_copies || by_tiles;
     /// Copies that every lane starts for a whole step; 0 if a loader does not know.
     static constexpr int copies_of_step = [] {
         constexpr int a = detail::copies_of_stage<a_loader>(), b = detail::copies_of_stage<b_loader>();
@@ -159,6 +167,8 @@ struct operand_pipeline
     template <int Pending>
     static TEGULA_INLINE void wait()
     {
+        if constexpr (by_tiles)
+            target::template wait_for_tiles<Pending>();
         if constexpr (counts_copies)
             target::template async_wait_newest<min(Pending * copies_of_step, 63)>();
         else if constexpr (asynchronous)
@@ -169,18 +179,17 @@ struct operand_pipeline
     template <int Pending>
     TEGULA_INLINE void wait(index_t newest) const
     {
-        if constexpr (counts_copies && Pending > 0) {
-            if (newest >= whole_steps) {
-                wait<0>();
-                return;
-            }
-        }
+        if constexpr (waits_always && Pending > 0)
+            if (newest >= whole_steps)
+                finish();
         wait<Pending>();
     }
 
     /// Nothing of the ring is on its way behind it; what follows may use its memory behind a barrier.
     static TEGULA_INLINE void finish()
     {
+        if constexpr (by_tiles)
+            target::template wait_for_tiles<0>();
         if constexpr (counts_copies)
             target::template async_wait_newest<0>();
     }

@@ -5,6 +5,17 @@
 
 namespace tegula {
 
+namespace detail {
+/// With buffer loads through registers, which stop at the end of a sequence by themselves, also where there are
+/// asynchronous copies: gfx1250.
+template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
+          int InstructionRows>
+using sequence_operand_loader = std::conditional_t<
+    Target::has_buffer_load,
+    operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows, false>,
+    best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>>;
+} // namespace detail
+
 /// A loader of operand tiles that follow each other along their stride, wherever each lies in memory: keys and values
 /// of an attention, whole or in pages. With k_contiguous tiles are stacked along the rows, with row_contiguous along k.
 ///
@@ -12,9 +23,10 @@ namespace tegula {
 /// slices, as the loader reads them that this one is made of.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
-struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
+struct sequence_loader
+    : detail::sequence_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
 {
-    using base = best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    using base = detail::sequence_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
     using load_distribution = typename base::load_distribution;
     using plan = typename base::global_window::plan;
     static constexpr int vector = 16 / static_cast<int>(sizeof(Element));

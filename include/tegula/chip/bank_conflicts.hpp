@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tegula/chip/chip_info.hpp>
-#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -43,7 +42,7 @@ inline constexpr bank_rule read_b128_gfx950 = {64, 2, {0x0ff0f00f, 0xf00f0ff0}, 
 /// NVIDIA: 32 banks of 4 bytes; accesses of 4 bytes by warps, 8 by half warps, 16 by quarter warps (CUDA C++ Best
 /// Practices Guide, shared memory; the split of wide accesses is NVIDIA's published advice on vector loads).
 /// AMD: the published lane groups for gfx942 (ds_read_b128, ds_write_b128) and gfx950 (ds_read_b64, b96, b128,
-/// ds_write_b64); elsewhere neighbouring lanes that fill 128 bytes, on gfx1250 256, marked as not published.
+/// ds_write_b64); elsewhere neighbouring lanes that fill 128 bytes, marked as not published.
 constexpr bank_rule find_bank_rule(const chip_info& chip, access_kind kind, int bytes)
 {
     const bool load = kind == access_kind::load;
@@ -61,9 +60,6 @@ constexpr bank_rule find_bank_rule(const chip_info& chip, access_kind kind, int 
         if (bytes == 8)
             return load ? detail::neighbours(64, 32, true) : detail::neighbours(32, 16, true);
     }
-    // Twice the banks, of which no phases are published.
-    if (detail::same_name(chip.name, "gfx1250"))
-        return detail::neighbours(64, min(2 * count, 32), false);
     return detail::neighbours(32, count, false);
 }
 

@@ -199,18 +199,18 @@ public:
         }
     }
 
-    void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) override
+    void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) override
     {
         let_others_catch_up(me);
         look_at_store(me, to, bytes);
         observer seen = cluster_.observer_of(me);
-        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid));
+        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue));
     }
-    void async_commit(lane_state& me) override { cluster_.checker_of(me).commit_copies(me); }
-    void async_wait(lane_state& me, int groups_in_flight) override
+    void async_commit(lane_state& me, copy_queue queue) override { cluster_.checker_of(me).commit_copies(me, queue); }
+    void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) override
     {
         observer seen = cluster_.observer_of(me);
-        cluster_.checker_of(me).finish_copies(me, seen, groups_in_flight);
+        cluster_.checker_of(me).finish_copies(me, seen, groups_in_flight, queue);
     }
 
     void uniform(lane_state& me, std::int64_t value, const char* what) override

@@ -3,6 +3,7 @@
 #include <tegula/arch/amd/async_copy.hpp>
 #include <tegula/arch/amd/direct_load.hpp>
 #include <tegula/arch/amd/primitives.hpp>
+#include <tegula/arch/amd/tensor_mover.hpp>
 
 namespace tegula::arch {
 
@@ -58,7 +59,7 @@ struct gfx950 : amd::primitives<64>, amd::direct_loads
     }
 };
 
-struct gfx1250 : amd::primitives<32>, amd::async_copies
+struct gfx1250 : amd::primitives<32>, amd::async_copies, amd::tensor_mover
 {
     static constexpr bool has_async_copy = true; // both bases say one
     static consteval chip_info chip() { return tegula::chip::gfx1250; }

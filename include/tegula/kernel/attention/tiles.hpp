@@ -42,8 +42,8 @@ consteval attention_tile_size latent_tile_size_for()
 /// | target  | head dim | queries | keys | waves | queries lie in | because
 /// | CDNA    | to 128   | 128     | 64   | 4     | registers      | 32 queries a wave, the rows of a 32x32 instruction
 /// |         | to 256   | 128     | 32   | 4     | registers      | keys and values share 64 KB
-/// | RDNA    | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill; on gfx11, which holds
-/// |         |          |         |      |       |                | operands twice, in shared memory past 64
+/// | RDNA,   | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill; on gfx11, which holds
+/// | gfx1250 |          |         |      |       |                | operands twice, in shared memory past 64
 /// |         | to 256   | 64      | 32   | 4     | shared memory  | the output takes half of the registers, and shared
 /// |         |          |         |      |       |                | memory has 64 KB; on gfx11 16 keys, or they spill
 /// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
@@ -59,7 +59,7 @@ consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t 
         return {128, dim <= 128 ? 64 : 32, 4, query_place::registers};
     if (Target::vendor == vendor::amd) {
         constexpr gpu_arch arch = arch_of<Target>();
-        const bool holds_operands_once = arch == gpu_arch::gfx1200 || arch == gpu_arch::gfx1201;
+        const bool holds_operands_once = arch >= gpu_arch::gfx1200;
         if (dim > 128)
             return {64, holds_operands_once ? 32 : 16, 4, query_place::shared};
         return {128, 64, 8, dim <= 64 || holds_operands_once ? query_place::registers : query_place::shared};

@@ -14,7 +14,7 @@ namespace tegula {
 /// | name                 | targets       | k bytes | waves          | schedule    | for
 /// | t256x256             | CDNA          | 64      | 8              | ping_pong   | the largest products
 /// |                      | gfx950        | 128     | 8              | direct_ping_pong | the same, straight to its 160 KB
-/// |                      | gfx1250       | 128     | 8              | multistage  | the same, by asynchronous copies
+/// |                      | gfx1250       | 128     | 8              | tensor_multistage | the same, by its tensor data mover
 /// | t256x128             | CDNA          | 64      | 4              | interleaved | large products: no wait for memory
 /// | t128x128_interleaved | gfx12         | 64      | 8              | interleaved | the same
 /// | t128x256             | sm_80, sm_89  | 64      | 8              | multistage  | large products without wgmma
@@ -74,7 +74,7 @@ public:
 
     using t256x256 = gemm_tile<
         Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
-        std::conditional_t<is_gfx1250, multistage, std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
+        std::conditional_t<is_gfx1250, tensor_multistage, std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
     using t256x128 = gemm_tile<Target, atom, 256, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages>;
