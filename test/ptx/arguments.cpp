@@ -14,6 +14,7 @@
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
@@ -48,6 +49,8 @@ template <class>
 struct pair;
 template <class>
 struct single;
+template <class>
+struct scaled;
 template <class>
 struct direct;
 template <class>
@@ -318,7 +321,8 @@ void list_kernel(bool prints, const char* name, const char* file, const char* ar
     if constexpr (kernel::has_partials)
         more += ", \"sum\": {\"symbol\": " + quoted(symbol<summing<kernel>>()) +
                 ", \"threads\": " + std::to_string(reduce_partials<split_k_reduction<kernel>>::block_threads) + "}";
-    print({file, arch, type, "warp_specialized", k_contiguous,
+    constexpr bool of_scaled_format = requires(arguments x) { x.product.tensor_scale; };
+    print({file, arch, type, of_scaled_format ? "scaled_format" : "warp_specialized", k_contiguous,
            B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
           name, symbol<Name<kernel>>(), r, more);
 }
@@ -368,6 +372,8 @@ void list_all_warp_specialized(bool prints)
         prints, "tcgen05.single", "fp8_e4m3");
     list_tcgen05<direct, tfloat32, tcgen05_tiles<arch::sm_100a, tfloat32>::tc128x128, k, float, output_store::direct>(
         prints, "tcgen05.direct", "tf32");
+    list_tcgen05<scaled, std::uint8_t, tcgen05_scaled_tiles<arch::sm_100a, nvfp4_format>::tc256x256_2x1, k, bfloat16>(
+        prints, "tcgen05.scaled", "nvfp4");
 }
 
 } // namespace
