@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "gemm_uses.hpp"
 #include "output.hpp"
+#include "tensor_core_rows.hpp"
 
 #include <tegula/mma/table/instruction_table.hpp>
 #include <tegula/mma/table/provenance.hpp>
@@ -185,6 +186,8 @@ void write_instruction_page()
     for (const section& part : sections) {
         out << "\n" << part.text;
         write_rows(out, part.family, uses);
+        if (part.family == instruction_family::wgmma)
+            write_tensor_core_section(sink);
     }
     sink.finish();
 }

@@ -24,6 +24,7 @@
 #include <tegula/host/launch_append.hpp>
 #include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/launch_block_scaled.hpp>
 #include <tegula/host/launch_convolution.hpp>
 #include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>

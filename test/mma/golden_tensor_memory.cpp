@@ -3,6 +3,7 @@
 
 #include "test/mma/golden.hpp"
 
+#include <tegula/arch/target.hpp>
 #include <tegula/chip/tensor_memory.hpp>
 #include <tegula/core/block_scale.hpp>
 #include <tegula/mma/tcgen05_scaled.hpp>

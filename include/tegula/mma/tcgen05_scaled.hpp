@@ -111,7 +111,7 @@ struct tcgen05_scaled_atom
     using scale_copy = tcgen05_copy<tensor_copy::rows_32x128b_x4, Blocks>;
 
     /// `byte`: where in the words of both operands' scales the instruction's are, a multiple of `scales`.
-    static constexpr std::uint32_t descriptor(int byte)
+    static consteval std::uint32_t descriptor(int byte)
     {
         return tcgen05_scaled_instruction{packed ? 1 : detail::scaled_code<typename FormatA::element_type>(),
                                           packed ? 1 : detail::scaled_code<typename FormatB::element_type>(),

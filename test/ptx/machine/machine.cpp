@@ -189,6 +189,14 @@ struct scheduler
         for (named_barrier& barrier : b.barriers)
             m.check_barrier(b, barrier);
         m.check_cluster_barrier(c);
+        if (b.running == 0 && !b.tensors.allocations.empty())
+            throw fault("the block ends with " + std::to_string(b.tensors.allocations.front().count) +
+                        " columns of tensor memory allocated");
+        for (const tensor_pipe& pipe : m.pipes)
+            if (b.running == 0 && pipe.of->of == &b && !pipe.operations.empty())
+                throw fault("the block ends while the tensor core still works for it");
+        if (b.running == 0)
+            std::erase_if(m.pipes, [&](const tensor_pipe& pipe) { return pipe.of->of == &b; });
         if (b.running == 0)
             for (const bulk_operation& o : m.bulk)
                 if (o.issued_by == &b && (o.group == -1 || o.read))
@@ -463,6 +471,7 @@ void machine::launch(const std::string& kernel_name, const std::vector<std::uint
     parameters->writable = false;
     resident.clear();
     bulk.clear();
+    pipes.clear();
     time = 1;
     executed = progress = 0;
     counts_by_pc.assign(code.size(), 0);

@@ -98,18 +98,18 @@ private:
     {
         static const scaled_slots<typename Atom::a_format, Atom::packed> left;
         static const scaled_slots<typename Atom::b_format, Atom::packed> right;
-        std::vector<double> a(static_cast<std::size_t>(Atom::k * Atom::block_m));
-        std::vector<double> b(static_cast<std::size_t>(Atom::k * Atom::block_n));
+        // More than a fiber's stack wants to hold.
+        thread_local double a[Atom::k * Atom::block_m], b[Atom::k * Atom::block_n];
         for (int row_block = 0; row_block < Atom::blocks; ++row_block) {
             const std::uint32_t* const words = op.words[row_block]; // each block's own copies of the scales
-            left.gather(a.data(), a_, op.shared[row_block],
+            left.gather(a, a_, op.shared[row_block],
                         [&](int row, int number) { return scale(words, a_scales_, row, number); });
             for (int column_block = 0; column_block < Atom::blocks; ++column_block) {
                 const int first = column_block * Atom::block_n;
-                right.gather(b.data(), b_, op.shared[column_block],
+                right.gather(b, b_, op.shared[column_block],
                              [&](int row, int number) { return scale(words, b_scales_, first + row, number); });
                 for (int row = 0; row < Atom::block_m; ++row)
-                    add_row(op, row_block * Atom::block_m + row, first, a.data() + row, b.data());
+                    add_row(op, row_block * Atom::block_m + row, first, a + row, b);
             }
         }
     }
