@@ -192,12 +192,10 @@ TEGULA_X86_INLINE typename I::words broadcast(const std::byte* p)
     return typename I::words{} + w;
 }
 template <class I, long_index_t Pitch, int... Rows>
-TEGULA_X86_INLINE void multiply_word(typename I::vector* c, const std::byte* a, const std::byte* b,
-                                     std::integer_sequence<int, Rows...>)
+TEGULA_X86_INLINE void multiply_columns(typename I::vector* c, const std::byte* a,
+                                        const typename I::words (&columns)[I::vectors],
+                                        std::integer_sequence<int, Rows...>)
 {
-    typename I::words columns[I::vectors];
-    for (int v = 0; v < I::vectors; ++v)
-        columns[v] = read_words<I>(b + v * sizeof(typename I::words));
     (multiply_row<I>(c + Rows * I::vectors, broadcast<I>(a + Rows * Pitch), columns,
                      std::make_integer_sequence<int, I::vectors>{}),
      ...);
@@ -219,7 +217,10 @@ template <class I, int Rows, index_t Depth>
     b += start_words<I> * bytes;
 #pragma GCC unroll 4
     for (index_t w = 0; w < words; ++w) {
-        multiply_word<I, Depth * bytes>(acc, a, b, std::make_integer_sequence<int, Rows>{});
+        typename I::words columns[I::vectors];
+        for (int v = 0; v < I::vectors; ++v)
+            columns[v] = read_words<I>(b + v * sizeof(typename I::words));
+        multiply_columns<I, Depth * bytes>(acc, a, columns, std::make_integer_sequence<int, Rows>{});
         a += bytes;
         b += I::tile_columns * bytes;
     }
@@ -248,6 +249,147 @@ inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t
                 multiply_tile<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
         }
     }
+}
+
+struct sum_of_two
+{
+    template <class V>
+    static TEGULA_X86_INLINE V of(V a, V b)
+    {
+        return a + b;
+    }
+};
+/// Of a number and a NaN `a`, the number before.
+struct greater_of_two
+{
+    template <class V>
+    static TEGULA_X86_INLINE V of(V a, V b)
+    {
+        return a < b ? b : a;
+    }
+};
+
+/// Op over the elements of a register, the same in all of them.
+template <class I, class Op, int Step, int... Js>
+TEGULA_X86_INLINE typename I::vector combine_elements(typename I::vector x, std::integer_sequence<int, Js...> all)
+{
+    if constexpr (Step == sizeof...(Js))
+        return x;
+    else
+        return combine_elements<I, Op, 2 * Step>(Op::of(x, __builtin_shufflevector(x, x, (Js ^ Step)...)), all);
+}
+template <class I, class Op>
+TEGULA_X86_INLINE typename I::c_type combine_elements(typename I::vector x)
+{
+    return combine_elements<I, Op, 1>(x, std::make_integer_sequence<int, I::columns>{})[0];
+}
+
+// Few rows of A do not pay for packing B, which is then read where it lies.
+
+/// c[Rows, tile_columns] += a b over `words` words of k, with b's columns as neighbours and its k `k_stride` apart.
+template <class I, int Rows, index_t Depth, class T>
+[[gnu::noinline]] void multiply_where_it_lies(typename I::c_type* c, long_index_t pitch, const std::byte* a, const T* b,
+                                              long_index_t k_stride, index_t words, bool first)
+{
+    using vector = typename I::vector;
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    vector acc[Rows * I::vectors], taken_off[I::vectors]{};
+    for (int i = 0; i < Rows * I::vectors; ++i)
+        acc[i] = first ? vector{} : read_vector<I>(c + i / I::vectors * pitch + i % I::vectors * I::columns);
+#pragma GCC unroll 4
+    for (index_t w = 0; w < words; ++w) {
+        typename I::words columns[I::vectors];
+        for (int v = 0; v < I::vectors; ++v) {
+            columns[v] = read_across<I>(b + v * I::columns, k_stride);
+            if constexpr (I::a_bias != 0)
+                I::multiply(taken_off[v], typename I::words{} + I::a_bias, columns[v]);
+        }
+        // Rows of B are pages apart, and no prefetcher goes from one to the next: the next tile's lines are fetched now.
+#pragma GCC unroll 4
+        for (int e = 0; e < I::per_word; ++e)
+            __builtin_prefetch(b + e * k_stride + I::tile_columns);
+        multiply_columns<I, Depth * bytes>(acc, a, columns, std::make_integer_sequence<int, Rows>{});
+        a += bytes;
+        b += I::per_word * k_stride;
+    }
+    for (int i = 0; i < Rows * I::vectors; ++i)
+        write_vector<I>(c + i / I::vectors * pitch + i % I::vectors * I::columns, acc[i] - taken_off[i % I::vectors]);
+}
+
+/// c[Rows, Columns] += a b with b's k as neighbours: every lane of a register sums up k of its own. `words` are whole
+/// registers.
+template <class I, int Rows, int Columns, index_t Depth, class T>
+[[gnu::noinline]] void multiply_along_k(typename I::c_type* c, long_index_t pitch, const std::byte* a, const T* b,
+                                        long_index_t column_stride, index_t words, bool first)
+{
+    using vector = typename I::vector;
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    vector acc[Rows * Columns]{}, taken_off[Columns]{};
+    for (index_t w = 0; w < words; w += I::columns) {
+#pragma GCC unroll 4
+        for (int j = 0; j < Columns; ++j) {
+            const typename I::words column = read_run<I>(b + j * column_stride + w * I::per_word);
+#pragma GCC unroll 2
+            for (int r = 0; r < Rows; ++r)
+                I::multiply(acc[r * Columns + j], read_words<I>(a + (r * Depth + w) * bytes), column);
+            if constexpr (I::a_bias != 0)
+                I::multiply(taken_off[j], typename I::words{} + I::a_bias, column);
+        }
+    }
+    for (int r = 0; r < Rows; ++r)
+        for (int j = 0; j < Columns; ++j) {
+            typename I::c_type& sum = c[r * pitch + j];
+            sum = (first ? 0 : sum) + combine_elements<I, sum_of_two>(acc[r * Columns + j] - taken_off[j]);
+        }
+}
+
+/// Whether multiply_few_rows takes `columns` columns and `words` words of k from k on.
+template <class I, class Source>
+inline bool suits_few_rows(I, const Source& b, index_t rows, index_t columns, index_t k, index_t words)
+{
+    if (words * I::per_word > b.k - k)
+        return false;
+    const bool along_k = rows <= 2 && b.k_stride == 1 && words % I::columns == 0;
+    // As many rows as still leave registers where a bias is taken off.
+    const index_t most = I::a_bias != 0 ? I::rows / 2 : 18;
+    return along_k || (rows <= most && b.row_stride == 1 && columns % I::tile_columns == 0);
+}
+
+/// acc += a b for all its rows and columns, with columns [column, ...) of B from k on, which are rows of the source.
+template <class I, index_t Depth, class Accumulators, class Source>
+inline void multiply_few_rows(I, constant<Depth>, const Accumulators& acc, const std::byte* a, const Source& b,
+                              index_t column, index_t k, index_t words)
+{
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    constexpr int half = I::rows / 2;
+    const auto* const from = b.data + column * b.row_stride + k * b.k_stride;
+    const bool first = acc.is_zero;
+    if (b.k_stride == 1 && acc.rows <= 2 && words % I::columns == 0) {
+        index_t j = 0;
+        for (; j + 4 <= acc.columns; j += 4)
+            multiply_along_k<I, 2, 4, Depth>(acc.data + j, acc.pitch, a, from + j * b.row_stride, b.row_stride, words,
+                                             first);
+        for (; j < acc.columns; ++j)
+            multiply_along_k<I, 2, 1, Depth>(acc.data + j, acc.pitch, a, from + j * b.row_stride, b.row_stride, words,
+                                             first);
+        return;
+    }
+    for (index_t j = 0; j < acc.columns; j += I::tile_columns)
+        for (index_t i = 0; i < acc.rows; i += I::rows) {
+            typename I::c_type* const tile = acc.data + i * acc.pitch + j;
+            const std::byte* const rows = a + i * Depth * bytes;
+            const index_t left = acc.rows - i;
+            if constexpr (I::a_bias == 0)
+                if (left > half) {
+                    multiply_where_it_lies<I, I::rows, Depth>(tile, acc.pitch, rows, from + j, b.k_stride, words,
+                                                              first);
+                    continue;
+                }
+            if (left > 2)
+                multiply_where_it_lies<I, half, Depth>(tile, acc.pitch, rows, from + j, b.k_stride, words, first);
+            else
+                multiply_where_it_lies<I, 2, Depth>(tile, acc.pitch, rows, from + j, b.k_stride, words, first);
+        }
 }
 
 /// Calls f() with everything it calls inlined and compiled for this instruction set.
