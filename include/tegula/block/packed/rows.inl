@@ -28,14 +28,14 @@ inline float highest_of(I, const float* x, index_t count)
     return combine_elements<I, greater_of_two>(highest);
 }
 
-/// x = 2^(scale * x - reference); their sum.
+/// x = 2^(scale * (x - reference)); their sum.
 template <class I>
 inline float exponentials_of(I, float* x, index_t count, float scale, float reference)
 {
     using vector = typename I::vector;
     vector sum{};
     for (index_t j = 0; j < count; j += I::columns) {
-        const vector e = exp2_of<I>(read_vector<I>(x + j) * scale - reference);
+        const vector e = exp2_of<I>((read_vector<I>(x + j) - reference) * scale);
         write_vector<I>(x + j, e);
         sum += e;
     }
