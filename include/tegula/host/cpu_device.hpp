@@ -121,12 +121,12 @@ constexpr x86::feature_set features_of()
         return all;
 }
 
-/// Runs a block. Of kernels that are not made of an instruction's own parts everything is compiled for the target's
-/// instruction set.
+/// Runs a block. Kernels of rows are compiled for the target's instruction set as a whole, which takes the compiler
+/// seconds; those of GEMM and attention bring their own parts.
 template <class Kernel, class... Arguments>
 void run_block(const Kernel& kernel, const Arguments&... arguments)
 {
-    if constexpr (requires { Kernel::tile::needed; })
+    if constexpr (!requires { Kernel::tile::passes; })
         kernel(arguments...);
     else if constexpr (std::is_same_v<typename Kernel::target, arch::x86_avx2>)
         call_flat(x86::avx2::fma_f32{}, [&] { kernel(arguments...); });
