@@ -25,11 +25,9 @@ status cpu_attention(cpu_device& device, const attention_arguments<T, O, Score>&
             return cpu_attention<arch::x86_avx512, Variant>(device, args);
         return cpu_attention<arch::x86_avx2, Variant>(device, args);
     } else {
-        const auto run = [&]<index_t Columns>(constant<Columns>) {
-            using kernel = attention_kernel<attention_tile_for<Target, T, Columns>, O, Variant, Score>;
-            return launch_attention(device, kernel{}, args);
-        };
-        return max(args.head_dim, args.value_dim) <= 128 ? run(constant<128>{}) : run(constant<256>{});
+        // One tile for all: fewer columns take as long as they are.
+        using kernel = attention_kernel<attention_tile_for<Target, T, 256>, O, Variant, Score>;
+        return launch_attention(device, kernel{}, args);
     }
 }
 

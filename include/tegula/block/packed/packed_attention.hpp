@@ -197,12 +197,13 @@ struct packed_softmax
     static constexpr float log2_of_e = 1.44269504088896340736f;
 
     float reference[Queries]; ///< exponent, to base 2
+    float score[Queries];     ///< that gave it: scores less this one are exact, and the greatest has the weight 1
     float sum[Queries];
 
     TEGULA_INLINE void clear()
     {
         for (index_t r = 0; r < Queries; ++r) {
-            reference[r] = lowest;
+            reference[r] = score[r] = lowest;
             sum[r] = 0;
         }
     }
@@ -214,14 +215,15 @@ struct packed_softmax
     {
         for (index_t r = 0; r < scores.rows; ++r) {
             float* const x = scores.data + r * Keys;
-            const float highest = Rows::highest(x, Keys) * scale;
+            const float greatest = Rows::highest(x, Keys), highest = greatest * scale;
             if (highest - reference[r] > slack) {
                 const float factor = Target::exp2(reference[r] - highest);
                 reference[r] = highest;
+                score[r] = greatest;
                 sum[r] *= factor;
                 multiply_row(output, r, factor);
             }
-            sum[r] += Rows::exponentials(x, Keys, scale, reference[r]);
+            sum[r] += Rows::exponentials(x, Keys, scale, score[r]);
         }
     }
 

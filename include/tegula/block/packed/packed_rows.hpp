@@ -26,7 +26,7 @@ struct native_rows
 {
     /// The greatest of the numbers, -inf if there is none.
     static float highest(const float* x, index_t count) { return highest_of(Instruction{}, x, count); }
-    /// x = 2^(scale * x - reference); their sum.
+    /// x = 2^(scale * (x - reference)); their sum.
     static float exponentials(float* x, index_t count, float scale, float reference)
     {
         return exponentials_of(Instruction{}, x, count, scale, reference);
@@ -61,7 +61,7 @@ struct strict_rows
     {
         float sum = 0;
         for (index_t j = 0; j < count; ++j) {
-            const float e = Target::exp2(read(x + j) * scale - reference);
+            const float e = Target::exp2((read(x + j) - reference) * scale);
             write(x + j, e);
             sum += e;
         }

@@ -2,39 +2,6 @@
 // instruction set (block/packed/packed_rows.hpp), inside its region. I is an instruction whose accumulators are float;
 // `count` is whole registers.
 
-struct sum_of_two
-{
-    template <class V>
-    static TEGULA_X86_INLINE V of(V a, V b)
-    {
-        return a + b;
-    }
-};
-/// Of a number and a NaN `a`, the number before.
-struct greater_of_two
-{
-    template <class V>
-    static TEGULA_X86_INLINE V of(V a, V b)
-    {
-        return a < b ? b : a;
-    }
-};
-
-/// Op over the elements of a register, the same in all of them.
-template <class I, class Op, int Step, int... Js>
-TEGULA_X86_INLINE typename I::vector combine_elements(typename I::vector x, std::integer_sequence<int, Js...> all)
-{
-    if constexpr (Step == sizeof...(Js))
-        return x;
-    else
-        return combine_elements<I, Op, 2 * Step>(Op::of(x, __builtin_shufflevector(x, x, (Js ^ Step)...)), all);
-}
-template <class I, class Op>
-TEGULA_X86_INLINE float combine_elements(typename I::vector x)
-{
-    return combine_elements<I, Op, 1>(x, std::make_integer_sequence<int, I::columns>{})[0];
-}
-
 /// 2 to the power x as exp2_by_polynomial has it, of numbers up to 128.
 template <class I>
 TEGULA_X86_INLINE typename I::vector exp2_of(typename I::vector x)
@@ -61,14 +28,14 @@ inline float highest_of(I, const float* x, index_t count)
     return combine_elements<I, greater_of_two>(highest);
 }
 
-/// x = 2^(scale * x - reference); their sum.
+/// x = 2^(scale * (x - reference)); their sum.
 template <class I>
 inline float exponentials_of(I, float* x, index_t count, float scale, float reference)
 {
     using vector = typename I::vector;
     vector sum{};
     for (index_t j = 0; j < count; j += I::columns) {
-        const vector e = exp2_of<I>(read_vector<I>(x + j) * scale - reference);
+        const vector e = exp2_of<I>((read_vector<I>(x + j) - reference) * scale);
         write_vector<I>(x + j, e);
         sum += e;
     }
