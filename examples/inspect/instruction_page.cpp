@@ -141,12 +141,15 @@ constexpr const char* introduction =
     "shows which\nlane holds what.\n\n"
     "- **Compiler**: a release that builds the instruction; the tests compile every row of clang 19 and nvcc 13 for "
     "an\n"
-    "  architecture that has it and find the instruction in the result. What needs a later one is compiled where clang 22 is, and else there for the emulator "
-    "and the\n  inspector only.\n"
+    "  architecture that has it and find the instruction in the result. What needs a later one is compiled where clang 22\n"
+    "  is, and else there for the emulator and the inspector only.\n"
     "- **Layout**: who outside this project says the same of every element, of this instruction or of one with the "
-    "same layout:\n  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950 and gfx1250, which the "
-    "calculator does not know, AMD's emulator\n  rocjitsu with the tables of IREE or Composable Kernel. No row rests on a rule of ours "
-    "alone.\n"
+    "same layout:
+  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950 and gfx1250, which the "
+    "calculator does
+  not know, AMD's emulator rocjitsu with the tables of IREE or Composable Kernel. The rows of AMX "
+    "alone have none yet.
+"
     "- **GEMM**: the inputs A x B (one type where both have it) whose tiles take this row, and the targets they take "
     "it on.\n"
     "  - \"shipped\": the program `gemm` has kernels of them, and so have the code objects of AMD's targets.\n"
