@@ -186,6 +186,10 @@ function(tegula_hip_command)
   file(MAKE_DIRECTORY ${folder})
   list(TRANSFORM arg_ARCHS PREPEND --offload-arch= OUTPUT_VARIABLE archs)
   list(TRANSFORM arg_DEFINES PREPEND -D)
+  set(warnings -Wall)
+  if(TEGULA_WARNINGS_AS_ERRORS)
+    list(APPEND warnings -Werror)
+  endif()
   set(timed "")
   if(COMMAND tegula_timed)
     tegula_timed(timed hip)
@@ -193,7 +197,7 @@ function(tegula_hip_command)
   add_custom_command(
     OUTPUT ${arg_OBJECT} ${arg_REPORT}
     COMMAND ${timed} sh ${tegula_logged} ${arg_REPORT}
-            ${clang} -x hip -std=c++20 -O3 -Wall ${archs}
+            ${clang} -x hip -std=c++20 -O3 ${warnings} ${archs}
             ${of_target} ${arg_DEFINES} ${arg_OPTIONS}
             ${dependencies} ${arg_SOURCE} -o ${arg_OBJECT}
     DEPENDS ${arg_SOURCE} ${tegula_logged}

@@ -10,6 +10,7 @@
 
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/launch_attention.hpp>
+#include <tegula/host/launch_warp_specialized_attention.hpp>
 
 #include <chrono>
 
@@ -39,6 +40,14 @@ run_result run_emulated(const problem& p, const run_options& options)
     });
 }
 
+template <class Tile>
+run_result run_emulated_latent(const problem& p, const run_options& options)
+{
+    return dispatch_latent<Tile>(p, [&](auto kernel, const auto& args) {
+        return emulate(options, [&](auto& device) { return tegula::launch_attention(device, kernel, args); });
+    });
+}
+
 template <class Kernel>
 run_result run_emulated_decoding(const problem& p, const run_options& options)
 {
@@ -56,6 +65,32 @@ bool add_emulated_kernels(const char* type)
         return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
                                                                     &run_emulated<tile_of<Target, T, Columns>>)...});
     }(tile_columns{});
+}
+
+/// The same of the latent form.
+template <class Target, class T>
+bool add_emulated_latent(const char* type)
+{
+    using tile = latent_tile<Target, T>;
+    return add_kernels({make_entry<tile>(type, device::emulator, &run_emulated_latent<tile>)});
+}
+
+template <class Kernel>
+run_result run_emulated_warp_specialized(const problem& p, const run_options& options)
+{
+    return emulate(options, [&](auto& device) {
+        return tegula::launch_warp_specialized_attention(
+            device, Kernel{}, make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p));
+    });
+}
+
+/// The warp-specialised ones, for up to so many columns.
+template <class Target, class T, index_t Columns>
+bool add_emulated_warp_specialized(const char* type)
+{
+    using kernel = warp_specialized_kernel<Target, T, Columns>;
+    return add_kernels(
+        {make_warp_specialized_entry<kernel>(type, device::emulator, &run_emulated_warp_specialized<kernel>)});
 }
 
 /// The same for few queries.

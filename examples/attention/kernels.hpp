@@ -44,7 +44,10 @@ struct kernel_entry
     /// that does not split.
     index_t (*choose_splits)(const problem&) = nullptr;
 
-    std::string tile() const; ///< "128x64x128", of a kernel for few queries "64x64x128-decoding"
+    /// Of a warp-specialised kernel: whether it takes the problem. Null: of one that takes all with so many columns.
+    bool (*takes)(const problem&) = nullptr;
+
+    std::string tile() const; ///< "128x64x128", with "-decoding" of a kernel for few queries, or "-warp-specialized"
 };
 
 /// The kernels of the backward pass for one architecture and type.

@@ -1,4 +1,4 @@
-// attention: softmax(scale Q K^T + bias) V of .npy files on a GPU, or on the emulator as any of the GPUs it knows.
+// attention: softmax(scale Q K^T + bias) V of .npy files on a GPU, on the CPU, or on the emulator as any GPU.
 //
 //     attention --q Q.npy --k K.npy --v V.npy --out O.npy --causal --arch gfx942 --type bf16 --verify
 //     attention --heads 8 --kv-heads 2 --seq-q 300 --head-dim 128 --window 64,0 --verify --json

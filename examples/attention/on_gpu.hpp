@@ -6,6 +6,7 @@
 
 #include <tegula/host/gpu_launch.hpp>
 #include <tegula/host/launch_attention.hpp>
+#include <tegula/host/launch_warp_specialized_attention.hpp>
 
 namespace attention_example {
 
@@ -127,6 +128,24 @@ run_result run_decoding_on_gpu(const problem& p, const run_options& options)
         timed.status = s;
         return timed;
     });
+}
+
+template <class Kernel>
+run_result run_warp_specialized_on_gpu(const problem& p, const run_options& options)
+{
+    return run_copies(p, options, sizeof(typename Kernel::element), [](const problem& on_gpu) {
+        const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(on_gpu);
+        return time_launches(
+            [&] { return tegula::launch_warp_specialized_attention(tegula::gpu_device{}, Kernel{}, args); });
+    });
+}
+
+/// Adds a warp-specialised kernel of Target.
+template <class Target, class T>
+bool add_gpu_warp_specialized(const char* type)
+{
+    using kernel = warp_specialized_kernel<Target, T, 128>;
+    return add_kernels({make_warp_specialized_entry<kernel>(type, device::gpu, &run_warp_specialized_on_gpu<kernel>)});
 }
 
 /// Adds the GPU's kernels of Target for inputs of type T: fewer tiles than the emulator's, to build sooner.

@@ -25,7 +25,7 @@ struct options
     index_t splits = 0; ///< shares of the keys; 0: as many as help
     std::string type = "bf16";
     std::string arch;            ///< empty: the GPU's, else gfx942
-    std::string device = "auto"; ///< auto, emulator or gpu
+    std::string device = "auto"; ///< auto, gpu, cpu or emulator
     bool checks = true;
     bool verify = false, json = false, list_tiles = false;
 

@@ -183,9 +183,9 @@ void print_result(const options& o, const operands& x, const problem& p, const k
     const auto &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
     const double operations =
         2.0 * static_cast<double>(q[3] + v[3]) * static_cast<double>(q[0] * q[1]) * visible_pairs(p.plain);
-    // The emulator's time says nothing about a GPU's.
+    // The emulator's time says nothing about a machine's.
     std::optional<double> tflops;
-    if (kernel.device == device::gpu && run.seconds > 0)
+    if (kernel.device != device::emulator && run.seconds > 0)
         tflops = operations / run.seconds * 1e-12;
     const std::vector<result_tensor> results = results_of(x, p);
     if (o.json) {

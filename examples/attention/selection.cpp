@@ -1,7 +1,7 @@
 #include "selection.hpp"
 
 #include "examples/common/bad_input.hpp"
-#include "examples/common/choose_gpu.hpp"
+#include "examples/common/choose_cpu.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -24,11 +24,11 @@ std::vector<kernel_entry> kernels_where(const Condition& condition)
     return all;
 }
 
-/// The GPU to use, or nothing for the emulator.
+/// The GPU to use, or nothing for the emulator or the CPU.
 std::optional<gpu> gpu_for(const options& o)
 {
     // Only the emulator counts, and it alone has the backward pass here.
-    if (!o.counters.empty() || (o.device == "auto" && !o.d_o.empty()))
+    if (!o.counters.empty() || (o.device == "auto" && !o.d_o.empty()) || is_cpu(o.arch))
         return {};
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
         return !kernels_where([&](const kernel_entry& e) {
@@ -72,8 +72,13 @@ const kernel_entry* choose_decoding(const selection& s, problem& p)
 selection select_kernels(const options& o)
 {
     const std::optional<gpu> g = gpu_for(o);
-    const device where = g ? device::gpu : device::emulator;
-    const std::string arch = g ? g->arch : o.arch.empty() ? "gfx942" : o.arch;
+    // The emulator alone counts, splits keys where no GPU is, and has the backward pass.
+    const bool wants_emulator = !o.counters.empty() || !o.checks || o.splits > 1 || !o.d_o.empty();
+    const bool built =
+        !kernels_where([&](const kernel_entry& e) { return e.device == device::cpu && e.type == o.type; }).empty();
+    const bool on_cpu = !g && goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);
+    const device where = g ? device::gpu : on_cpu ? device::cpu : device::emulator;
+    const std::string arch = g ? g->arch : on_cpu ? cpu_arch(o.arch) : o.arch.empty() ? "gfx942" : o.arch;
     selection s{
         kernels_where([&](const kernel_entry& e) { return e.device == where && e.type == o.type && e.arch == arch; }),
         {o.checks, g ? g->number : 0}};
@@ -90,7 +95,7 @@ const kernel_entry& choose_kernel(const selection& s, problem& p)
     p.splits = 1;
     const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
     for (const kernel_entry& e : s.kernels)
-        if (e.choose_splits == nullptr && e.columns >= columns)
+        if (e.choose_splits == nullptr && e.columns >= columns && (e.takes == nullptr || e.takes(p)))
             return e;
     throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
                     std::to_string(p.plain.value_dim) + "; the kernels of this program are for up to " +
@@ -103,7 +108,7 @@ const backward_entry& choose_backward(const kernel_entry& forward, const problem
     if (found == nullptr)
         throw bad_input("--dout needs kernels of the backward pass, which this program has not for " + forward.arch +
                         " and " + forward.type + " on the " + name_of(forward.device) +
-                        (forward.device == device::gpu ? "; take --device emulator" : "; leave it out"));
+                        (forward.device == device::emulator ? "; leave it out" : "; take --device emulator"));
     const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
     if (columns > found->columns)
         throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +

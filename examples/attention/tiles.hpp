@@ -16,6 +16,10 @@ using tile_of = tegula::attention_tile_for<Target, T, Columns>;
 /// Most columns of Q, K, V and O: fewer run in the next tile.
 using tile_columns = std::integer_sequence<index_t, 64, 128, 256>;
 
+/// The tile of the latent form of multi-head latent attention.
+template <class Target, class T>
+using latent_tile = tegula::attention_tile_for<Target, T, 576, 512>;
+
 template <class Tile>
 kernel_entry make_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
 {
@@ -40,6 +44,25 @@ kernel_entry make_decoding_entry(const char* type, device where, run_result (*ru
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
     e.choose_splits = [](const problem& p) {
         return Kernel::choose_splits(make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p));
+    };
+    return e;
+}
+
+/// The warp-specialised kernels, of targets that have them, for problems without bias and soft cap.
+template <class Target, class T, index_t Columns>
+using warp_specialized_kernel =
+    tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>, float,
+                                       plain_variant>;
+
+template <class Kernel>
+kernel_entry make_warp_specialized_entry(const char* type, device where,
+                                         run_result (*run)(const problem&, const run_options&))
+{
+    kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
+    e.takes = [](const problem& p) {
+        tegula::attention_maps maps;
+        const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p);
+        return !p.changes_scores() && tegula::check_warp_specialized<Kernel>(args, maps).ok();
     };
     return e;
 }
@@ -69,6 +92,22 @@ run_result dispatch(const problem& p, const Run& run)
     if (p.changes_scores())
         return run(attention_kernel<Tile, float, changing_variant, cap>{}, make_arguments<element, float, cap>(p));
     return run(attention_kernel<Tile, float, plain_variant>{}, make_arguments<element, float, unchanged_score>(p));
+}
+
+/// The same of the latent form, whose kernels do not change scores.
+template <class Tile, class Run>
+run_result dispatch_latent(const problem& p, const Run& run)
+{
+    using namespace tegula;
+    run_result refused;
+    if (p.changes_scores()) {
+        refused.status = status(status_code::unsupported, "head_dim is ")
+                         << p.plain.head_dim << " and value_dim " << p.plain.value_dim
+                         << "; past 256 the program has no kernels with --bias and --softcap";
+        return refused;
+    }
+    return run(attention_kernel<Tile, float, plain_variant>{},
+               make_arguments<typename Tile::element, float, unchanged_score>(p));
 }
 
 } // namespace attention_example

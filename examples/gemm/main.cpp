@@ -29,7 +29,8 @@ struct computed
 computed multiply(const options& o, const operands& x, const selection& s)
 {
     const element e = s.kernels.front().element;
-    const device_matrix a = lay_out(e, x.a, o.layout_a, o.pad), b = lay_out(e, x.b, o.layout_b, o.pad);
+    const device_matrix a = lay_out(e, x.given_a.value_or(x.a), o.layout_a, o.pad),
+                        b = lay_out(e, x.given_b.value_or(x.b), o.layout_b, o.pad);
     const device_matrix source = lay_out(element::f32, x.c, matrix_layout::row, o.pad);
     device_matrix c = make_output(x, o.pad);
 

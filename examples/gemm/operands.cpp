@@ -232,12 +232,13 @@ void round_operands(const kernel_entry& kernel, operands& x)
         }
         const long_index_t outer = k_along_rows ? matrix.rows : matrix.columns;
         const long_index_t k = k_along_rows ? matrix.columns : matrix.rows;
-        for (long_index_t b = 0; b < matrix.batch; ++b)
-            if (const tegula::status s = kernel.quantize(matrix.values.data() + b * outer * k, outer,
-                                                         k_along_rows ? k : 1, k, k_along_rows ? 1 : outer);
-                !s)
-                throw bad_input(s.message());
+        if (const tegula::status s = kernel.quantize(matrix.values.data(), matrix.batch, outer, k_along_rows ? k : 1, k,
+                                                     k_along_rows ? 1 : outer);
+            !s)
+            throw bad_input(s.message());
     };
+    if (kernel.quantize != nullptr)
+        x.given_a = x.a, x.given_b = x.b;
     round(x.a, true);
     round(x.b, false);
 }

@@ -6,6 +6,7 @@
 #include "options.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,10 @@ struct device_matrix
 struct operands
 {
     long_index_t m = 0, n = 0, k = 0, batch = 1;
-    bool batched = false;    ///< C has three dimensions
-    host_matrix a, b, c;     ///< c: C0, empty where there is none
-    std::vector<float> bias; ///< empty where there is none
+    bool batched = false;                        ///< C has three dimensions
+    host_matrix a, b, c;                         ///< c: C0, empty where there is none
+    std::optional<host_matrix> given_a, given_b; ///< before they were quantised, if they were
+    std::vector<float> bias;                     ///< empty where there is none
 };
 
 /// The sizes of made-up operands. Throws bad_input.

@@ -40,15 +40,15 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--activation", w.activation, "none, relu, gelu or silu [none]");
     app.add_option("--type", o.type,
                    "What A and B are rounded to: f16, bf16, tf32, fp8_e4m3, int8; on a CPU f32; or with block scales "
-                   "mxfp8_e4m3, mxfp6_e2m3, mxfp4 [bf16]");
+                   "mxfp8_e4m3, mxfp6_e2m3, mxfp4, nvfp4 [bf16]");
     app.add_option("--layout-a", w.layout_a, "How A lies in the kernel's memory: row or col [row]");
     app.add_option("--layout-b", w.layout_b, "The same for B [row]");
     app.add_option("--pad", o.pad,
                    "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
     app.add_option(
         "--arch", o.arch,
-        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, sm_80, sm_90a, sm_100a, x86_avx2, x86_avx512 or host, the best of "
-        "the CPU here [that of the GPU here, else host; on the emulator gfx942]");
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, x86_avx2, x86_avx512 or host, the "
+        "best of the CPU here [that of the GPU here, else host; on the emulator gfx942]");
     app.add_option("--device", o.device,
                    "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what "
                    "its kernels take, else the emulator]");
@@ -109,7 +109,7 @@ void check_launch_plan(const options& o)
     if (o.launch_plan && o.microscaled())
         throw bad_input("--launch-plan is for kernels that are shipped as code objects, which those of --type " +
                         o.type + " are not; take bf16, f16, tf32, fp8_e4m3 or int8");
-    if (o.launch_plan && !o.arch.empty() && !o.arch.starts_with("gfx"))
+    if (o.launch_plan && !o.arch.empty() && (!o.arch.starts_with("gfx") || o.arch == "gfx1250"))
         throw bad_input("--launch-plan is for AMD's code objects, not for " + o.arch +
                         "; take gfx90a, gfx942, gfx950, gfx1100 or gfx1201");
 }
@@ -118,7 +118,7 @@ void check_quantized(const options& o)
 {
     if (!o.microscaled() && !(o.quantized_a.empty() && o.quantized_b.empty()))
         throw bad_input("--quantized-a and --quantized-b are for types with block scales; take --type mxfp8_e4m3, "
-                        "mxfp6_e2m3 or mxfp4");
+                        "mxfp6_e2m3, mxfp4 or nvfp4");
     if (!o.quantized_a.empty() && (o.quantized_a == o.quantized_b || o.quantized_a == o.out))
         throw bad_input("two outputs name the same file, \"" + o.quantized_a + "\"; give each its own");
 }
@@ -189,7 +189,8 @@ std::optional<options> read_options(int argc, char** argv)
                      {"int8", 0},
                      {"mxfp8_e4m3", 0},
                      {"mxfp6_e2m3", 0},
-                     {"mxfp4", 0}});
+                     {"mxfp4", 0},
+                     {"nvfp4", 0}});
     choose<int>("--device", o.device, {{"auto", 0}, {"gpu", 0}, {"cpu", 0}, {"emulator", 0}});
     if (!o.arch.empty())
         choose<int>("--arch", o.arch,
@@ -198,6 +199,7 @@ std::optional<options> read_options(int argc, char** argv)
                      {"gfx950", 0},
                      {"gfx1100", 0},
                      {"gfx1201", 0},
+                     {"gfx1250", 0},
                      {"sm_80", 0},
                      {"sm_90a", 0},
                      {"sm_100a", 0},

@@ -35,7 +35,7 @@ struct options
     bool launch_plan = false, list_kernels = false;
 
     /// Whether the type has scales for blocks along k.
-    bool microscaled() const { return type.starts_with("mx"); }
+    bool microscaled() const { return type.starts_with("mx") || type == "nvfp4"; }
     /// Nothing is multiplied, no product is needed.
     bool lists() const { return list_tiles || list_kernels; }
     bool reads_files() const { return !a.empty() || !b.empty(); }

@@ -1,8 +1,6 @@
 #include "selection.hpp"
 
-#include "examples/common/choose_gpu.hpp"
-
-#include <tegula/arch/x86/features.hpp>
+#include "examples/common/choose_cpu.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +12,7 @@
 
 namespace gemm_example {
 
+using examples::is_cpu;
 using examples::name_of;
 
 namespace {
@@ -40,8 +39,6 @@ std::string list(const std::vector<kernel_entry>& entries, const Value& value)
     return text;
 }
 
-bool is_cpu(const std::string& arch) { return arch == "host" || arch.starts_with("x86_"); }
-
 /// The GPU to use, or nothing for the emulator or the CPU.
 std::optional<gpu> gpu_for(const options& o)
 {
@@ -59,29 +56,12 @@ std::optional<gpu> gpu_for(const options& o)
 /// are the emulator's.
 bool goes_to_cpu(const options& o)
 {
-    if (o.device != "auto" || !o.arch.empty())
-        return o.device == "cpu" || (o.device == "auto" && is_cpu(o.arch));
     const bool wants_emulator = !o.counters.empty() || o.launch_plan || !o.checks || (o.sharing && o.sharing->shares());
-    return !wants_emulator && !kernels_where([&](const kernel_entry& e) {
-                                   return e.device == device::cpu && e.type == o.type &&
-                                          (o.tile.empty() || e.tile.name == o.tile || e.shape() == o.tile);
-                               }).empty();
-}
-
-/// The architecture of the CPU's kernels. Throws bad_input where this machine does not run them.
-std::string cpu_arch(const options& o)
-{
-    namespace x86 = tegula::x86;
-    const bool wide = x86::host_features().contains(x86::feature::avx512);
-    if (o.arch.empty() || o.arch == "host")
-        return wide ? "x86_avx512" : "x86_avx2";
-    if (!is_cpu(o.arch))
-        throw bad_input("--device cpu is for --arch host, x86_avx2 and x86_avx512, not for " + o.arch +
-                        "; take --device emulator");
-    const auto needed = o.arch == "x86_avx2" ? x86::feature::avx2 : x86::feature::avx512;
-    if (const tegula::status s = x86::check_features(needed, x86::host_features(), o.arch.c_str()); !s)
-        throw bad_input(s.message());
-    return o.arch;
+    const bool built = !kernels_where([&](const kernel_entry& e) {
+                            return e.device == device::cpu && e.type == o.type &&
+                                   (o.tile.empty() || e.tile.name == o.tile || e.shape() == o.tile);
+                        }).empty();
+    return examples::goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);
 }
 
 /// Whether a tile had this name before. `wide` was of one size on CDNA and of others elsewhere.
@@ -146,8 +126,9 @@ selection select_kernels(const options& o)
     const std::optional<gpu> g = gpu_for(o);
     const device where = g ? device::gpu : goes_to_cpu(o) ? device::cpu : device::emulator;
     const std::string arch = g                      ? g->arch
-                             : where == device::cpu ? cpu_arch(o)
+                             : where == device::cpu ? examples::cpu_arch(o.arch)
                              : !o.arch.empty()      ? o.arch
+                             : o.type == "nvfp4"    ? "sm_100a"
                              : o.microscaled()      ? "gfx950"
                                                     : "gfx942";
     if (where == device::emulator && is_cpu(arch))

@@ -76,10 +76,12 @@ GEMM_EXAMPLE_TILE(tc128x64)
 #undef GEMM_EXAMPLE_TILE
 
 /// The names of the tiles that gemm_tiles has for a target and an element type. Of gfx950, which differs from gfx942 in
-/// what 16 bits show, the program has the large ones in bf16 alone: each tile is a second of everybody's build.
+/// what 16 bits show, and of gfx1250 the program has the large ones in bf16 alone: each tile is a second of everybody's
+/// build.
 template <class Target, class T>
 inline constexpr bool has_large_tiles =
-    !std::is_same_v<Target, tegula::arch::gfx950> || std::is_same_v<T, tegula::bfloat16>;
+    (!std::is_same_v<Target, tegula::arch::gfx950> && !std::is_same_v<Target, tegula::arch::gfx1250>) ||
+    std::is_same_v<T, tegula::bfloat16>;
 template <class Target, class T>
 using shipped_tiles =
     joined<only_if<tegula::gemm_tiles<Target, T>::has_t256x256 && has_large_tiles<Target, T>, t256x256_tile>,

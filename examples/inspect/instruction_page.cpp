@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "gemm_uses.hpp"
 #include "output.hpp"
+#include "tensor_core_rows.hpp"
 
 #include <tegula/mma/table/instruction_table.hpp>
 #include <tegula/mma/table/provenance.hpp>
@@ -115,6 +116,9 @@ constexpr section sections[] = {
     {instruction_family::wmma_gfx11, "## WMMA (RDNA 3)\n\nEvery group of 16 lanes holds the inputs. opsel_hi puts "
                                      "16-bit results into the upper halves of the registers.\n"},
     {instruction_family::wmma_gfx12, "## WMMA (RDNA 4)\n"},
+    {instruction_family::wmma_gfx1250,
+     "## WMMA (CDNA 5)\n\nThe scales of the scaled forms are no operand here: byte i of a word of lane l is that of row "
+     "(column) l % 16\nand the i-th 32 of k; lanes below 16 are read, of 32 rows all.\n"},
     {instruction_family::mma_sync, "## mma.sync (NVIDIA warps)\n\nBlock scales of mxf4nvf4 are no operand "
                                    "of the table; the emulator takes them as 1.\n"},
     {instruction_family::wgmma, "## wgmma (NVIDIA warpgroups)\n\nn is 8 to 256 in steps of 8; for integers 8, 24 and "
@@ -137,11 +141,11 @@ constexpr const char* introduction =
     "shows which\nlane holds what.\n\n"
     "- **Compiler**: a release that builds the instruction; the tests compile every row of clang 19 and nvcc 13 for "
     "an\n"
-    "  architecture that has it and find the instruction in the result. What needs clang 20 is there for the emulator "
+    "  architecture that has it and find the instruction in the result. What needs a later one is compiled where clang 22 is, and else there for the emulator "
     "and the\n  inspector only.\n"
     "- **Layout**: who outside this project says the same of every element, of this instruction or of one with the "
-    "same layout:\n  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950, which the calculator does "
-    "not know, AMD's emulator\n  rocjitsu with the tables of IREE or Composable Kernel. No row rests on a rule of ours "
+    "same layout:\n  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950 and gfx1250, which the "
+    "calculator does not know, AMD's emulator\n  rocjitsu with the tables of IREE or Composable Kernel. No row rests on a rule of ours "
     "alone.\n"
     "- **GEMM**: the inputs A x B (one type where both have it) whose tiles take this row, and the targets they take "
     "it on.\n"
@@ -182,6 +186,8 @@ void write_instruction_page()
     for (const section& part : sections) {
         out << "\n" << part.text;
         write_rows(out, part.family, uses);
+        if (part.family == instruction_family::wgmma)
+            write_tensor_core_section(sink);
     }
     sink.finish();
 }

@@ -2,6 +2,7 @@
 #include "mma_records.hpp"
 #include "mma_rows.hpp"
 #include "pictures.hpp"
+#include "tensor_core_rows.hpp"
 
 #include <tegula/mma/table/instruction_table.hpp>
 
@@ -123,9 +124,16 @@ void list_instructions(const mma_request& request)
             write_list_record(sink, i, arch);
             separator = ",\n";
         });
+        for (const tensor_core_row& row : tensor_core_rows(request.arch)) {
+            out << separator;
+            write_tensor_core_list_record(sink, row);
+            separator = ",\n";
+        }
         out << "\n]\n";
     } else {
         for_each_record(request.arch, [&](const instruction& i, gpu_arch arch) { write_list_line(sink, i, arch); });
+        for (const tensor_core_row& row : tensor_core_rows(request.arch))
+            write_tensor_core_line(sink, row);
     }
     sink.finish();
 }
@@ -223,6 +231,10 @@ void run_mma(const mma_request& request)
     if (request.arch.empty() || request.instruction.empty())
         throw bad_input("mma needs an architecture and an instruction, or --list");
     const gpu_arch arch = arch_of(request.arch);
+    if (is_tensor_core(request.instruction)) {
+        run_tensor_core(request);
+        return;
+    }
     const instruction& i = row_of(request, arch);
     const std::vector<operand_picture> pictures = pictures_of(i);
     draw_instruction(request.output, i, pictures);

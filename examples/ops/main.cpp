@@ -1,4 +1,4 @@
-// ops: operations on the arrays of .npy files, on a GPU or on the emulator as any of the GPUs it knows.
+// ops: operations on the arrays of .npy files, on a GPU, on the CPU, or on the emulator as any GPU.
 //
 //     ops softmax --in X.npy --out Y.npy --axis 1 --arch gfx942 --type bf16 --verify
 //     ops layernorm --in X.npy --weight W.npy --bias B.npy --out Y.npy --json

@@ -98,9 +98,14 @@ void add_operation(CLI::App& app, options& o, std::string& checks, const operati
     for (const char* name : x.takes)
         add_parameter(sub, o, name);
     sub.add_option("--type", o.type, "What floating-point inputs are rounded to: f32, f16 or bf16 [f32]");
-    sub.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx1100, gfx1201, sm_80, sm_89 ... [that of the GPU here, else gfx942]");
-    sub.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
+    sub.add_option(
+        "--arch", o.arch,
+        "gfx90a, gfx942, gfx1100, gfx1201, sm_80, sm_89, x86_avx2, x86_avx512, host ... [that of the GPU here, else "
+        "host, of the emulator gfx942]");
+    sub.add_option(
+        "--device", o.device,
+        "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what it has "
+        "kernels for]");
     sub.add_option("--checks", checks, "off: the emulator looks for no misuse and counts no memory access [on]");
     sub.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
     add_file(sub, "--counters", o.counters, "Where the emulator's counters go: a JSON file");
@@ -139,7 +144,7 @@ std::optional<options> read_options(int argc, char** argv)
 {
     options o;
     std::string checks = "on";
-    CLI::App app("Operations on the arrays of .npy files, on a GPU or on the emulator.", "ops");
+    CLI::App app("Operations on the arrays of .npy files, on a GPU, on the CPU or on the emulator.", "ops");
     app.require_subcommand(1);
     for (const operation& x : all_operations())
         add_operation(app, o, checks, x);
@@ -148,7 +153,7 @@ std::optional<options> read_options(int argc, char** argv)
         return {};
     o.checks = choose<bool>("--checks", checks, {{"on", true}, {"off", false}});
     choose<int>("--type", o.type, {{"f32", 0}, {"f16", 0}, {"bf16", 0}});
-    choose<int>("--device", o.device, {{"auto", 0}, {"emulator", 0}, {"gpu", 0}});
+    choose<int>("--device", o.device, {{"auto", 0}, {"gpu", 0}, {"cpu", 0}, {"emulator", 0}});
     check_numbers(o);
     return o;
 }

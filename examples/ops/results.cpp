@@ -59,8 +59,8 @@ void print_results(const options& o, const outcome& result)
     for (const output& x : result.outputs)
         if (x.errors.worst_index >= 0 && (worst.worst_index < 0 || x.errors.worst_ratio > worst.worst_ratio))
             worst = x.errors;
-    // The emulator's time says nothing about a GPU's.
-    const bool timed = result.device == device::gpu && result.run.seconds > 0;
+    // The emulator's time says nothing about a machine's.
+    const bool timed = result.device != device::emulator && result.run.seconds > 0;
     const double rate = timed ? result.bytes / result.run.seconds * 1e-9 : 0;
     if (o.json) {
         using nlohmann::ordered_json;

@@ -95,7 +95,11 @@ struct row_kernels
         case row_operation::cross_entropy:
             return cross_entropy(device, p, at);
         default:
-            return topk_softmax(device, p, at);
+            if constexpr (Target::wave_size == 1) // its selection is by the lanes of a wave
+                return device.refuse(tegula::status(tegula::status_code::unsupported,
+                                                    "topk_softmax has no kernel for CPUs; take --device emulator"));
+            else
+                return topk_softmax(device, p, at);
         }
     }
 };

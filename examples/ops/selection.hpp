@@ -3,11 +3,13 @@
 // Which kernel computes a problem, and what runs it.
 
 #include "examples/common/bad_input.hpp"
-#include "examples/common/choose_gpu.hpp"
+#include "examples/common/choose_cpu.hpp"
 #include "examples/common/progress.hpp"
 #include "operations.hpp"
 
 #include <tegula/mma/element_type.hpp>
+
+#include <string_view>
 
 namespace ops_example {
 
@@ -31,13 +33,23 @@ selection<Problem> select_kernel(const options& o)
     };
     // Only the emulator counts.
     std::optional<examples::gpu> gpu;
-    if (o.counters.empty())
+    if (o.counters.empty() && !examples::is_cpu(o.arch))
         gpu = examples::choose_gpu({o.device, o.arch, o.type}, [&](const examples::gpu& g) {
             return find(examples::device::gpu, g.arch) != nullptr;
         });
-    const examples::device where = gpu ? examples::device::gpu : examples::device::emulator;
-    const std::string arch = gpu ? gpu->arch : o.arch.empty() ? "gfx942" : o.arch;
+    // Those that select by the lanes of a wave, or of a block, have no kernels for CPUs.
+    const bool selects = std::string_view(o.operation->name).starts_with("topk");
+    const bool built = !selects && find(examples::device::cpu, "x86_avx2") != nullptr;
+    const bool on_cpu =
+        !gpu && examples::goes_to_cpu({o.device, o.arch, o.type}, !o.counters.empty() || !o.checks, built);
+    const examples::device where = gpu      ? examples::device::gpu
+                                   : on_cpu ? examples::device::cpu
+                                            : examples::device::emulator;
+    const std::string arch = gpu ? gpu->arch : on_cpu ? examples::cpu_arch(o.arch) : o.arch.empty() ? "gfx942" : o.arch;
     if (const auto* found = find(where, arch))
+        return {found, {o.checks, gpu ? gpu->number : 0}};
+    // What has no kernels of its own for AVX-512 runs on AVX2.
+    if (const auto* found = find(where, "x86_avx2"); found != nullptr && on_cpu && (o.arch.empty() || o.arch == "host"))
         return {found, {o.checks, gpu ? gpu->number : 0}};
     std::string others;
     for (const kernel_entry<Problem>& e : all)

@@ -24,6 +24,7 @@
 #include <tegula/host/launch_append.hpp>
 #include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/launch_block_scaled.hpp>
 #include <tegula/host/launch_convolution.hpp>
 #include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>
@@ -35,6 +36,7 @@
 #include <tegula/host/launch_rows.hpp>
 #include <tegula/host/launch_scan.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
+#include <tegula/host/launch_warp_specialized_attention.hpp>
 #include <tegula/host/npy.hpp>
 #include <tegula/host/npy_header.hpp>
 #include <tegula/host/product_check.hpp>

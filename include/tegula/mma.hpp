@@ -4,6 +4,7 @@
 
 #include <tegula/mma/atom.hpp>
 #include <tegula/mma/choose.hpp>
+#include <tegula/mma/contract.hpp>
 #include <tegula/mma/fma_atom.hpp>
 #include <tegula/mma/instruction_atom.hpp>
 #include <tegula/mma/operand_distribution.hpp>

@@ -1,11 +1,12 @@
 #pragma once
 
-/// Kernels on the rows of tensors: softmax, layer and RMS normalisation with their gradients and what is fused with them,
-/// cross-entropy, top-k with softmax. host/launch_rows.hpp launches them.
+/// Kernels on the rows of tensors: softmax, layer and RMS normalisation and what is fused with them, cross-entropy, with their
+/// gradients; top-k with softmax. host/launch_rows.hpp launches them.
 
 #include <tegula/kernel/loss/cross_entropy.hpp>
 #include <tegula/kernel/normalization/norm.hpp>
 #include <tegula/kernel/normalization/norm_backward.hpp>
 #include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax.hpp>
+#include <tegula/kernel/normalization/softmax_backward.hpp>
 #include <tegula/kernel/normalization/topk_softmax.hpp>

@@ -15,9 +15,11 @@
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/gather.hpp>
+#include <tegula/tensor/masked.hpp>
 #include <tegula/tensor/partition.hpp>
 #include <tegula/tensor/rearrange.hpp>
 #include <tegula/tensor/reduce.hpp>
+#include <tegula/tensor/replicas.hpp>
 #include <tegula/tensor/scan.hpp>
 #include <tegula/tensor/serial_region.hpp>
 #include <tegula/tensor/sort.hpp>

@@ -1,4 +1,5 @@
 #include <tegula/block/raster.hpp>
+#include <tegula/chip/chip_speed.hpp>
 
 #include "test/catch.hpp"
 
@@ -33,7 +34,58 @@ void check_raster()
         }
 }
 
+/// Rows and columns of tiles that an XCD's L2 cache holds for each block that runs there, `each` on a compute unit: the
+/// average over all XCDs and rounds of a product of tiles_m x tiles_n. Blocks start in order, all for the same time.
+template <class Raster>
+double panels_a_block(const chip_speed& speed, int each, index_t tiles_m, index_t tiles_n)
+{
+    const index_t blocks = tiles_m * tiles_n, at_a_time = each * speed.compute_units;
+    index_t panels = 0;
+    for (index_t first = 0; first < blocks; first += at_a_time)
+        for (index_t xcd = 0; xcd < speed.xcds; ++xcd) {
+            std::set<index_t> rows, columns;
+            for (index_t block = first + xcd; block < std::min(first + at_a_time, blocks); block += speed.xcds) {
+                const tile_position at = Raster::position(block, tiles_m, tiles_n);
+                rows.insert(at.m);
+                columns.insert(at.n);
+            }
+            panels += static_cast<index_t>(rows.size() + columns.size());
+        }
+    return static_cast<double>(panels) / static_cast<double>(blocks);
+}
+
+/// The average of products of 4096 to 16384 rows and columns by tiles of 256.
+template <index_t Chunk>
+double panels_of_large_products(const chip_info& chip, int each)
+{
+    constexpr index_t sizes[][2] = {{16, 16}, {16, 32}, {32, 16}, {32, 32}, {64, 64}, {32, 43}};
+    double sum = 0;
+    for (const auto& s : sizes)
+        sum += panels_a_block<grouped_raster<8, 8, Chunk>>(chip::speed_of(chip), each, s[0], s[1]);
+    return sum / 6;
+}
+
 } // namespace
+
+TEST_CASE("blocks that run on one XCD at a time share rows and columns")
+{
+    constexpr chip_speed large = chip::speed_of(chip::gfx942), next = chip::speed_of(chip::gfx950);
+    static_assert(large.xcds == 8 && next.xcds == 8);
+    STATIC_REQUIRE(tiles_of_xcd(large) == 76);
+    STATIC_REQUIRE(tiles_of_xcd(next) == 64);
+    const auto check = [](double ours, double before) {
+        CHECK(ours < before);
+        return ours;
+    };
+    // A square of 38 tiles would have 0.32 a block, of 32 0.35.
+    CHECK(check(panels_of_large_products<tiles_of_xcd(large)>(chip::gfx942, 1),
+                panels_of_large_products<16>(chip::gfx942, 1)) < 0.40);
+    CHECK(check(panels_of_large_products<tiles_of_xcd(next)>(chip::gfx950, 1),
+                panels_of_large_products<16>(chip::gfx950, 1)) < 0.39);
+    check(panels_of_large_products<tiles_of_xcd(large)>(chip::gfx942, 2),
+          panels_of_large_products<16>(chip::gfx942, 2));
+    check(panels_of_large_products<tiles_of_xcd(next)>(chip::gfx950, 2), panels_of_large_products<16>(chip::gfx950, 2));
+}
 
 TEST_CASE("each tile of each product is taken by exactly one block")
 {

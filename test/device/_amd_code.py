@@ -29,6 +29,8 @@ class Kernel:
 
 BRANCH = re.compile(r"s_(c?branch\w*|endpgm\w*|setpc_b64|swappc_b64)\b")
 INSTRUCTION = re.compile(r"[a-z]\w+(\s|$)")
+# gfx1250 writes the low 8 bits of a vector register's number; s_set_vgpr_msb has the others, and the text says them.
+FULL_NAME = re.compile(r"\bv(?:\d+|\[\d+:\d+\]) /\*(v[^*]*)\*/")
 
 
 def read_blocks(lines):
@@ -76,7 +78,7 @@ def read_assembly(text):
     kernels = set(re.findall(r"^\s*\.amdhsa_kernel\s+(\S+)", text, re.M))
     found, symbol, lines = [], None, []
     for number, line in enumerate(text.splitlines(), 1):
-        line = line.split(";")[0].split("//")[0].strip()
+        line = FULL_NAME.sub(r"\1", line.split(";")[0].split("//")[0].strip())
         if symbol is None:
             if line.endswith(":") and line[:-1] in kernels:
                 symbol, lines = line[:-1], []
@@ -99,7 +101,8 @@ def read_disassembly(text, arch):
             continue
         start = int(code[0][1], 16)
         # The kernel's own name stands for its first instruction.
-        code = [(text, int(address, 16) - start, 0 if text.split()[-1] == symbol else int(target, 16) if target else None)
+        code = [(FULL_NAME.sub(r"\1", text), int(address, 16) - start,
+                 0 if text.split()[-1] == symbol else int(target, 16) if target else None)
                 for text, address, target in code]
         targets = {target for _, _, target in code}
         lines = []

@@ -11,12 +11,16 @@ import re
 from dataclasses import dataclass
 
 VECTOR, STORE, SHARED, SCALAR = "vector memory", "vector store", "shared memory", "scalar load"
+# Of gfx1250: copies between global and shared memory by the lanes, and tiles by the tensor data mover.
+ASYNC, TENSOR = "asynchronous copy", "tensor copy"
 
 # Which queues a wait for a counter is about. Before gfx10 vector stores and loads are one queue.
 COUNTERS = {"vmcnt": (VECTOR,), "vscnt": (STORE,), "lgkmcnt": (SHARED, SCALAR), "loadcnt": (VECTOR,),
-            "storecnt": (STORE,), "dscnt": (SHARED,), "kmcnt": (SCALAR,)}
+            "storecnt": (STORE,), "dscnt": (SHARED,), "kmcnt": (SCALAR,), "asynccnt": (ASYNC,), "tensorcnt": (TENSOR,)}
 NO_MEMORY = ("expcnt", "samplecnt", "bvhcnt", "alu", "event", "xcnt")
-ALL_QUEUES = (VECTOR, STORE, SHARED, SCALAR)
+ALL_QUEUES = (VECTOR, STORE, SHARED, SCALAR, ASYNC, TENSOR)
+# Queues of loads whose destination may be shared memory.
+DIRECT_QUEUES = (VECTOR, ASYNC, TENSOR)
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,8 @@ def vector_access(opcode, operands, arch):
         if not arch.startswith("gfx12"):
             return Instruction()
         return Instruction(queue=STORE if "_wb" in opcode else VECTOR)
+    if "_async_" in opcode:
+        return Instruction(queue=ASYNC, registers=everything, to_shared="_to_lds_" in opcode)
     if "_load" in opcode:
         if "_lds_" in opcode or re.search(r"\blds\b", operands):
             return Instruction(queue=VECTOR, registers=everything, to_shared=True)
@@ -113,6 +119,10 @@ def decode(text, arch):
     operands = operands.strip()
     if re.match(r"(global|buffer|flat|scratch|tbuffer)_", opcode):
         return vector_access(opcode, operands, arch)
+    if opcode.startswith("cluster_load_async_to_lds"):
+        return vector_access(opcode, operands, arch)
+    if opcode in ("tensor_load_to_lds", "tensor_store_from_lds"):
+        return Instruction(queue=TENSOR, registers=names_of(operands), to_shared="_to_lds" in opcode)
     if opcode.startswith("ds_"):
         return shared_access(opcode, operands)
     if re.match(r"s_(load|buffer_load|memtime|memrealtime|sendmsg_rtn)", opcode):

@@ -20,7 +20,7 @@ def rows_of(program, target):
     return [row for row in listed if wave in (0, row["wave"])]
 
 
-FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")  # of f8f6f4: cbsz is the number of A's, blgp of B's
+FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")  # of f8f6f4: cbsz is the number of A's, blgp of B's; gfx1250 names them
 
 
 def is_row(line, row):
@@ -28,6 +28,9 @@ def is_row(line, row):
     if not re.match(rf"(@?\S+ )?{re.escape(row['instruction'])}(?![\w.])", line):
         return False
     if row["instruction"].endswith("f8f6f4"):
+        if row["instruction"].startswith("v_wmma"):
+            chosen = [re.search(rf"matrix_{operand}_fmt:MATRIX_FMT_(\w+)", line) for operand in "ab"]
+            return "_".join(found.group(1).lower() if found else FORMATS[0] for found in chosen) == row["variant"]
         chosen = [re.search(rf"{modifier}:(\d)", line) for modifier in ("cbsz", "blgp")]
         return "_".join(FORMATS[int(found.group(1)) if found else 0] for found in chosen) == row["variant"]
     return ("op_sel:[0,0,1]" in line) == (row.get("variant") == "opsel_hi")

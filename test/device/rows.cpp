@@ -50,6 +50,7 @@ void keep_all(const void** kept)
     keep_resident<softmax_kernel<block_tile<half>, half>>(kept);
     keep_resident<softmax_kernel<wave_tile<float>, float, float, softmax_form::log_softmax>>(kept);
     keep_resident<norm_kernel<block_tile<bfloat16>, norm_kind::layer, bfloat16>>(kept);
+    keep_resident<softmax_backward_kernel<block_tile<half>, half>>(kept);
     keep_resident<norm_backward_kernel<block_tile<float>, norm_kind::layer, float>>(kept);
     keep_resident<cross_entropy_backward_kernel<wave_tile<half>, half>>(kept);
 

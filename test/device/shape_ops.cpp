@@ -6,7 +6,7 @@
 // expect * [add_rows]: wide_global_load >= 4, wide_global_store >= 4, registers <= 128
 // expect * [add_elements]: wide_global_load == 0
 // expect * [turn_halves]: wide_global_load >= 2
-// expect gfx90a gfx942 gfx1100 gfx1201 [turn_halves]: wide_global_store >= 2
+// expect * [turn_halves]: wide_global_store >= 2
 // expect * [gather_rows]: wide_global_load >= 2, wide_global_store >= 2
 // expect * [rotate]: wide_global_load >= 2
 // expect * [pool]: wide_global_load >= 2, wide_global_store >= 2

@@ -9,7 +9,7 @@ later ones of the same queue (_wait_model.py). It reports
     shared-read-at-barrier    a load from shared memory outstanding there: another wave may refill the place
     early-use                 a register named before the wait that covers the load into it
     shared-load-early         shared memory read behind a barrier while a load straight into it is outstanding for which
-                              nothing has waited, or before the first wait of all
+                              nothing has waited, or before the first wait of all for that counter
     barrier-halves            a split barrier: arriving twice, waiting without having arrived, ending between, or shared
                               memory accessed between
     unknown                   what the check cannot follow: calls, flat accesses, instructions it does not know
@@ -30,7 +30,7 @@ import tempfile
 from pathlib import Path
 
 import _amd_code
-from _wait_model import ALL_QUEUES, SCALAR, VECTOR, decode
+from _wait_model import ALL_QUEUES, DIRECT_QUEUES, SCALAR, VECTOR, decode
 
 MOST = 64  # no counter counts further: an older access is as good as one that old
 
@@ -48,14 +48,14 @@ class State:
     """What may be outstanding at a place. `pending` has for each queue, by register or one of the words above, the number
     of the access: `clock` counts those of the queue from the block's start on, so that older ones have 0 and below."""
 
-    def __init__(self, pending=None, barriers=None, loads=NO_LOADS):
+    def __init__(self, pending=None, barriers=None, loads=None):
         self.pending = pending or {queue: {} for queue in ALL_QUEUES}
         self.barriers = barriers or {}
-        self.loads = loads
+        self.loads = loads or dict.fromkeys(DIRECT_QUEUES, NO_LOADS)
         self.clock = dict.fromkeys(ALL_QUEUES, 0)
 
     def copy(self):
-        return State({queue: dict(keys) for queue, keys in self.pending.items()}, dict(self.barriers), self.loads)
+        return State({queue: dict(keys) for queue, keys in self.pending.items()}, dict(self.barriers), dict(self.loads))
 
     def settle(self):
         """Makes the state at a block's end one at a start."""
@@ -79,9 +79,10 @@ class State:
             both = mine | other.barriers.get(name, APART)
             more |= both != mine
             self.barriers[name] = both
-        if BADNESS.index(other.loads) > BADNESS.index(self.loads):
-            self.loads = other.loads
-            more = True
+        for queue, loads in other.loads.items():
+            if BADNESS.index(loads) > BADNESS.index(self.loads[queue]):
+                self.loads[queue] = loads
+                more = True
         return more
 
     def start(self, queue, keys):
@@ -96,12 +97,13 @@ class State:
             newest = self.clock[queue] - limit
             for key in [key for key, number in keys.items() if number <= newest]:
                 del keys[key]
-        if queue == VECTOR:
+        if queue in DIRECT_QUEUES:
             for key in (FRESH, PAST_BARRIER):
                 if key in keys:
                     keys[WAITED] = max(keys.pop(key), keys.get(WAITED, -MOST))
-            if self.loads == NONE_WAITED:
-                self.loads = ALL_WAITED
+            # Waits for ordinary loads are waits for vector memory too; those of the other counters are meant.
+            if self.loads[queue] == NONE_WAITED or queue != VECTOR:
+                self.loads[queue] = ALL_WAITED
 
     def outstanding(self, key):
         return any(key in keys for keys in self.pending.values())
@@ -130,8 +132,8 @@ def step(state, instruction, report):
     if instruction.queue:
         keys = instruction.late + {"read": (READS,), "write": (WRITES,), "": ()}[instruction.shared]
         state.start(instruction.queue, keys + (FRESH,) * instruction.to_shared)
-        if instruction.to_shared and state.loads == NO_LOADS:
-            state.loads = NONE_WAITED
+        if instruction.to_shared and state.loads[instruction.queue] == NO_LOADS:
+            state.loads[instruction.queue] = NONE_WAITED
 
 
 def check_registers(state, instruction, report):
@@ -151,7 +153,7 @@ def check_shared(state, report):
         report("barrier-halves", "shared memory is accessed between the halves of a barrier")
     if state.outstanding(PAST_BARRIER):
         report("shared-load-early", "a load into shared memory was not waited for before the barrier")
-    elif state.loads == NONE_WAITED:
+    elif NONE_WAITED in state.loads.values():
         report("shared-load-early", "loads into shared memory, and nothing has waited for any")
 
 
@@ -162,9 +164,10 @@ def meet(state, instruction, report):
             report("shared-write-at-barrier", "a store to shared memory may be outstanding")
         if state.outstanding(READS):
             report("shared-read-at-barrier", "a load from shared memory may be outstanding")
-        keys = state.pending[VECTOR]
-        if FRESH in keys:
-            keys[PAST_BARRIER] = max(keys.pop(FRESH), keys.get(PAST_BARRIER, -MOST))
+        for queue in DIRECT_QUEUES:
+            keys = state.pending[queue]
+            if FRESH in keys:
+                keys[PAST_BARRIER] = max(keys.pop(FRESH), keys.get(PAST_BARRIER, -MOST))
         if state.barriers.get(instruction.signals, APART) & ARRIVED:
             report("barrier-halves", "the wave arrives again without having waited")
         state.barriers[instruction.signals] = ARRIVED

@@ -127,3 +127,54 @@ TEST_CASE("the emulator's tensor map keeps its parameters")
     }
     CHECK(!emulator::read_tensor_map(tensor_map{}, q));
 }
+
+TEST_CASE("elements of 6 and 4 bits are spread over slots of 16 bytes")
+{
+    alignas(32) static std::uint8_t packed[2 * 96 + 32]{};
+    const auto map_of = [](tensor_element type) {
+        tensor_map_parameters p;
+        p.base = packed;
+        p.type = type;
+        p.lengths[0] = 128;
+        p.lengths[1] = 2;
+        p.strides_bytes[1] = 96;
+        p.box[0] = 128;
+        p.box[1] = 2;
+        p.swizzle = swizzle_mode::bytes_128;
+        return p;
+    };
+    const auto said = [&](const auto& change) {
+        tensor_map_parameters p = map_of(tensor_element::u6_align16);
+        change(p);
+        return std::string(check_tensor_address(p).message());
+    };
+    CHECK(said([](auto&) {}) == "");
+    CHECK(map_of(tensor_element::u6_align16).box_bytes() == 256);
+    CHECK(said([](auto& p) { p.lengths[0] = 96; }).find("multiple of 128") != std::string::npos);
+    CHECK(said([](auto& p) { p.box[0] = 64; }).find("must have 128") != std::string::npos);
+    CHECK(said([](auto& p) { p.strides_bytes[1] = 112; }).find("multiple of 32") != std::string::npos);
+    CHECK(said([](auto& p) { p.base = packed + 16; }).find("multiple of 32") != std::string::npos);
+    CHECK(said([](auto& p) { p.swizzle = swizzle_mode::bytes_64; }).find("128 bytes or none") != std::string::npos);
+    CHECK(said([](auto& p) { p.type = tensor_element::u4_align8; }).find("as bytes") != std::string::npos);
+
+    // 16 elements of w bits are 2 w bytes of memory, and the first bytes of 16 of the box (PTX ISA 9.0, 5.5.1.1.1).
+    for (std::size_t i = 0; i < sizeof(packed); ++i)
+        packed[i] = static_cast<std::uint8_t>(i);
+    for (const auto& [type, bytes] : {std::pair{tensor_element::u6_align16, 12}, {tensor_element::u4_align16, 8}}) {
+        const int x[] = {0, 1}; // the second row, and one behind the tensor
+        int rows = 0;
+        emulator::detail::for_each_row(map_of(type), x, [&](const emulator::detail::box_row& row) {
+            CHECK(row.offset == 128 * rows);
+            CHECK(row.inside == (rows == 0 ? 8 * bytes : 0));
+            if (rows++ > 0)
+                return;
+            std::byte box[128];
+            emulator::detail::spread_row(type, box, row.global, row.inside);
+            int wrong = 0;
+            for (int i = 0; i < 128; ++i)
+                wrong += static_cast<int>(box[i]) != (i % 16 < bytes ? 96 + i / 16 * bytes + i % 16 : 0xff);
+            CHECK(wrong == 0);
+        });
+        CHECK(rows == 2);
+    }
+}

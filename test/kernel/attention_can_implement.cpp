@@ -58,9 +58,19 @@ status changed_backward(const Change& change)
     return can_implement<Variant>(b);
 }
 
+/// As on AMD.
+struct loader
+{
+    static constexpr bool buffered = true;
+};
+
 struct tile
 {
+    using query_loader = loader;
+    using key_loader = loader;
+    using value_loader = loader;
     static constexpr index_t queries = 32, keys = 16, head_dim = 64, value_dim = 32;
+    static constexpr key_value_place key_values = key_value_place::apart;
 };
 
 /// A kernel's types, as far as it is asked whether it takes arguments.
@@ -207,6 +217,16 @@ TEST_CASE("what a tile of attention takes")
     refused(suits(plain{}, [](auto& a) { a.v.row_stride = -(1LL << 33); }),
             "rows of V are -8589934592 elements apart; 16 of them must lie within 2^31 bytes",
             status_code::unsupported);
+    for (const char name : {'Q', 'K', 'V'}) {
+        const status s = suits(plain{}, [&](auto& a) {
+            (name == 'Q' ? a.q : name == 'K' ? a.k : a.v).row_stride = -64;
+        });
+        refused(s,
+                "rows of " + std::string(1, name) +
+                    " are -64 elements apart; kernels for AMD read rows in rising order: take a copy of the tensor in "
+                    "which they do",
+                status_code::unsupported);
+    }
     refused(suits(attention_variant<attention_mask::lists>{},
                   [](auto& a) { a.lists = {integers, integers, 0, 0, 1, 48, 16}; }),
             "block lists are of 48 queries and 16 keys; they must be multiples of the tile's 32 and 16",

@@ -4,6 +4,7 @@
 
 #include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_attention.hpp>
+#include <tegula/host/launch_warp_specialized_attention.hpp>
 #include <tegula/host/random.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 
@@ -23,6 +24,12 @@ template <class Attention>
 struct attention_in<attention_split_arguments<Attention>>
 {
     using type = Attention;
+};
+template <class Arguments>
+    requires requires { &Arguments::problem; }
+struct attention_in<Arguments>
+{
+    using type = decltype(Arguments::problem);
 };
 template <class Arguments>
 using attention_of = typename attention_in<Arguments>::type;
@@ -103,7 +110,15 @@ void check_attention(const attention_data<Kernel>& data, const Run& launch)
 template <class Kernel>
 void check_attention(const attention_data<Kernel>& data)
 {
-    check_attention(data, [&] { return emulate_attention(Kernel{}, data.args); });
+    check_attention(data, [&] {
+        if constexpr (requires { typename Kernel::problem_type; }) {
+            emulated_device device;
+            static_cast<void>(launch_warp_specialized_attention(device, Kernel{}, data.args));
+            return device.result;
+        } else {
+            return emulate_attention(Kernel{}, data.args);
+        }
+    });
 }
 
 template <class Target, class T, index_t D, index_t ValueDim = D, class Variant = attention_variant<>>
@@ -112,8 +127,9 @@ using test_attention = attention_kernel<attention_tile_for<Target, T, D, ValueDi
 inline constexpr attention_variant<attention_mask::band> banded{};
 
 /// Every length of queries and of keys, with every band, in few runs: each length meets each band.
-template <class Kernel>
-void check_attention_lengths()
+///   check  runs a problem; leaves it to the emulator if it is not given
+template <class Kernel, class Check>
+void check_attention_lengths(const Check& check)
 {
     struct lengths
     {
@@ -130,8 +146,13 @@ void check_attention_lengths()
         data.args.band.left = l.left;
         data.args.band.right = l.right;
         data.args.band.diagonal = l.diagonal;
-        check_attention(data);
+        check(data);
     }
+}
+template <class Kernel>
+void check_attention_lengths()
+{
+    check_attention_lengths<Kernel>([](const auto& data) { check_attention(data); });
 }
 
 } // namespace tegula::test

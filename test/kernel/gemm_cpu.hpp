@@ -52,6 +52,26 @@ void check_type(quarter part)
         check_case<T, C>(what, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
 }
 
+/// Few rows, for which B is read where it lies: whole columns and ragged ones, k of more than a step, both orders of B.
+template <class Target, class T, class C>
+void check_few_rows()
+{
+    if (!has_target<Target>())
+        return;
+    for (const index_t m : {1, 2, 5, 16})
+        for (const memory_order order : {memory_order::row_major, memory_order::column_major})
+            for (const index_t n : {128, 75}) {
+                gemm_case what;
+                what.m = m;
+                what.n = n;
+                what.k = 1088 + (n == 75 ? 3 : 0);
+                what.a = memory_order::row_major;
+                what.b = order;
+                check_case<T, C>(what,
+                                 [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+            }
+}
+
 template <class Tile, class T, class C>
 void check_edges()
 {

@@ -8,6 +8,13 @@ using namespace tegula::test;
 
 TEST_CASE("CPU GEMM: bf16 on AVX2", "[gemm][cpu]") { check_type<arch::x86_avx2, bfloat16, bfloat16>(quarter::second); }
 TEST_CASE("CPU GEMM: bf16 on AVX-512", "[gemm][cpu]") { check_type<arch::x86_avx512, bfloat16, float>(quarter::third); }
+TEST_CASE("CPU GEMM: few rows, bf16 and int8", "[gemm][cpu]")
+{
+    check_few_rows<arch::x86_avx2, bfloat16, bfloat16>();
+    check_few_rows<arch::x86_avx2, std::int8_t, std::int32_t>();
+    check_few_rows<arch::x86_avx512, std::int8_t, std::int32_t>();
+    check_few_rows<arch::x86_avx512, bfloat16, float>();
+}
 TEST_CASE("CPU GEMM: int8 on AVX2 is exact", "[gemm][cpu]")
 {
     check_type<arch::x86_avx2, std::int8_t, std::int32_t>(quarter::first);

@@ -360,6 +360,46 @@ void check_cross_entropy(long_index_t rows, long_index_t length)
     }
 }
 
+/// The gradient of softmax or log-softmax along a dimension, in memory of its own or in dy's place.
+template <class Target, class T, softmax_form Form>
+void check_softmax_backward(long_index_t rows, long_index_t length, bool in_place, int axis = -1)
+{
+    using tiles = few_row_tiles_for<Target, row_vector<T, T>>;
+    constexpr bool logarithm = Form == softmax_form::log_softmax;
+    INFO("gradient of " << rows << " rows of " << length << " along " << axis);
+    const long_index_t height = axis == 0 ? length : rows, width = axis == 0 ? rows : length;
+    strided_data<T> x({height, width}), y({height, width}), dy({height, width}), own({height, width});
+    fill(x);
+    fill(dy, 0.5);
+    strided_data<T>& dx = in_place ? dy : own;
+    std::vector<row_of_doubles> exact;
+    for (long_index_t r = 0; r < rows; ++r) {
+        const row_of_doubles of_y = reference_softmax(x.values(r, axis), logarithm), of_dy = dy.values(r, axis);
+        const std::vector<T*> stored = y.row(r, axis);
+        row_of_doubles gradient(of_y.size());
+        double sum = 0;
+        for (std::size_t i = 0; i < of_y.size(); ++i) {
+            *stored[i] = convert<T>(static_cast<float>(of_y[i]));
+            gradient[i] = static_cast<double>(convert<float>(*stored[i])); // the kernel's y
+            sum += logarithm ? of_dy[i] : of_dy[i] * gradient[i];
+        }
+        for (std::size_t i = 0; i < of_y.size(); ++i)
+            gradient[i] = logarithm ? of_dy[i] - std::exp(gradient[i]) * sum : gradient[i] * (of_dy[i] - sum);
+        exact.push_back(gradient);
+    }
+    softmax_backward_arguments<T> a;
+    a.dy = dy.input();
+    a.y = y.input();
+    a.dx = dx.tensor;
+    a.axis = axis;
+    emulated_device device;
+    require_ran(launch_softmax_backward<tiles, Form>(device, a), device);
+    for (long_index_t r = 0; r < rows; ++r) {
+        INFO("row " << r);
+        check_row(dx.row(r, axis), exact[static_cast<std::size_t>(r)], 1e-4, logarithm ? 1e-5 : 1e-7);
+    }
+}
+
 /// The k largest with ties, NaN and infinities.
 template <class Target, class T>
 void check_topk_softmax(long_index_t rows, long_index_t length, index_t k, bool renormalize)

@@ -27,3 +27,11 @@ TEST_CASE("rows on gfx942: top-k with softmax")
     check_topk_softmax<target, float>(3, 5, 5, false);
     check_topk_softmax<target, float>(2, 5003, 32, true);
 }
+
+TEST_CASE("rows on gfx942: gradient of softmax")
+{
+    for (const long_index_t length : {1, 65, 2048, 20001})
+        check_softmax_backward<target, half, softmax_form::softmax>(3, length, length % 2 == 0);
+    check_softmax_backward<target, half, softmax_form::softmax>(24, 40, false, 0);
+    check_softmax_backward<target, half, softmax_form::softmax>(0, 8, false);
+}

@@ -28,3 +28,9 @@ TEST_CASE("rows on sm_80: smoothed, residual added, quantised to fp8")
 TEST_CASE("rows on sm_80: cross-entropy") { check_cross_entropy<target, float>(4, 1003); }
 
 TEST_CASE("rows on sm_80: top-k with softmax") { check_topk_softmax<target, bfloat16>(9, 64, 6, true); }
+
+TEST_CASE("rows on sm_80: gradient of log-softmax")
+{
+    for (const long_index_t length : {7, 1024, 20000})
+        check_softmax_backward<target, float, softmax_form::log_softmax>(3, length, length == 1024);
+}

@@ -3,9 +3,10 @@
 
 #include "test/mma/golden.hpp"
 
+#include <tegula/arch/target.hpp>
 #include <tegula/chip/tensor_memory.hpp>
 #include <tegula/core/block_scale.hpp>
-#include <tegula/mma/tcgen05_instruction.hpp>
+#include <tegula/mma/tcgen05_scaled.hpp>
 
 #include "test/catch.hpp"
 
@@ -127,17 +128,31 @@ TEST_CASE("instruction descriptors have the golden records' bits", "[mma][golden
         {"kind::f16 f16xf16->f32 64x64 K/MN", {1, 0, 0, k, mn, 64, 64}},
         {"kind::tf32 128x128 K/K", {1, 2, 2, k, k, 128, 128}},
         {"kind::f8f6f4 e4m3xe5m2->f32 128x256 K/K", {1, 0, 1, k, k, 128, 256}}};
+    using mxfp8 = mx_format<float8_e4m3>;
+    using mxfp4 = mx_format<float4_e2m1>;
+    using target = arch::sm_100a;
+    const std::map<std::string, std::uint32_t> block_scaled = {
+        {"kind::mxf8f6f4 e4m3xe4m3 ue8m0 128x128 K/K",
+         tcgen05_scaled_atom<target, mxfp8, mxfp8, 128, 128>::descriptor(0)},
+        {"kind::mxf8f6f4 e4m3xe4m3 ue8m0 256x256 K/K",
+         tcgen05_scaled_atom<target, mxfp8, mxfp8, 256, 256, 2>::descriptor(0)},
+        {"kind::mxf4 e2m1 ue8m0 128x128", tcgen05_scaled_atom<target, mxfp4, mxfp4, 128, 128>::descriptor(0)}};
     std::size_t checked = 0;
     for (const json& record : records_of("idesc")) {
         const std::string id = record["id"];
         const auto found = mine.find(id.substr(std::string("sm_100a/idesc ").size()));
-        if (found == mine.end())
-            continue; // block-scaled
+        const auto found_scaled = block_scaled.find(id.substr(std::string("sm_100a/idesc ").size()));
         INFO(id);
-        CHECK(found->second.pack() == std::stoul(record["value"].get<std::string>(), nullptr, 16));
+        REQUIRE((found != mine.end() || found_scaled != block_scaled.end()));
+        CHECK((found != mine.end() ? found->second.pack() : found_scaled->second) ==
+              std::stoul(record["value"].get<std::string>(), nullptr, 16));
         ++checked;
     }
-    CHECK(checked == mine.size());
+    CHECK(checked == mine.size() + block_scaled.size());
+    // NVFP4 as CuTe has it, and where the ids of scales are (PTX ISA 9.0, table 44).
+    using nvfp4 = tcgen05_scaled_atom<target, nvfp4_format, nvfp4_format, 256, 256, 2>;
+    CHECK(nvfp4::descriptor(0) == 0x10400480);
+    CHECK(tcgen05_scaled_atom<target, mxfp8, mxfp8, 128, 128>::descriptor(3) == (0x08a00000u | 3u << 29 | 3u << 4));
     // Two more that CuTe's make_instr_desc gives: f16 results with A transposed, and integers.
     CHECK(tcgen05_instruction{0, 0, 0, mn, k, 128, 128}.pack() == 0x08208000);
     CHECK(tcgen05_instruction{2, 1, 0, k, k, 128, 128}.pack() == 0x082000a0);

@@ -1,4 +1,4 @@
-"""attention on the emulator against NumPy, and on bad input.
+"""attention on the emulator and on the CPU against NumPy, and on bad input.
 
 A set of cases in which every two values of different options meet (--full: three times as many, and longer sequences);
 empty tensors, infinities and NaN, queries that see nothing; the JSON record, the counters and their zero bank conflicts;
@@ -41,6 +41,9 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
+
+# The CPU's own kernels need AVX2.
+ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
 
 problems = []
 
@@ -90,9 +93,13 @@ def make_arrays(case, rng):
     return arrays
 
 
+def device_of(case):
+    return "cpu" if case["arch"] == "host" else "emulator"
+
+
 def words_of(case):
     causal, window = case["mask"]
-    words = ["--arch", case["arch"], "--type", case["type"], "--device", "emulator", "--softcap", case["softcap"], "--splits",
+    words = ["--arch", case["arch"], "--type", case["type"], "--device", device_of(case), "--softcap", case["softcap"], "--splits",
              case["splits"]]
     words += {"bottom_right": ["--causal"], "top_left": ["--causal-top-left"], None: []}[causal]
     words += ["--window", f"{window[0]},{window[1]}"] if window else []
@@ -120,11 +127,13 @@ def check_case(number, case, folder):
     results = ["out", "lse"] + (["dq", "dk", "dv"] if case["backward"] else [])
     counters = folder / f"{number}_counters.json"
     files = [word for name in results for word in (f"--{name}", folder / f"{number}_result_{name}.npy")]
-    status, text, error = run(*words, *files, "--counters", counters)
+    if device_of(case) == "emulator":
+        files += ["--counters", counters]
+    status, text, error = run(*words, *files)
     if status != 0 or error:
         return f"{case}: status {status}, {error}"
     wrong = []
-    record, counted = json.loads(text), json.loads(counters.read_text())
+    record = json.loads(text)
     for name, exact, low in zip(results, *expected(case, arrays)):
         result = numpy.load(folder / f"{number}_result_{name}.npy")
         ratio = worst_ratio(result, exact, low)
@@ -136,10 +145,17 @@ def check_case(number, case, folder):
         wrong.append(f"record {record}")
     if case["splits"] != "auto" and record["splits"] != case["splits"]:
         wrong.append(f"record {record}")
-    if (record["arch"], record["type"], record["device"]) != (case["arch"], case["type"], "emulator"):
+    if (record["type"], record["device"]) != (case["type"], device_of(case)):
         wrong.append(f"record {record}")
-    if counted["shared_load_conflicts"] or counted["shared_store_conflicts"] or not counted["mma_instructions"]:
-        wrong.append(f"counters {counted}")
+    if device_of(case) == "cpu":
+        if not record["arch"].startswith("x86_"):
+            wrong.append(f"record {record}")
+    else:
+        counted = json.loads(counters.read_text())
+        if record["arch"] != case["arch"]:
+            wrong.append(f"record {record}")
+        if counted["shared_load_conflicts"] or counted["shared_store_conflicts"] or not counted["mma_instructions"]:
+            wrong.append(f"counters {counted}")
     for file in folder.glob(f"{number}_*"):
         file.unlink()
     return f"{case}: {'; '.join(wrong)}" if wrong else None
@@ -155,31 +171,31 @@ def check_cases(cases, folder):
 # Edges
 
 
-def attend(folder, q, k, v, *words):
+def attend(folder, arch, q, k, v, *words):
     """O and lse for these arrays, or None."""
     files = []
     for name, array in {"q": q, "k": k, "v": v}.items():
         numpy.save(folder / f"{name}.npy", numpy.asarray(array, "float32"))
         files += [f"--{name}", folder / f"{name}.npy"]
     out, lse = folder / "edge.npy", folder / "edge_lse.npy"
-    status, _, error = run(*files, "--out", out, "--lse", lse, "--verify", "--arch", "gfx942", *words)
-    check(status == 0, f"{q.shape} {k.shape} {v.shape} {words}: status {status}, {error}")
+    status, _, error = run(*files, "--out", out, "--lse", lse, "--verify", "--arch", arch, *words)
+    check(status == 0, f"{arch} {q.shape} {k.shape} {v.shape} {words}: status {status}, {error}")
     return (numpy.load(out), numpy.load(lse)) if status == 0 else None
 
 
-def check_edges(folder):
+def check_edges(folder, arch):
     ones = numpy.ones
     for shape in ((0, 2, 3, 8), (2, 0, 3, 8), (2, 2, 0, 8)):
-        result = attend(folder, ones(shape), ones((shape[0], shape[1], 4, 8)), ones((shape[0], shape[1], 4, 8)))
+        result = attend(folder, arch, ones(shape), ones((shape[0], shape[1], 4, 8)), ones((shape[0], shape[1], 4, 8)))
         check(result is not None and result[0].shape == shape, f"empty {shape}: {result}")
-    result = attend(folder, ones((1, 1, 3, 8)), ones((1, 1, 0, 8)), ones((1, 1, 0, 8)))
+    result = attend(folder, arch, ones((1, 1, 3, 8)), ones((1, 1, 0, 8)), ones((1, 1, 0, 8)))
     check(result is not None and (result[0] == 0).all() and (result[1] == -numpy.inf).all(), f"no keys: {result}")
     # One key: O is V whatever the scores are.
     v = numpy.arange(8.0).reshape(1, 1, 1, 8)
-    result = attend(folder, ones((1, 1, 3, 8)), 100 * ones((1, 1, 1, 8)), v)
+    result = attend(folder, arch, ones((1, 1, 3, 8)), 100 * ones((1, 1, 1, 8)), v)
     check(result is not None and (result[0] == v).all(), f"one key: {result}")
     # More queries than keys, bottom right: the first see nothing.
-    result = attend(folder, ones((1, 1, 5, 8)), ones((1, 1, 2, 8)), ones((1, 1, 2, 8)), "--causal")
+    result = attend(folder, arch, ones((1, 1, 5, 8)), ones((1, 1, 2, 8)), ones((1, 1, 2, 8)), "--causal")
     check(result is not None and (result[0][0, 0, :3] == 0).all() and (result[1][0, 0, :3] == -numpy.inf).all()
           and numpy.allclose(result[0][0, 0, 3:], 1), f"queries that see nothing: {result}")
     rng = numpy.random.default_rng(3)
@@ -188,7 +204,7 @@ def check_edges(folder):
         bad = k.copy()
         bad[0, 0, 2, 1] = value
         q[..., 1] = 1 # a score of that value, or none
-        result = attend(folder, q, bad, v, "--causal")
+        result = attend(folder, arch, q, bad, v, "--causal")
         if result is None:
             continue
         seen = result[0][0, 0, 2:]
@@ -204,7 +220,7 @@ def check_random_data():
 
     first = record()
     check(first.get("heads") == first.get("kv_heads") == first.get("batch") == 1 and first.get("seq_k") == 33
-          and first.get("value_dim") == 16 and first.get("tflops") is None, f"random data: {first}")
+          and first.get("value_dim") == 16 and (first.get("tflops") is None) == (first.get("device") == "emulator"), f"random data: {first}")
     again, other = record(), record("--seed", 7)
     check(first.get("max_abs_error") == again.get("max_abs_error") != other.get("max_abs_error"), "the seed")
     shaped = record("--heads", 4, "--kv-heads", 2, "--seq-k", 12, "--value-dim", 24, "--batch", 2)
@@ -212,7 +228,7 @@ def check_random_data():
           f"random data: {shaped}")
     status, text, error = run("--list-tiles", "--json", "--arch", "gfx942")
     check(status == 0 and {e["type"] for e in json.loads(text)} == {"bf16", "f16"}, f"--list-tiles: {text}{error}")
-    status, text, _ = run("--seq-q", 3, "--head-dim", 8, "--verify")
+    status, text, _ = run("--seq-q", 3, "--head-dim", 8, "--device", "emulator", "--verify")
     check(status == 0 and "verified" in text and "TFLOP" not in text, f"words: {text}")
 
 
@@ -280,7 +296,8 @@ def bad_inputs(folder):
     yield ["--seq-q", "4", "--head-dim", "256", "--splits", "2"], "--list-tiles"
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
-    yield [*random_data, "--device", "cpu"], "emulator"
+    yield [*random_data, "--device", "cpus"], "emulator"
+    yield [*random_data, "--device", "cpu", "--arch", "gfx942"], "x86_avx2"
     yield [*random_data, "--checks", "maybe"], "off"
     yield [*random_data, "--fast"], "--fast"
     yield [*random_data, "more"], "more"
@@ -319,8 +336,12 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)]
+        if ON_CPU:
+            cases += [dict(case, arch="host", splits="auto") for case in cases if not case["backward"]][:12]
         count = check_cases(cases, folder)
-        check_edges(folder)
+        check_edges(folder, "gfx942")
+        if ON_CPU:
+            check_edges(folder, "host")
         bad = folder / "bad"
         bad.mkdir()
         refused = check_bad_input(bad)

@@ -175,6 +175,33 @@ def check_list(golden):
     check(names == [record for record in listed if record["arch"] == "gfx942"], "mma gfx942 --list")
 
 
+def check_tensor_core():
+    """tcgen05.mma: descriptors and accumulators of the golden records with 256 columns."""
+    records = json.loads((GOLDEN / "tensor_memory.json").read_text())["records"]
+    descriptors = {r["id"].split("idesc ")[1]: r["value"] for r in records if r["kind"] == "idesc"}
+    places = {(r["cta_group"], r["m"], r["n"]): r["D0"] for r in records
+              if r["kind"] == "tmem_d" and ".ws" not in r["instruction"]}
+    compared = 0
+    for group, kind, variant, said in (
+            (1, "f8f6f4", "f32.e4m3.e5m2", "kind::f8f6f4 e4m3xe5m2->f32 128x256 K/K"),
+            (2, "f16", "f32.bf16.bf16", "kind::f16 bf16xbf16->f32 256x256 K/K"),
+            (1, "f16", "f32.bf16.bf16", "kind::f16 bf16xbf16->f32 128x256 K/K"),
+            (2, "mxf8f6f4.block_scale.block32", "f32.e4m3.e4m3", "kind::mxf8f6f4 e4m3xe4m3 ue8m0 256x256 K/K")):
+        record = answer("mma", "sm_100a", f"tcgen05.mma.cta_group::{group}.kind::{kind}", "--variant", variant)
+        check(record["descriptor"] == descriptors[said], f"{said}: {record['descriptor']}")
+        place = places.get((group, record["m"], record["n"]))
+        if place is not None:
+            compared += 1
+            check(record["C"] == compact.expand(place), f"{said}: accumulators")
+        check(sorted(record["C"]) == list(range(128 * 256)), f"{said}: not every element has a place")
+    check(compared > 0 or not any(n == 256 and m == 128 * g for g, m, n in places), "no golden record was compared")
+    for words, part in ((("sm_90a", "tcgen05.mma.cta_group::1.kind::f16"), "sm_100a"),
+                        (("sm_103a", "tcgen05.mma.cta_group::1.kind::i8"), "no instruction"),
+                        (("sm_100a", "tcgen05.mma.cta_group::1.kind::f16", "--variant", "x"), "f32.bf16.bf16")):
+        status, _, error = run("mma", *words)
+        check(status == 2 and part in error and error.count("\n") == 1, f"{words}: status {status}, {error}")
+
+
 def check_records(golden):
     for record in rows(golden["records"]):
         arguments = ["mma", record["arch"], record["instruction"]]
@@ -354,6 +381,7 @@ def main():
         check_analysis()
         check_list(golden)
         check_records(golden)
+        check_tensor_core()
         check_cpp()
         check_drawings(folder)
         check_refusals(folder)

@@ -1,5 +1,5 @@
-"""`gemm` of operands in Microscaling formats: --quantized-a and --quantized-b against the formats' definition in NumPy,
-C against the product of what they hold in float64."""
+"""`gemm` of operands in Microscaling formats and NVFP4: --quantized-a and --quantized-b against the formats' definition in
+NumPy, C against the product of what they hold in float64."""
 
 import json
 import os
@@ -13,6 +13,9 @@ import numpy
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 # Mantissa bits, exponent of the smallest normal number, largest number.
 FORMATS = {"mxfp8_e4m3": (3, -6, 448.0), "mxfp6_e2m3": (3, 0, 7.5), "mxfp4": (1, 0, 6.0)}
+
+# k of an instruction, which rounds its sum into the accumulator.
+STEPS = {"gfx950": 128, "sm_100a": 32}
 
 problems = []
 
@@ -45,32 +48,55 @@ def quantized(x, kind):
     return (v * scale).reshape(*x.shape[:-1], -1)[..., :k]
 
 
-def check_product(folder, kind, shape_a, shape_b, *words, exact=False):
+def quantized_nvfp4(x):
+    """NVFP4 along the last axis, in float32 as the library has it: the tensor's scale is max |x| / (448 * 6), that of 16
+    elements max / 6 over it as e4m3, elements are e2m1."""
+    f = numpy.float32
+    x = x.astype(f)
+    most = numpy.abs(x).max(initial=0)
+    tensor = f(most / f(448 * 6)) if most > 0 else f(1)
+    k = x.shape[-1]
+    blocks = numpy.zeros((*x.shape[:-1], -(-k // 16) * 16), f)
+    blocks[..., :k] = x
+    blocks = blocks.reshape(*x.shape[:-1], -1, 16)
+
+    def nearest(v, mantissa, least, largest):
+        step = 2.0 ** (numpy.floor(numpy.log2(numpy.maximum(numpy.abs(v), 2.0**least))) - mantissa)
+        return numpy.clip(numpy.rint(v / step) * step, -largest, largest)
+
+    scale = nearest((numpy.abs(blocks).max(axis=-1, keepdims=True) / f(6) / tensor).astype("float64"), 3, -6, 448.0)
+    divisor = numpy.where(scale == 0, f(1), scale.astype(f) * tensor)
+    v = numpy.where(scale == 0, 0, nearest((blocks / divisor).astype("float64"), 1, 0, 6.0))
+    return (v * scale * float(tensor)).astype(f).reshape(*x.shape[:-1], -1)[..., :k]
+
+
+def check_product(folder, arch, kind, shape_a, shape_b, *words, exact=False):
     rng = numpy.random.default_rng(len(problems) + shape_a[-1])
     a, b = (rng.integers(-4, 5, s).astype("float32") if exact else
             (rng.standard_normal(s) * 2.0 ** rng.integers(-20, 20, s)).astype("float32") for s in (shape_a, shape_b))
     numpy.save(folder / "a.npy", a)
     numpy.save(folder / "b.npy", b)
-    status, text, error = run("--a", folder / "a.npy", "--b", folder / "b.npy", "--type", kind, "--arch", "gfx950",
+    status, text, error = run("--a", folder / "a.npy", "--b", folder / "b.npy", "--type", kind, "--arch", arch,
                               "--out", folder / "c.npy", "--quantized-a", folder / "qa.npy", "--quantized-b",
                               folder / "qb.npy", "--verify", "--json", *words)
-    what = f"{kind} {shape_a} x {shape_b} {words}"
+    what = f"{arch} {kind} {shape_a} x {shape_b} {words}"
     check(status == 0, f"{what}: status {status}, {error}")
     if status != 0:
         return
     c, qa, qb = (numpy.load(folder / f"{name}.npy") for name in ("c", "qa", "qb"))
-    check(qa.dtype == numpy.float32 and (qa == quantized(a.astype("float64"), kind)).all(), f"{what}: A as quantised")
-    check((qb == quantized(b.astype("float64").swapaxes(-1, -2), kind).swapaxes(-1, -2)).all(),
+    rule = quantized_nvfp4 if kind == "nvfp4" else lambda x: quantized(x.astype("float64"), kind)
+    check(qa.dtype == numpy.float32 and (qa == rule(a)).all(), f"{what}: A as quantised")
+    check((qb == rule(b.swapaxes(-1, -2)).swapaxes(-1, -2)).all(),
           f"{what}: B as quantised")
     value, bound = qa.astype("float64") @ qb, numpy.abs(qa.astype("float64")) @ numpy.abs(qb)
-    bound *= 0 if exact else 2.0**-24 * (a.shape[-1] / 128 + 2)
+    bound *= 0 if exact else 2.0**-24 * (a.shape[-1] / STEPS[arch] + (6 if kind == "nvfp4" else 2))
     check((numpy.abs(c - value) <= bound).all(), f"{what}: C is off by {numpy.abs(c - value).max()}")
     check(json.loads(text)["type"] == kind, f"{what}: {text}")
 
 
 def check_refusals(folder):
     data = ["--m", 4, "--n", 4, "--k", 4]
-    for words, said in (([*data, "--type", "mxfp4", "--arch", "gfx942"], "gfx950"),
+    for words, said in (([*data, "--type", "mxfp4", "--arch", "gfx942"], "sm_100a"),
                         ([*data, "--type", "bf16", "--quantized-a", folder / "q.npy"], "mxfp8_e4m3"),
                         ([*data, "--type", "mxfp4", "--quantized-a", folder / "q.npy", "--quantized-b", folder / "q.npy"],
                          "own"),
@@ -83,14 +109,20 @@ def check_refusals(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for kind in FORMATS:
-            check_product(folder, kind, (70, 700), (700, 33))
-            check_product(folder, kind, (5, 300), (300, 140), "--layout-a", "col", "--layout-b", "col", exact=True)
-        check_product(folder, "mxfp6_e2m3", (2, 9, 64), (64, 17), exact=True)
-        check_product(folder, "mxfp4", (3, 1), (1, 4))
-        check_product(folder, "mxfp8_e4m3", (3, 0), (0, 4), exact=True)
+        for arch in STEPS:
+            for kind in FORMATS:
+                check_product(folder, arch, kind, (70, 700), (700, 33))
+                check_product(folder, arch, kind, (5, 300), (300, 140), "--layout-a", "col", "--layout-b", "col",
+                              exact=True)
+            check_product(folder, arch, "mxfp6_e2m3", (2, 9, 64), (64, 17), exact=True)
+            check_product(folder, arch, "mxfp4", (3, 1), (1, 4))
+            check_product(folder, arch, "mxfp8_e4m3", (3, 0), (0, 4), exact=True)
+        for arch in ("sm_100a",):
+            check_product(folder, arch, "nvfp4", (70, 700), (700, 33))
+            check_product(folder, arch, "nvfp4", (2, 5, 300), (300, 140), "--layout-a", "col")
+            check_product(folder, arch, "nvfp4", (3, 0), (0, 4))
         check_refusals(folder)
-    print("\n".join(problems) or "products and operands are as the Microscaling rule says")
+    print("\n".join(problems) or "products and operands are as the formats say")
     return 1 if problems else 0
 
 

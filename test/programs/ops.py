@@ -1,4 +1,4 @@
-"""The program ops: its operations on rows on the emulator against NumPy, and bad input.
+"""The program ops: its operations on rows on the emulator and on the CPU against NumPy, and bad input.
 
 A set of cases in which every two values of different options meet (--full: three times as many); empty arrays,
 infinities and NaN; rows of a million; the JSON record and the counters' sectors; for each kind of bad input the exit
@@ -33,6 +33,9 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
+
+# The CPU's own kernels need AVX2.
+ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
 
 problems = []
 
@@ -96,7 +99,7 @@ def run_case(case, folder, rng):
 
     x = as_type(save("x", numbers(*case["shape"])), kind)
     words = [operation, "--in", files["x"], "--out", files["y"], "--type", kind, "--arch", case["arch"], "--device",
-             "emulator", "--json", "--verify"]
+             "cpu" if case["arch"] == "host" else "emulator", "--json", "--verify"]
     bound = 3e-6
     indices = None
     if operation in ("softmax", "log_softmax"):
@@ -124,7 +127,8 @@ def run_case(case, folder, rng):
     if status != 0:
         return
     record = json.loads(text)
-    check(RECORD <= record.keys() and record["operation"] == operation and record["arch"] == case["arch"] and
+    check(RECORD <= record.keys() and record["operation"] == operation and
+          (record["arch"] == case["arch"] or case["arch"] == "host" and record["device"] == "cpu") and
           tuple(record["shape"]) == case["shape"], f"{case}: record {record}")
     got = numpy.load(files["y"])
     check(got.dtype == numpy.float32 and got.shape == y.shape, f"{case}: {got.dtype} {got.shape} for {y.shape}")
@@ -204,7 +208,8 @@ def bad_inputs(folder):
         yield ["topk_softmax", "--in", file("x"), "--k", bad], "from 1 to 4"
     yield ["softmax", "--in", file("x"), "--arch", "gfx906"], "gfx942"
     yield ["softmax", "--in", file("x"), "--type", "fp8"], "bf16"
-    yield ["softmax", "--in", file("x"), "--device", "cpu"], "emulator"
+    yield ["softmax", "--in", file("x"), "--device", "cpus"], "emulator"
+    yield ["softmax", "--in", file("x"), "--device", "cpu", "--arch", "gfx942"], "x86_avx2"
     yield ["softmax", "--in", file("x"), "--checks", "maybe"], "off"
     yield ["softmax", "--in", file("x"), "--fast"], "--fast"
     yield ["softmax", "--in", file("x"), "--counters", folder / "c.json", "--checks", "off"], "--checks"
@@ -234,6 +239,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, draw, usable)]
+        if ON_CPU:
+            cases += [dict(case, arch="host") for case in cases
+                      if case["type"] != "f16" and case["operation"] != "topk_softmax"]
         for case in cases:
             run_case(case, folder, rng)
         check_edges(folder, rng)

@@ -1,4 +1,4 @@
-"""ops on the emulator against NumPy for operations on arrays of any shape: reductions, argmin and argmax, scans,
+"""ops on the emulator and on the CPU against NumPy for operations on arrays of any shape: reductions, argmin and argmax, scans,
 permutations, top-k, gathers, rotary embeddings; and on bad input.
 """
 
@@ -33,7 +33,7 @@ def rounded(x, kind):
 def compute(folder, operation, x, kind, arch, *options, **files):
     """The arrays --out and --indices of a run, or None."""
     arguments = [operation, "--in", folder / "x.npy", "--out", folder / "y.npy", "--type", kind, "--arch", arch,
-                 "--device", "emulator", "--verify", "--json", *options]
+                 "--device", "cpu" if arch == "host" else "emulator", "--verify", "--json", *options]
     numpy.save(folder / "x.npy", x)
     for name, array in files.items():
         numpy.save(folder / f"{name}.npy", array)
@@ -43,7 +43,8 @@ def compute(folder, operation, x, kind, arch, *options, **files):
     check(status == 0, f"{what}: exit status {status}, {errors}")
     if status != 0:
         return None
-    check(json.loads(out)["arch"] == arch, f"{what}: {out}")
+    record = json.loads(out)
+    check(record["arch"] == arch or arch == "host" and record["device"] == "cpu", f"{what}: {out}")
     return numpy.load(folder / "y.npy")
 
 
@@ -94,6 +95,8 @@ def check_moves(folder, kind, arch):
     indices = random.integers(0, 5, (3, 4))
     check_close(compute(folder, "gather", x, kind, arch, indices=indices), rounded(x, kind)[indices], 0, "gather")
 
+    if arch == "host":
+        return  # top-k has no kernel for CPUs
     x = numpy.round(data((3, 40)) * 2)
     found = compute(folder, "topk", x, kind, arch, "--k", 7, "--indices", folder / "i.npy")
     order = numpy.argsort(-x, axis=1, kind="stable")[:, :7]
@@ -132,6 +135,9 @@ with tempfile.TemporaryDirectory() as name:
         for kind in TYPES if FULL else [TYPES[i % len(TYPES)]]:
             for one in (check_reductions, check_scans, check_moves, check_rotary):
                 one(folder, kind, arch)
+    if Path("/proc/cpuinfo").exists() and " avx2 " in Path("/proc/cpuinfo").read_text():
+        for one in (check_reductions, check_scans, check_moves, check_rotary):
+            one(folder, "f32", "host")
     check_bad_input(folder)
 
 for problem in problems:

@@ -13,6 +13,9 @@
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
+#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
+#include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/maps.hpp>
@@ -42,6 +45,12 @@ template <class>
 struct few_rows;
 template <class>
 struct promoted;
+template <class>
+struct pair;
+template <class>
+struct single;
+template <class>
+struct scaled;
 template <class>
 struct direct;
 template <class>
@@ -291,13 +300,9 @@ void plan()
               << "], \"arguments\": " << quoted(hexadecimal(&args, sizeof(args))) << "}\n";
 }
 
-template <template <class> class Name, class T, class Tile, operand_order B, class C,
-          output_store Store = output_store::tensor_copies, work_partition Partition = work_partition::tiles>
-void list_warp_specialized(bool prints, const char* name, const char* file, const char* type)
+template <template <class> class Name, class kernel, class T, operand_order B>
+void list_kernel(bool prints, const char* name, const char* file, const char* arch, const char* type)
 {
-    using kernel = warp_specialized_gemm<Tile, operand_order::k_contiguous, B, C,
-                                         std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
-                                         Store, Partition>;
     plans()[name] = &plan<kernel>;
     if (!prints)
         return;
@@ -305,22 +310,42 @@ void list_warp_specialized(bool prints, const char* name, const char* file, cons
     gemm_example::shipped_row r{};
     r.threads = kernel::block_threads;
     r.shared_bytes = kernel::shared_bytes;
-    r.block_m = Tile::block_m;
-    r.block_n = Tile::block_n;
-    r.block_k = Tile::block_k;
+    r.block_m = kernel::tile::block_m;
+    r.block_n = kernel::tile::block_n;
+    r.block_k = kernel::tile::block_k;
     r.a_type = r.b_type = number_traits<T>::name();
-    r.c_type = number_traits<C>::name();
+    r.c_type = number_traits<typename kernel::c_type>::name();
     r.argument_bytes = sizeof(arguments);
     r.fields = gemm_example::describe_arguments(arguments{});
     std::string more = ", \"cluster\": " + std::to_string(kernel::cluster_blocks);
     if constexpr (kernel::has_partials)
         more += ", \"sum\": {\"symbol\": " + quoted(symbol<summing<kernel>>()) +
                 ", \"threads\": " + std::to_string(reduce_partials<split_k_reduction<kernel>>::block_threads) + "}";
-    print({file, "sm_90a", type, "warp_specialized", k_contiguous,
+    constexpr bool of_scaled_format = requires(arguments x) { x.product.tensor_scale; };
+    print({file, arch, type, of_scaled_format ? "scaled_format" : "warp_specialized", k_contiguous,
            B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
           name, symbol<Name<kernel>>(), r, more);
 }
 
+template <template <class> class Name, class T, class Tile, operand_order B, class C,
+          output_store Store = output_store::tensor_copies, work_partition Partition = work_partition::tiles>
+void list_warp_specialized(bool prints, const char* name, const char* file, const char* type)
+{
+    list_kernel<Name,
+                warp_specialized_gemm<Tile, operand_order::k_contiguous, B, C,
+                                      std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
+                                      Store, Partition>,
+                T, B>(prints, name, file, "sm_90a", type);
+}
+
+/// Of sm_100a.
+template <template <class> class Name, class T, class Tile, operand_order B, class C,
+          output_store Store = output_store::tensor_copies>
+void list_tcgen05(bool prints, const char* name, const char* type)
+{
+    list_kernel<Name, tcgen05_gemm<Tile, operand_order::k_contiguous, B, C, epilogue::linear<C>, Store>, T, B>(
+        prints, name, "gemm_tcgen05", "sm_100a", type);
+}
 void list_all_warp_specialized(bool prints)
 {
     using bf16 = warp_specialized_tiles<arch::sm_90a, bfloat16>;
@@ -341,6 +366,14 @@ void list_all_warp_specialized(bool prints)
                           work_partition::split_k>(prints, "hopper.split_k", "shared_k", "bf16");
     list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,
                           work_partition::stream>(prints, "hopper.stream_k", "shared_k", "bf16");
+    list_tcgen05<pair, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16>(
+        prints, "tcgen05.pair", "bf16");
+    list_tcgen05<single, float8_e4m3, tcgen05_tiles<arch::sm_100a, float8_e4m3>::tc128x256, mn, bfloat16>(
+        prints, "tcgen05.single", "fp8_e4m3");
+    list_tcgen05<direct, tfloat32, tcgen05_tiles<arch::sm_100a, tfloat32>::tc128x128, k, float, output_store::direct>(
+        prints, "tcgen05.direct", "tf32");
+    list_tcgen05<scaled, std::uint8_t, tcgen05_scaled_tiles<arch::sm_100a, nvfp4_format>::tc256x256_2x1, k, bfloat16>(
+        prints, "tcgen05.scaled", "nvfp4");
 }
 
 } // namespace

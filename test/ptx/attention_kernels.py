@@ -11,9 +11,62 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "device"))
 import run_attention  # noqa: E402
 
 # Which .ptx of test/device runs always, and which with --full.
-ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80")]
+ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80"), ("attention_hopper", "sm_90a")]
 FULL = [("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80")]
 THREADS = {"append": 32, "sum": 32}  # others have 128 or 256
+
+
+# Warp-specialised kernels (test/device/attention_hopper.cpp): type, columns of the tile, and of a problem queries, keys,
+# heads of Q and of K, columns and the band. CUtensorMapDataType and CUtensorMapSwizzle are the driver's.
+BY_ROLES = {"banded_by_roles": ("bf16", 128, (197, 300, 2, 1, 120), "bottom_right"),
+            "plain_by_roles": ("f16", 64, (70, 130, 2, 2, 64), None)}
+MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
+TILE_QUERIES, CONSUMER_QUERIES, TILE_KEYS, STAGES = 128, 64, 128, 2
+
+
+def bits_of(x, kind):
+    """Numbers that the type holds, as 16 bits each."""
+    return x.astype(numpy.float16).view(numpy.uint16) if kind == "f16" else \
+        (x.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
+
+
+def numbers_of(bits, kind):
+    return bits.view(numpy.float16).astype(float) if kind == "f16" else \
+        (bits.astype(numpy.uint32) << 16).view(numpy.float32).astype(float)
+
+
+def map_of(machine, stored, kind, box_rows):
+    """The map of a tensor for boxes of 64 columns, a line of 128 bytes."""
+    batch, heads, rows, columns = stored.shape
+    t = stored.tensor()
+    return machine.tensor_map(t.data, MAP_TYPES[kind], [columns, rows, heads, batch],
+                              [2 * t.row, 2 * t.head, 2 * t.batch], [64, box_rows, 1, 1], swizzle=SWIZZLE_128)
+
+
+def check_by_roles(run, rng):
+    """Queries and keys that end within tiles, grouped heads, columns that end within a line; O and lse."""
+    wrong = []
+    for part, (kind, tile_columns, (queries, keys, heads, kv_heads, columns), causal) in BY_ROLES.items():
+        q, k, v = (run_attention.rounded(x, kind)
+                   for x in run_attention.problem_of(rng, queries, keys, heads, kv_heads, columns))
+        tensors = [run_attention.Stored(run, bits_of(x, kind)) for x in (q, k, v)]
+        o = run_attention.Stored(run, numpy.zeros(q.shape, numpy.uint16))
+        lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
+        problem = bytes(run_attention.plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5),
+                                                     right=0 if causal else -1))
+        argument = problem + bytes(-len(problem) % 128) + b"".join(
+            map_of(run.machine, x, kind, rows)
+            for x, rows in zip(tensors, (CONSUMER_QUERIES, TILE_KEYS, TILE_KEYS)))
+        # Queries, stages of keys and values, and the mbarriers of consumers and of both rings.
+        shared = 2 * tile_columns * (TILE_QUERIES + 2 * STAGES * TILE_KEYS) + 8 * (2 + 4 * STAGES)
+        run.machine.launch(run_attention.symbol_of(part, run.machine.kernels()), heads * -(-queries // TILE_QUERIES),
+                           384, argument, shared, seed=run.seed)
+        results = numbers_of(o.read(), kind), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
+        wrong += run_attention.compare(part, results, q, k, v, kind, causal=causal)
+    return wrong
+
+
+CHECKS = {**run_attention.CHECKS, "attention_hopper": check_by_roles}
 
 
 class Numbers:
@@ -53,7 +106,7 @@ def run_all(library, find, full):
         source = find(name, arch).read_text()
         for seed in range(6) if full else (0,):
             try:
-                found = run_attention.CHECKS[name](Run(library, source, arch, seed), numpy.random.default_rng(seed))
+                found = CHECKS[name](Run(library, source, arch, seed), numpy.random.default_rng(seed))
             except (Fault, ValueError) as fault:
                 found = [str(fault)]
             wrong += [f"{name} {arch} seed {seed}: {text}" for text in found]

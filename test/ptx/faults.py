@@ -47,6 +47,7 @@ def add_to_constant(x):
     return lambda m: m[1] + str(int(m[2]) + x)
 
 
+TENSOR, SCALED, SMALL = "tcgen05.pair", "tcgen05.scaled", (300, 280, 1300, 1)
 MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
 TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 
@@ -154,6 +155,35 @@ FAULTS = [
     # sm_90a: registers, election
     Edit(PAIRED, "nobody gives registers back", r"setmaxnreg\.dec\.sync\.aligned\.u32 40;", says="setmaxnreg"),
     Edit(PAIRED, "every lane copies", r"elect\.sync _\|chosen, 0xffffffff;", "setp.eq.u32 chosen, 0, 0;"),
+    # sm_100a: tensor memory
+    Edit(TENSOR, "no tcgen05.wait::ld", r"tcgen05\.wait::ld\.sync\.aligned;", says="without a value"),
+    Edit(
+        TENSOR,
+        "no fence::before_thread_sync behind the loads",
+        r"tcgen05\.fence::before_thread_sync;",
+        only=1,
+        size=(520, 500, 130, 1),
+        says="without fence",
+    ),
+    Edit(TENSOR, "no fence::after_thread_sync", r"tcgen05\.fence::after_thread_sync;", says="without fence"),
+    Edit(TENSOR, "no tcgen05.dealloc", r"tcgen05\.dealloc\.[^;]*;", says="allocated"),
+    Edit(TENSOR, "one kernel, two cta_groups", r"(tcgen05\.dealloc\.cta_group::)2", r"\g<1>1", says="cta_group"),
+    Edit(TENSOR, "fewer columns than the accumulators take", r"(tcgen05\.alloc[^;]*, )512;", r"\g<1>256;"),
+    Edit(TENSOR, "no commit that frees a stage", r"tcgen05\.commit\.[^;]*;", only=0),
+    Edit(TENSOR, "no commit that publishes accumulators", r"tcgen05\.commit\.[^;]*;", only=1),
+    Edit(TENSOR, "the first product of a tile adds", r"(setp\.ne\.b32 p, )%r\d+, 0;", r"\g<1>1, 0;", only=0),
+    Edit(TENSOR, "products of half the pair", r"(tcgen05\.\w+\.cta_group::)2", r"\g<1>1"),
+    Edit(
+        TENSOR,
+        "copies are counted at the own block",
+        r"(cp\.async\.bulk\.tensor\.3d)\.cta_group::2",
+        r"\1",
+        says="another block",
+    ),
+    Edit(SCALED, "no copy of A's scales", r"tcgen05\.cp\.[^;]*;", only=0, size=SMALL),
+    Edit(SCALED, "no copy of B's scales", r"tcgen05\.cp\.[^;]*;", only=1, size=SMALL),
+    Edit(SCALED, "copies of another shape", r"32x128b\.warpx4", "128x128b", size=SMALL),
+    Edit(SCALED, "products take scales of 32", r"block16", "block32", size=SMALL),
 ]
 
 

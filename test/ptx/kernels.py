@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy
 
 from machine import Machine
+from scaled_kernels import run_nvfp4
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "device"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "programs"))
@@ -85,9 +86,11 @@ class Kernels:
         """Runs a product on the machine; (error, bound, right) of each output. `change` plants a fault in the text."""
         record = self.records[name]
         machine = Machine(self.library, change(self.source(record)))
-        run = {"grouped": self.run_grouped, "warp_specialized": self.run_warp_specialized}.get(
-            record["form"], self.run_plain
-        )
+        run = {
+            "grouped": self.run_grouped,
+            "warp_specialized": self.run_warp_specialized,
+            "scaled_format": self.run_scaled,
+        }.get(record["form"], self.run_plain)
         try:
             return run(machine, record, size, seed, spread)
         finally:
@@ -181,19 +184,8 @@ class Kernels:
         ).stdout
         return json.loads(text)
 
-    def run_warp_specialized(self, machine, record, size, seed, spread, multiprocessors=3, splits=3):
-        """Few multiprocessors, so that a cluster computes several tiles."""
-        problem = PtxProblem(record, *size, seed, spread)
-        packed = problem.pack(record["arguments"], self.place(machine, problem))
-        multiprocessors = max(multiprocessors, record["cluster"])
-        shares = "sum" in record
-        splits, workspace, room = splits if "split" in record["name"] else 1, 0, 0
-        if shares:
-            room = self.plan(record, packed, multiprocessors, splits, 1 << 40, 1 << 60)["workspace"]
-            workspace = machine.add("workspace", max(room, 16), True)
-        plan = self.plan(record, packed, multiprocessors, splits, workspace, room)
-        if plan["status"]:
-            raise ValueError(plan["status"])
+    def launch_planned(self, machine, record, plan, seed):
+        """Launches with the argument and the tensor maps that the host prepared; the argument."""
         arguments = bytearray.fromhex(plan["arguments"])
         for x in plan["maps"]:
             arguments[x["offset"] : x["offset"] + 128] = machine.tensor_map(
@@ -208,6 +200,25 @@ class Kernels:
             record["cluster"],
             seed,
         )
+        return arguments
+
+    def run_scaled(self, machine, record, size, seed, spread):
+        return run_nvfp4(self, machine, record, size, seed)
+
+    def run_warp_specialized(self, machine, record, size, seed, spread, multiprocessors=3, splits=3):
+        """Few multiprocessors, so that a cluster computes several tiles."""
+        problem = PtxProblem(record, *size, seed, spread)
+        packed = problem.pack(record["arguments"], self.place(machine, problem))
+        multiprocessors = max(multiprocessors, record["cluster"])
+        shares = "sum" in record
+        splits, workspace, room = splits if "split" in record["name"] else 1, 0, 0
+        if shares:
+            room = self.plan(record, packed, multiprocessors, splits, 1 << 40, 1 << 60)["workspace"]
+            workspace = machine.add("workspace", max(room, 16), True)
+        plan = self.plan(record, packed, multiprocessors, splits, workspace, room)
+        if plan["status"]:
+            raise ValueError(plan["status"])
+        arguments = self.launch_planned(machine, record, plan, seed)
         if shares and plan["sum_blocks"] > 0:
             machine.launch(
                 machine.kernel(record["sum"]["symbol"]),

@@ -1,9 +1,9 @@
 """Tests of the machine for PTX, and of the project's kernels on it. README.md beside this file describes both.
 
-    run.py PART --machine LIBRARY [--arguments PROGRAM --ptx FOLDER...] [--full] [--only REGEX]
+    run.py PART --machine LIBRARY [--arguments PROGRAM --launches PROGRAM --ptx FOLDER...] [--full] [--only REGEX]
 
 PART is instructions (matrix instructions against test/golden, tensor copies against NumPy), opcodes (all others against NumPy), kernels (the .ptx that
-nvcc wrote for the device tests, whole results against NumPy), attention (the same of attention) or faults (faults planted in that .ptx must show). Status 77
+nvcc wrote for the device tests, whole results against NumPy), attention and ops (the same of attention, and of rows, shapes, convolutions and experts) or faults (faults planted in that .ptx must show). Status 77
 where a .ptx file is not built.
 """
 
@@ -22,6 +22,7 @@ import tensor_kernels  # noqa: E402
 from kernels import Kernels  # noqa: E402
 from machine import Fault, open_library  # noqa: E402
 import attention_kernels  # noqa: E402  behind those whose names test/programs has too
+import ops_kernels  # noqa: E402
 
 
 class NotBuilt(Exception):
@@ -89,9 +90,10 @@ def run_kernels(library, arguments):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["instructions", "opcodes", "kernels", "attention", "faults"])
+    parser.add_argument("part", choices=["instructions", "opcodes", "kernels", "attention", "ops", "faults"])
     parser.add_argument("--machine", required=True)
     parser.add_argument("--arguments")
+    parser.add_argument("--launches")
     parser.add_argument("--ptx", action="append", default=[])
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", default="")
@@ -106,6 +108,8 @@ def main():
             wrong = run_kernels(library, arguments)
         elif arguments.part == "attention":
             wrong = attention_kernels.run_all(library, finder(arguments.ptx), arguments.full)
+        elif arguments.part == "ops":
+            wrong = ops_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
         else:
             wrong = faults.run(Kernels(library, arguments.arguments, finder(arguments.ptx)), arguments.only)
     except NotBuilt as reason:

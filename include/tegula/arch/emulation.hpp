@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/chip/tensor_tile.hpp>
 #include <tegula/core/call_site.hpp>
 
 /// The emulated halves of the primitives, as tegula::arch::emulation. In a host pass that is the emulator's interface.
@@ -8,7 +9,7 @@
 
 #if !TEGULA_DEVICE_PASS
 
-#include <tegula/emulator/interface.hpp>
+#include <tegula/emulator/tile_copies.hpp>
 
 namespace tegula::arch {
 namespace emulation = tegula::emulator;
@@ -44,10 +45,15 @@ TEGULA_HOST_DEVICE void async_copy(void* shared, const void* global, bool valid,
 TEGULA_HOST_DEVICE void async_commit();
 template <int Groups>
 TEGULA_HOST_DEVICE void async_wait(call_site where);
+TEGULA_HOST_DEVICE void load_tile(const tensor_tile_words& d, call_site where);
+template <int Tiles>
+TEGULA_HOST_DEVICE void wait_for_tiles(call_site where);
 TEGULA_HOST_DEVICE void atomic_add(float* to, float value, call_site where);
 TEGULA_HOST_DEVICE void atomic_add(int* to, int value, call_site where);
 template <class T, class F>
 TEGULA_HOST_DEVICE T shared_atomic(T* at, const F& change, call_site where);
+template <class T, class F>
+TEGULA_HOST_DEVICE T global_atomic(T* at, const F& change, call_site where);
 TEGULA_HOST_DEVICE int uniform(int value, call_site where);
 template <int Bytes>
 TEGULA_HOST_DEVICE void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,

@@ -15,6 +15,14 @@ concept gpu_target = requires {
     { T::has_async_copy };
 };
 
+/// Threads of a block of a kernel that has no reason for another number. On a CPU a block is one thread.
+template <class Target>
+inline constexpr int usual_block_threads = Target::wave_size == 1 ? 1 : 256;
+
+/// How many times a GPU lane's share of a tile a CPU's only lane takes, so that the tile pays for its addresses.
+template <class Target>
+inline constexpr int share_of_lane = Target::wave_size == 1 ? 8 : 1;
+
 namespace detail {
 
 /// The rule that what is given as a target is one.

@@ -9,7 +9,8 @@ namespace tegula {
 /// Two products in a row, S = A B^T and then O = f(S) V: how f(S) goes from the accumulators of the first to the
 /// operands of the second.
 ///
-///   First, Second     mma_tiles of the same waves, all along M; First's columns are Second's k
+///   First, Second     mma_tiles of the same waves along M; First's columns are Second's k. Waves that share Second's
+///                     columns have a copy of the First each
 ///   InstructionOrder  whether slices of V have the instruction's own order of k, not the packed one (ldmatrix)
 ///
 /// If an instruction spreads the columns of its result over as many lanes as the k of its operand, the rows of B are
@@ -98,7 +99,7 @@ private:
             return cast<operand_type>(s);
         }
     }
-    static_assert(First::block_n % Second::slice_k == 0 && First::waves_n == 1 && Second::waves_n == 1);
+    static_assert(First::block_n % Second::slice_k == 0 && First::waves_n == 1 && First::copies == Second::waves_n);
 
 public:
     static constexpr int slices = static_cast<int>(First::block_n / Second::slice_k);

@@ -198,6 +198,12 @@ struct ldmatrix_loader
     {
         return slices.template read<K0>(ring + slot * tile_elements);
     }
+    /// The registers of part `Part` of `Parts` of that slice.
+    template <int K0, int Part, int Parts>
+    TEGULA_INLINE auto read_words(int slot) const
+    {
+        return slices.template read_words<K0, Part, Parts>(ring + slot * tile_elements);
+    }
 
 private:
     static consteval index_t load_linear(const multi_index<2>& step)

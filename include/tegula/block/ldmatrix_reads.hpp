@@ -23,6 +23,7 @@ struct ldmatrix_reads
     using element = Element;
     using distribution = ReadDistribution;
     static constexpr bool rows_contiguous = RowsContiguous;
+    static constexpr int instruction_rows = InstructionRows;
     static constexpr int run = 16 / static_cast<int>(sizeof(Element)); ///< elements of a lane's 16 bytes
     static constexpr index_t slice_k = 4 * run;
     static constexpr int count = ReadDistribution::num_registers / run; ///< reads of four matrices in a slice
@@ -135,21 +136,31 @@ struct matrix_reader
     template <int K0>
     TEGULA_INLINE slice read(const element* tile) const
     {
+        const auto words = read_words<K0, 0, 1>(tile);
+        slice result;
+        result.registers = __builtin_bit_cast(decltype(result.registers), words);
+        return result;
+    }
+    /// The registers of part `Part` of `Parts` of that slice; of an instruction's B if there are several.
+    template <int K0, int Part, int Parts>
+    TEGULA_INLINE auto read_words(const element* tile) const
+    {
+        constexpr int reads = Reads::count / Parts;
+        static_assert(reads * Parts == Reads::count && (Parts == 1 || Reads::instruction_rows == 8));
         const auto place = reinterpret_cast<std::uintptr_t>(tile) + lane_place;
-        array<std::uint32_t, sizeof(slice) / 4> words;
-        static_for<Reads::count>([&](auto i) {
-            constexpr index_t step = step_place(decltype(i)::value, K0);
+        array<std::uint32_t, sizeof(slice) / 4 / Parts> words;
+        static_for<reads>([&](auto r) {
+            constexpr int read = Part * reads + decltype(r)::value;
+            constexpr index_t step = step_place(read, K0);
             const auto chunk = place ^ static_cast<std::uintptr_t>(step & Tile::chunk_bits);
             const auto matrices = arch::nvidia::load_matrices<4, Reads::rows_contiguous>(
                 reinterpret_cast<const std::byte*>(chunk) + (step & ~Tile::chunk_bits));
             static_for<4>([&](auto m) {
-                constexpr int word = Reads::word(decltype(i)::value, decltype(m)::value);
+                constexpr int word = Reads::word(read, decltype(m)::value) - Part * 4 * reads;
                 words[word] = matrices[m];
             });
         });
-        slice result;
-        result.registers = __builtin_bit_cast(decltype(result.registers), words);
-        return result;
+        return words;
     }
 
     /// Whether every place in tiles of k is found from its parts.

@@ -88,6 +88,7 @@ struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Ord
     using row_place = decltype(std::declval<const Source&>().row(0));
 
     static constexpr bool rows_contiguous = Order == operand_order::row_contiguous;
+    static constexpr int copies_of_stage = 0; ///< what is not there is not copied
 
     Source source;
     multi_index<2> first; ///< of the lane: its row in the operand, its k in a tile

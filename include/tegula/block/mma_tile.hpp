@@ -15,7 +15,10 @@ namespace tegula {
 ///
 /// If the instruction's accumulator has neighbouring rows in a lane and C has neighbouring columns in memory, the
 /// tile computes the transposed product, B fed as the instruction's A, so that lanes store vectors.
-template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN>
+///
+///   WavesM, WavesN  waves that share the rows and the columns of C
+///   Copies          waves that compute the same part of C, each for what it does with it alone
+template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN, int Copies = 1>
 struct mma_tile
 {
     static_assert(detail::is_a_target<Target>::ok);
@@ -28,7 +31,9 @@ struct mma_tile
     static constexpr index_t block_n = BlockN;
     static constexpr int waves_m = WavesM;
     static constexpr int waves_n = WavesN;
-    static constexpr int waves = WavesM * WavesN;
+    static constexpr int copies = Copies;
+    static constexpr int waves = WavesM * WavesN * Copies;
+    static_assert(Copies == 1 || WavesN == 1, "tegula: waves share the columns of C, or each computes all of them");
     static constexpr int block_threads = waves * Target::wave_size;
 
 private:
@@ -101,6 +106,10 @@ private:
         encoding_value e;
         e.hs = {encoding_value::lengths_type{iterations, WavesM}, encoding_value::lengths_type{iterations_n, WavesN}};
         e.ps = {encoding_value::digits_type{rh_digit{1, 1}, rh_digit{2, 1}}};
+        if (Copies > 1) {
+            e.rs = {Copies};
+            e.ps = {encoding_value::digits_type{rh_digit{1, 1}, rh_digit{2, 1}, rh_digit{0, 0}}};
+        }
         e.ys = {rh_digit{1, 0}, rh_digit{2, 0}};
         return e;
     }
@@ -116,12 +125,12 @@ public:
     /// [BlockM, slice_k] of A and [BlockN, slice_k] of B over {wave, lane}.
     struct a_encoding
     {
-        static constexpr encoding_value raw = embed(outer(iterations_m, WavesM, WavesN, true), atom_a);
+        static constexpr encoding_value raw = embed(outer(iterations_m, WavesM, WavesN* Copies, true), atom_a);
         static constexpr const encoding_value& value = raw;
     };
     struct b_encoding
     {
-        static constexpr encoding_value raw = embed(outer(iterations_n, WavesN, WavesM, false), atom_b);
+        static constexpr encoding_value raw = embed(outer(iterations_n, WavesN, WavesM* Copies, false), atom_b);
         static constexpr const encoding_value& value = raw;
     };
     using a_distribution = tile_distribution<a_encoding>;

@@ -48,13 +48,14 @@ struct multistage_loop
                     });
             }
             const index_t next = step + stages - 1;
-            if (step >= 0)
-                ring.template wait<stages - 2>();
+            if (step >= 0 || pipeline_type::waits_always)
+                ring.template wait<stages - 2>(next - 1);
             ring.load_stage(next % stages, next);
             if (step >= 0)
                 multiply(acc, ring, step % stages);
             ring.store_stage(next % stages, next);
         }
+        ring.finish();
     }
 
 private:

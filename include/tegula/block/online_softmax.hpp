@@ -87,11 +87,20 @@ struct online_softmax
     /// scale > 0.
     TEGULA_INLINE void soften(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
     {
+        soften_with(scores, scale, [&](const rows& factor) { rescale(output, factor); });
+    }
+
+    /// The same if somebody else rescales: calls grown(factor), in some waves of the block and not in others, if the
+    /// output is to be multiplied by `factor`, row by row.
+    TEGULA_CALLS_BACK
+    template <class Grown>
+    TEGULA_INLINE void soften_with(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
+    {
         auto highest = reduce_registers<1>(scores, [](float x, float y) { return Target::max_number(x, y); });
         bool outgrown = false;
         static_for<rows::num_registers>([&](auto r) { outgrown |= highest[r] * scale - reference[r] > slack; });
         if (Target::any_lane(outgrown))
-            raise(highest, scale, output);
+            grown(raise(highest, scale));
         transform_with_reduced<1>(scores, reference,
                                   [&](float x, float against) { return Target::exp2(x * scale - against); });
         add_up(scores);
@@ -149,7 +158,8 @@ private:
             [&](auto r) { sum[r] += (parts[0][r] + parts[2][r]) + (parts[1][r] + parts[3][r]); });
     }
 
-    TEGULA_INLINE void raise(rows& highest, float scale, accumulators& output)
+    /// Raises the references; what the output is multiplied by.
+    TEGULA_INLINE rows raise(rows& highest, float scale)
     {
         reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::max_number(x, y); });
         rows factor;
@@ -159,7 +169,7 @@ private:
             reference[r] = raised;
             sum[r] *= factor[r];
         });
-        rescale(output, factor);
+        return factor;
     }
 };
 

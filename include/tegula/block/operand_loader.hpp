@@ -159,9 +159,9 @@ struct shared_places
 ///
 /// InstructionRows: 0, or the rows of the operand of mma.sync that ReadDistribution is, which ldmatrix reads if it
 /// can: k is contiguous in shared memory, whatever the operand's order. Slices then have the instruction's own order of
-/// k, see detail::ldmatrix_reads.
+/// k, see detail::ldmatrix_reads. Copies: whether asynchronous copies may be used.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
-          int InstructionRows = 0>
+          int InstructionRows = 0, bool Copies = Target::has_async_copy>
 struct operand_loader
 {
     using load_distribution = tile_distribution<operand_load_source<Target, Element, Rows, K, Waves, Order>>;
@@ -179,9 +179,15 @@ struct operand_loader
                                            detail::shared_places<shared, Element>>;
 
     static constexpr index_t tile_elements = descriptor::element_space_size();
-    static constexpr bool asynchronous = Target::has_async_copy && Order == operand_order::k_contiguous;
+    static constexpr bool asynchronous = Copies && Order == operand_order::k_contiguous;
     static constexpr bool buffered =
-        Target::has_buffer_load && Order != operand_order::any && global_window::plan::vector * sizeof(Element) >= 4;
+        Target::has_buffer_load && !asynchronous && Order != operand_order::any && global_window::plan::vector * sizeof(Element) >= 4;
+
+    /// Copies that every lane starts for a whole tile, where all start as many; 0: that is not known.
+    static constexpr int copies_of_stage =
+        asynchronous && load_distribution::replication == 1 && global_window::plan::vector * sizeof(Element) == 16
+            ? global_window::plan::accesses
+            : 0;
 
     // A vector read along k is written as it is; only a transposing or gathering tile is taken apart.
     static constexpr int bytes = global_window::plan::vector * static_cast<int>(sizeof(Element));

@@ -39,6 +39,21 @@ template <class Loader>
 inline constexpr bool has_instruction_order = requires { requires Loader::instruction_order; };
 } // namespace detail
 
+namespace detail {
+template <class Loader>
+consteval int copies_of_stage()
+{
+    if constexpr (requires { Loader::copies_of_stage; })
+        return Loader::copies_of_stage;
+    else
+        return 0;
+}
+
+/// Whether the tensor data mover brings the tiles.
+template <class Loader>
+inline constexpr bool comes_by_tiles = requires { requires Loader::by_tiles; };
+} // namespace detail
+
 /// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
 /// schedules are written with. A step is block_k of k; its tile goes to slot step % stages.
 template <class Tile, operand_order OrderA, operand_order OrderB>
@@ -61,6 +76,18 @@ struct operand_pipeline
     /// Slots known at compile time save the address arithmetic of AMD's shared memory; elsewhere a copy of the round is
     /// not worth its size.
     static constexpr int unroll = a_loader::buffered && b_loader::buffered ? Tile::stages : 1;
+    /// Whether copies are waited for by their number. Then there is a wait in every round and one at the end: whoever follows
+    /// the machine code without knowing its conditions finds one on all ways to a read.
+    static constexpr bool counts_copies = asynchronous && requires { target::template async_wait_newest<0>(); };
+    /// Whether tiles are brought by the tensor data mover, each operand's by a wave of its own.
+    static constexpr bool by_tiles = detail::comes_by_tiles<a_loader> || detail::comes_by_tiles<b_loader>;
+    /// Whether there is a wait in every round, for what is counted.
+    static constexpr bool waits_always = counts_copies || by_tiles;
+    /// Copies that every lane starts for a whole step; 0 if a loader does not know.
+    static constexpr int copies_of_step = [] {
+        constexpr int a = detail::copies_of_stage<a_loader>(), b = detail::copies_of_stage<b_loader>();
+        return (a_loader::asynchronous && a == 0) || (b_loader::asynchronous && b == 0) ? 0 : a + b;
+    }();
 
     /// The registers of one slice of both operands. Whole registers, because elements of 16 bits that live from step to
     /// step would be packed and unpacked each time.
@@ -135,13 +162,36 @@ struct operand_pipeline
         a.store_stage(slot, tiles.a);
     }
 
-    /// Waits until all but the newest `Pending` steps have arrived for every wave, and all waves are here.
+    /// Waits until all but the newest `Pending` steps, which are whole, have arrived for every wave, and all waves are
+    /// here.
     template <int Pending>
     static TEGULA_INLINE void wait()
     {
-        if constexpr (asynchronous)
+        if constexpr (by_tiles)
+            target::template wait_for_tiles<Pending>();
+        if constexpr (counts_copies)
+            target::template async_wait_newest<min(Pending * copies_of_step, 63)>();
+        else if constexpr (asynchronous)
             target::template async_wait<Pending>();
         target::shared_barrier();
+    }
+    /// The same if step `newest` was started last, whole or not. (Of a ragged step nobody knows how many copies it is.)
+    template <int Pending>
+    TEGULA_INLINE void wait(index_t newest) const
+    {
+        if constexpr (waits_always && Pending > 0)
+            if (newest >= whole_steps)
+                finish();
+        wait<Pending>();
+    }
+
+    /// Nothing of the ring is on its way behind it; what follows may use its memory behind a barrier.
+    static TEGULA_INLINE void finish()
+    {
+        if constexpr (by_tiles)
+            target::template wait_for_tiles<0>();
+        if constexpr (counts_copies)
+            target::template async_wait_newest<0>();
     }
 
     /// Slice `Slice` of the step in `slot`.

@@ -5,6 +5,17 @@
 
 namespace tegula {
 
+namespace detail {
+/// With buffer loads through registers, which stop at the end of a sequence by themselves, also where there are
+/// asynchronous copies: gfx1250.
+template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
+          int InstructionRows>
+using sequence_operand_loader = std::conditional_t<
+    Target::has_buffer_load,
+    operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows, false>,
+    best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>>;
+} // namespace detail
+
 /// A loader of operand tiles that follow each other along their stride, wherever each lies in memory: keys and values
 /// of an attention, whole or in pages. With k_contiguous tiles are stacked along the rows, with row_contiguous along k.
 ///
@@ -12,9 +23,10 @@ namespace tegula {
 /// slices, as the loader reads them that this one is made of.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
-struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
+struct sequence_loader
+    : detail::sequence_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
 {
-    using base = best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    using base = detail::sequence_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
     using load_distribution = typename base::load_distribution;
     using plan = typename base::global_window::plan;
     static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
@@ -25,6 +37,8 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
     static constexpr int along = rows_contiguous ? 1 : 0;         ///< the dimension of the sequence
     static constexpr index_t length = rows_contiguous ? K : Rows; ///< of a tile along it
     static constexpr index_t contiguous = rows_contiguous ? Rows : K;
+    /// Whoever multiplies so many columns has no registers for places that a loop would keep: they are computed anew.
+    static constexpr bool wide = contiguous >= 256;
     static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
 
     index_t inside;      ///< of the contiguous dimension
@@ -36,11 +50,13 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
     ///          below 2^31 bytes
     /// inside   elements of the contiguous dimension; a multiple of 16 bytes too
     /// memory   `bytes` bytes of shared memory
+    /// skipped  elements of the contiguous dimension before the tile's, of which `inside` counts from the first
     TEGULA_INLINE sequence_loader(long_index_t sequence_stride, index_t inside_length, std::byte* memory,
-                                  const char* name)
+                                  const char* name, index_t skipped = 0)
         : base(operand_source<Element>{nullptr, 0, 0, 0, 0, name}, 0, reinterpret_cast<Element*>(memory)),
           inside(inside_length), stride(sequence_stride)
     {
+        first[1 - along] += skipped;
         if constexpr (base::buffered)
             static_for<plan::accesses>([&](auto a) {
                 constexpr auto step = plan::step(a);
@@ -62,7 +78,12 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
                 this->staged[a] = Target::template load_buffer<raw>({tile, end}, offsets[a]);
             });
         } else {
-            const Element* const from = tile + first[along] * stride + first[1 - along];
+            index_t row = first[along], column = first[1 - along];
+            if constexpr (wide) {
+                Target::make_opaque(row);
+                Target::make_opaque(column);
+            }
+            const Element* const from = tile + row * stride + column;
             const auto source = [&](const multi_index<2>& step) {
                 return from + step[along] * stride + step[1 - along];
             };
@@ -115,7 +136,10 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
     TEGULA_INLINE auto stream() const
     {
         if constexpr (base::instruction_order) {
-            return matrix_stream{*this};
+            matrix_stream s{*this};
+            if constexpr (wide)
+                Target::make_opaque(s.loader.slices.lane_place);
+            return s;
         } else {
             using reader = slice_reader<Target, Element, ReadDistribution, typename base::shared>;
             static_assert(reader::reads_vectors() && reader::places_divide(K),
@@ -127,15 +151,12 @@ struct sequence_loader : best_operand_loader<Target, Element, Rows, K, Waves, Or
 private:
     struct matrix_stream
     {
-        const base& loader;
+        base loader;
 
         template <int K0, int Part = 0, int Parts = 1>
         TEGULA_INLINE auto read() const
         {
-            static_assert(Parts == 1, "tegula: ldmatrix reads whole slices");
-            const auto slice = loader.template read<K0>(0);
-            const auto& registers = slice.registers;
-            return __builtin_bit_cast(array<std::uint32_t, sizeof(registers) / 4>, registers);
+            return loader.template read_words<K0, Part, Parts>(0);
         }
     };
 

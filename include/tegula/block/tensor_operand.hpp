@@ -93,20 +93,23 @@ struct tensor_operand
         return make_line_map<element_type>(x, Operand::panel_columns, lines, Operand::swizzle);
     }
 
-    /// Copies part `share` of the tile at (mn, k) of matrix `batch` to `stage` in all blocks of `blocks`. `full` is an
-    /// mbarrier at the same place in each of them, or, of a pair of blocks, the mbarrier_address of one of the first.
-    template <arch::nvidia::l2_hint Hint, class Barrier>
-    static TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t mn, index_t k, index_t batch,
-                                   Barrier full, int share, [[maybe_unused]] std::uint16_t blocks)
+    /// Copies part `share` of the tile at (mn, k) of the matrix at the `outer` coordinates to `stage` in all blocks of
+    /// `blocks`. `full` is an mbarrier at the same place in each of them, or, of a pair of blocks, the mbarrier_address
+    /// of one of the first.
+    template <arch::nvidia::l2_hint Hint, class Barrier, int Outer>
+    static TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t mn, index_t k,
+                                   const array<int, Outer>& outer, Barrier full, int share,
+                                   [[maybe_unused]] std::uint16_t blocks)
     {
         constexpr index_t line = line_bytes(Operand::swizzle);
         constexpr index_t panel_bytes = Operand::bytes / Operand::panels;
         static_for<panels>([&](auto p) {
             const index_t panel = k_major ? static_cast<index_t>(p) : share * panels + p;
             std::byte* const to = stage + panel * panel_bytes + (k_major ? share * lines * line : 0);
-            const array<int, 3> x = k_major
-                                        ? array<int, 3>{k + panel * Operand::panel_columns, mn + share * lines, batch}
-                                        : array<int, 3>{mn + panel * Operand::panel_columns, k, batch};
+            array<int, 2 + Outer> x;
+            x[0] = (k_major ? k : mn) + panel * Operand::panel_columns;
+            x[1] = k_major ? mn + share * lines : k;
+            static_for<Outer>([&](auto i) { x[2 + i] = outer[i]; });
             if constexpr (std::is_same_v<Barrier, arch::nvidia::mbarrier_address>)
                 arch::nvidia::tensor_load_paired<Hint>(to, map, x, full);
             else if constexpr (Sharers > 1)
@@ -114,6 +117,12 @@ struct tensor_operand
             else
                 arch::nvidia::tensor_load<Hint>(to, map, x, full);
         });
+    }
+    template <arch::nvidia::l2_hint Hint, class Barrier>
+    static TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t mn, index_t k, index_t batch,
+                                   Barrier full, int share, std::uint16_t blocks)
+    {
+        load<Hint>(stage, map, mn, k, array<int, 1>{batch}, full, share, blocks);
     }
 };
 

@@ -53,6 +53,10 @@ inline constexpr chip_info gfx942 = {
 inline constexpr chip_info gfx950 = {
     "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, false, 0, "AMD CDNA4 ISA guide, LDS", false, true};
 
+// CDNA 5: waves of 32, vector registers only; more than 256 are named through a mode register, which the compiler sets.
+inline constexpr chip_info gfx1250 = {
+    "gfx1250", vendor::amd, 32, 64, 4, 327680, 1024, 1024, 32, 16, true, 16, "LLVM AMDGPU back end, LDS"};
+
 // RDNA in wave32 mode.
 inline constexpr chip_info gfx1100 = {
     "gfx1100", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
@@ -111,7 +115,7 @@ inline constexpr chip_info x86_avx512 = {"x86_avx512",        vendor::x86, 1, 32
 inline constexpr chip_info x86_amx = {"x86_amx", vendor::x86,         1, 32, 4, 8388608, 512, 1, 64, 16, false,
                                       0,         "a buffer in memory"};
 
-inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,  &gfx950,  &gfx1100,  &gfx1200,    &gfx1201,
+inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,  &gfx950,  &gfx1250, &gfx1100,  &gfx1200,    &gfx1201,
                                            &sm_80,   &sm_89,   &sm_90a,  &sm_100a,  &sm_103a,    &gfx908,
                                            &gfx1101, &gfx1102, &gfx1103, &gfx1150,  &gfx1151,    &sm_75,
                                            &sm_86,   &sm_120a, &sm_121,  &x86_avx2, &x86_avx512, &x86_amx};

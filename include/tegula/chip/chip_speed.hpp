@@ -35,6 +35,9 @@ inline constexpr chip_speed speeds[] = {
     {"gfx90a", 110, 1, 4, 512, 512, 1, 128, 1700, 1638, 64, 0, 128, "AMD Instinct MI250X data sheet"},
     {"gfx942", 304, 8, 4, 512, 1024, 2, 128, 2100, 5300, 64, 0, 128, "AMD Instinct MI300X data sheet"},
     {"gfx950", 256, 8, 4, 512, 2048, 2, 128, 2400, 8000, 64, 0, 128, "AMD Instinct MI355X data sheet"},
+    // As announced: memory, and 20 PFLOP/s of fp8. Compute units and clock are not published; these give that rate with the
+    // cycles that LLVM's model has for v_wmma_f32_16x16x128_fp8_fp8, of which 16x16x64 takes as many.
+    {"gfx1250", 256, 8, 4, 1024, 4096, 4, 128, 2400, 19600, 64, 0, 128, "AMD Instinct MI455X as announced; partly assumed"},
     {"gfx1100", 96, 1, 2, 1536, 256, 1, 128, 2500, 960, 64, 0, 128, "AMD Radeon RX 7900 XTX product page"},
     {"gfx1200", 32, 1, 2, 1536, 512, 2, 128, 3130, 320, 64, 0, 128, "AMD Radeon RX 9060 XT product page"},
     {"gfx1201", 64, 1, 2, 1536, 512, 2, 128, 2970, 640, 64, 0, 128, "AMD Radeon RX 9070 XT product page"},
@@ -75,10 +78,15 @@ constexpr chip_speed speed_of(const chip_info& chip)
 
 } // namespace chip
 
-/// Compute units that one block may lie on: of RDNA the two of a work group processor.
+/// Neighbouring tiles of a product that one XCD takes (the chunk of a raster): two for each of its compute units. Of all
+/// chunks this makes the blocks that run there at a time share most rows and columns, whether a compute unit has one,
+/// two or four of them; docs/performance.md has the counts.
+constexpr int tiles_of_xcd(const chip_speed& speed) { return 2 * speed.compute_units / speed.xcds; }
+
+/// Compute units that one block may lie on: of RDNA, whose units have two SIMDs, the two of a work group processor.
 constexpr int units_of_block(const chip_info& chip)
 {
-    return chip.vendor == vendor::amd && chip.wave_size == 32 ? 2 : 1;
+    return chip.vendor == vendor::amd && chip::speed_of(chip).simds == 2 ? 2 : 1;
 }
 
 /// 32-bit registers a lane can have in a block of `threads` that has the compute units it may lie on to itself: what it

@@ -5,13 +5,41 @@
 
 namespace tegula {
 
-/// Element types of tensor copies, in the order of the CUDA driver's own enumeration (CUtensorMapDataType).
-enum class tensor_element { u8, u16, u32, i32, u64, i64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz };
+/// Element types of tensor copies, in the order of the CUDA driver's own enumeration (CUtensorMapDataType). The last three
+/// are Blackwell's: elements of 4 and 6 bits, packed in memory; *_align16 spreads 16 of them over 16 bytes of shared
+/// memory, the first in the low bits, and leaves the rest of the 16 bytes undefined.
+enum class tensor_element {
+    u8,
+    u16,
+    u32,
+    i32,
+    u64,
+    i64,
+    f16,
+    f32,
+    f64,
+    bf16,
+    f32_ftz,
+    tf32,
+    tf32_ftz,
+    u4_align8,
+    u4_align16,
+    u6_align16
+};
 
+/// Bytes in memory of 16 elements that take 16 bytes of shared memory; 16 for those that lie there as in memory.
+constexpr TEGULA_HOST_DEVICE int slot_bytes(tensor_element type)
+{
+    return type == tensor_element::u4_align16 ? 8 : type == tensor_element::u6_align16 ? 12 : 16;
+}
+
+/// Bytes of an element in shared memory.
 constexpr TEGULA_HOST_DEVICE int bytes_of(tensor_element type)
 {
     switch (type) {
     case tensor_element::u8:
+    case tensor_element::u4_align16:
+    case tensor_element::u6_align16:
         return 1;
     case tensor_element::u16:
     case tensor_element::f16:
@@ -103,6 +131,26 @@ constexpr status check_dimension(const tensor_map_parameters& p, int i)
     return {};
 }
 
+/// What the driver asks of elements that are spread over slots of 16 bytes.
+constexpr status check_slots(const tensor_map_parameters& p)
+{
+    if (p.lengths[0] % 128 != 0)
+        return wrong("tensor map: rows of ") << number(p.lengths[0])
+                                             << " elements of 4 or 6 bits; they must be a "
+                                                "multiple of 128, pad them";
+    if (p.box[0] != 128)
+        return wrong("tensor map: the box has ")
+               << number(p.box[0]) << " elements of 4 or 6 bits in dimension 0; it must have 128";
+    for (int i = 1; i < p.rank; ++i)
+        if (p.strides_bytes[i] % 32 != 0)
+            return wrong("tensor map: the stride of dimension ")
+                   << i << " is " << number(p.strides_bytes[i])
+                   << " bytes; for elements of 4 or 6 bits it must be a multiple of 32, pad the rows";
+    if (p.swizzle != swizzle_mode::none && p.swizzle != swizzle_mode::bytes_128)
+        return wrong("tensor map: elements of 4 or 6 bits take a swizzle of 128 bytes or none");
+    return {};
+}
+
 } // namespace tensor_map_rules
 
 /// What the hardware asks of a tensor map (CUDA driver API, cuTensorMapEncodeTiled, with no interleaving), and that a
@@ -122,6 +170,11 @@ constexpr status check_tensor_map(const tensor_map_parameters& p)
     for (int i = 0; i < p.rank; ++i)
         if (status s = tensor_map_rules::check_dimension(p, i); !s)
             return s;
+    if (p.type == tensor_element::u4_align8)
+        return wrong("tensor map: packed elements of 4 bits; copy them as bytes, which is the same");
+    if (slot_bytes(p.type) != 16)
+        if (status s = tensor_map_rules::check_slots(p); !s)
+            return s;
     if (p.element_strides[0] != 1)
         return wrong("tensor map: element stride ")
                << number(p.element_strides[0]) << " of dimension 0; it must be 1, stride another dimension";
@@ -139,11 +192,12 @@ constexpr status check_tensor_map(const tensor_map_parameters& p)
 /// check_tensor_map(), and that the tensor lies where tensor copies can reach it.
 inline status check_tensor_address(const tensor_map_parameters& p)
 {
-    const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(p.base) % 16);
+    const int alignment = slot_bytes(p.type) != 16 ? 32 : 16;
+    const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(p.base) % static_cast<unsigned>(alignment));
     if (past != 0)
         return tensor_map_rules::wrong("tensor map: the base address lies ")
-               << past
-               << " bytes past a multiple of 16; align it or take a kernel without "
+               << past << " bytes past a multiple of " << alignment
+               << "; align it or take a kernel without "
                   "tensor copies";
     return check_tensor_map(p);
 }

@@ -86,6 +86,39 @@ constexpr TEGULA_HOST_DEVICE float4_e2m1 nvfp4_element(float x, float8_ue4m3 sca
     return float4_e2m1(x / (static_cast<float>(scale) * tensor_scale));
 }
 
+/// A Microscaling format as kernels take it: elements of T, a power of two for each 32 of them.
+template <class T, mx_rule Rule = mx_rule::floor>
+struct mx_format
+{
+    using element_type = T;
+    using scale_type = float8_e8m0;
+    static constexpr int block = mx_block;
+    static constexpr bool has_tensor_scale = false;
+
+    /// The scale of a block whose largest magnitude is `largest`.
+    static constexpr TEGULA_HOST_DEVICE float8_e8m0 scale(float largest, float) { return mx_scale<T>(largest, Rule); }
+    static constexpr TEGULA_HOST_DEVICE T element(float x, float8_e8m0 scale, float) { return mx_element<T>(x, scale); }
+};
+
+/// NVFP4 as kernels take it.
+struct nvfp4_format
+{
+    using element_type = float4_e2m1;
+    using scale_type = float8_ue4m3;
+    static constexpr int block = nvfp4_block;
+    static constexpr bool has_tensor_scale = true;
+
+    /// The scale of a block; NaN if the largest magnitude is NaN or infinite.
+    static constexpr TEGULA_HOST_DEVICE float8_ue4m3 scale(float largest, float tensor_scale)
+    {
+        return largest <= 0x1.fffffep127f ? nvfp4_scale(largest, tensor_scale) : float8_ue4m3::from_bits(0x7f);
+    }
+    static constexpr TEGULA_HOST_DEVICE float4_e2m1 element(float x, float8_ue4m3 scale, float tensor_scale)
+    {
+        return nvfp4_element(x, scale, tensor_scale);
+    }
+};
+
 /// Where Blackwell's block-scaled products want the scale of row `row` and block number `block` along k, in bytes from
 /// the first: atoms of 128 rows by 4 blocks, each 512 bytes, those along k first. Rows are padded to a multiple of 128
 /// and `blocks`, the blocks of a row, to one of 4. (PTX ISA 9.0, 9.7.16.10.7: rows of scale factors in tensor memory.)
@@ -94,6 +127,12 @@ constexpr TEGULA_HOST_DEVICE long_index_t scale_atom_offset(long_index_t row, lo
     const long_index_t atom = row / 128 * ((blocks + 3) / 4) + block / 4;
     const long_index_t r = row % 128;
     return atom * 512 + r % 32 * 16 + r / 32 * 4 + block % 4;
+}
+
+/// Bytes of the scales of `rows` rows of `blocks` blocks in that order, padding included.
+constexpr TEGULA_HOST_DEVICE long_index_t scale_atom_bytes(long_index_t rows, long_index_t blocks)
+{
+    return (rows + 127) / 128 * ((blocks + 3) / 4) * 512;
 }
 
 } // namespace tegula

@@ -55,6 +55,8 @@ public:
         copy c;
         if (const fault* f = prepare(to, action == bulk_action::add ? "bulk add" : "bulk store", c))
             return f;
+        if (slot_bytes(c.box.type) != 16)
+            return blame("bulk store of elements of 4 or 6 bits in slots of 16 bytes", "store them as packed bytes");
         if (action == bulk_action::add && (to.map == nullptr || !can_be_added(c.box.type)))
             return blame("bulk add of elements that the copy engine does not add",
                          "use a tensor map of f32, f16, bf16, u32, i32 or u64");
@@ -188,6 +190,10 @@ private:
             return blame(std::string(action) + " at " + std::to_string(place.rank) +
                              " coordinates by a tensor map of " + std::to_string(c.box.rank) + " dimensions",
                          "give one coordinate a dimension");
+        if (slot_bytes(c.box.type) != 16 && place.x[0] % 128 != 0)
+            return blame(std::string(action) + " of elements of 4 or 6 bits from coordinate " +
+                             std::to_string(place.x[0]) + " on",
+                         "start boxes of such elements at multiples of 128");
         c.bytes = c.box.box_bytes();
         for_each_row(c.box, place.x, [&c](const box_row& row) {
             if (row.inside > 0)
@@ -218,7 +224,7 @@ private:
                         return f;
             }
             if (load)
-                std::memcpy(c.image.data() + run.offset, run.global, static_cast<std::size_t>(run.bytes));
+                spread_row(c.box.type, c.image.data() + run.offset, run.global, run.bytes);
         }
         return nullptr;
     }

@@ -37,9 +37,10 @@ public:
     void look_out_for(const global_checker::watch& w) { cluster_.global.look_out_for(w); }
 
     /// Before the first cluster of a launch.
-    void begin_launch(const launch_plan& plan)
+    void begin_launch(const launch_plan& plan, cluster_turns* turns = nullptr)
     {
         plan_ = &plan;
+        turns_ = turns;
         cluster_.begin_launch(plan);
         barriers_.resize(cluster_.blocks.size());
         matrices_.resize(cluster_.blocks.size());
@@ -50,6 +51,7 @@ public:
     /// Runs cluster `number`, x fastest.
     failure run_cluster(long number)
     {
+        number_ = number;
         begin_cluster(number);
         first_ = order_.in_turn() ? cluster_.lanes.data() : next_ready(cluster_.lanes.front());
         current_lane = first_;
@@ -197,18 +199,18 @@ public:
         }
     }
 
-    void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) override
+    void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) override
     {
         let_others_catch_up(me);
         look_at_store(me, to, bytes);
         observer seen = cluster_.observer_of(me);
-        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid));
+        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue));
     }
-    void async_commit(lane_state& me) override { cluster_.checker_of(me).commit_copies(me); }
-    void async_wait(lane_state& me, int groups_in_flight) override
+    void async_commit(lane_state& me, copy_queue queue) override { cluster_.checker_of(me).commit_copies(me, queue); }
+    void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) override
     {
         observer seen = cluster_.observer_of(me);
-        cluster_.checker_of(me).finish_copies(me, seen, groups_in_flight);
+        cluster_.checker_of(me).finish_copies(me, seen, groups_in_flight, queue);
     }
 
     void uniform(lane_state& me, std::int64_t value, const char* what) override
@@ -295,6 +297,17 @@ public:
     {
         judge(me, cluster_.checker_of(me).shared().atomic(me, cluster_.observer_at_line(me), address, bytes,
                                                           "shared atomic"));
+    }
+
+    void begin_global_atomic(lane_state& me, const void* address, int bytes) override
+    {
+        if (plan_->checks) {
+            observer seen = cluster_.observer_of(me);
+            judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic"));
+        }
+        if (turns_ != nullptr)
+            turns_->wait_for_turn(number_);
+        cluster_.global.settle_additions(address, static_cast<std::size_t>(bytes));
     }
 
     [[noreturn]] void fail(lane_state& me, const char* what, const char* remedy) override
@@ -491,7 +504,7 @@ private:
         }
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
-            judge(me, cluster_.checker_of(me).check_addition(me, seen, addition.to));
+            judge(me, cluster_.checker_of(me).check_addition(me, seen, addition.to, 4, "atomic_add"));
         } else if (!me.watched) {
             for (lane_state& lane : cluster_.lanes)
                 lane.watched = true;
@@ -585,6 +598,8 @@ private:
     }
     stack_pool stacks_;
     const launch_plan* plan_ = nullptr;
+    cluster_turns* turns_ = nullptr;
+    long number_ = 0; // of the cluster that runs
     cluster_state cluster_;
     async_engine async_{cluster_, *this};
     std::vector<block_barriers> barriers_;   // by block

@@ -229,7 +229,7 @@ inline void async_copy(void* shared, const void* global, bool valid = true, call
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
     detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
-        me.run->async_copy(me, shared, global, Bytes, valid);
+        me.run->async_copy(me, shared, global, Bytes, valid, copy_queue::lanes);
     else if (valid)
         std::memcpy(shared, global, Bytes);
     else
@@ -241,7 +241,7 @@ inline void async_commit()
 {
     detail::lane_state& me = *detail::current_lane;
     if (me.checks)
-        me.run->async_commit(me);
+        me.run->async_commit(me, copy_queue::lanes);
 }
 
 /// Returns when at most `Groups` of this lane's newest groups are still in flight. Other lanes see the bytes only after
@@ -251,7 +251,7 @@ inline void async_wait(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
-        me.run->async_wait(me, Groups);
+        me.run->async_wait(me, Groups, copy_queue::lanes);
 }
 
 /// Adds to global memory, or to the block's shared memory. Other blocks see a sum in global memory when the launch ends:
@@ -276,6 +276,18 @@ T shared_atomic(T* at, const F& change, call_site where = call_site::here())
     detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
         me.run->check_shared_atomic(me, at, static_cast<int>(sizeof(T)));
+    const T old = *at;
+    *at = change(old);
+    return old;
+}
+
+/// The same in global memory. A block waits here until all blocks of lower numbers have ended, so that what it gets is
+/// the same from run to run; sums that were kept back (atomic_add) are in memory by then.
+template <class T, class F>
+T global_atomic(T* at, const F& change, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    me.run->begin_global_atomic(me, at, static_cast<int>(sizeof(T)));
     const T old = *at;
     *at = change(old);
     return old;

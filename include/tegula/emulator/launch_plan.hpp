@@ -55,4 +55,15 @@ struct failure
     bool endless = false; ///< it took its time, and so may other blocks
 };
 
+/// The clusters of a launch in the order of their numbers, for what depends on it.
+class cluster_turns
+{
+public:
+    /// Comes back when all clusters before that one have ended, and memory holds what they have added.
+    virtual void wait_for_turn(long cluster) = 0;
+
+protected:
+    ~cluster_turns() = default;
+};
+
 } // namespace tegula::emulator::detail

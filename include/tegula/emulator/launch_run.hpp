@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,7 +48,7 @@ private:
 
 /// One launch. All clusters run, also behind a failed one: what fails may do so because of a conflict with any of them,
 /// which is reported first; of other failures the lowest is, whatever the number of CPU threads.
-class launch_run
+class launch_run final : public cluster_turns
 {
 public:
     launch_run(const launch_plan& plan, long clusters, std::size_t stack_bytes)
@@ -56,19 +58,27 @@ public:
     void work()
     {
         std::unique_ptr<engine> own = engine_pool::instance().take(stack_bytes_);
-        own->begin_launch(plan_);
+        own->begin_launch(plan_, this);
         const interruptible guard(own->interrupted(), plan_.patience);
         for (long cluster = next_++; cluster < clusters_ && !endless_; cluster = next_++) {
             keep(cluster, own->run_cluster(cluster));
             for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
                 keep(cluster, plan_.number_of(plan_.block_of(cluster, rank)), own->traffic(rank));
             keep(cluster, own->additions());
+            end_turn(cluster);
             if (plan_.progress != nullptr)
                 plan_.progress(++ended_ * plan_.cluster_blocks(), clusters_ * plan_.cluster_blocks());
         }
         const std::lock_guard lock(mutex_);
         totals_ += own->totals();
         engine_pool::instance().give_back(std::move(own));
+    }
+
+    void wait_for_turn(long cluster) override
+    {
+        std::unique_lock lock(mutex_);
+        turn_.wait(lock, [&] { return first_running_ == cluster || endless_; });
+        apply_additions(cluster);
     }
 
     launch_result finish()
@@ -81,11 +91,7 @@ public:
             describe(result);
             return result;
         }
-        std::sort(additions_.begin(), additions_.end(),
-                  [](const auto& a, const auto& b) { return a.cluster < b.cluster; });
-        for (const cluster_additions& of_cluster : additions_)
-            for (const deferred_add& addition : of_cluster.list)
-                addition.apply();
+        apply_additions(clusters_);
         return result;
     }
 
@@ -95,6 +101,31 @@ private:
         long cluster;
         std::vector<deferred_add> list;
     };
+
+    /// What the clusters before that one, which have ended, have added.
+    void apply_additions(long cluster)
+    {
+        std::sort(additions_.begin(), additions_.end(),
+                  [](const auto& a, const auto& b) { return a.cluster < b.cluster; });
+        const auto end = std::find_if(additions_.begin(), additions_.end(),
+                                      [&](const auto& of_cluster) { return of_cluster.cluster >= cluster; });
+        for (auto of_cluster = additions_.begin(); of_cluster != end; ++of_cluster)
+            for (const deferred_add& addition : of_cluster->list)
+                addition.apply();
+        additions_.erase(additions_.begin(), end);
+    }
+    void end_turn(long cluster)
+    {
+        const std::lock_guard lock(mutex_);
+        ended_early_.push_back(cluster);
+        std::push_heap(ended_early_.begin(), ended_early_.end(), std::greater<>());
+        while (!ended_early_.empty() && ended_early_.front() == first_running_) {
+            std::pop_heap(ended_early_.begin(), ended_early_.end(), std::greater<>());
+            ended_early_.pop_back();
+            ++first_running_;
+        }
+        turn_.notify_all();
+    }
 
     void keep(long cluster, failure outcome)
     {
@@ -189,6 +220,9 @@ private:
     long failed_cluster_;
     std::atomic<long> ended_{0};
     std::mutex mutex_;
+    std::condition_variable turn_;
+    long first_running_ = 0;        // all clusters before it have ended
+    std::vector<long> ended_early_; // those behind it that have: a heap, the least first
     failure failure_;
     counters totals_{};
     std::vector<traffic_span> spans_;

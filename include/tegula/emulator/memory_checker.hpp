@@ -24,7 +24,7 @@ public:
         for (access_log& log : logs_)
             log.begin_launch(chip);
         shared_.begin_launch(words);
-        copies_.resize(static_cast<std::size_t>(threads));
+        copies_.resize(static_cast<std::size_t>(threads * num_copy_queues));
     }
 
     void begin_block(const block_state& block)
@@ -71,14 +71,14 @@ public:
         seen.site = sites_->number_of(me.where);
         return shared_.atomic(me, seen, address, 4, "atomic_add");
     }
-    const fault* check_addition(lane_state& me, observer& seen, const void* address)
+    const fault* check_addition(lane_state& me, observer& seen, const void* address, int bytes, const char* action)
     {
         seen.site = sites_->number_of(me.where);
         global_place place;
-        if (const fault* f = locate(traffic_kind::atomic, address, 4, "atomic_add", place))
+        if (const fault* f = locate(traffic_kind::atomic, address, bytes, action, place))
             return f;
-        traffic_.touch(traffic_kind::atomic, place.range, place.at, 4);
-        return global_->access(me, seen, traffic_kind::atomic, place, 4, "atomic_add");
+        traffic_.touch(traffic_kind::atomic, place.range, place.at, static_cast<std::size_t>(bytes));
+        return global_->access(me, seen, traffic_kind::atomic, place, bytes, action);
     }
 
     /// Global memory that the copy engine reads, writes or adds to, `bytes` in a row.
@@ -102,7 +102,8 @@ public:
 
     // Asynchronous copies
 
-    const fault* start_copy(lane_state& me, observer& seen, void* to, const void* from, int bytes, bool valid)
+    const fault* start_copy(lane_state& me, observer& seen, void* to, const void* from, int bytes, bool valid,
+                            copy_queue queue)
     {
         global_place source;
         if (valid)
@@ -110,7 +111,9 @@ public:
                 return f;
         access_log& log = log_of(*me.wave);
         seen.site = log.note(me, memory_access::async_read, bytes, valid ? counted_place(source) : 0, valid, *sites_);
-        log.note(me, memory_access::async_write, bytes, shared_offset(to), true, *sites_);
+        // How the tensor data mover writes is not known, and no lane does it.
+        if (queue == copy_queue::lanes)
+            log.note(me, memory_access::async_write, bytes, shared_offset(to), true, *sites_);
         const bool tracked = valid && global_->tracks(source);
         if (tracked)
             if (const fault* f = global_->begin_read(me, seen, source, bytes, "global load", false))
@@ -118,7 +121,7 @@ public:
         if (const fault* f = shared_.begin_copy(me, seen, to, bytes))
             return f;
 
-        lane_copies& mine = copies_[static_cast<std::size_t>(me.thread)];
+        lane_copies& mine = copies_of(me, queue);
         pending_copy copy{to, bytes, valid, tracked, mine.groups, source, {}};
         if (valid)
             std::memcpy(copy.value, from, static_cast<std::size_t>(bytes));
@@ -127,11 +130,11 @@ public:
         return nullptr;
     }
 
-    void commit_copies(lane_state& me) { ++copies_[static_cast<std::size_t>(me.thread)].groups; }
+    void commit_copies(lane_state& me, copy_queue queue) { ++copies_of(me, queue).groups; }
 
-    void finish_copies(lane_state& me, observer& seen, int groups_in_flight)
+    void finish_copies(lane_state& me, observer& seen, int groups_in_flight, copy_queue queue)
     {
-        lane_copies& mine = copies_[static_cast<std::size_t>(me.thread)];
+        lane_copies& mine = copies_of(me, queue);
         seen.site = sites_->number_of(me.where);
         std::size_t done = 0;
         for (; done < mine.pending.size() && mine.pending[done].group < mine.groups - groups_in_flight; ++done) {
@@ -160,6 +163,11 @@ private:
         int groups = 0; // committed so far
         std::vector<pending_copy> pending;
     };
+
+    lane_copies& copies_of(const lane_state& me, copy_queue queue)
+    {
+        return copies_[static_cast<std::size_t>(me.thread * num_copy_queues + static_cast<int>(queue))];
+    }
 
     access_log& log_of(const wave_state& wave) { return logs_[static_cast<std::size_t>(wave.index)]; }
 

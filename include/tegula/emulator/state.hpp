@@ -21,6 +21,10 @@ struct extent3
     friend bool operator==(const extent3&, const extent3&) = default;
 };
 
+/// Copies that are counted apart: those of the lanes, and gfx1250's tiles, which a wave starts.
+enum class copy_queue { lanes, tiles };
+inline constexpr int num_copy_queues = 2;
+
 /// What registers hold that nobody may look at yet: NaN as float, and twice so as half and as bfloat16.
 namespace poison {
 inline constexpr std::uint32_t in_flight = 0xffa5ffa5; ///< accumulators of an asynchronous matrix instruction
@@ -148,9 +152,9 @@ public:
     virtual void note_progress() = 0;
     /// Lets others run first.
     virtual void yield(lane_state& me) = 0;
-    virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid) = 0;
-    virtual void async_commit(lane_state& me) = 0;
-    virtual void async_wait(lane_state& me, int groups_in_flight) = 0;
+    virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) = 0;
+    virtual void async_commit(lane_state& me, copy_queue queue) = 0;
+    virtual void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) = 0;
     virtual void note_fenced(lane_state& me, const void* registers, int bytes) = 0;
     virtual void fence_async_matrix(lane_state& last) = 0;
     virtual void begin_async_matrix(lane_state& last, async_matrix& operation) = 0;
@@ -160,6 +164,7 @@ public:
     virtual void atomic_add(lane_state& me, float* to, float value) = 0;
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
     virtual void check_shared_atomic(lane_state& me, const void* address, int bytes) = 0;
+    virtual void begin_global_atomic(lane_state& me, const void* address, int bytes) = 0;
     virtual void uniform(lane_state& me, std::int64_t value, const char* what) = 0;
     virtual void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;

@@ -87,6 +87,8 @@ template <class Look>
 void for_each_row(const tensor_map_parameters& p, const int* x, const Look& look)
 {
     const int size = bytes_of(p.type);
+    // Of elements spread over slots, 16 are slot_bytes() in memory.
+    const auto in_memory = [&](long elements) { return elements * size * slot_bytes(p.type) / 16; };
     const long first = x[0] < 0 ? 0 : x[0];
     const long end = static_cast<long>(x[0]) + p.box[0] < static_cast<long>(p.lengths[0])
                          ? static_cast<long>(x[0]) + p.box[0]
@@ -95,7 +97,7 @@ void for_each_row(const tensor_map_parameters& p, const int* x, const Look& look
     box_row row;
     row.bytes = static_cast<int>(p.box[0]) * size;
     for (;;) {
-        long from_base = first * size;
+        long from_base = in_memory(first);
         bool inside = first < end;
         for (int i = 1; i < p.rank; ++i) {
             const long position = x[i] + static_cast<long>(at[i]) * p.element_strides[i];
@@ -103,7 +105,7 @@ void for_each_row(const tensor_map_parameters& p, const int* x, const Look& look
             from_base += position * static_cast<long>(p.strides_bytes[i]);
         }
         row.skipped = inside ? static_cast<int>(first - x[0]) * size : 0;
-        row.inside = inside ? static_cast<int>(end - first) * size : 0;
+        row.inside = inside ? static_cast<int>(in_memory(end - first)) : 0;
         row.global = inside ? static_cast<const std::byte*>(p.base) + from_base : nullptr;
         look(static_cast<const box_row&>(row));
         row.offset += row.bytes;
@@ -112,6 +114,20 @@ void for_each_row(const tensor_map_parameters& p, const int* x, const Look& look
             at[i++] = 0;
         if (i >= p.rank)
             return;
+    }
+}
+
+/// Bytes of a row of the tensor to where they are in a box: spread over slots of 16 bytes, or as they are.
+inline void spread_row(tensor_element type, std::byte* to, const std::byte* from, int bytes)
+{
+    const int slot = slot_bytes(type);
+    if (slot == 16) {
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+        return;
+    }
+    for (int at = 0; at < bytes; at += slot) {
+        std::memset(to + at / slot * 16, 0xff, 16); // what is undefined
+        std::memcpy(to + at / slot * 16, from + at, static_cast<std::size_t>(slot));
     }
 }
 

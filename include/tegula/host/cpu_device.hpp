@@ -1,10 +1,12 @@
 #pragma once
 
 #include <tegula/arch/x86/targets.hpp>
+#include <tegula/block/packed/panels.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/host/thread_pool.hpp>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #if defined(__linux__)
@@ -13,11 +15,52 @@
 
 namespace tegula {
 
+/// Memory of the host, as device_memory is of a GPU; its start is a multiple of 64 bytes.
+class host_memory
+{
+public:
+    /// Errors: out_of_memory. Filled with zeros.
+    status allocate(std::size_t bytes)
+    {
+        const std::size_t whole = (bytes + 63) / 64 * 64;
+        memory_.reset(bytes > 0 ? std::aligned_alloc(64, whole) : nullptr);
+        if (bytes > 0 && !memory_)
+            return status(status_code::out_of_memory, "no ") << static_cast<long>(bytes) << " bytes of memory";
+        if (bytes > 0)
+            std::memset(memory_.get(), 0, whole);
+        return {};
+    }
+    status copy_from(const void* host, std::size_t bytes)
+    {
+        status s = allocate(bytes);
+        if (s && bytes > 0)
+            std::memcpy(memory_.get(), host, bytes);
+        return s;
+    }
+    status copy_to(void* host, std::size_t bytes) const
+    {
+        if (bytes > 0)
+            std::memcpy(host, memory_.get(), bytes);
+        return {};
+    }
+    void* data() const { return memory_.get(); }
+
+private:
+    struct free_memory
+    {
+        void operator()(void* p) const { std::free(p); }
+    };
+    std::unique_ptr<void, free_memory> memory_;
+};
+
 /// The CPU as a device for launch(): kernels of arch::x86_avx2 and its relatives run as the machine's own code, blocks
 /// spread over threads. A launch is done when it returns. Addresses are the host's; nothing is checked but what
 /// can_implement checks: that is the emulator's business.
 struct cpu_device
 {
+    /// Memory that kernels take, which is the host's.
+    using memory = host_memory;
+
     int threads = 0; ///< 0: all that the machine has
     status result{}; ///< of the last launch
 
@@ -78,6 +121,19 @@ constexpr x86::feature_set features_of()
         return all;
 }
 
+/// Runs a block. Kernels of rows are compiled for the target's instruction set as a whole, which takes the compiler
+/// seconds; those of GEMM and attention bring their own parts.
+template <class Kernel, class... Arguments>
+void run_block(const Kernel& kernel, const Arguments&... arguments)
+{
+    if constexpr (!requires { Kernel::tile::passes; })
+        kernel(arguments...);
+    else if constexpr (std::is_same_v<typename Kernel::target, arch::x86_avx2>)
+        call_flat(x86::avx2::fma_f32{}, [&] { kernel(arguments...); });
+    else
+        call_flat(x86::avx512::fma_f32{}, [&] { kernel(arguments...); });
+}
+
 } // namespace detail
 
 /// Runs kernel(arguments...) for every block on this machine.
@@ -106,7 +162,7 @@ status launch(cpu_device& device, const launch_config& config, const Kernel& ker
         for (long_index_t i = first; i < last; ++i) {
             arch::x86::this_block.id = {static_cast<int>(i % grid.x), static_cast<int>(i / grid.x % grid.y),
                                         static_cast<int>(i / grid.x / grid.y)};
-            kernel(arguments...);
+            detail::run_block(kernel, arguments...);
         }
     });
     device.result = {};

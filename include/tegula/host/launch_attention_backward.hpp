@@ -39,7 +39,9 @@ status suits_gradient_tile(const Problem& b)
     using element = typename Tile::element;
     for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
                            named{"dO", b.d_o.row_stride}})
-        if (status s = attention_checks::check_reach<element>(x.name, x.stride, max(Tile::rows, Tile::columns)); !s)
+        if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
+                x.name, x.stride, max(Tile::rows, Tile::columns));
+            !s)
             return s;
     return {};
 }

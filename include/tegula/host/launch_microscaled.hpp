@@ -29,13 +29,16 @@ void add_matrices(emulator::memory_ranges& memory, const microscaled_arguments<A
     detail::add_matrix(memory, args.c, args.m, args.n, args.batch, "C");
 }
 
-/// Starts mx_quantize. On a GPU it does not wait; on the emulator it is done.
+/// Starts block_quantize. On a GPU it does not wait; on the emulator it is done.
 ///
 /// Errors: those of can_implement and launch.
-template <class Device, class Target, class T, class X, mx_rule Rule>
-status launch_quantize(Device&& device, mx_quantize<Target, T, X, Rule> kernel, const mx_quantize_arguments<X>& args)
+template <class Device, class Target, class Format, class X>
+status launch_quantize(Device&& device, block_quantize<Target, Format, X> kernel,
+                       const block_quantize_arguments<X>& args)
 {
-    if (status s = can_implement<T>(args); !s)
+    using quantize = block_quantize<Target, Format, X>;
+    using element = typename Format::element_type;
+    if (status s = can_implement<element>(args); !s)
         return device.refuse(s);
     if (args.rows == 0 || args.k == 0)
         return {};
@@ -43,11 +46,11 @@ status launch_quantize(Device&& device, mx_quantize<Target, T, X, Rule> kernel, 
         [&](auto& memory) {
             detail::add_matrix(memory, matrix_argument<const X>{args.x, args.row_stride, args.k_stride, 0}, args.rows,
                                args.k, 1, "x");
-            const long_index_t bytes = (args.rows - 1) * args.value_stride + mx_row_bytes<T>(args.k);
+            const long_index_t bytes = (args.rows - 1) * args.value_stride + mx_row_bytes<element>(args.k);
             memory.write(args.values, static_cast<std::size_t>(bytes), "values");
-            memory.write(args.scales, static_cast<std::size_t>(mx_scale_bytes(args.rows, args.k)), "scales");
+            memory.write(args.scales, static_cast<std::size_t>(quantize::layout::bytes(args.rows, args.k)), "scales");
         },
-        [&] { return launch(device, config_for<mx_quantize<Target, T, X, Rule>>(args, "mx_quantize"), kernel, args); });
+        [&] { return launch(device, config_for<quantize>(args, "block_quantize"), kernel, args); });
 }
 
 } // namespace tegula

@@ -7,6 +7,7 @@
 #include <tegula/kernel/normalization/norm_backward.hpp>
 #include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax.hpp>
+#include <tegula/kernel/normalization/softmax_backward.hpp>
 #include <tegula/kernel/normalization/topk_softmax.hpp>
 
 #include <algorithm>
@@ -60,6 +61,8 @@ struct softmax_of
 {
     template <class Tile>
     using kernel = softmax_kernel<Tile, T, O, Form>;
+    template <class Tile>
+    using backward_kernel = softmax_backward_kernel<Tile, T, O, Form>;
 };
 template <class T, class O, norm_kind Kind>
 struct norm_of
@@ -122,6 +125,22 @@ status launch_softmax(Device&& device, const softmax_arguments<T, O>& a)
                                                                                     add_tensor(memory, a.x, "x");
                                                                                     add_tensor(memory, a.y, "y");
                                                                                 });
+}
+
+template <class Tiles, softmax_form Form = softmax_form::softmax, class Device, class T, class O>
+status launch_softmax_backward(Device&& device, const softmax_backward_arguments<T, O>& a)
+{
+    if (status s = can_implement(a); !s)
+        return device.refuse(s);
+    softmax_backward_rows<T, O> rows{a.dy.data, a.y.data, a.dx.data, make_row_space(a.axis, a.dy, a.y, a.dx)};
+    const int vector =
+        find_row_vector<3>(rows.space, {a.dy.data, a.y.data, a.dx.data}, {sizeof(T), sizeof(T), sizeof(O)}, 16);
+    return detail::launch_rows<detail::softmax_of<T, O, Form>::template backward_kernel>(
+        device, Tiles{}, rows, vector, "softmax backward", [&](auto& memory) {
+            add_tensor(memory, a.dy, "dy");
+            add_tensor(memory, a.y, "y");
+            add_tensor(memory, a.dx, "dx");
+        });
 }
 
 template <class Tiles, norm_kind Kind, class Device, class T, class O>

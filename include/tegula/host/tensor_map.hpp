@@ -31,6 +31,10 @@ static_assert(static_cast<int>(tensor_element::u8) == CU_TENSOR_MAP_DATA_TYPE_UI
               static_cast<int>(tensor_element::f16) == CU_TENSOR_MAP_DATA_TYPE_FLOAT16 &&
               static_cast<int>(tensor_element::bf16) == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 &&
               static_cast<int>(tensor_element::tf32_ftz) == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ);
+#if CUDA_VERSION >= 12080
+static_assert(static_cast<int>(tensor_element::u4_align16) == CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B &&
+              static_cast<int>(tensor_element::u6_align16) == CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B);
+#endif
 static_assert(static_cast<int>(swizzle_mode::bytes_128) == CU_TENSOR_MAP_SWIZZLE_128B);
 static_assert(static_cast<int>(l2_promotion::bytes_256) == CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
 

@@ -8,9 +8,10 @@ namespace tegula {
 
 namespace detail {
 
-/// gfx950's fp8 instructions of k = 128 take 32 bytes of A and of B from a lane at a time, for which the fragments of
-/// large tiles leave no registers.
-inline constexpr int deepest_k = 64;
+/// The deepest instructions that tiles are made of. gfx950's fp8 instructions of k = 128 take 32 bytes of A and of B from
+/// a lane at a time, for which the fragments of large tiles leave no registers; gfx1250's give twice the rate of k = 64,
+/// and its waves have the registers.
+constexpr int deepest_k(gpu_arch arch) { return arch == gpu_arch::gfx1250 ? 128 : 64; }
 
 /// The largest k, up to that, of an instruction of shape m x n with these types; 0 if there is none.
 template <class Target, class A, class B, class C>
@@ -20,7 +21,7 @@ constexpr int find_largest_k(int m, int n)
         arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(), kind_of_type<C>(), m, n, 0};
     int largest = 0;
     for (const instruction& i : instructions_of_vendor(wanted.arch))
-        if (i.k > largest && i.k <= deepest_k && wanted.fits_with_any_k(i))
+        if (i.k > largest && i.k <= deepest_k(wanted.arch) && wanted.fits_with_any_k(i))
             largest = i.k;
     return largest;
 }

@@ -118,7 +118,10 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
         const vector_pieces<T, N> pieces = __builtin_bit_cast(vector_pieces<T, N>, values);
         auto* to = reinterpret_cast<raw_vector<piece_bytes<T, N>>*>(p);
         static_for<pieces.size()>([&](auto i) {
-            if constexpr (Space == address_space::global)
+            if constexpr (Space == address_space::global && sizeof(T) < 4 &&
+                          requires { Target::store_global_whole(to + i, pieces[i], active); })
+                Target::store_global_whole(to + i, pieces[i], active);
+            else if constexpr (Space == address_space::global)
                 Target::store_global(to + i, pieces[i], active);
             else
                 Target::store_shared(to + i, pieces[i], active);

@@ -245,12 +245,14 @@ class Decoder:
 
     def scalar_load(self, instruction, name):
         operands, mods = instruction.operands, instruction.modifiers
-        match = re.search(r"_(?:dword(?:x(\d+))?|b(\d+))$", name)
+        match = re.search(r"_(?:dword(?:x(\d+))?|b(\d+)|([ui])(8|16))$", name)
         if not match:
             raise Unknown(instruction.whole)
         words = int(match.group(2)) // 32 if match.group(2) else int(match.group(1) or 1)
+        narrow = int(match.group(4) or 0) // 8  # gfx12 reads bytes and halves, extended to a word
         x = self.request("issue_scalar", instruction, operands[1:], operands[0],
-                         SCALARS if self.generation == 12 else SHARED, 4 * words, SCALAR_MEMORY)
+                         SCALARS if self.generation == 12 else SHARED, narrow or 4 * words, SCALAR_MEMORY,
+                         signed=int(match.group(3) == "i"))
         x.s[0] = operand(operands[1])
         x.s[1] = Operand(base=-1)
         immediate = int(mods.get("offset", "0"), 0)
@@ -263,8 +265,29 @@ class Decoder:
 
     # Matrix products
 
+    def mfma_small(self, instruction, rows, depth, scaled):
+        """f8f6f4, whose cbsz and blgp are the types of A and B and whose op_sel chooses the bytes of the scales."""
+        operands = instruction.operands
+        if set(instruction.modifiers) - {"cbsz", "blgp", "op_sel", "op_sel_hi"}:
+            raise Unknown(instruction.whole)
+        types = [int(instruction.modifiers.get(key, "0")) for key in ("cbsz", "blgp")]
+        if len(operands) != (6 if scaled else 4) or max(types) > 4:
+            raise Unknown(instruction.whole)
+        x = self.record("mfma_small", instruction, operands)
+        x.d = operand(operands[0])
+        for i, text in enumerate(operands[1:5]):
+            x.s[i] = operand(text, "f32" if i < 3 else "i32")
+        low, high = (instruction.numbers(key, [0, 0, 0]) for key in ("op_sel", "op_sel_hi"))
+        x.par[:9] = [rows, depth, 1, *types, 0, int(scaled), low[0] + 2 * high[0], low[1] + 2 * high[1]]
+        if scaled:
+            x.d1 = operand(operands[5], "i32")
+        return x
+
     def mfma(self, instruction, name):
         operands, mods = instruction.operands, instruction.modifiers
+        small = re.match(r"v_mfma_(scale_)?f32_(16x16x128|32x32x64)_f8f6f4$", name)
+        if small:
+            return self.mfma_small(instruction, *((16, 128) if small[2] == "16x16x128" else (32, 64)), bool(small[1]))
         match = re.match(r"v_mfma_(f32|i32|f64)_(\d+)x\2x(\d+)_?(?:\d+b_)?(f32|xf32|f16|bf16|i8|f64|fp8_fp8|fp8_bf8|"
                          r"bf8_fp8|bf8_bf8)(?:_1k)?$", name)
         if not match or any(key in mods for key in ("cbsz", "abid", "blgp", "neg")):
@@ -393,7 +416,7 @@ class Decoder:
                  "v_perm_b32": one * 3, "v_pk_mov_b32": ["packed f32"] * 2, "v_min_f32": two, "v_max_f32": two,
                  "v_min_num_f32": two, "v_max_num_f32": two, "v_med3_f32": three, "v_div_fixup_f32": three,
                  "v_fma_mix_f32": three, "v_fma_mixlo_f16": three, "v_fma_mixhi_f16": three}
-        fixed["v_med3_num_f32"] = three
+        fixed["v_med3_num_f32"], fixed["v_med3_i32"] = three, one * 3
         if name in fixed:
             return name.replace("v_med3_num", "v_med3"), [], fixed[name], ["d"]
         if name in ("v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32"):
@@ -411,6 +434,8 @@ class Decoder:
         if match:
             function = "v_cvt_pk_f32_8" if match.group(1) else "v_cvt_f32_8"
             return function, [4 if match.group(2) == "fp8" else 5, fnuz], one, ["d"]
+        if name == "v_sub_u16" and "clamp" in instruction.modifiers:
+            return "v_sub_u16_clamped", [], ["u32"] * 2, ["d"]
         if name == "v_bitop3_b32":
             return name, [int(instruction.modifiers.get("bitop3", "0"), 0)], one * 3, ["d"]
         if name in ("v_permlane16_b32", "v_permlanex16_b32"):

@@ -244,3 +244,22 @@ void v_fma_mixhi_f16(wave* w, const instruction* p)
         *to = (*to & 0xffff) | (u32)of_f16((f16)MIXED) << 16;
     }
 }
+
+/// With clamp: 0 where the difference is below.
+void v_sub_u16_clamped(wave* w, const instruction* p)
+{
+    EACH_LANE
+    {
+        u16 a = lane_value(w, &p->s[0], lane, 1, 16, 0), b = lane_value(w, &p->s[1], lane, 1, 16, 0);
+        write_lane(w, p, lane, a > b ? a - b : 0, 16);
+    }
+}
+
+void v_med3_i32(wave* w, const instruction* p)
+{
+    EACH_LANE
+    {
+        i32 a = S(0), b = S(1), c = S(2), low = a < b ? a : b, high = a < b ? b : a;
+        write_lane(w, p, lane, (u32)(c < low ? low : c > high ? high : c), 32);
+    }
+}

@@ -79,6 +79,45 @@ void mfma(wave* w, const instruction* p)
     memcpy(w->r + p->d.base, result, count * sizeof(result[0]));
 }
 
+/// f8f6f4: rows x rows x depth of types of 8, 6 and 4 bits, 32 elements a lane, and for each 32 along k a scale of A's row
+/// and of B's column, one byte of a register (E8M0). par: 0 rows, 1 depth, 3 type of A, 4 of B (cbsz, blgp), 6 whether
+/// there are scales, 7 and 8 their bytes; s[3] has the scales of A, d1 those of B. Layouts: AMD's rocjitsu, layout.h.
+void mfma_small(wave* w, const instruction* p)
+{
+    static f64 x[2][32][128];
+    static u32 result[16][64];
+    int n = p->par[0], depth = p->par[1], groups = 64 / n;
+    for (int side = 0; side < 2; ++side) {
+        int type = p->par[3 + side], bits = small_bits(type), byte = p->par[7 + side];
+        const operand *values = &p->s[side], *scales = side ? &p->d1 : &p->s[3];
+        const u32 *from = words_of(w, values), *scale = words_of(w, scales);
+        for (int lane = 0; lane < 64; ++lane)
+            for (int e = 0; e < 32; ++e) {
+                // Elements of 8 bits lie in two runs of 16, others in one of 32.
+                int k = bits == 8 ? e / 16 * 16 * groups + lane / n * 16 + e % 16 : lane / n * 32 + e, at = e * bits;
+                u64 code = from[at / 32 * row_words + lane];
+                if (at % 32 + bits > 32)
+                    code |= (u64)from[(at / 32 + 1) * row_words + lane] << 32;
+                x[side][lane % n][k] = small_to_f64((u32)(code >> at % 32) & ((1u << bits) - 1), type);
+            }
+        for (int row = 0; row < n && p->par[6]; ++row)
+            for (int k = 0; k < depth; ++k) {
+                u32 word = scale[scales->is_vector ? k / 32 * n + row : 0], e8m0 = word >> 8 * byte & 0xff;
+                x[side][row][k] = e8m0 == 0xff ? NAN : ldexp(x[side][row][k], (int)e8m0 - 127);
+            }
+    }
+    const u32* c = words_of(w, &p->s[2]);
+    for (int r = 0; r < n * n / 64; ++r)
+        for (int lane = 0; lane < 64; ++lane) {
+            int row = n == 32 ? 8 * (r / 4) + 4 * (lane / 32) + r % 4 : 4 * (lane / 16) + r;
+            f64 sum = as_f32(word(c, &p->s[2], r, lane));
+            for (int k = 0; k < depth; ++k)
+                sum += x[0][row][k] * x[1][lane % n][k];
+            result[r][lane] = of_f32((f32)sum);
+        }
+    memcpy(w->r + p->d.base, result, n * n / 64 * sizeof(result[0]));
+}
+
 /// 16x16x4 in float64: a lane holds one element of A and of B, row of C = 4 * register pair + lane / 16.
 void mfma_f64(wave* w, const instruction* p)
 {

@@ -104,6 +104,12 @@ static void perform_one(wave* w, request* r)
     const i32* p = r->by->par;
     r->performed = 1;
     if (p[p_class] == scalar_memory) {
+        if (p[p_bytes] < 4) {
+            if (!in_memory(w->group, r->address[0], p[p_bytes]))
+                return report(w, bad_address, r->address[0]);
+            r->data[0][0] = element((u8*)r->address[0], p[p_bytes], p[p_signed]);
+            return;
+        }
         for (int j = 0; j < p[p_bytes] / 4; ++j) {
             if (!(r->valid[0] || r->address[0] + 4 * j + 4 <= r->second[0]))
                 r->data[j][0] = 0; // past the end of a buffer
@@ -136,13 +142,16 @@ static void perform(wave* w, request* r)
     }
 }
 
+/// Registers that a scalar load fills; one of a byte or a half.
+static u32 scalar_words(const instruction* p) { return (u32)(p->par[p_bytes] + 3) / 4; }
+
 static void mark(wave* w, const instruction* p, int change)
 {
     const operand* o = &p->d;
     if (o->base < 0)
         return;
     u32 words =
-        p->par[p_class] == scalar_memory ? p->par[p_bytes] / 4 : (u32)((p->par[p_bytes] + 3) / 4 * p->par[p_addresses]);
+        p->par[p_class] == scalar_memory ? scalar_words(p) : (u32)((p->par[p_bytes] + 3) / 4 * p->par[p_addresses]);
     u32 first = o->is_vector ? first_vector + (o->base - first_vector) / row_words : o->base;
     for (u32 i = 0; i < words; ++i)
         w->pending[first + i] += change;
@@ -158,7 +167,7 @@ static void retire(wave* w, queue* q, u32 which)
         mark(w, p, -1);
         u32* x = w->r + p->d.base;
         if (r->class == scalar_memory)
-            for (int j = 0; j < p->par[p_bytes] / 4; ++j)
+            for (u32 j = 0; j < scalar_words(p); ++j)
                 x[j] = r->data[j][0];
         else
             for (int lane = 0; lane < (int)w->lanes; ++lane)
@@ -313,7 +322,7 @@ void issue_scalar(wave* w, const instruction* p)
     int buffer = p->par[p_first_free + 1];
     if (buffer)
         base &= 0xffffffffffffull;
-    r->address[0] = (base + offset) & ~3ull;
+    r->address[0] = (base + offset) & ~(p->par[p_bytes] < 4 ? p->par[p_bytes] - 1ull : 3ull);
     r->valid[0] = !buffer;
     r->second[0] = buffer ? base + x[2] : 0;
     finish(w, p, r);

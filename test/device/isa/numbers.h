@@ -78,3 +78,18 @@ static inline u8 f32_to_fp8(f32 value, int exponent, int fnuz)
     int code = (int)steps + ((e + bias - 1) << mantissa);
     return code ? sign | code : fnuz ? 0 : sign;
 }
+
+/// The types of f8f6f4 by their number in cbsz and blgp: OCP e4m3, e5m2, e2m3, e3m2, e2m1; the narrow ones have neither
+/// infinity nor NaN (OCP "Microscaling Formats (MX) Specification", 5.3).
+static inline int small_bits(int type) { return type < 2 ? 8 : type < 4 ? 6 : 4; }
+
+static inline f64 small_to_f64(u32 x, int type)
+{
+    if (type < 2)
+        return fp8_to_f32((u8)x, type ? 5 : 4, 0);
+    int bits = small_bits(type), exponent = type == 3 ? 3 : 2, mantissa = bits - 1 - exponent;
+    int bias = (1 << (exponent - 1)) - 1;
+    int e = x >> mantissa & ((1 << exponent) - 1), m = x & ((1 << mantissa) - 1);
+    f64 y = e ? ldexp((1 << mantissa) + m, e - bias - mantissa) : ldexp(m, 1 - bias - mantissa);
+    return x >> (bits - 1) ? -y : y;
+}

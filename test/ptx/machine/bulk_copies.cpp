@@ -135,13 +135,14 @@ void mark_in_flight(warp& w, block& b, const transfer& t)
 
 /// A load into each block of the mask, in one or two pieces, each of which reports its bytes to the block's own
 /// mbarrier.
-void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barrier, const std::vector<block*>& to)
+void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barrier, const std::vector<block*>& to,
+                bool paired)
 {
     machine& m = w.in();
     for (block* b : to) {
         if (b->running == 0)
             throw fault("a copy into block " + std::to_string(b->rank) + " of the cluster, which has ended");
-        const mbarrier_place reports{b, barrier.offset};
+        const mbarrier_place reports = paired ? barrier : mbarrier_place{b, barrier.offset};
         check_initialised(reports);
         mark_in_flight(w, *b, t);
         const std::size_t pieces = m.when == completion::random && t.segments.size() > 1 ? 2 : 1;
@@ -283,7 +284,7 @@ void start_store(warp& w, int lane, const transfer& t, const std::string& op)
 
 struct operands
 {
-    bool loads = false, tensor = false, multicast = false;
+    bool loads = false, tensor = false, multicast = false, paired = false;
     address shared, global, barrier;
     std::vector<source> corner;
     source bytes, blocks;
@@ -325,6 +326,7 @@ action decode_bulk_copy(decoder& d, bool reduce)
     const bool to_global = d.what().modifiers.end() == std::find(d.what().modifiers.begin(), d.what().modifiers.end(),
                                                                  "mbarrier::complete_tx::bytes");
     o.loads = !to_global;
+    o.paired = d.take("cta_group::2");
     d.take("tile");
     d.take("global");
     const std::string space = d.take_space("");
@@ -362,7 +364,8 @@ action decode_bulk_copy(decoder& d, bool reduce)
             const mbarrier_place barrier = find_mbarrier(w, lane, o.barrier);
             const std::uint64_t to = o.shared.of(w, lane);
             block& own = w.in().block_of_rank(w, (to & 0xffffffff) >> window::rank_bit);
-            if (&own != barrier.of)
+            // .cta_group::2: the mbarrier may be in the peer of the destination (9.7.9.25.5.2).
+            if (&own != barrier.of && !(o.paired && own.rank / 2 == barrier.of->rank / 2))
                 throw fault("a bulk copy whose mbarrier is in another block than its destination");
             const transfer t = transfer_of(o, w, lane, to & ((1u << window::rank_bit) - 1));
             std::vector<block*> blocks{&own};
@@ -377,7 +380,7 @@ action decode_bulk_copy(decoder& d, bool reduce)
                         blocks.push_back(w.of->of->blocks[b].get());
                     }
             }
-            start_load(w, lane, t, barrier, blocks);
+            start_load(w, lane, t, barrier, blocks, o.paired);
         });
         return outcome::next;
     };
@@ -428,9 +431,17 @@ void machine::finish_bulk(std::size_t index)
 
 bool machine::complete_bulk(bool idle)
 {
-    if (bulk.empty() || (!idle && (when == completion::late || pick(3) != 0)))
+    std::vector<tensor_pipe*> busy;
+    for (tensor_pipe& pipe : pipes)
+        if (!pipe.operations.empty())
+            busy.push_back(&pipe);
+    const std::size_t choices = bulk.size() + busy.size();
+    if (choices == 0 || (!idle && (when == completion::late || pick(3) != 0)))
         return false;
-    finish_bulk(pick(bulk.size()));
+    const std::size_t chosen = pick(choices);
+    if (chosen >= bulk.size())
+        return work_tensor_core(*busy[chosen - bulk.size()]);
+    finish_bulk(chosen);
     return true;
 }
 

@@ -142,6 +142,7 @@ void add_mbarriers(decoder_table& table);
 void add_copies(decoder_table& table);
 void add_matrix(decoder_table& table);
 void add_wgmma(decoder_table& table);
+void add_tensor_core(decoder_table& table);
 
 /// The code of a kernel with the functions it calls, and what it needs of registers and memory.
 void assemble(machine& m, const function& kernel);

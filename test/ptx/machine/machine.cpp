@@ -189,6 +189,14 @@ struct scheduler
         for (named_barrier& barrier : b.barriers)
             m.check_barrier(b, barrier);
         m.check_cluster_barrier(c);
+        if (b.running == 0 && !b.tensors.allocations.empty())
+            throw fault("the block ends with " + std::to_string(b.tensors.allocations.front().count) +
+                        " columns of tensor memory allocated");
+        for (const tensor_pipe& pipe : m.pipes)
+            if (b.running == 0 && pipe.of->of == &b && !pipe.operations.empty())
+                throw fault("the block ends while the tensor core still works for it");
+        if (b.running == 0)
+            std::erase_if(m.pipes, [&](const tensor_pipe& pipe) { return pipe.of->of == &b; });
         if (b.running == 0)
             for (const bulk_operation& o : m.bulk)
                 if (o.issued_by == &b && (o.group == -1 || o.read))
@@ -400,6 +408,7 @@ struct scheduler
     void run()
     {
         choose_policy();
+        const int most_idle_rounds = 200 + (slice > 0 ? 100000 / slice : 0); // a long computation in short turns
         int idle_rounds = 0;
         while (next_cluster < order.size() || !m.resident.empty()) {
             while (m.resident.size() < residents && next_cluster < order.size())
@@ -426,7 +435,7 @@ struct scheduler
             // waits that fail by luck and of long computations.
             if (m.complete_bulk(true))
                 continue;
-            if (++idle_rounds > 200)
+            if (++idle_rounds > most_idle_rounds)
                 report_deadlock();
         }
         while (m.complete_bulk(true)) {
@@ -462,6 +471,7 @@ void machine::launch(const std::string& kernel_name, const std::vector<std::uint
     parameters->writable = false;
     resident.clear();
     bulk.clear();
+    pipes.clear();
     time = 1;
     executed = progress = 0;
     counts_by_pc.assign(code.size(), 0);

@@ -3,6 +3,7 @@
 // What a launch consists of while it runs: warps, blocks, clusters, and what is under way beside them.
 
 #include "memory.hpp"
+#include "tensor_memory.hpp"
 
 #include <array>
 #include <deque>
@@ -105,6 +106,9 @@ struct warp
     int in_flight = 0;
     std::uint64_t wgmma_count = 0;
     int register_limit = 0; ///< setmaxnreg
+    // tcgen05: when it last executed fence::before_thread_sync and after, and loads and stores without their wait.
+    std::uint32_t tensor_before = 0, tensor_after = 0;
+    std::vector<std::function<void(warp&)>> tensor_loads, tensor_stores;
 
     std::vector<std::unique_ptr<region>> local; ///< of each lane
 
@@ -157,6 +161,7 @@ struct block
     std::unique_ptr<region> shared;
     std::map<std::uint64_t, mbarrier_object> mbarriers; ///< by offset
     std::array<named_barrier, 16> barriers;
+    tensor_memory tensors;
     std::vector<thread_order> threads;
     std::uint32_t cleaned_before = 0; ///< generic writes older than this are seen by the async proxy
     int running = 0;                  ///< threads
@@ -218,6 +223,7 @@ struct machine
     std::mt19937_64 random;
     std::vector<std::unique_ptr<cluster>> resident;
     std::vector<bulk_operation> bulk;
+    std::deque<tensor_pipe> pipes; ///< of threads that have the tensor core work
     std::uint32_t time = 1;
     std::uint64_t executed = 0;
     std::uint64_t progress = 0; ///< grows with everything that another warp could wait for
@@ -240,8 +246,10 @@ struct machine
     void check_barrier(block& b, named_barrier& barrier);
     void check_cluster_barrier(cluster& c);
 
-    /// Completes bulk operations as the policy says; `idle`: nothing else can run.
+    /// Completes bulk operations, and does the tensor core's, as the policy says; `idle`: nothing else can run.
     bool complete_bulk(bool idle);
+    /// The next operation of a pipe, or a copy that overtakes products; false where there is none.
+    bool work_tensor_core(tensor_pipe& pipe);
     void finish_bulk(std::size_t index);
 
 private:

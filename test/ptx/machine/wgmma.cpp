@@ -2,7 +2,7 @@
 // wgmma.commit_group, wgmma.wait_group; "Shared Memory Matrix Layout", "Strides", "Matrix Descriptor Format".
 
 #include "fragments.hpp"
-#include "matrix_types.hpp"
+#include "shared_matrix.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,68 +11,14 @@ namespace ptx {
 
 namespace {
 
-/// A matrix in shared memory as its descriptor says: where each 16 bytes of it are.
-struct shared_matrix
+shared_matrix read_descriptor(block& b, std::uint64_t descriptor, int rows, int k, int bits, bool k_major)
 {
-    region* memory = nullptr;
-    std::vector<std::uint32_t>
-        chunks;         ///< offsets; along k (k-major): [row][2], along rows (mn-major): [k][rows / per chunk]
-    int per_chunk = 8;  ///< elements of 16 bytes
-    int row_chunks = 2; ///< chunks of the second index
-    bool k_major = true;
-
-    std::pair<std::uint32_t, int> find(int row, int k) const
-    {
-        const int first = k_major ? row : k, second = k_major ? k : row;
-        return {chunks[static_cast<std::size_t>(first * row_chunks + second / per_chunk)], second % per_chunk};
-    }
-};
-
-/// `rows` of the m or n dimension; k is 32 bytes where it is contiguous.
-shared_matrix read_descriptor(const block& b, std::uint64_t descriptor, int rows, int k, int bits, bool k_major)
-{
-    const std::uint64_t start = (descriptor & 0x3fff) << 4;
-    const std::uint64_t leading = (descriptor >> 16 & 0x3fff) << 4, stride = (descriptor >> 32 & 0x3fff) << 4;
-    const int mode = static_cast<int>(descriptor >> 62); // none, 128, 64, 32 bytes
     if ((descriptor >> 49 & 7) != 0)
         throw fault("a matrix descriptor with a base offset is not in the machine");
-    const std::uint64_t width = mode == 0 ? 16 : 256u >> mode; // bytes of a row of the swizzle atom
-    const std::uint64_t atom_chunks = width / 16, pattern = mode == 0 ? 0 : atom_chunks - 1;
-    shared_matrix x;
-    x.memory = b.shared.get();
-    x.per_chunk = 128 / bits;
-    x.k_major = k_major;
-    const int first = k_major ? rows : k;
-    x.row_chunks = (k_major ? k : rows) / x.per_chunk;
-    for (int i = 0; i < first; ++i)
-        for (int c = 0; c < x.row_chunks; ++c) {
-            const auto group = static_cast<std::uint64_t>(i / 8), line = static_cast<std::uint64_t>(i % 8),
-                       chunk = static_cast<std::uint64_t>(c);
-            std::uint64_t at = start;
-            if (k_major) // 8 rows, then the stride; the two halves of k are neighbours, or core matrices apart
-                at += line * width + group * stride + (mode == 0 ? chunk * leading : chunk * 16);
-            else if (mode == 0) // core matrices of 8 k by 16 bytes of rows
-                at += line * 16 + group * leading + chunk * stride;
-            else // atoms of 8 k by a swizzle's width of rows
-                at += line * width + group * stride + chunk / atom_chunks * leading + chunk % atom_chunks * 16;
-            at ^= (at >> 7 & pattern) << 4;
-            if (at < b.shared->base || !b.shared->holds(at - b.shared->base, 16))
-                throw fault("a matrix descriptor reaches " + hex(at) + ", which is not in shared memory");
-            x.chunks.push_back(static_cast<std::uint32_t>(at - b.shared->base));
-        }
-    return x;
-}
-
-void check_arrived(warp& w, const shared_matrix& x)
-{
-    for (const std::uint32_t chunk : x.chunks) {
-        for (std::uint32_t o = chunk; o < chunk + 16; ++o)
-            if (x.memory->states[o] == byte_state::in_flight)
-                throw fault("wgmma reads byte " + std::to_string(o) + " of shared memory, " +
-                            describe(byte_state::in_flight));
-        check_proxy(*w.of, chunk, 16, "wgmma");
-        note_read(w, {x.memory, chunk}, 16);
-    }
+    return locate_matrix(b,
+                         {(descriptor & 0x3fff) << 4, (descriptor >> 16 & 0x3fff) << 4,
+                          (descriptor >> 32 & 0x3fff) << 4, static_cast<int>(descriptor >> 62)},
+                         rows, k, bits, k_major);
 }
 
 /// Elements [row][k] and whether a row has one without a value.
@@ -272,8 +218,8 @@ action multiply(decoder& d)
         const bool accumulate = (uniform(w, p.scale_d.from, "scale-d") & 1) != p.scale_d.negated;
         check_warpgroup(w, what, a, b);
         if (p.a.empty())
-            check_arrived(w, read_descriptor(*w.of, a, 64, p.shape.k, p.ta.bits, p.a_k_major));
-        check_arrived(w, read_descriptor(*w.of, b, p.shape.n, p.shape.k, p.tb.bits, p.b_k_major));
+            check_arrived(w, read_descriptor(*w.of, a, 64, p.shape.k, p.ta.bits, p.a_k_major), "wgmma");
+        check_arrived(w, read_descriptor(*w.of, b, p.shape.n, p.shape.k, p.tb.bits, p.b_k_major), "wgmma");
         wgmma_operation o;
         for (const destination& r : p.to) {
             check_fenced(w, r.reg);

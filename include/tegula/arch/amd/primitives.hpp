@@ -86,6 +86,20 @@ __attribute__((device)) inline __attribute__((always_inline)) void drain_global(
     asm volatile("s_waitcnt vmcnt(0)\n\ts_waitcnt_vscnt null, 0x0" ::: "memory");
 #endif
 }
+
+/// *at = op(*at, value) at a place of global or shared memory; the value before.
+template <atomic_op Op, int Scope, class Place, class T>
+__attribute__((device)) inline __attribute__((always_inline)) T issue_atomic(Place at, T value)
+{
+    if constexpr (Op == atomic_op::add)
+        return __hip_atomic_fetch_add(at, value, __ATOMIC_RELAXED, Scope);
+    else if constexpr (Op == atomic_op::min)
+        return __hip_atomic_fetch_min(at, value, __ATOMIC_RELAXED, Scope);
+    else if constexpr (Op == atomic_op::max)
+        return __hip_atomic_fetch_max(at, value, __ATOMIC_RELAXED, Scope);
+    else
+        return __hip_atomic_exchange(at, value, __ATOMIC_RELAXED, Scope);
+}
 #endif
 
 /// Classes of instructions for schedule_group(), by the compiler's own masks.
@@ -298,36 +312,28 @@ struct primitives
 #endif
     }
 
-    // Atomic operations on shared memory, which return the value before. Order with other accesses is a barrier's.
+    // Atomic operations that return the value before. Order with other accesses is a barrier's; between blocks there is
+    // none. In emulation a block waits with its first one on global memory until all blocks before it have ended, so
+    // that what they return is the same from run to run.
 
-    /// T is int or unsigned int, float for add and exchange.
+    /// On shared memory. T: an integer of 32 or 64 bits; float for add and exchange.
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(tegula::detail::has_atomic<Op, T>, "tegula: atomic operations are for int, unsigned int, and for "
-                                                         "float where it is added or exchanged");
+        static_assert(tegula::detail::check_shared_atomic<Op, T>());
 #if TEGULA_AMD_PASS
-        auto* const place = (__attribute__((address_space(3))) T*)at;
-        if constexpr (Op == atomic_op::add)
-            return __hip_atomic_fetch_add(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
-        else if constexpr (Op == atomic_op::min)
-            return __hip_atomic_fetch_min(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
-        else if constexpr (Op == atomic_op::max)
-            return __hip_atomic_fetch_max(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
-        else
-            return __hip_atomic_exchange(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+        return issue_atomic<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((__attribute__((address_space(3))) T*)at, value);
 #else
         return emulation::shared_atomic(
             at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
 #endif
     }
-    /// Writes `value` if memory holds `expected`. T is int or unsigned int.
+    /// On shared memory: writes `value` if it holds `expected`. T: an integer of 32 or 64 bits.
     template <class T>
     static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
                                                    [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(tegula::detail::has_atomic<atomic_op::min, T>,
-                      "tegula: atomic comparisons are for int and unsigned int");
+        static_assert(tegula::detail::check_compare_exchange<T>());
 #if TEGULA_AMD_PASS
         auto* const place = (__attribute__((address_space(3))) T*)at;
         __hip_atomic_compare_exchange_strong(place, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
@@ -335,6 +341,32 @@ struct primitives
         return expected; // what memory held
 #else
         return emulation::shared_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
+#endif
+    }
+    /// On global memory; T as of shared memory, and double for add and exchange.
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T global_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_global_atomic<Op, T>());
+#if TEGULA_AMD_PASS
+        return issue_atomic<Op, __HIP_MEMORY_SCOPE_AGENT>((__attribute__((address_space(1))) T*)at, value);
+#else
+        return emulation::global_atomic(
+            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
+#endif
+    }
+    template <class T>
+    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_compare_exchange<T>());
+#if TEGULA_AMD_PASS
+        auto* const place = (__attribute__((address_space(1))) T*)at;
+        __hip_atomic_compare_exchange_strong(place, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                             __HIP_MEMORY_SCOPE_AGENT);
+        return expected; // what memory held
+#else
+        return emulation::global_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
 #endif
     }
 

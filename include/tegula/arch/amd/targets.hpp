@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tegula/arch/amd/async_copy.hpp>
 #include <tegula/arch/amd/direct_load.hpp>
 #include <tegula/arch/amd/primitives.hpp>
+#include <tegula/arch/amd/tensor_mover.hpp>
 
 namespace tegula::arch {
 
@@ -50,6 +52,20 @@ struct gfx950 : amd::primitives<64>, amd::direct_loads
     static consteval bool in_this_pass()
     {
 #if TEGULA_DEVICE_PASS && !defined(__gfx950__)
+        return false;
+#else
+        return true;
+#endif
+    }
+};
+
+struct gfx1250 : amd::primitives<32>, amd::async_copies, amd::tensor_mover
+{
+    static constexpr bool has_async_copy = true; // both bases say one
+    static consteval chip_info chip() { return tegula::chip::gfx1250; }
+    static consteval bool in_this_pass()
+    {
+#if TEGULA_DEVICE_PASS && !defined(__gfx1250__)
         return false;
 #else
         return true;

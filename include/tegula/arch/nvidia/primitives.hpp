@@ -61,6 +61,34 @@ __device__ __forceinline__ void store(V* to, V value, bool active)
         *reinterpret_cast<typename native<sizeof(V)>::type*>(to) =
             __builtin_bit_cast(typename native<sizeof(V)>::type, value);
 }
+
+/// CUDA's functions take integers as int, unsigned, long long and unsigned long long, and sums of 64 bits unsigned.
+template <class T>
+using cuda_integer = std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned>,
+                                        std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
+
+template <atomic_op Op, class T>
+TEGULA_INLINE T issue_atomic(T* at, T value)
+{
+    using bits = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+    if constexpr (Op == atomic_op::min)
+        return atomicMin(reinterpret_cast<cuda_integer<T>*>(at), static_cast<cuda_integer<T>>(value));
+    else if constexpr (Op == atomic_op::max)
+        return atomicMax(reinterpret_cast<cuda_integer<T>*>(at), static_cast<cuda_integer<T>>(value));
+    else if constexpr (Op == atomic_op::exchange)
+        return __builtin_bit_cast(T, atomicExch(reinterpret_cast<bits*>(at), __builtin_bit_cast(bits, value)));
+    else if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(atomicAdd(reinterpret_cast<bits*>(at), static_cast<bits>(value)));
+    else
+        return atomicAdd(at, value);
+}
+template <class T>
+TEGULA_INLINE T issue_compare_exchange(T* at, T expected, T value)
+{
+    using bits = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+    return static_cast<T>(
+        atomicCAS(reinterpret_cast<bits*>(at), static_cast<bits>(expected), static_cast<bits>(value)));
+}
 #endif
 
 /// The primitives of an NVIDIA GPU from sm_80 on; a wave is a warp. Each has two bodies: the instruction, and its
@@ -178,6 +206,25 @@ struct primitives
         emulation::store_global<sizeof(V)>(to, &value, active, where);
 #endif
     }
+    /// The same by one instruction in any case: of elements of 8 and 16 bits the compiler makes several.
+    template <one_access V>
+    static TEGULA_INLINE void store_global_whole(V* to, V value, bool active = true,
+                                                 [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_NVIDIA_PASS
+        if constexpr (sizeof(V) == 16) {
+            const auto bits = __builtin_bit_cast(native<16>::type, value);
+            if (active)
+                asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+                             "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w)
+                             : "memory");
+        } else {
+            store(to, value, active);
+        }
+#else
+        emulation::store_global<sizeof(V)>(to, &value, active, where);
+#endif
+    }
     template <one_access V>
     static TEGULA_INLINE V load_shared(const V* from, bool active = true,
                                        [[maybe_unused]] call_site where = call_site::here())
@@ -213,39 +260,55 @@ struct primitives
 #endif
     }
 
-    // Atomic operations on shared memory, which return the value before. Order with other accesses is a barrier's.
+    // Atomic operations that return the value before. Order with other accesses is a barrier's; between blocks there is
+    // none. In emulation a block waits with its first one on global memory until all blocks before it have ended, so
+    // that what they return is the same from run to run.
 
-    /// T is int or unsigned int, float for add and exchange.
+    /// On shared memory. T: an integer of 32 or 64 bits; float for add and exchange.
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(tegula::detail::has_atomic<Op, T>, "tegula: atomic operations are for int, unsigned int, and for "
-                                                         "float where it is added or exchanged");
+        static_assert(tegula::detail::check_shared_atomic<Op, T>());
 #if TEGULA_NVIDIA_PASS
-        if constexpr (Op == atomic_op::add)
-            return atomicAdd(at, value);
-        else if constexpr (Op == atomic_op::min)
-            return atomicMin(at, value);
-        else if constexpr (Op == atomic_op::max)
-            return atomicMax(at, value);
-        else
-            return atomicExch(at, value);
+        return issue_atomic<Op>(at, value);
 #else
         return emulation::shared_atomic(
             at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
 #endif
     }
-    /// Writes `value` if memory holds `expected`. T is int or unsigned int.
+    /// On shared memory: writes `value` if it holds `expected`. T: an integer of 32 or 64 bits.
     template <class T>
     static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
                                                    [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(tegula::detail::has_atomic<atomic_op::min, T>,
-                      "tegula: atomic comparisons are for int and unsigned int");
+        static_assert(tegula::detail::check_compare_exchange<T>());
 #if TEGULA_NVIDIA_PASS
-        return atomicCAS(at, expected, value);
+        return issue_compare_exchange(at, expected, value);
 #else
         return emulation::shared_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
+#endif
+    }
+    /// On global memory; T as of shared memory, and double for add and exchange.
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T global_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_global_atomic<Op, T>());
+#if TEGULA_NVIDIA_PASS
+        return issue_atomic<Op>(at, value);
+#else
+        return emulation::global_atomic(
+            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
+#endif
+    }
+    template <class T>
+    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_compare_exchange<T>());
+#if TEGULA_NVIDIA_PASS
+        return issue_compare_exchange(at, expected, value);
+#else
+        return emulation::global_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
 #endif
     }
 

@@ -16,6 +16,10 @@ struct current_block
 };
 inline thread_local current_block this_block;
 
+/// Coefficients of the Taylor polynomial of 2^f of degree 7, the highest first.
+inline constexpr float exp2_polynomial[] = {1.5252734e-05f, 1.5403530e-04f, 1.3333558e-03f, 9.6181291e-03f,
+                                            5.5504109e-02f, 2.4022651e-01f, 6.9314718e-01f, 1.0f};
+
 /// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7; 0 below -126, infinity from 128.
 ///
 /// x = n + f with f in [-1/2, 1/2]; 2^f by the Taylor polynomial of degree 7, whose rest is below 1e-9.
@@ -24,25 +28,23 @@ TEGULA_INLINE float exp2_by_polynomial(float x)
     const float t = x < -126.5f ? -127.0f : x > 128.0f ? 128.0f : x;
     const float shifted = t + 12582912.0f; // 1.5 * 2^23: rounds to an integer, in the low bits
     const float f = t - (shifted - 12582912.0f);
-    float p = 1.5252734e-05f;
-    p = p * f + 1.5403530e-04f;
-    p = p * f + 1.3333558e-03f;
-    p = p * f + 9.6181291e-03f;
-    p = p * f + 5.5504109e-02f;
-    p = p * f + 2.4022651e-01f;
-    p = p * f + 6.9314718e-01f;
-    p = p * f + 1.0f;
+    float p = exp2_polynomial[0];
+    for (int i = 1; i < 8; ++i)
+        p = p * f + exp2_polynomial[i];
     const std::uint32_t exponent = (__builtin_bit_cast(std::uint32_t, shifted) + 127u) << 23;
     return x != x ? x : p * __builtin_bit_cast(float, exponent);
 }
 
-template <class T>
-inline void add_atomically(T* to, T value)
+/// *at = change(*at) as one operation; the value before.
+template <class T, class F>
+inline T change_atomically(T* at, const F& change)
 {
     T old;
-    __atomic_load(to, &old, __ATOMIC_RELAXED);
-    for (T sum = old + value; !__atomic_compare_exchange(to, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
-        sum = old + value;
+    __atomic_load(at, &old, __ATOMIC_RELAXED);
+    for (T changed = change(old);
+         !__atomic_compare_exchange(at, &old, &changed, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
+        changed = change(old);
+    return old;
 }
 
 /// The primitives of a CPU: a wave has one lane, and a block one wave, which one thread runs. What lanes do together
@@ -155,15 +157,51 @@ struct primitives
         if constexpr (Strict)
             emulation::atomic_add(to, value, where);
         else
-            add_atomically(to, value);
+            change_atomically(to, [value](T old) { return old + value; });
     }
     /// On shared memory, which is the thread's own; returns the value before.
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(tegula::detail::has_atomic<Op, T>, "tegula: atomic operations are for int, unsigned int, and for "
-                                                         "float where it is added or exchanged");
+        static_assert(tegula::detail::check_shared_atomic<Op, T>());
         const auto change = [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); };
+        if constexpr (Strict) {
+            return emulation::shared_atomic(at, change, where);
+        } else {
+            const T old = *at;
+            *at = change(old);
+            return old;
+        }
+    }
+    /// The same on global memory, which other threads change too.
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T global_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_global_atomic<Op, T>());
+        const auto change = [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); };
+        if constexpr (Strict)
+            return emulation::global_atomic(at, change, where);
+        else
+            return change_atomically(at, change);
+    }
+    /// Writes `value` if memory holds `expected`; returns what it held. T: an integer of 32 or 64 bits.
+    template <class T>
+    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_compare_exchange<T>());
+        const auto change = [expected, value](T old) { return old == expected ? value : old; };
+        if constexpr (Strict)
+            return emulation::global_atomic(at, change, where);
+        else
+            return change_atomically(at, change);
+    }
+    template <class T>
+    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
+                                                   [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(tegula::detail::check_compare_exchange<T>());
+        const auto change = [expected, value](T old) { return old == expected ? value : old; };
         if constexpr (Strict) {
             return emulation::shared_atomic(at, change, where);
         } else {

@@ -55,13 +55,27 @@ struct packed_loop
         for (index_t k = 0; k < a.k; k += Tile::block_k) {
             const index_t words = ceil_div(min(Tile::block_k, a.k - k), instruction::per_word);
             operations::pack_a(a_panel, a, m0, rows, k, words);
-            operations::pack_b(b_panels, b, n0, columns, k, words);
-            operations::multiply(acc.view(), columns, a_panel, b_panels, words);
+            if (!multiplied_unpacked(acc, a_panel, b, n0, k, words)) {
+                operations::pack_b(b_panels, b, n0, columns, k, words);
+                operations::multiply(acc.view(), columns, a_panel, b_panels, words);
+            }
             acc.is_zero = false;
         }
     }
 
 private:
+    /// Reads B where it lies, if the operations can and it pays.
+    template <class Accumulators, class BSource>
+    static TEGULA_INLINE bool multiplied_unpacked(const Accumulators& acc, const std::byte* a, const BSource& b,
+                                                  index_t n0, index_t k, index_t words)
+    {
+        if constexpr (requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); })
+            if (operations::suits_unpacked(b, acc.rows, acc.columns, k, words)) {
+                operations::multiply_unpacked(acc.view(), a, b, n0, k, words);
+                return true;
+            }
+        return false;
+    }
     static constexpr index_t round_up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
 };
 
@@ -71,6 +85,7 @@ template <class Instruction, index_t Depth>
 struct native_panels
 {
     using instruction = Instruction;
+    static constexpr index_t depth = Depth; ///< words of k of a panel
 
     /// Rows [row, row + rows) of A from k on: `words` words of each.
     template <class Source>
@@ -90,6 +105,18 @@ struct native_panels
                          index_t words)
     {
         multiply_panels(Instruction{}, constant<Depth>{}, acc, columns, a, b, words);
+    }
+    /// Whether few rows are multiplied without packing B.
+    template <class Source>
+    static bool suits_unpacked(const Source& b, index_t rows, index_t columns, index_t k, index_t words)
+    {
+        return suits_few_rows(Instruction{}, b, rows, columns, k, words);
+    }
+    template <class Accumulators, class Source>
+    static void multiply_unpacked(const Accumulators& acc, const std::byte* a, const Source& b, index_t column,
+                                  index_t k, index_t words)
+    {
+        multiply_few_rows(Instruction{}, constant<Depth>{}, acc, a, b, column, k, words);
     }
     /// Calls f() compiled for the instruction set.
     template <class F>

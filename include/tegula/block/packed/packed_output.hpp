@@ -34,13 +34,22 @@ struct packed_output
     static TEGULA_INLINE void store_through(const EpilogueOf& epilogue_of, const Accumulators& acc, const Window& to,
                                             long_index_t batch, std::byte*)
     {
-        store_rows(epilogue_of(), acc.view(), to, batch);
+        finish_rows(acc.view(), to, [&, epilogue = &epilogue_of()](auto& row, const Window& window) {
+            return finish_tile<typename Window::value_type>(*epilogue, row, window, batch);
+        });
+    }
+    /// Writes the accumulators as they are.
+    template <class Accumulators, class Window>
+    static TEGULA_INLINE void store_rows(const Accumulators& acc, const Window& to)
+    {
+        finish_rows(acc, to, [](auto& row, const Window&) { return cast<typename Window::value_type>(row); });
     }
 
 private:
-    /// The same for every tile. What is inlined here is compiled for the instruction set, the epilogue too.
-    template <class Epilogue, class Accumulators, class Window>
-    static void store_rows(const Epilogue& epilogue, const Accumulators& acc, const Window& to, long_index_t batch)
+    /// finish(row, window) gives the elements of C. What is inlined here is compiled for the instruction set, the
+    /// epilogue too.
+    template <class Accumulators, class Window, class Finish>
+    static void finish_rows(const Accumulators& acc, const Window& to, const Finish& finish)
     {
         Operations::call([&] {
             for (index_t i = 0; i < acc.rows; ++i) {
@@ -49,7 +58,7 @@ private:
                 for (index_t j = 0; j < acc.columns; j += columns) {
                     distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
                     Operations::read(row.registers, acc, i, j);
-                    const auto finished = finish_tile<typename Window::value_type>(epilogue, row, window, batch);
+                    const auto finished = finish(row, window);
                     if (acc.columns - j >= columns)
                         store<bounds::unchecked>(window, finished);
                     else

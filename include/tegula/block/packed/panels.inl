@@ -148,30 +148,47 @@ inline void pack_rows(I, constant<Depth>, std::byte* to, const Source& s, index_
 template <class I>
 inline constexpr long_index_t start_words = I::a_bias != 0 ? I::tile_columns : 0;
 
+/// A square of B to its panel, at most `words` words deep; adds what A's bias makes of it to `sum`.
+template <class I, class Source>
+TEGULA_X86_INLINE void pack_square(std::byte* to, const Source& s, index_t column, index_t k, index_t words,
+                                   typename I::vector& sum)
+{
+    constexpr int n = I::columns;
+    typename I::words v[n];
+    if (read_square<I>(v, s, column, k))
+        transpose<I>(v);
+#pragma GCC unroll 16
+    for (int i = 0; i < n; ++i) {
+        if (i >= words)
+            break;
+        write_words<I>(to + i * I::tile_columns * static_cast<long_index_t>(sizeof(typename I::word)), v[i]);
+        if constexpr (I::a_bias != 0)
+            I::multiply(sum, typename I::words{} + I::a_bias, v[i]);
+    }
+}
+
 /// Columns [column, column + columns) of B from k on, which are rows of the source, to panels.
 template <class I, index_t Depth, class Source>
 inline void pack_columns(I, constant<Depth>, std::byte* to, const Source& s, index_t column, index_t columns, index_t k,
                          index_t words)
 {
     constexpr int n = I::columns;
-    constexpr long_index_t bytes = sizeof(typename I::word);
+    constexpr long_index_t bytes = sizeof(typename I::word), row_bytes = I::tile_columns * bytes;
+    constexpr long_index_t panel_bytes = (Depth * I::tile_columns + start_words<I>)*bytes;
+    typename I::vector sum{};
+    if (I::a_bias == 0 && s.row_stride == 1) { // along the rows of B, which may be pages apart
+        for (index_t w = 0; w < words; w += n)
+            for (index_t c = 0; c < columns; c += n)
+                pack_square<I>(to + c / I::tile_columns * panel_bytes + c % I::tile_columns * bytes + w * row_bytes, s,
+                               column + c, k + w * I::per_word, words - w, sum);
+        return;
+    }
     for (index_t c = 0; c < columns; c += n) {
-        std::byte* const panel =
-            to + c / I::tile_columns * (Depth * I::tile_columns + start_words<I>)*bytes + c % I::tile_columns * bytes;
-        typename I::vector sum{};
-        for (index_t w = 0; w < words; w += n) {
-            typename I::words v[n];
-            if (read_square<I>(v, s, column + c, k + w * I::per_word))
-                transpose<I>(v);
-#pragma GCC unroll 16
-            for (int i = 0; i < n; ++i) {
-                if (i >= words - w)
-                    break;
-                write_words<I>(panel + (start_words<I> + (w + i) * I::tile_columns) * bytes, v[i]);
-                if constexpr (I::a_bias != 0)
-                    I::multiply(sum, typename I::words{} + I::a_bias, v[i]);
-            }
-        }
+        std::byte* const panel = to + c / I::tile_columns * panel_bytes + c % I::tile_columns * bytes;
+        sum = typename I::vector{};
+        for (index_t w = 0; w < words; w += n)
+            pack_square<I>(panel + start_words<I> * bytes + w * row_bytes, s, column + c, k + w * I::per_word,
+                           words - w, sum);
         if constexpr (I::a_bias != 0)
             write_vector<I>(panel, -sum);
     }
@@ -248,6 +265,138 @@ inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t
                 multiply_tile<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
         }
     }
+}
+
+struct sum_of_two
+{
+    template <class V>
+    static TEGULA_X86_INLINE V of(V a, V b)
+    {
+        return a + b;
+    }
+};
+/// Of a number and a NaN `a`, the number before.
+struct greater_of_two
+{
+    template <class V>
+    static TEGULA_X86_INLINE V of(V a, V b)
+    {
+        return a < b ? b : a;
+    }
+};
+
+/// Op over the elements of a register, the same in all of them.
+template <class I, class Op, int Step, int... Js>
+TEGULA_X86_INLINE typename I::vector combine_elements(typename I::vector x, std::integer_sequence<int, Js...> all)
+{
+    if constexpr (Step == sizeof...(Js))
+        return x;
+    else
+        return combine_elements<I, Op, 2 * Step>(Op::of(x, __builtin_shufflevector(x, x, (Js ^ Step)...)), all);
+}
+template <class I, class Op>
+TEGULA_X86_INLINE typename I::c_type combine_elements(typename I::vector x)
+{
+    return combine_elements<I, Op, 1>(x, std::make_integer_sequence<int, I::columns>{})[0];
+}
+
+// Few rows of A do not pay for packing B, which is then read where it lies.
+
+/// c[Rows, columns] += a b over `Words` words of k, with b's columns as neighbours and its k `k_stride` apart: rows of B
+/// are read from end to end, as prefetchers expect it, and the accumulators pass by. `columns` are whole registers.
+template <class I, int Rows, int Words, index_t Depth, class T>
+[[gnu::noinline]] void multiply_along_columns(typename I::c_type* c, long_index_t pitch, const std::byte* a, const T* b,
+                                              long_index_t k_stride, index_t columns, bool first)
+{
+    using vector = typename I::vector;
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    typename I::words left[Rows * Words];
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows * Words; ++i)
+        left[i] = broadcast<I>(a + (i / Words * Depth + i % Words) * bytes);
+    for (index_t j = 0; j < columns; j += I::columns) {
+        vector acc[Rows], taken_off{};
+#pragma GCC unroll 4
+        for (int r = 0; r < Rows; ++r)
+            acc[r] = first ? vector{} : read_vector<I>(c + r * pitch + j);
+#pragma GCC unroll 4
+        for (int w = 0; w < Words; ++w) {
+            const typename I::words right = read_across<I>(b + w * I::per_word * k_stride + j, k_stride);
+            // The rows that are next: those of a block are too short for prefetchers to find them.
+#pragma GCC unroll 4
+            for (int e = 0; e < I::per_word; ++e)
+                __builtin_prefetch(b + ((w + Words) * I::per_word + e) * k_stride + j);
+#pragma GCC unroll 4
+            for (int r = 0; r < Rows; ++r)
+                I::multiply(acc[r], left[r * Words + w], right);
+            if constexpr (I::a_bias != 0)
+                I::multiply(taken_off, typename I::words{} + I::a_bias, right);
+        }
+#pragma GCC unroll 4
+        for (int r = 0; r < Rows; ++r)
+            write_vector<I>(c + r * pitch + j, acc[r] - taken_off);
+    }
+}
+
+/// c[Rows, Columns] += a b with b's k as neighbours: every lane of a register sums up k of its own. `words` are whole
+/// registers.
+template <class I, int Rows, int Columns, index_t Depth, class T>
+[[gnu::noinline]] void multiply_along_k(typename I::c_type* c, long_index_t pitch, const std::byte* a, const T* b,
+                                        long_index_t column_stride, index_t words, bool first)
+{
+    using vector = typename I::vector;
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    vector acc[Rows * Columns]{}, taken_off[Columns]{};
+    for (index_t w = 0; w < words; w += I::columns) {
+#pragma GCC unroll 4
+        for (int j = 0; j < Columns; ++j) {
+            const typename I::words column = read_run<I>(b + j * column_stride + w * I::per_word);
+            __builtin_prefetch(b + (j + Columns) * column_stride + w * I::per_word);
+#pragma GCC unroll 2
+            for (int r = 0; r < Rows; ++r)
+                I::multiply(acc[r * Columns + j], read_words<I>(a + (r * Depth + w) * bytes), column);
+            if constexpr (I::a_bias != 0)
+                I::multiply(taken_off[j], typename I::words{} + I::a_bias, column);
+        }
+    }
+    for (int r = 0; r < Rows; ++r)
+        for (int j = 0; j < Columns; ++j) {
+            typename I::c_type& sum = c[r * pitch + j];
+            sum = (first ? 0 : sum) + combine_elements<I, sum_of_two>(acc[r * Columns + j] - taken_off[j]);
+        }
+}
+
+/// Whether multiply_few_rows takes `columns` columns and `words` words of k from k on.
+template <class I, class Source>
+inline bool suits_few_rows(I, const Source& b, index_t rows, index_t columns, index_t k, index_t words)
+{
+    return rows <= 2 && words * I::per_word <= b.k - k &&
+           ((b.k_stride == 1 && words % I::columns == 0) || (b.row_stride == 1 && columns % I::columns == 0));
+}
+
+/// acc += a b for two rows and all columns, with columns [column, ...) of B from k on, which are rows of the source.
+template <class I, index_t Depth, class Accumulators, class Source>
+inline void multiply_few_rows(I, constant<Depth>, const Accumulators& acc, const std::byte* a, const Source& b,
+                              index_t column, index_t k, index_t words)
+{
+    constexpr long_index_t bytes = sizeof(typename I::word);
+    const auto* const from = b.data + column * b.row_stride + k * b.k_stride;
+    if (b.k_stride == 1 && words % I::columns == 0) {
+        const long_index_t next = b.row_stride;
+        index_t j = 0;
+        for (; j + 4 <= acc.columns; j += 4)
+            multiply_along_k<I, 2, 4, Depth>(acc.data + j, acc.pitch, a, from + j * next, next, words, acc.is_zero);
+        for (; j < acc.columns; ++j)
+            multiply_along_k<I, 2, 1, Depth>(acc.data + j, acc.pitch, a, from + j * next, next, words, acc.is_zero);
+        return;
+    }
+    index_t w = 0;
+    for (; w + 4 <= words; w += 4)
+        multiply_along_columns<I, 2, 4, Depth>(acc.data, acc.pitch, a + w * bytes, from + w * I::per_word * b.k_stride,
+                                               b.k_stride, acc.columns, acc.is_zero && w == 0);
+    for (; w < words; ++w)
+        multiply_along_columns<I, 2, 1, Depth>(acc.data, acc.pitch, a + w * bytes, from + w * I::per_word * b.k_stride,
+                                               b.k_stride, acc.columns, acc.is_zero && w == 0);
 }
 
 /// Calls f() with everything it calls inlined and compiled for this instruction set.

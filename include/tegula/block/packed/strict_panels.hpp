@@ -11,6 +11,7 @@ template <class Target, class Instruction, index_t Depth>
 struct strict_panels
 {
     using instruction = Instruction;
+    static constexpr index_t depth = Depth;
     using I = Instruction;
     using a_type = typename I::a_type;
     using b_type = typename I::b_type;

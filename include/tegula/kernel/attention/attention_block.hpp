@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/input_scales.hpp>
+#include <tegula/kernel/attention/key_value_tiles.hpp>
 #include <tegula/kernel/attention/score_changes.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 #include <tegula/tensor/coalesced.hpp>
@@ -24,7 +25,7 @@ struct attention_block
     using chain = typename Tile::chain;
     using softmax = typename Tile::softmax;
     using changes = score_changes<Tile, Arguments, Variant>;
-    using tiles_of_keys = key_tiles<Tile, Variant>;
+    using tile_pairs = key_value_tiles<Tile, Variant, Arguments>;
     using work = attention_work<Variant::heads>;
 
     /// Tiles of a lot of rows, see attention_work.
@@ -52,47 +53,40 @@ struct attention_block
         std::byte* const memory = target::shared_memory();
         const auto q = Tile::load_queries(args.q.row_stride, args.head_dim, memory,
                                           [&](auto& loader) { at.load(loader, args.q, sequence); });
-        typename Tile::key_loader keys(args.k.row_stride, args.head_dim, memory + Tile::first_key_byte, "K");
-        typename Tile::value_loader values(args.v.row_stride, args.value_dim, memory + Tile::first_value_byte, "V");
         const changes change(args, sequence, at);
         input_scales<Tile, Arguments, work> scales(args, at);
-        tiles_of_keys tile(args, sequence, at, share);
 
         typename softmax::accumulators output; // [queries, value_dim]
         output.clear();
         softmax soft;
         soft.clear();
 
-        keys.load(key_rows(args.k, args, sequence, at, tile), tile.extent());
-        keys.store();
+        tile_pairs pair(args, sequence, at, share, memory + Tile::first_key_byte);
         TEGULA_ROLLED
-        while (tile.inside()) {
-            keys.arrive(); // and the values before are not read any more
-            values.load(key_rows(args.v, args, sequence, at, tile), tile.extent());
+        while (pair.inside()) {
+            pair.keys_arrive();
             typename score_mma::accumulators products; // [queries, keys]
             products.clear();
-            streamed_product<score_mma, Tile::slices>(products, [&](auto s) { return q.template slice<s>(); }, keys);
+            streamed_product<score_mma, Tile::slices, Tile::crowded>(
+                products, [&](auto s) { return q.template slice<s>(); }, pair.keys());
 
             auto scores = chain::scores_of(products);
-            scales.multiply(scores, tile.key());
-            change.apply(scores, tile.key());
+            scales.multiply(scores, pair.key());
+            change.apply(scores, pair.key());
             soft.soften(scores, change.scale(), output);
-            change.drop(scores, tile.key());
-            scales.enter(tile.key(), scores, output);
+            change.drop(scores, pair.key());
+            scales.enter(pair.key(), scores, output);
             const auto weights = chain::operand_of(scores);
 
-            values.store();
-            values.arrive(); // and the keys are not read any more
-            tile.advance();
-            keys.load(key_rows(args.k, args, sequence, at, tile), tile.extent());
-            streamed_product<output_mma, chain::slices>(
-                output, [&](auto s) { return chain::template slice_of<s>(weights); }, values);
-            keys.store();
+            pair.values_arrive();
+            streamed_product<output_mma, chain::slices, Tile::crowded>(
+                output, [&](auto s) { return chain::template slice_of<s>(weights); }, pair.values());
+            pair.end();
         }
 
         scales.leave(output);
         const auto logarithm = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks());
-        keys.arrive();
+        Tile::key_loader::arrive();
         store_output(args, sequence, at, output, o, memory);
         if (lse.data != nullptr) {
             const auto view =
@@ -103,22 +97,6 @@ struct attention_block
     }
 
 private:
-    /// Where a tile of keys or values lies.
-    static TEGULA_INLINE const element* key_rows(const attention_tensor<const element>& x, const Arguments& args,
-                                                 const attention_sequence& s, const work& at, const tiles_of_keys& tile)
-    {
-        const element* const of_head = x.data + at.head(0) / (args.heads / args.kv_heads) * x.head_stride;
-        const index_t key = tile.key();
-        if constexpr (Variant::cache == attention_cache::paged) {
-            const index_t page = key / args.pages.page_length;
-            const long_index_t number = tile.inside() ? args.pages.table[at.batch * args.pages.batch_stride + page] : 0;
-            return of_head + number * x.batch_stride +
-                   static_cast<long_index_t>(key - page * args.pages.page_length) * x.row_stride;
-        } else {
-            return of_head + s.key_batch * x.batch_stride + static_cast<long_index_t>(s.first_key + key) * x.row_stride;
-        }
-    }
-
     /// Columns of the output that are stored at once: registers hold them twice.
     template <class O>
     static constexpr index_t stored_columns = min(Tile::value_dim, index_t{256} / static_cast<index_t>(sizeof(O)));
@@ -129,15 +107,26 @@ private:
                                            const typename softmax::accumulators& output, const attention_tensor<O>& o,
                                            std::byte* memory)
     {
-        constexpr index_t columns = stored_columns<O>;
-        using coalesced_rows = coalesced<target, O, Tile::queries, columns, Tile::waves>;
         const auto view = at.template matrix<target>(
             o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
             o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{},
             constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
+        if constexpr (requires { Tile::output_mma::in_memory; }) { // of a CPU, in whose memory the rows lie already
+            const auto rows = static_cast<index_t>(work::rows(args, s.queries));
+            Tile::store_output(output, view, at.row, rows - at.row, args.value_dim);
+        } else {
+            store_through_memory<O>(output, view, at.row, memory);
+        }
+    }
+    template <class O, class View>
+    static TEGULA_INLINE void store_through_memory(const typename softmax::accumulators& output, const View& view,
+                                                   index_t row, std::byte* memory)
+    {
+        constexpr index_t columns = stored_columns<O>;
+        using coalesced_rows = coalesced<target, O, Tile::queries, columns, Tile::waves>;
         static_for<Tile::value_dim / columns>([&](auto part) {
             const auto values = cast<O>(columns_of<part, columns>(output));
-            store(make_tile_window<coalesced_rows>(view, {at.row, part * columns}),
+            store(make_tile_window<coalesced_rows>(view, {row, part * columns}),
                   convert<target, coalesced_rows, Tile::shared_bytes>(values, memory));
         });
     }
@@ -146,7 +135,8 @@ private:
     template <int Part, index_t Columns>
     static TEGULA_INLINE auto columns_of(const typename softmax::accumulators& output)
     {
-        using part_mma = mma_tile<target, typename Tile::atom, Tile::queries, Columns, Tile::waves, 1>;
+        using part_mma =
+            mma_tile<target, typename Tile::atom, Tile::queries, Columns, output_mma::waves_m, output_mma::waves_n>;
         constexpr int own = part_mma::iterations_n, all = output_mma::iterations_n;
         typename part_mma::accumulators part;
         static_for<part_mma::iterations_m * own>([&](auto i) {

@@ -2,6 +2,7 @@
 
 #include <tegula/core/number_traits.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/attention/places.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 
 /// Bad input is refused in a sentence before anything runs: lengths, strides and pointers by can_implement; what lies in
@@ -154,15 +155,22 @@ inline status check_band(const attention_band& band)
     return {};
 }
 
-/// Whether the rows of a tile lie within what a lane's place in it reaches, a number of bytes in 32 bits.
-template <class T>
+/// Whether the rows of a tile lie within what a lane's place in it reaches, a number of bytes in 32 bits: without a sign
+/// for the buffer loads of AMD.
+///
+///   Loader  a sequence_loader or a panel_loader
+template <class T, class Loader>
 status check_reach(const char* name, long_index_t row_stride, long_index_t rows)
 {
     const long_index_t reach = 0x7fffffff / static_cast<long_index_t>(sizeof(T)) / rows;
-    if (row_stride >= -reach && row_stride <= reach)
-        return {};
-    return status(status_code::unsupported, "rows of ")
-           << name << " are " << row_stride << " elements apart; " << rows << " of them must lie within 2^31 bytes";
+    if (row_stride < -reach || row_stride > reach)
+        return status(status_code::unsupported, "rows of ")
+               << name << " are " << row_stride << " elements apart; " << rows << " of them must lie within 2^31 bytes";
+    if (Loader::buffered && row_stride < 0)
+        return status(status_code::unsupported, "rows of ") << name << " are " << row_stride
+                                                            << " elements apart; kernels for AMD read rows in rising "
+                                                               "order: take a copy of the tensor in which they do";
+    return {};
 }
 
 } // namespace attention_checks
@@ -294,14 +302,19 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
                       checks::has_vector_rows(a.v, batch_k, a.kv_heads, a.seq_k);
     if (!rows)
         return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
+    if constexpr (Tile::key_values == key_value_place::same)
+        if (a.v.data != a.k.data || a.v.batch_stride != a.k.batch_stride || a.v.head_stride != a.k.head_stride ||
+            a.v.row_stride != a.k.row_stride || a.value_dim > a.head_dim)
+            return unsupported("V is a tensor of its own; this tile reads it from the first columns of K: pass K's "
+                               "pointer and strides for V");
     constexpr bool packed = Variant::heads == attention_heads::packed;
-    if (status s =
-            packed ? checks::check_packed_heads<Tile>(a) : checks::check_reach<T>("Q", a.q.row_stride, Tile::queries);
+    if (status s = packed ? checks::check_packed_heads<Tile>(a)
+                          : checks::check_reach<T, typename Tile::query_loader>("Q", a.q.row_stride, Tile::queries);
         !s)
         return s;
-    if (status s = checks::check_reach<T>("K", a.k.row_stride, Tile::keys); !s)
+    if (status s = checks::check_reach<T, typename Tile::key_loader>("K", a.k.row_stride, Tile::keys); !s)
         return s;
-    if (status s = checks::check_reach<T>("V", a.v.row_stride, Tile::keys); !s)
+    if (status s = checks::check_reach<T, typename Tile::value_loader>("V", a.v.row_stride, Tile::keys); !s)
         return s;
     if constexpr (sizeof(T) == 1)
         for (const attention_scale* s : {&a.k_scale, &a.v_scale})

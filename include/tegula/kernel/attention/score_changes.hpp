@@ -9,6 +9,15 @@
 
 namespace tegula {
 
+/// x = f(x, y) with y read through the window, element by element.
+TEGULA_CALLS_BACK
+template <class T, class Distribution, class Window, class F>
+TEGULA_INLINE void combine_with(distributed_tensor<T, Distribution>& x, const Window& window, const F& f)
+{
+    const auto y = load(window);
+    static_for<Distribution::num_registers>([&](auto r) { x[r] = f(x[r], y[r]); });
+}
+
 /// What a block does to its scores: scale, the user's functor, bias and mask before the softmax, dropout behind it.
 template <class Tile, class Arguments, class Variant>
 class score_changes
@@ -95,14 +104,40 @@ private:
         }
     }
 
+    /// Keys that the query of a row of the tile sees, counted from key `first`; those of the prefix not counted.
+    TEGULA_INLINE key_range seen_by(index_t row, index_t first) const
+    {
+        key_range range{0, sequence_.keys};
+        if constexpr (Variant::mask != attention_mask::none)
+            range = sequence_.about_diagonal(at_.query(row));
+        return {range.first - first, range.last - first};
+    }
+    static TEGULA_INLINE bool shows(const key_range& range, index_t prefix, index_t column)
+    {
+        bool seen = column < range.last;
+        if constexpr (Variant::mask != attention_mask::none)
+            seen = ((column >= range.first) & seen) | (column < prefix);
+        return seen;
+    }
+
     TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
     {
-        sweep<target>(scores, [&](float& x, const auto& place) {
-            bool seen = key + place[1] < sequence_.keys;
-            if constexpr (Variant::mask != attention_mask::none)
-                seen = sequence_.visible(at_.query(place[0]), key + place[1]);
-            x = seen ? x : hidden;
-        });
+        const index_t prefix = min(sequence_.band.prefix, sequence_.keys);
+        if constexpr (requires { Tile::score_mma::in_memory; }) {
+            sweep<target>(scores, [&](float& x, const auto& place) {
+                x = shows(seen_by(place[0], key), prefix - key, place[1]) ? x : hidden;
+            });
+        } else { // each row's limits once, then two or three comparisons of a column
+            using registers = detail::reduced_registers<distribution, 1>;
+            distributed_tensor<key_range, typename row_tensor::distribution> shown; // from the lane's first key on
+            const index_t first = key + distribution::origin(partition_index<target, distribution>())[1];
+            sweep<target>(shown, [&](key_range& range, const auto& place) { range = seen_by(place[0], first); });
+            static_for<distribution::num_elements>([&](auto n) {
+                constexpr int from = registers::source_of(n), row = registers::target_of(n);
+                constexpr index_t column = distribution::step(n)[1];
+                scores[from] = shows(shown[row], prefix - first, column) ? scores[from] : hidden;
+            });
+        }
     }
 
     TEGULA_INLINE void change_by_functor(score_tensor& scores, index_t key) const
@@ -125,14 +160,13 @@ private:
 
     TEGULA_INLINE void add_bias(score_tensor& scores, index_t key) const
     {
-        const auto bias = load(window_of(args_.bias, key, "bias"));
-        static_for<score_tensor::num_registers>([&](auto r) { scores[r] += bias[r]; });
+        combine_with(scores, window_of(args_.bias, key, "bias"), [](float x, float bias) { return x + bias; });
     }
 
     TEGULA_INLINE void hide_by_boolean(score_tensor& scores, index_t key) const
     {
-        const auto seen = load(window_of(args_.boolean, key, "mask"));
-        static_for<score_tensor::num_registers>([&](auto r) { scores[r] = seen[r] != 0 ? scores[r] : hidden; });
+        combine_with(scores, window_of(args_.boolean, key, "mask"),
+                     [](float x, auto seen) { return seen != 0 ? x : hidden; });
     }
 
     /// The tile's part of a matrix [queries, keys] that lies in memory.

@@ -2,18 +2,13 @@
 
 #include <tegula/block/chained_products.hpp>
 #include <tegula/block/online_softmax.hpp>
-#include <tegula/block/sequence_loader.hpp>
+#include <tegula/block/panel_loader.hpp>
 #include <tegula/block/streamed_product.hpp>
 #include <tegula/chip/chip_speed.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/places.hpp>
 
 namespace tegula {
-
-/// Where a block keeps its queries while the keys go by.
-enum class query_place {
-    registers, ///< of the waves whose rows they are; shared memory is the keys' and values'
-    shared,    ///< read anew for each tile of keys: the registers are the output's
-};
 
 namespace attention_rules {
 template <bool Ok, long Bytes, long Limit>
@@ -38,15 +33,20 @@ struct shared_memory_is_free_of_conflicts
 
 /// How an attention is cut up: a block takes Queries rows of one head, Waves waves that share them, and goes over the
 /// keys Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
+///
+///   ColumnWaves  waves that share the columns of the same rows of O, if the registers of one have no room for them.
+///                Each computes all scores of the rows
 template <class Target, class Atom, index_t Queries, index_t Keys, index_t HeadDim, index_t ValueDim, int Waves,
-          query_place Place>
+          query_place Place, key_value_place KeyValuePlace = key_value_place::apart, int ColumnWaves = 1>
 struct attention_tile
 {
+    static_assert(Waves % ColumnWaves == 0, "tegula: each group of rows has the same number of waves");
+
     using target = Target;
     using atom = Atom;
     using element = typename Atom::a_type;
-    using score_mma = mma_tile<Target, Atom, Queries, Keys, Waves, 1>;
-    using output_mma = mma_tile<Target, Atom, Queries, ValueDim, Waves, 1>;
+    using score_mma = mma_tile<Target, Atom, Queries, Keys, Waves / ColumnWaves, 1, ColumnWaves>;
+    using output_mma = mma_tile<Target, Atom, Queries, ValueDim, Waves / ColumnWaves, ColumnWaves>;
 
     static_assert(
         sizeof(element) > 1 || Target::vendor == vendor::amd,
@@ -57,8 +57,10 @@ struct attention_tile
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int waves = Waves;
+    static constexpr int column_waves = ColumnWaves;
     static constexpr int block_threads = score_mma::block_threads;
     static constexpr query_place place = Place;
+    static constexpr key_value_place key_values = KeyValuePlace;
     static constexpr int slices = static_cast<int>(HeadDim / score_mma::slice_k); ///< of the head's dimension
     static_assert(HeadDim % score_mma::slice_k == 0);
 
@@ -67,10 +69,22 @@ struct attention_tile
     using chain = chained_products<score_mma, output_mma, instruction_order>;
     using softmax = online_softmax<Target, typename chain::score_distribution, output_mma>;
 
-    using query_loader = sequence_loader<Target, element, Queries, HeadDim, Waves, operand_order::k_contiguous,
-                                         typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
-    using key_loader = sequence_loader<Target, element, Keys, HeadDim, Waves, operand_order::k_contiguous,
-                                       typename chain::b_distribution, score_mma::transposed ? 0 : Atom::n>;
+    /// Whether the output takes half of a lane's registers on NVIDIA.
+    static constexpr bool crowded = output_mma::c_distribution::num_registers >= 128;
+
+    /// Queries that go to registers come in parts of their columns if whole they would not fit the shared memory.
+    static constexpr index_t query_parts = Place == query_place::registers &&
+                                                   Queries * HeadDim * static_cast<index_t>(sizeof(element)) >
+                                                       Target::chip().shared_bytes
+                                               ? 3
+                                               : 1;
+    static constexpr index_t query_columns = HeadDim / query_parts;
+    static_assert(query_columns * query_parts == HeadDim && query_columns % score_mma::slice_k == 0);
+
+    using query_loader = column_loader<Target, element, Queries, query_columns, Waves,
+                                       typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
+    using key_loader = column_loader<Target, element, Keys, HeadDim, Waves, typename chain::b_distribution,
+                                     score_mma::transposed ? 0 : Atom::n>;
     using value_loader = sequence_loader<Target, element, ValueDim, Keys, Waves, operand_order::row_contiguous,
                                          typename output_mma::b_distribution, output_mma::transposed ? 0 : Atom::n>;
     static_assert(query_loader::instruction_order == instruction_order &&
@@ -79,8 +93,31 @@ struct attention_tile
 
     /// Queries in registers come through the memory of the keys.
     static constexpr index_t first_key_byte = Place == query_place::shared ? query_loader::bytes : 0;
-    static constexpr index_t first_value_byte = first_key_byte + key_loader::bytes;
-    static constexpr index_t shared_bytes = max(first_value_byte + value_loader::bytes, query_loader::bytes);
+    static constexpr index_t key_value_bytes =
+        KeyValuePlace == key_value_place::apart  ? key_loader::bytes + value_loader::bytes
+        : KeyValuePlace == key_value_place::same ? 2 * key_loader::bytes
+                                                 : max(key_loader::bytes, value_loader::bytes);
+    static constexpr index_t shared_bytes = max(first_key_byte + key_value_bytes, query_loader::bytes);
+
+    static_assert(KeyValuePlace != key_value_place::alternate || key_loader::buffered,
+                  "tegula: tiles that take turns in the same shared memory wait in registers; the target copies past "
+                  "them");
+    /// Whether an element of V lies where the same of K does.
+    static consteval bool values_lie_in_keys()
+    {
+        if constexpr (!Target::has_async_copy) {
+            return false;
+        } else {
+            for (index_t key = 0; key < Keys; ++key)
+                for (index_t column = 0; column < ValueDim; column += 8)
+                    if (value_loader::panels::place(column, key) != key_loader::panels::place(key, column))
+                        return false;
+            return ValueDim <= HeadDim;
+        }
+    }
+    static_assert(KeyValuePlace != key_value_place::same || values_lie_in_keys(),
+                  "tegula: values are read from tiles of keys where ldmatrix transposes, from sm_80 on, of inputs of "
+                  "16 bits and no more columns than K's");
 
     /// The queries of a lane during the loop.
     struct query_slices
@@ -114,13 +151,19 @@ struct attention_tile
                                                    const Load& load)
     {
         query_slices q{{stride, columns, memory, "Q"}, {}};
-        load(q.loader);
-        q.loader.store();
-        if constexpr (Place == query_place::registers) {
-            q.loader.arrive();
-            static_for<slices>([&](auto s) { q.held[s] = read_slice<s>(q.loader); });
-            target::shared_barrier(); // the keys come to the same place
-        }
+        static_for<query_parts>([&](auto part) {
+            constexpr index_t first = decltype(part)::value * query_columns;
+            if constexpr (first > 0)
+                q.loader = query_loader(stride, columns, memory, "Q", first);
+            load(q.loader);
+            q.loader.store();
+            if constexpr (Place == query_place::registers) {
+                q.loader.arrive();
+                constexpr int own = slices / static_cast<int>(query_parts);
+                static_for<own>([&](auto s) { q.held[part * own + s] = read_slice<s>(q.loader); });
+                target::shared_barrier(); // what comes next comes to the same place
+            }
+        });
         return q;
     }
 

@@ -14,13 +14,36 @@ struct attention_tile_size
     index_t keys;
     int waves;
     query_place place;
+    key_value_place key_values = key_value_place::apart;
+    int column_waves = 1;
 };
+
+/// Columns of the latent form of multi-head latent attention (DeepSeek-AI, "DeepSeek-V2", 2024): keys of 512 latent
+/// numbers and 64 that carry the position, values of the same 512.
+inline constexpr index_t latent_head_dim = 576, latent_value_dim = 512;
+
+/// Tiles of the latent form; all its heads share keys, so that queries are few rows with packed heads, or the heads'.
+///
+/// | target        | queries | keys | waves | because
+/// | CDNA, 64 KB   | 64      | 32   | 4     | 16 rows of O a wave are 128 registers, those of Q 72; a tile of K alone fits
+/// |               |         |      |       | shared memory, so that K and V alternate in it
+/// | gfx950        | 64      | 32   | 4     | the same, with room for both
+/// | sm_80, sm_90a | 64      | 32   | 8     | 16 rows of O are more than a warp's registers: two warps have half of the
+/// |               |         |      |       | columns each and compute the scores twice, half as many products again
+template <class Target>
+consteval attention_tile_size latent_tile_size_for()
+{
+    if (Target::vendor == vendor::nvidia)
+        return {64, 32, 8, query_place::shared, key_value_place::apart, 2};
+    const bool alternate = Target::chip().shared_bytes < 128 * 1024;
+    return {64, 32, 4, query_place::registers, alternate ? key_value_place::alternate : key_value_place::apart};
+}
 
 /// | target  | head dim | queries | keys | waves | queries lie in | because
 /// | CDNA    | to 128   | 128     | 64   | 4     | registers      | 32 queries a wave, the rows of a 32x32 instruction
 /// |         | to 256   | 128     | 32   | 4     | registers      | keys and values share 64 KB
-/// | RDNA    | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill; on gfx11, which holds
-/// |         |          |         |      |       |                | operands twice, in shared memory past 64
+/// | RDNA,   | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill; on gfx11, which holds
+/// | gfx1250 |          |         |      |       |                | operands twice, in shared memory past 64
 /// |         | to 256   | 64      | 32   | 4     | shared memory  | the output takes half of the registers, and shared
 /// |         |          |         |      |       |                | memory has 64 KB; on gfx11 16 keys, or they spill
 /// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
@@ -29,12 +52,14 @@ struct attention_tile_size
 template <class Target>
 consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t value_dim)
 {
+    if (head_dim == latent_head_dim)
+        return latent_tile_size_for<Target>();
     const index_t dim = head_dim > value_dim ? head_dim : value_dim;
     if (Target::vendor == vendor::amd && Target::wave_size == 64)
         return {128, dim <= 128 ? 64 : 32, 4, query_place::registers};
     if (Target::vendor == vendor::amd) {
         constexpr gpu_arch arch = arch_of<Target>();
-        const bool holds_operands_once = arch == gpu_arch::gfx1200 || arch == gpu_arch::gfx1201;
+        const bool holds_operands_once = arch >= gpu_arch::gfx1200;
         if (dim > 128)
             return {64, holds_operands_once ? 32 : 16, 4, query_place::shared};
         return {128, 64, 8, dim <= 64 || holds_operands_once ? query_place::registers : query_place::shared};
@@ -53,6 +78,8 @@ template <class Target>
 consteval attention_tile_size decoding_tile_size_for(index_t head_dim, index_t value_dim)
 {
     const attention_tile_size full = attention_tile_size_for<Target>(head_dim, value_dim);
+    if (head_dim == latent_head_dim)
+        return full;
     return {64, full.keys, 4, full.place};
 }
 
@@ -62,9 +89,12 @@ using attention_atom =
                        mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
                        default_atom<Target, Element>>;
 
-/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts.
+/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, or the latent
+/// form's.
 consteval index_t attention_tile_columns(index_t dim)
 {
+    if (dim > latent_value_dim)
+        return latent_head_dim;
     index_t columns = 32;
     while (columns < dim)
         columns *= 2;
@@ -75,8 +105,19 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_tile_of
 {
     static constexpr attention_tile_size size = attention_tile_size_for<Target>(HeadDim, ValueDim);
-    using type = attention_tile<Target, attention_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
-                                size.waves, size.place>;
+    using atom =
+        std::conditional_t<HeadDim == latent_head_dim, default_atom<Target, Element>, attention_atom<Target, Element>>;
+    using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
+                                size.key_values, size.column_waves>;
+};
+
+template <class Target, class Element>
+struct latent_tile_of
+{
+    static constexpr attention_tile_size size = latent_tile_size_for<Target>();
+    static constexpr key_value_place place = Target::vendor == vendor::nvidia ? key_value_place::same : size.key_values;
+    using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, latent_head_dim,
+                                latent_value_dim, size.waves, size.place, place, size.column_waves>;
 };
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
@@ -84,16 +125,21 @@ struct decoding_tile_of
 {
     static constexpr attention_tile_size size = decoding_tile_size_for<Target>(HeadDim, ValueDim);
     using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
-                                size.waves, size.place>;
+                                size.waves, size.place, size.key_values, size.column_waves>;
 };
 
 } // namespace detail
 
 /// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
-/// columns are the power of two above, from 32 to 256.
+/// columns are the power of two above, from 32 to 256, or past 512 and 256 those of the latent form, 576 and 512.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
 using attention_tile_for = typename detail::attention_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
                                                               detail::attention_tile_columns(ValueDim)>::type;
+
+/// The tile that is shipped for the latent form if V is the first columns of K: on NVIDIA these are copied once for both.
+/// attention_tile_for<Target, Element, 576, 512> is for V anywhere.
+template <class Target, class Element>
+using latent_attention_tile_for = typename detail::latent_tile_of<Target, Element>::type;
 
 /// The tile that is shipped for few queries: decoding, with heads packed or the keys split.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>

@@ -47,10 +47,10 @@ struct elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>
     using arguments = elementwise_plan<F, tuple<Os...>, tuple<Is...>>;
 
     static constexpr index_t vector = Vector;
-    static constexpr int waves = 256 / Target::wave_size;
-    static constexpr int block_threads = 256;
+    static constexpr int waves = usual_block_threads<Target> / Target::wave_size;
+    static constexpr int block_threads = usual_block_threads<Target>;
     static constexpr index_t shared_bytes = 0;
-    static constexpr index_t passes = arguments::tensors <= 4 ? 4 : 2;
+    static constexpr index_t passes = (arguments::tensors <= 4 ? 4 : 2) * share_of_lane<Target>;
     static constexpr index_t tile = passes * block_threads * Vector;
 
     TEGULA_INLINE void operator()(const arguments& args) const

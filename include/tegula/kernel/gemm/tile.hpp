@@ -5,6 +5,7 @@
 #include <tegula/block/multistage_loop.hpp>
 #include <tegula/block/output_stage.hpp>
 #include <tegula/block/raster.hpp>
+#include <tegula/block/tensor_mover_loader.hpp>
 #include <tegula/chip/chip_speed.hpp>
 #include <tegula/core/math.hpp>
 
@@ -51,7 +52,8 @@ struct gemm_tile
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
     using output = output_stage<mma>;
     // Chunks of 16 tiles an XCD, of the sizes published for large products: 16 on gfx942, 64 on gfx950.
-    using raster = grouped_raster<GroupM, chip::speed_of(Target::chip()).xcds, 16>;
+    static constexpr chip_speed speed = chip::speed_of(Target::chip());
+    using raster = grouped_raster<GroupM, speed.xcds, tiles_of_xcd(speed)>;
     using a_type = typename mma::a_type;
     using b_type = typename mma::b_type;
     using accumulator_type = typename Atom::c_type;
@@ -90,11 +92,17 @@ struct gemm_tile
     using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
     template <operand_order Order>
-    using a_loader = best_operand_loader<Target, a_type, BlockM, BlockK, mma::waves, Order,
-                                         typename mma::a_distribution, mma::transposed ? 0 : Atom::m>;
+    using a_loader = typename decltype(detail::choose_loader<
+                                       Schedule, Order, Target, a_type, BlockM, BlockK, typename mma::a_distribution, 0,
+                                       best_operand_loader<Target, a_type, BlockM, BlockK, mma::waves, Order,
+                                                           typename mma::a_distribution,
+                                                           mma::transposed ? 0 : Atom::m>>())::type;
     template <operand_order Order>
-    using b_loader = best_operand_loader<Target, b_type, BlockN, BlockK, mma::waves, Order,
-                                         typename mma::b_distribution, mma::transposed ? 0 : Atom::n>;
+    using b_loader = typename decltype(detail::choose_loader<
+                                       Schedule, Order, Target, b_type, BlockN, BlockK, typename mma::b_distribution, 1,
+                                       best_operand_loader<Target, b_type, BlockN, BlockK, mma::waves, Order,
+                                                           typename mma::b_distribution,
+                                                           mma::transposed ? 0 : Atom::n>>())::type;
 
     /// Shared memory of a block for operands of these orders, in bytes.
     template <operand_order OrderA, operand_order OrderB>

@@ -9,11 +9,12 @@
 namespace tegula {
 
 /// The tiles that are shipped for a target and an input type, named by rows and columns. Sizes of k are in bytes, so
-/// that every type has rows of 64 or 128 bytes in shared memory.
+/// that every type has rows of 64 or 128 bytes in shared memory; gfx1250, which has 320 KB of it, has 128 everywhere.
 ///
 /// | name                 | targets       | k bytes | waves          | schedule    | for
 /// | t256x256             | CDNA          | 64      | 8              | ping_pong   | the largest products
 /// |                      | gfx950        | 128     | 8              | direct_ping_pong | the same, straight to its 160 KB
+/// |                      | gfx1250       | 128     | 8              | tensor_multistage | the same, by its tensor data mover
 /// | t256x128             | CDNA          | 64      | 4              | interleaved | large products: no wait for memory
 /// | t128x128_interleaved | gfx12         | 64      | 8              | interleaved | the same
 /// | t128x256             | sm_80, sm_89  | 64      | 8              | multistage  | large products without wgmma
@@ -42,7 +43,9 @@ struct gemm_tiles
 
     using atom = default_atom<Target, Element>;
 
-    static constexpr index_t row = 64 / static_cast<index_t>(sizeof(Element));
+    // gfx1250: whole cache lines, and its deepest instructions take 128 bytes of k.
+    static constexpr index_t row =
+        (arch_of<Target>() == gpu_arch::gfx1250 ? 128 : 64) / static_cast<index_t>(sizeof(Element));
     // An NVIDIA block keeps one stage more in flight: its copies take no registers. Two steps of t128x128 are 1024 cycles
     // on sm_80, against some 800 from a copy to its data; of the smaller tiles several blocks share a multiprocessor.
     static constexpr int stages = Target::has_async_copy ? 3 : 2;
@@ -52,6 +55,7 @@ struct gemm_tiles
 private:
     static constexpr gpu_arch chip_arch = arch_of<Target>();
     static constexpr bool is_cdna = Target::wave_size == 64;
+    static constexpr bool is_gfx1250 = chip_arch == gpu_arch::gfx1250;
     static constexpr bool is_gfx12 = chip_arch == gpu_arch::gfx1200 || chip_arch == gpu_arch::gfx1201;
     // And their relatives, which have no wgmma either; sm_121 has the instructions of sm_90.
     static constexpr bool is_ampere = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89 ||
@@ -63,13 +67,14 @@ private:
     static constexpr index_t row_64 = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
 public:
-    static constexpr bool has_t256x256 = is_cdna && has_room;
+    static constexpr bool has_t256x256 = (is_cdna || is_gfx1250) && has_room;
     static constexpr bool has_t256x128 = is_cdna && has_room;
     static constexpr bool has_t128x128_interleaved = is_gfx12 && has_room;
     static constexpr bool has_t128x256 = is_ampere && has_room;
 
-    using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, 2, 8,
-                               std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>;
+    using t256x256 = gemm_tile<
+        Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
+        std::conditional_t<is_gfx1250, tensor_multistage, std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
     using t256x128 = gemm_tile<Target, atom, 256, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages>;

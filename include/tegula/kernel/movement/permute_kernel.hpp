@@ -36,9 +36,9 @@ struct permute_kernel
     using target = Target;
     using arguments = permute_plan<Word>;
 
-    static constexpr index_t side = sizeof(Word) < 8 ? 64 : 32; ///< of a tile
-    static constexpr int block_threads = 256;
-    static constexpr int waves = 256 / Target::wave_size;
+    static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr index_t side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32; ///< of a tile
+    static constexpr int waves = usual_block_threads<Target> / Target::wave_size;
     static constexpr index_t vector = Vectors ? 16 / static_cast<index_t>(sizeof(Word)) : 1;
 
 private:

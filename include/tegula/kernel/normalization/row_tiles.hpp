@@ -38,7 +38,7 @@ template <class Target, int Vector>
 struct row_tiles_source
 {
     static constexpr int wave = Target::wave_size;
-    static constexpr int waves = 256 / wave;
+    static constexpr int waves = usual_block_threads<Target> / wave;
     template <int Lanes, int RowWaves, int Passes, int V, row_storage Storage = row_storage::resident>
     using tile = row_tile<Target, Lanes, RowWaves, waves, Passes, V, Storage>;
 
@@ -48,6 +48,20 @@ struct row_tiles_source
                               tile<wave, waves, 16, 1>, tile<wave, waves, 8, 1, row_storage::chunks>>;
     using few = row_tile_list<tile<wave, 1, 4, Vector>, tile<wave, waves, 8, Vector>,
                               tile<wave, waves, 8, 1, row_storage::chunks>>;
+};
+
+/// Of a CPU: one lane has the row.
+template <class Target, int Vector>
+    requires(Target::wave_size == 1)
+struct row_tiles_source<Target, Vector>
+{
+    template <int Passes, int V, row_storage Storage = row_storage::resident>
+    using tile = row_tile<Target, 1, 1, 1, Passes, V, Storage>;
+
+    using all = row_tile_list<tile<16, Vector>, tile<128, Vector>, tile<64, Vector, row_storage::chunks>,
+                              tile<32, 1, row_storage::chunks>>;
+    using few =
+        row_tile_list<tile<128, Vector>, tile<64, Vector, row_storage::chunks>, tile<32, 1, row_storage::chunks>>;
 };
 
 } // namespace detail
@@ -60,12 +74,14 @@ struct row_tiles_source
 /// | the block        | 2, 8              | 8 vectors of 16 bytes a lane are in flight; more registers would cost waves
 /// | the block        | 4 in chunks       | longer rows are read twice, chunk by chunk
 /// | 8, wave, block   | 4, 8, 16 and 8 in chunks, of single elements | rows at any address and with any stride
+/// | a CPU's only one | 16, 128, 64 in chunks, 32 elements in chunks | short rows, rows that stay in the first cache, others
 template <class Target, int Vector>
 using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
 
 /// What launch_norm_backward sums up dweight and dbias with: strips of single elements, which suit rows at any address.
 template <class Target>
-using strip_tile_for = row_tile<Target, Target::wave_size, 1, 256 / Target::wave_size, 4, 1>;
+using strip_tile_for = row_tile<Target, Target::wave_size, 1, usual_block_threads<Target> / Target::wave_size,
+                                4 * share_of_lane<Target>, 1>;
 
 /// Three of them, to build sooner: for any rows, but not the fastest for each.
 template <class Target, int Vector>

@@ -79,7 +79,8 @@ TEGULA_INLINE float from_ordered_bits(std::uint32_t key)
 template <class Tile, class T>
 struct topk_softmax_kernel
 {
-    static_assert(Tile::threads_of_row >= Tile::target::wave_size, "tegula: the rows of top-k take whole waves");
+    static_assert(Tile::threads_of_row >= Tile::target::wave_size && Tile::target::wave_size > 1,
+                  "tegula: the rows of top-k take whole waves, and there is no kernel of it for CPUs");
 
     using target = typename Tile::target;
     using tile = Tile;

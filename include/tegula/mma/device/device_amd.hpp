@@ -28,14 +28,15 @@ TEGULA_INLINE auto as_vector(const Registers& registers)
 }
 
 /// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts (if there are
-/// eight, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide if there are two.
+/// eight or more, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide if there are two.
 template <instruction_family Family, element_kind Kind, class Registers>
 TEGULA_INLINE auto operand_vector(const Registers& registers)
 {
     using enum element_kind;
     if constexpr (Kind == f16)
         return as_vector<_Float16>(registers);
-    else if constexpr (Kind == bf16 && Family == instruction_family::mfma && sizeof(Registers) == 16)
+    else if constexpr (Kind == bf16 && (Family == instruction_family::wmma_gfx1250 ||
+                                        (Family == instruction_family::mfma && sizeof(Registers) == 16)))
         return as_vector<__bf16>(registers);
     else if constexpr (Kind == bf16)
         return as_vector<short>(registers);
@@ -130,15 +131,15 @@ TEGULA_INLINE C mfma(A a, B b, C c)
 #undef TEGULA_MFMA
 
 /// The registers in as many words as f8f6f4's builtin takes of every format; the compiler narrows them again.
-template <class Registers>
-TEGULA_INLINE auto as_eight_words(const Registers& registers)
+template <int Words, class Registers>
+TEGULA_INLINE auto as_words(const Registers& registers)
 {
-    array<std::uint32_t, 8> words{};
+    array<std::uint32_t, Words> words{};
     __builtin_memcpy(&words, &registers, sizeof(registers));
     return as_vector<int>(words);
 }
 
-/// Of an operand of f8f6f4, the value of the modifiers cbsz (A) and blgp (B).
+/// Of an operand of f8f6f4, the value of the modifiers cbsz (A) and blgp (B), of gfx1250 matrix_a_fmt and matrix_b_fmt.
 constexpr int f8f6f4_format(element_kind kind)
 {
     using enum element_kind;
@@ -152,7 +153,7 @@ TEGULA_INLINE C mfma_f8f6f4(const A& a, const B& b, C c, int scale_a = 0, int sc
 {
 #if defined(__gfx950__)
     constexpr int format_a = f8f6f4_format(Row::value.a), format_b = f8f6f4_format(Row::value.b);
-    const auto left = as_eight_words(a), right = as_eight_words(b);
+    const auto left = as_words<8>(a), right = as_words<8>(b);
     if constexpr (Row::value.m == 32)
         return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(left, right, c, format_a, format_b, ByteA, scale_a,
                                                                ByteB, scale_b);
@@ -215,14 +216,84 @@ TEGULA_INLINE C wmma_gfx12(A a, B b, C c)
 
 #undef TEGULA_WMMA
 
+#define TEGULA_WMMA(a_kind, b_kind, c_kind, k, builtin, ...)                                                           \
+    if constexpr (key == builtin_key{a_kind, b_kind, c_kind, 16, k, 1})                                                \
+        return __builtin_amdgcn_wmma_##builtin(__VA_ARGS__);                                                           \
+    else
+
+/// a b + c by WMMA of gfx1250, without negations and without the hint that the next instruction has the same operand.
+template <class Row, bool ASigned, bool BSigned, class A, class B, class C>
+TEGULA_INLINE C wmma_gfx1250(A a, B b, C c)
+{
+#if defined(__gfx1250__)
+    using enum element_kind;
+    constexpr builtin_key key = key_of(Row::value);
+    constexpr auto e4 = f8e4m3, e5 = f8e5m2;
+    // clang-format off
+    TEGULA_WMMA(f32,  f32,  f32,  4,   f32_16x16x4_f32,        0, a, 0, b, 0, c, 0, 0)
+    TEGULA_WMMA(f16,  f16,  f32,  32,  f32_16x16x32_f16,       0, a, 0, b, 0, c, 0, 0)
+    TEGULA_WMMA(f16,  f16,  f16,  32,  f16_16x16x32_f16,       0, a, 0, b, 0, c, 0, 0)
+    TEGULA_WMMA(bf16, bf16, f32,  32,  f32_16x16x32_bf16,      0, a, 0, b, 0, c, 0, 0)
+    TEGULA_WMMA(bf16, bf16, bf16, 32,  bf16_16x16x32_bf16,     0, a, 0, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e4,   f32,  64,  f32_16x16x64_fp8_fp8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e5,   f32,  64,  f32_16x16x64_fp8_bf8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e4,   f32,  64,  f32_16x16x64_bf8_fp8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e5,   f32,  64,  f32_16x16x64_bf8_bf8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e4,   f16,  64,  f16_16x16x64_fp8_fp8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e5,   f16,  64,  f16_16x16x64_fp8_bf8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e4,   f16,  64,  f16_16x16x64_bf8_fp8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e5,   f16,  64,  f16_16x16x64_bf8_bf8,   a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e4,   f32,  128, f32_16x16x128_fp8_fp8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e5,   f32,  128, f32_16x16x128_fp8_bf8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e4,   f32,  128, f32_16x16x128_bf8_fp8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e5,   f32,  128, f32_16x16x128_bf8_bf8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e4,   f16,  128, f16_16x16x128_fp8_fp8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e4,   e5,   f16,  128, f16_16x16x128_fp8_bf8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e4,   f16,  128, f16_16x16x128_bf8_fp8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(e5,   e5,   f16,  128, f16_16x16x128_bf8_bf8,  a, b, 0, c, 0, 0)
+    TEGULA_WMMA(iu8,  iu8,  i32,  64,  i32_16x16x64_iu8,       ASigned, a, BSigned, b, c, 0, 0)
+    // clang-format on
+    static_assert(sizeof(Row) == 0, "tegula: no builtin is known for this WMMA instruction");
+#else
+    return c;
+#endif
+}
+
+#undef TEGULA_WMMA
+
+/// a b + c by an instruction of gfx1250 whose operands have 4, 6 or 8 bits, with block scales if the row has them: byte i
+/// of a word of lane l is that of row (column) l % 16 and the i-th 32 of k, in lanes below 16, which are the ones read (A of
+/// 32 rows: in all lanes).
+template <class Row, class C, class A, class B>
+TEGULA_INLINE C wmma_narrow(const A& a, const B& b, C c, int scale_a = 0, int scale_b = 0)
+{
+#if defined(__gfx1250__)
+    constexpr int format_a = f8f6f4_format(Row::value.a), format_b = f8f6f4_format(Row::value.b);
+    const auto left = as_words<16>(a);
+    if constexpr (Row::value.m == 32 && Row::value.block_scaled)
+        return __builtin_amdgcn_wmma_scale_f32_32x16x128_f4(left, as_words<8>(b), 0, c, 0, 0, scale_a, 0, 0, scale_b, 0, 0);
+    else if constexpr (Row::value.m == 32)
+        return __builtin_amdgcn_wmma_f32_32x16x128_f4(left, as_words<8>(b), 0, c);
+    else if constexpr (Row::value.block_scaled)
+        return __builtin_amdgcn_wmma_scale_f32_16x16x128_f8f6f4(format_a, left, format_b, as_words<16>(b), 0, c, 0, 0,
+                                                                scale_a, 0, 0, scale_b, 0, 0);
+    else
+        return __builtin_amdgcn_wmma_f32_16x16x128_f8f6f4(format_a, left, format_b, as_words<16>(b), 0, c);
+#else
+    return c;
+#endif
+}
+
 /// c += a b by the instruction of Row, an AMD one; see issue_instruction().
 template <class Row, bool ASigned, bool BSigned, class A, class B, class C>
 TEGULA_INLINE void issue_on_amd(C& c, const A& a, const B& b)
 {
     constexpr instruction_family family = Row::value.family;
     const auto sum = operand_vector<family, Row::value.c>(c);
-    if constexpr (is_f8f6f4(Row::value)) {
-        constexpr int scale = Row::value.block_scaled ? 0x7f7f7f7f : 0; // ones
+    constexpr int scale = Row::value.block_scaled ? 0x7f7f7f7f : 0; // ones
+    if constexpr (family == instruction_family::wmma_gfx1250 && (is_f8f6f4(Row::value) || Row::value.m == 32)) {
+        c = __builtin_bit_cast(C, wmma_narrow<Row>(a, b, sum, scale, scale));
+    } else if constexpr (is_f8f6f4(Row::value)) {
         c = __builtin_bit_cast(C, mfma_f8f6f4<Row>(a, b, sum, scale, scale));
     } else {
         const auto left = operand_vector<family, Row::value.a>(a);
@@ -231,6 +302,8 @@ TEGULA_INLINE void issue_on_amd(C& c, const A& a, const B& b)
             c = __builtin_bit_cast(C, mfma<Row>(left, right, sum));
         else if constexpr (family == instruction_family::wmma_gfx11)
             c = __builtin_bit_cast(C, wmma_gfx11<Row, ASigned, BSigned>(left, right, sum));
+        else if constexpr (family == instruction_family::wmma_gfx1250)
+            c = __builtin_bit_cast(C, wmma_gfx1250<Row, ASigned, BSigned>(left, right, sum));
         else
             c = __builtin_bit_cast(C, wmma_gfx12<Row, ASigned, BSigned>(left, right, sum));
     }

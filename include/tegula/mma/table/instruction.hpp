@@ -13,6 +13,7 @@ enum class gpu_arch {
     gfx1100,
     gfx1200,
     gfx1201,
+    gfx1250,
     sm_75,
     sm_80,
     sm_89,
@@ -26,17 +27,18 @@ enum class gpu_arch {
     x86_amx,
 };
 
-inline constexpr int num_gpu_archs = 18;
+inline constexpr int num_gpu_archs = 19;
 
 constexpr const char* name_of(gpu_arch a)
 {
     constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942",  "gfx950",   "gfx1100",    "gfx1200",
-                                                  "gfx1201", "sm_75",   "sm_80",   "sm_89",    "sm_90",      "sm_90a",
-                                                  "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "x86_amx"};
+                                                  "gfx1201", "gfx1250", "sm_75",   "sm_80",    "sm_89",      "sm_90",
+                                                  "sm_90a",  "sm_100a", "sm_103a", "sm_120a",  "x86_avx2",   "x86_avx512",
+                                                  "x86_amx"};
     return names[static_cast<int>(a)];
 }
 
-constexpr bool is_amd(gpu_arch a) { return a <= gpu_arch::gfx1201; }
+constexpr bool is_amd(gpu_arch a) { return a <= gpu_arch::gfx1250; }
 /// A CPU, which the table treats as a GPU whose waves have one lane.
 constexpr bool is_x86(gpu_arch a) { return a >= gpu_arch::x86_avx2; }
 
@@ -67,6 +69,7 @@ enum class instruction_family {
     mfma,        ///< CDNA matrix instructions
     wmma_gfx11,  ///< RDNA 3: inputs replicated over the 16-lane groups
     wmma_gfx12,  ///< RDNA 4
+    wmma_gfx1250, ///< CDNA 5: runs of 16 bytes of k in each half of a wave of 32
     mma_sync,    ///< NVIDIA warps
     wgmma,       ///< NVIDIA warpgroups
     matrix_copy, ///< ldmatrix, stmatrix
@@ -75,7 +78,7 @@ enum class instruction_family {
 };
 
 /// What tells instructions of one mnemonic apart: the half of each 32-bit register that a 16-bit result of gfx11 uses,
-/// and the element types of A and B of the f8f6f4 instructions (modifiers cbsz and blgp).
+/// and the element types of A and B of the f8f6f4 instructions (modifiers cbsz and blgp, on gfx1250 matrix_a_fmt and matrix_b_fmt).
 enum class instruction_variant {
     none,
     opsel_hi,
@@ -121,14 +124,15 @@ struct instruction
     int input_slot_bits = 0; ///< width of an input's slot if it is not that of the element; 0: the element's
     instruction_variant variant = instruction_variant::none;
     bool transposes = false; ///< copies: the .trans form
-    /// MFMA: a scale of 8 bits, a power of two, for each row (column) and 32 k of A (B), from one more register each.
+    /// MFMA, WMMA: a scale of 8 bits, a power of two, for each row (column) and 32 k of A (B), from one more register each.
     bool block_scaled = false;
 };
 
-/// Whether the types of A and B are modifiers of the instruction: f8f6f4 of gfx950.
+/// Whether the types of A and B are modifiers of the instruction: f8f6f4 of gfx950 and gfx1250.
 constexpr bool is_f8f6f4(const instruction& i)
 {
-    return i.family == instruction_family::mfma && i.variant >= instruction_variant::fp8_fp8;
+    return (i.family == instruction_family::mfma || i.family == instruction_family::wmma_gfx1250) &&
+           i.variant >= instruction_variant::fp8_fp8;
 }
 
 constexpr instruction_kind kind_of(const instruction& i)
@@ -143,7 +147,7 @@ constexpr const char* name_of(instruction_kind k)
     return k == instruction_kind::mma ? "mma" : k == instruction_kind::wgmma ? "wgmma" : "copy";
 }
 
-constexpr bool is_amd_family(instruction_family f) { return f <= instruction_family::wmma_gfx12; }
+constexpr bool is_amd_family(instruction_family f) { return f <= instruction_family::wmma_gfx1250; }
 
 constexpr bool is_x86_family(instruction_family f) { return f >= instruction_family::x86_vector; }
 

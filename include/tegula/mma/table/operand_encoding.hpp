@@ -9,7 +9,7 @@
 /// One P, the lane. Y in slot order: slots count from a lane's first register upwards, low bits first.
 /// Sources: AMD matrix instruction ISA guides (CDNA 3 section 7.1.4, RDNA 3 and 4 WMMA), PTX ISA (mma, wgmma, ldmatrix
 /// fragments); checked against the golden layouts. gfx950's f8f6f4: the register maps in Composable Kernel's tests of
-/// these instructions (test/mx_mfma_op).
+/// these instructions (test/mx_mfma_op). gfx1250's WMMA: AMD's emulator rocjitsu (shared/mma/layout.h).
 
 namespace tegula {
 
@@ -184,6 +184,33 @@ constexpr encoding_value wmma_gfx12_output(const instruction& i)
     return b.lane(row_upper, half, column).slots(row_lo).finish();
 }
 
+/// Runs of 16 bytes of k, of 32 elements narrower than a byte, alternate between the half-waves; rows past 16 are a second
+/// set of registers.
+constexpr encoding_value wmma_gfx1250_input(const instruction& i, operand which)
+{
+    const operand_dims dims = input_dims(i, which);
+    const int bits = info(which == operand::a ? i.a : i.b).bits;
+    const int run = min_of(bits < 8 ? 32 : 128 / bits, i.k / 2);
+    operand_builder b(2);
+    const rh_digit row_hi = b.digit(dims.outer, dims.outer_length / 16);
+    const rh_digit row = b.digit(dims.outer, 16);
+    const rh_digit run_hi = b.digit(dims.k, i.k / (2 * run));
+    const rh_digit half = b.digit(dims.k, 2);
+    const rh_digit element = b.digit(dims.k, run);
+    return b.lane(half, row).slots(row_hi, run_hi, element).finish();
+}
+
+/// Eight rows a half-wave, then the 16 rows below.
+constexpr encoding_value wmma_gfx1250_output(const instruction& i)
+{
+    operand_builder b(2);
+    const rh_digit row_hi = b.digit(1, i.m / 16);
+    const rh_digit half = b.digit(1, 2);
+    const rh_digit row_lo = b.digit(1, 8);
+    const rh_digit column = b.digit(2, i.n);
+    return b.lane(half, column).slots(row_hi, row_lo).finish();
+}
+
 /// Lane = [8 rows, 4 threads]; a 32-bit register holds consecutive k, A has a second half 8 rows below.
 constexpr encoding_value mma_sync_input(const instruction& i, operand which, int slot_bits)
 {
@@ -262,6 +289,8 @@ constexpr encoding_value input_encoding(const instruction& i, operand which)
         return detail::wmma_gfx11_input(i, which);
     case instruction_family::wmma_gfx12:
         return detail::wmma_gfx12_input(i, which);
+    case instruction_family::wmma_gfx1250:
+        return detail::wmma_gfx1250_input(i, which);
     case instruction_family::x86_vector:
     case instruction_family::x86_tile:
         return detail::x86_input(i, which);
@@ -283,6 +312,8 @@ constexpr encoding_value c_encoding(const instruction& i)
         return detail::wmma_gfx11_output(i);
     case instruction_family::wmma_gfx12:
         return detail::wmma_gfx12_output(i);
+    case instruction_family::wmma_gfx1250:
+        return detail::wmma_gfx1250_output(i);
     case instruction_family::x86_vector:
     case instruction_family::x86_tile:
         return detail::x86_output(i);

@@ -10,7 +10,7 @@ namespace tegula {
 /// whose layouts are the same by the table's integers. The tests compare all elements; test/golden/README.md has the
 /// versions. Vector instructions of x86 are compared with the machine itself (test/mma/x86.cpp). Those of AMX have no
 /// witness yet: the tests compare them with C[m][n] += A[m][4 k + i] B[k][4 n + i] of bytes, which is this project's reading.
-/// AMD's calculator does not know gfx950.
+/// AMD's calculator knows neither gfx950 nor gfx1250.
 constexpr const char* layout_witness(const instruction& i)
 {
     if (i.family == instruction_family::x86_tile)
@@ -19,7 +19,8 @@ constexpr const char* layout_witness(const instruction& i)
         return "the CPU itself";
     if (!is_amd_family(i.family))
         return "CuTe";
-    return i.archs.bits == arch_set(gpu_arch::gfx950).bits ? "rocjitsu" : "AMD calculator";
+    const bool is_new = i.archs.bits == arch_set(gpu_arch::gfx950).bits || i.archs.contains(gpu_arch::gfx1250);
+    return is_new ? "rocjitsu" : "AMD calculator";
 }
 
 /// A compiler release that builds the architecture's instructions: clang's AMDGPU back end, or nvcc. Earlier ones may.
@@ -27,7 +28,10 @@ constexpr const char* compiler_of(gpu_arch a)
 {
     if (is_x86(a))
         return a == gpu_arch::x86_amx ? "g++ 12 (tdpfp16ps: g++ 13)" : "g++ 12";
-    return !is_amd(a) ? "nvcc 13" : a == gpu_arch::gfx950 ? "clang 20" : "clang 19";
+    return !is_amd(a)                ? "nvcc 13"
+           : a == gpu_arch::gfx950  ? "clang 20"
+           : a == gpu_arch::gfx1250 ? "clang 22"
+                                    : "clang 19";
 }
 
 } // namespace tegula

@@ -20,7 +20,8 @@ struct microscaled_tile
     using mma = mma_tile<Target, atom, BlockM, BlockN, WavesM, WavesN>;
     static_assert(mma::transposed);
     using output = output_stage<mma>;
-    using raster = grouped_raster<8, chip::speed_of(Target::chip()).xcds, 16>;
+    static constexpr chip_speed speed = chip::speed_of(Target::chip());
+    using raster = grouped_raster<8, speed.xcds, tiles_of_xcd(speed)>;
     using a_type = std::uint8_t;
     using b_type = std::uint8_t;
     using accumulator_type = float;

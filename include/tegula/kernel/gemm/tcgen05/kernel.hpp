@@ -8,6 +8,15 @@
 
 namespace tegula {
 
+/// The maps of the scales of block-scaled operands.
+struct scale_maps
+{
+    tensor_map left_scales;
+    tensor_map right_scales;
+};
+struct no_scale_maps
+{};
+
 /// GEMM on sm_100a and sm_103a by persistent blocks, or pairs of blocks, whose warps have different tasks: one lane copies
 /// the operands to shared memory by tensor copies, one lane has the tensor core multiply what has arrived, and a
 /// warpgroup finishes tiles out of tensor memory while the next ones are multiplied into the other set of accumulators.
@@ -28,7 +37,7 @@ struct tcgen05_gemm
     using b_type = typename Tile::b_type;
     using c_type = C;
     using epilogue_type = Epilogue;
-    using product_type = gemm_arguments<a_type, b_type, C, Epilogue>;
+    using product_type = typename Tile::template product_type<C, Epilogue>;
     using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
     using output = tcgen05_output<Tile, C>;
@@ -37,7 +46,7 @@ struct tcgen05_gemm
     static constexpr bool has_partials = false;
     static constexpr work_partition sharing = work_partition::tiles;
 
-    struct arguments
+    struct arguments : std::conditional_t<Tile::block_scaled, scale_maps, no_scale_maps>
     {
         product_type product;
         work_plan plan;
@@ -49,6 +58,7 @@ struct tcgen05_gemm
 private:
     static constexpr int blocks_of_group = Tile::cluster_blocks;
     static constexpr index_t stage_bytes = operands::stage_bytes;
+    static constexpr int sums_columns = Tile::accumulator_sets * atom::columns;
     static constexpr index_t staged_bytes = tensor_c ? output::bytes : 0;
     static constexpr int control_bytes = 512; ///< at most
     using accumulators = accumulator_ring<Tile::accumulator_sets, blocks_of_group, 4>;
@@ -56,7 +66,8 @@ private:
 
 public:
     static constexpr int stages =
-        min(static_cast<int>((target::chip().shared_bytes - staged_bytes - control_bytes) / stage_bytes), 12);
+        min(static_cast<int>((target::chip().shared_bytes - staged_bytes - control_bytes) / stage_bytes),
+            Tile::most_stages);
 
 private:
     using stages_type = tensor_core_stages<stages, blocks_of_group>;
@@ -114,8 +125,7 @@ public:
     {
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + control_at);
         if (target::thread_id() == 0) {
-            arch::nvidia::prefetch_tensor_map(args.left);
-            arch::nvidia::prefetch_tensor_map(args.right);
+            prefetch_maps(args);
             if constexpr (tensor_c)
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize();
@@ -138,6 +148,17 @@ public:
     }
 
 private:
+    static TEGULA_INLINE void prefetch_maps(const arguments& args)
+    {
+        if (Tile::block_scaled && args.plan.steps == 0)
+            return; // there are none
+        arch::nvidia::prefetch_tensor_map(args.left);
+        arch::nvidia::prefetch_tensor_map(args.right);
+        if constexpr (Tile::block_scaled) {
+            arch::nvidia::prefetch_tensor_map(args.left_scales);
+            arch::nvidia::prefetch_tensor_map(args.right_scales);
+        }
+    }
     static TEGULA_INLINE index_t cluster_number()
     {
         return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
@@ -172,12 +193,16 @@ private:
             const index_t column = to.n * Tile::block_n + rank() * static_cast<index_t>(operands::right::mn);
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
-                const auto full = stages.claim(at, stage_bytes);
+                const auto full = stages.claim(at, operands::copied_bytes);
                 std::byte* const stage = memory + at.stage * stage_bytes;
-                operands::left_loads::template load<l2_hint::normal>(stage, args.left, row, step * Tile::block_k,
+                operands::left_loads::template load<l2_hint::normal>(stage, args.left, row, step * Tile::copied_step,
                                                                      batch_a, full, 0, 0);
                 operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, args.right, column,
-                                                                      step * Tile::block_k, batch_b, full, 0, 0);
+                                                                      step * Tile::copied_step, batch_b, full, 0, 0);
+                if constexpr (Tile::block_scaled)
+                    operands::load_scales(stage, args.left_scales, args.right_scales, row, to.n * Tile::block_n, step,
+                                          args.product.a_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch),
+                                          args.product.b_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch), full);
             }
         }
         if constexpr (blocks_of_group > 1)
@@ -204,11 +229,16 @@ private:
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
                 shared.stages.wait(at);
                 const auto stage = static_cast<std::uint32_t>(at.stage) * (stage_bytes / 16); // as descriptors count
+                std::uint32_t scales = 0;
+                if constexpr (Tile::block_scaled) {
+                    scales = address + sums_columns + static_cast<std::uint32_t>(at.stage * operands::scale_columns);
+                    operands::copy_scales(scales, left::moved(operands::scale_descriptor(memory), stage));
+                }
                 static_for<operands::slices>([&](auto slice) {
-                    constexpr index_t k = slice * atom::k;
-                    atom::multiply(c, left::moved(first_a, stage + left::template part<0, k>()),
-                                   right::moved(first_b, stage + right::template part<0, k>()),
-                                   step > work.first || slice > 0);
+                    constexpr index_t k = slice * left::instruction_k;
+                    operands::template multiply<slice>(c, left::moved(first_a, stage + left::template part<0, k>()),
+                                                       right::moved(first_b, stage + right::template part<0, k>()),
+                                                       scales, step > work.first || slice > 0);
                 });
                 shared.stages.release(at);
             }
@@ -232,8 +262,11 @@ private:
             const auto view = c_view(args.product, to.batch);
             sums.wait(sum);
             output::for_each_chunk(
+                Tile::block_scaled && work.first == work.last,
                 address + static_cast<std::uint32_t>(sum.stage * atom::columns),
                 [&](index_t offset, auto& tile) {
+                    if constexpr (Tile::has_tensor_scale)
+                        transform(tile, [scale = args.product.tensor_scale](float x) { return scale * x; });
                     const index_t column = first_column + offset;
                     const auto window = output::window(view, row, column);
                     const auto result = finish_tile<C>(args.product.epilogue, tile, window, to.batch);

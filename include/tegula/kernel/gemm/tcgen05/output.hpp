@@ -61,17 +61,20 @@ public:
     }
 
     /// Calls f(column, tile) for every chunk of the accumulators at `address`, and done() when the last is in registers.
+    /// `empty`: nothing was multiplied, and they are zeros instead.
     TEGULA_CALLS_BACK
     template <class F, class Done>
-    static TEGULA_INLINE void for_each_chunk(std::uint32_t address, const F& f, const Done& done)
+    static TEGULA_INLINE void for_each_chunk(bool empty, std::uint32_t address, const F& f, const Done& done)
     {
         const std::uint32_t own = address + tensor_memory_address(32 * target::wave_id(), 0);
         TEGULA_ROLLED
         for (int c = 0; c < chunks; ++c) {
-            array<std::uint32_t, static_cast<int>(chunk)> words;
-            arch::nvidia::tensor_load<tensor_access::lanes_32x32b, static_cast<int>(chunk)>(
-                words, own + static_cast<std::uint32_t>(c * static_cast<int>(chunk)));
-            arch::nvidia::tensor_wait_loads(words);
+            array<std::uint32_t, static_cast<int>(chunk)> words{};
+            if (!empty) {
+                arch::nvidia::tensor_load<tensor_access::lanes_32x32b, static_cast<int>(chunk)>(
+                    words, own + static_cast<std::uint32_t>(c * static_cast<int>(chunk)));
+                arch::nvidia::tensor_wait_loads(words);
+            }
             if (c == chunks - 1)
                 done();
             distributed_tensor<value_type, distribution> tile;

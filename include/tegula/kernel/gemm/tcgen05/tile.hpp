@@ -2,6 +2,7 @@
 
 #include <tegula/block/raster.hpp>
 #include <tegula/block/tensor_operand.hpp>
+#include <tegula/kernel/gemm/arguments.hpp>
 #include <tegula/mma/tcgen05.hpp>
 
 namespace tegula {
@@ -50,12 +51,19 @@ struct tcgen05_tile
     using accumulator_type = C;
     using raster = Raster;
 
+    template <class R, class Epilogue>
+    using product_type = gemm_arguments<A, B, R, Epilogue>;
+
+    static constexpr bool block_scaled = false;
+    static constexpr bool has_tensor_scale = false;
     static constexpr bool transposed = false; ///< the instruction's rows are C's
     static constexpr int cluster_blocks = Blocks;
     static constexpr index_t cluster_m = M; ///< rows of C of the pair
     static constexpr index_t block_m = M / Blocks;
     static constexpr index_t block_n = N;
     static constexpr index_t block_k = BlockK;
+    static constexpr index_t copied_step = BlockK; ///< of k, as the tensor copies count
+    static constexpr int most_stages = 12;
     static constexpr int accumulator_sets = 2;
     /// One warp copies, one multiplies, two have nothing to do but to make the epilogue's a warpgroup.
     static constexpr int block_threads = 256;
@@ -85,8 +93,16 @@ public:
         using left_loads = tensor_operand<left, 1>;
         using right_loads = tensor_operand<right, 1>;
         using atom = tcgen05_atom<Target, A, B, C, static_cast<int>(M), static_cast<int>(N), Blocks, OrderA, OrderB>;
-        static constexpr index_t stage_bytes = left::bytes + right::bytes;
+        static constexpr index_t copied_bytes = left::bytes + right::bytes;
+        static constexpr index_t stage_bytes = copied_bytes;
         static constexpr int slices = static_cast<int>(BlockK / atom::k);
+
+        template <int>
+        static TEGULA_INLINE void multiply(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t,
+                                           bool accumulate)
+        {
+            atom::multiply(c, a, b, accumulate);
+        }
     };
 
     /// Columns of tensor memory of all sets of accumulators.

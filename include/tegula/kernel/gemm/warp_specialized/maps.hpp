@@ -50,7 +50,50 @@ struct gemm_maps
     tensor_map_parameters left;
     tensor_map_parameters right;
     tensor_map_parameters c;
+    tensor_map_parameters left_scales; ///< of block-scaled operands
+    tensor_map_parameters right_scales;
 };
+
+namespace detail {
+
+template <class Tile>
+inline constexpr bool is_block_scaled = [] {
+    if constexpr (requires { Tile::block_scaled; })
+        return Tile::block_scaled;
+    else
+        return false;
+}();
+
+/// k as the tensor copies of the operands count it.
+template <class Tile>
+constexpr long_index_t copied_k(long_index_t k)
+{
+    if constexpr (is_block_scaled<Tile>)
+        return Tile::copied_k(k);
+    else
+        return k;
+}
+
+/// The maps of the scales, and how packed elements are copied.
+template <class Kernel>
+status describe_scales(const typename Kernel::product_type& p, gemm_maps& maps)
+{
+    using tile = typename Kernel::tile;
+    using operands = typename Kernel::operands;
+    maps.left.type = tile::a_tensor_element;
+    maps.right.type = tile::b_tensor_element;
+    maps.left_scales = operands::template scale_parameters<typename Kernel::product_type::a_format>(
+        p.a_scales, p.m, p.k, p.batch, p.a_scales_stride, operands::a_row_blocks);
+    maps.right_scales = operands::template scale_parameters<typename Kernel::product_type::b_format>(
+        p.b_scales, p.n, p.k, p.batch, p.b_scales_stride, operands::b_row_blocks);
+    const tensor_map_parameters* const all[] = {&maps.left_scales, &maps.right_scales};
+    for (int i = 0; i < 2; ++i)
+        if (status s = check_tensor_address(*all[i]); !s)
+            return status(status_code::unsupported, i == 0 ? "the scales of A: " : "the scales of B: ") << s.message();
+    return {};
+}
+
+} // namespace detail
 
 /// The parameters of the tensor maps, for addresses of the host or of the GPU.
 ///
@@ -65,23 +108,30 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
                                operand_order::k_contiguous; // a row of A is contiguous
     constexpr bool b_by_columns =
         (swapped ? operands::left_order : operands::right_order) == operand_order::k_contiguous;
-    if (p.m == 0 || p.n == 0 || p.k == 0 || p.batch == 0)
+    constexpr bool takes_no_k = detail::is_block_scaled<typename Kernel::tile>; // there is no multistage kernel
+    if (p.m == 0 || p.n == 0 || (p.k == 0 && !takes_no_k) || p.batch == 0)
         return {status_code::unsupported, "a product without elements or without k has nothing to copy; take a "
                                           "multistage kernel"};
-    const tensor_lines a = detail::lines_of(p.a, p.m, p.k, p.batch, a_by_rows);
-    const tensor_lines b = detail::lines_of(p.b, p.k, p.n, p.batch, !b_by_columns);
+    const long_index_t k = detail::copied_k<typename Kernel::tile>(p.k);
+    const tensor_lines a = detail::lines_of(p.a, p.m, k, p.batch, a_by_rows);
+    const tensor_lines b = detail::lines_of(p.b, k, p.n, p.batch, !b_by_columns);
     const tensor_lines c = detail::lines_of(p.c, p.m, p.n, p.batch, true);
     maps.left = operands::left_loads::parameters(swapped ? b : a);
     maps.right = operands::right_loads::parameters(swapped ? a : b);
     maps.c = Kernel::output::parameters(c);
-    if (status s = detail::check_lines("A", a, a_by_rows ? p.a.column_stride : p.a.row_stride,
-                                       swapped ? maps.right : maps.left);
-        !s)
-        return s;
-    if (status s = detail::check_lines("B", b, b_by_columns ? p.b.row_stride : p.b.column_stride,
-                                       swapped ? maps.left : maps.right);
-        !s)
-        return s;
+    if (p.k > 0) {
+        if constexpr (detail::is_block_scaled<typename Kernel::tile>)
+            if (status s = detail::describe_scales<Kernel>(p, maps); !s)
+                return s;
+        if (status s = detail::check_lines("A", a, a_by_rows ? p.a.column_stride : p.a.row_stride,
+                                           swapped ? maps.right : maps.left);
+            !s)
+            return s;
+        if (status s = detail::check_lines("B", b, b_by_columns ? p.b.row_stride : p.b.column_stride,
+                                           swapped ? maps.left : maps.right);
+            !s)
+            return s;
+    }
     if constexpr (Kernel::tensor_c)
         return detail::check_lines("C", c, p.c.column_stride, maps.c);
     return {};
@@ -95,7 +145,7 @@ work_plan make_work_plan(const typename Kernel::product_type& p, int multiproces
     work_plan plan;
     plan.tiles = Kernel::cluster_tiles_m(p) * Kernel::cluster_tiles_n(p) * static_cast<index_t>(p.batch);
     plan.steps = static_cast<index_t>(ceil_div(p.k, Kernel::tile::block_k));
-    plan.splits = splits < plan.steps ? splits : plan.steps;
+    plan.splits = splits <= plan.steps || plan.steps == 0 ? splits : plan.steps;
     const index_t room = multiprocessors / Kernel::cluster_blocks > 0 ? multiprocessors / Kernel::cluster_blocks : 1;
     const long_index_t pieces =
         static_cast<long_index_t>(plan.tiles) * (Kernel::sharing == work_partition::stream ? plan.steps : plan.splits);
@@ -143,13 +193,21 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
         return status(status_code::unsupported, "the product takes ")
                << pieces << " steps of k over all tiles; the limit is " << INT32_MAX << ", use a larger tile";
     args.plan = make_work_plan<Kernel>(args.product, multiprocessors, splits);
-    if (status s = make_map(args.left, maps.left); !s)
-        return s;
-    if (status s = make_map(args.right, maps.right); !s)
-        return s;
     if constexpr (Kernel::tensor_c)
         if (status s = make_map(args.c, maps.c); !s)
             return s;
+    if (args.plan.steps > 0) {
+        if (status s = make_map(args.left, maps.left); !s)
+            return s;
+        if (status s = make_map(args.right, maps.right); !s)
+            return s;
+        if constexpr (detail::is_block_scaled<typename Kernel::tile>) {
+            if (status s = make_map(args.left_scales, maps.left_scales); !s)
+                return s;
+            if (status s = make_map(args.right_scales, maps.right_scales); !s)
+                return s;
+        }
+    }
     if constexpr (Kernel::has_partials) {
         using sum = split_k_reduction<Kernel>;
         args.workspace = workspace;

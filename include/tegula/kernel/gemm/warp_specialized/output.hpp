@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tegula/arch/nvidia/cluster.hpp>
 #include <tegula/arch/nvidia/matrix_copy.hpp>
 #include <tegula/block/output_stage.hpp>
+#include <tegula/block/warpgroup.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tile.hpp>
 #include <tegula/layout/shared/shared_layout.hpp>
@@ -10,18 +10,6 @@
 #include <tegula/tensor/elementwise.hpp>
 
 namespace tegula {
-
-/// A warpgroup as a target of its own: waves are counted in it, and a barrier is one of its 128 threads.
-template <class Target>
-struct warpgroup : Target
-{
-    static constexpr int threads = 128;
-
-    static TEGULA_INLINE int wave_id() { return Target::wave_id() % 4; }
-    static TEGULA_INLINE int number() { return Target::uniform(Target::wave_id() / 4); }
-    static TEGULA_INLINE void block_barrier() { arch::nvidia::named_barrier(1 + Target::wave_id() / 4, threads); }
-    static TEGULA_INLINE void require_block_threads(int) {}
-};
 
 /// Copies a chunk of C to (row, column) of matrix `batch` of the map, by way of one of `Slots` slots of `pitch` bytes at
 /// `memory`: while one is written, by write(slot), the others are copied. Source::layout is the chunk's in a slot. By a

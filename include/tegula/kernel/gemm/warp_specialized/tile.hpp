@@ -2,6 +2,7 @@
 
 #include <tegula/block/raster.hpp>
 #include <tegula/block/tensor_operand.hpp>
+#include <tegula/block/warpgroup.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/mma/wgmma.hpp>
 
@@ -47,25 +48,6 @@ struct rows_are_whole_warpgroups
                       "arguments are the rows and the consumers that share them)");
 };
 } // namespace warp_specialized_rules
-
-/// Registers of each thread after the warpgroups have shared out those of the multiprocessor (setmaxnreg): the values
-/// published for one, two and three consumers beside one producing warpgroup.
-struct warpgroup_registers
-{
-    int producer = 0;
-    int consumer = 0;
-    static constexpr int pool = 65536 / 128; ///< a multiprocessor's, in registers of 128 threads
-
-    static constexpr warpgroup_registers of(int consumers, int accumulators)
-    {
-        if (consumers == 1)
-            return {56, 256};
-        if (consumers == 3)
-            return {32, 160};
-        return accumulators + 32 <= 232 ? warpgroup_registers{40, 232} : warpgroup_registers{24, 240};
-    }
-    constexpr int all(int consumers) const { return producer + consumers * consumer; }
-};
 
 /// How a warp-specialised GEMM is cut up.
 ///

@@ -85,8 +85,8 @@ private:
     static TEGULA_INLINE void check([[maybe_unused]] const work_plan& plan, [[maybe_unused]] const cluster_work& work)
     {
 #if !TEGULA_DEVICE_PASS
-        if (work.tile < 0 || work.tile >= plan.tiles || work.first < 0 || work.first >= work.last ||
-            work.last > plan.steps)
+        if (work.tile < 0 || work.tile >= plan.tiles || work.first < 0 || work.last > plan.steps ||
+            work.first >= work.last + (plan.steps == 0)) // no k: a tile without steps
             arch::emulation::fail("the work queue hands out a tile, or steps of k, that its plan does not have",
                                   "let make_work_plan() make the plan for the kernel's own way of sharing");
 #endif

@@ -1,0 +1,114 @@
+#pragma once
+
+// Products of operands in formats with block scales: the emulator quantises them by the library's kernel and multiplies
+// what it wrote.
+
+#include "emulated.hpp"
+
+#include <tegula/host/block_quantized.hpp>
+#include <tegula/host/launch_microscaled.hpp>
+
+#include <cmath>
+
+namespace gemm_example {
+
+/// The numbers that matrices of `rows` times k stand for once they are quantised along k, in place.
+template <class Format>
+tegula::status quantize(float* values, long_index_t batch, long_index_t rows, long_index_t row_stride, long_index_t k,
+                        long_index_t k_stride)
+{
+    using element_type = typename Format::element_type;
+    const auto at = [&](long_index_t row, long_index_t i) -> float& {
+        return values[row / rows * rows * k + row % rows * row_stride + i * k_stride];
+    };
+    std::vector<float> all(static_cast<std::size_t>(batch * rows * k));
+    for (long_index_t i = 0; i < batch * rows * k; ++i)
+        all[static_cast<std::size_t>(i)] = at(i / k, i % k);
+    tegula::block_quantized<element_type, typename Format::scale_type> quantized;
+    tegula::status s;
+    if constexpr (Format::has_tensor_scale)
+        s = tegula::quantize_nvfp4(all, batch * rows, k, quantized);
+    else
+        s = tegula::quantize_mx<element_type>(all, batch * rows, k, quantized);
+    for (long_index_t i = 0; s && i < batch * rows * k; ++i)
+        at(i / k, i % k) = static_cast<float>(quantized.value(i / k, i % k));
+    return s;
+}
+
+/// One operand [rows, k] of all products of the batch, quantised by the kernel.
+template <class Target, class Format>
+struct packed_operand
+{
+    using element_type = typename Format::element_type;
+    using kernel = tegula::block_quantize<Target, Format, float>;
+
+    tegula::emulated_memory values, scales;
+    long_index_t stride = 0, batch_stride = 0, scales_stride = 0;
+    float tensor_scale = 1; ///< of all matrices of the batch
+
+    tegula::status fill(tegula::emulated_device& device, const tegula::matrix_argument<const void>& x,
+                        long_index_t rows, long_index_t row_stride, long_index_t k, long_index_t k_stride,
+                        long_index_t batch)
+    {
+        const auto* const numbers = static_cast<const float*>(x.data);
+        stride = (tegula::mx_row_bytes<element_type>(k) + 31) / 32 * 32;
+        batch_stride = rows * stride;
+        scales_stride = kernel::layout::bytes(rows, k);
+        tegula::status s = values.allocate(static_cast<std::size_t>(batch * batch_stride));
+        if (s)
+            s = scales.allocate(static_cast<std::size_t>(batch * scales_stride));
+        if constexpr (Format::has_tensor_scale) {
+            float largest = 0;
+            for (long_index_t b = 0; b < batch; ++b)
+                for (long_index_t i = 0; i < rows * k; ++i)
+                    largest = std::fmax(largest,
+                                        std::fabs(numbers[b * x.batch_stride + i / k * row_stride + i % k * k_stride]));
+            tensor_scale = tegula::nvfp4_tensor_scale(largest);
+        }
+        for (long_index_t b = 0; s && b < batch; ++b)
+            s = tegula::launch_quantize(device, kernel{},
+                                        tegula::block_quantize_arguments<float>{
+                                            numbers + b * x.batch_stride, rows, k, row_stride, k_stride,
+                                            static_cast<std::uint8_t*>(values.data()) + b * batch_stride, stride,
+                                            static_cast<std::uint8_t*>(scales.data()) + b * scales_stride,
+                                            tensor_scale});
+        return s;
+    }
+};
+
+/// Quantises the operands of a product and runs launch(device, arguments), arguments of type Arguments.
+template <class Target, class Format, class Arguments, class Launch>
+run_result multiply_quantized(const problem& p, const run_options& options, const Launch& launch)
+{
+    run_result result;
+    tegula::emulated_device device;
+    device.config.checks = options.checks;
+    device.config.progress = &examples::progress::report;
+    const auto start = std::chrono::steady_clock::now();
+    packed_operand<Target, Format> a, b;
+    result.status = a.fill(device, p.a, p.m, p.a.row_stride, p.k, p.a.column_stride, p.batch);
+    if (result.status)
+        result.status = b.fill(device, p.b, p.n, p.b.column_stride, p.k, p.b.row_stride, p.batch);
+    if (result.status) {
+        const auto plain = make_arguments<float>(p);
+        Arguments args;
+        args.m = p.m, args.n = p.n, args.k = p.k, args.batch = p.batch;
+        args.a = {static_cast<const std::uint8_t*>(a.values.data()), a.stride, 1, a.batch_stride};
+        args.b = {static_cast<const std::uint8_t*>(b.values.data()), 1, b.stride, b.batch_stride};
+        args.c = plain.c;
+        args.epilogue = plain.epilogue;
+        args.a_scales = static_cast<const std::uint8_t*>(a.scales.data());
+        args.b_scales = static_cast<const std::uint8_t*>(b.scales.data());
+        args.a_scales_stride = a.scales_stride;
+        args.b_scales_stride = b.scales_stride;
+        if constexpr (Format::has_tensor_scale)
+            args.tensor_scale = a.tensor_scale * b.tensor_scale;
+        result.status = launch(device, args);
+    }
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.report = device.result.report;
+    result.counters = device.result.counters;
+    return result;
+}
+
+} // namespace gemm_example

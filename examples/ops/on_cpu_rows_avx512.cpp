@@ -1,0 +1,10 @@
+#if defined(__x86_64__)
+
+#include "on_cpu.hpp"
+#include "rows_kernels.hpp"
+
+using namespace ops_example;
+
+static const bool added = add_on_cpu<row_problem, row_kernels, tegula::arch::x86_avx512, float, tegula::bfloat16>();
+
+#endif

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <tegula/arch/amd/primitives.hpp>
+
+namespace tegula::arch::amd {
+
+/// gfx1250's copies from global to shared memory past the registers, each lane to a place of its own. The hardware counts
+/// what a wave has on its way (ASYNCcnt) and finishes loads in order, so that a wait names how many of the newest may be
+/// left; it knows no groups. No fence waits for them: a wait, then a barrier.
+struct async_copies
+{
+    static constexpr bool has_async_copy = true;
+    /// async_wait_newest() is there. async_wait() of groups, whose sizes the hardware does not know, waits for all.
+    static constexpr bool counts_async_copies = true;
+
+    /// Starts a copy of Bytes (4, 8 or 16) bytes, both places aligned to them. `valid` false writes zeros, which a barrier
+    /// makes known and no wait counts.
+    template <int Bytes>
+    static TEGULA_INLINE void async_copy(void* shared, const void* global, bool valid = true,
+                                         [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "tegula: the instruction copies 4, 8 or 16 bytes a lane");
+#if defined(__gfx1250__) && TEGULA_AMD_PASS
+        if (valid)
+            start<Bytes>((__attribute__((address_space(3))) void*)shared,
+                         (__attribute__((address_space(1))) void*)const_cast<void*>(global));
+        else
+            *(shared_pointer<Bytes>)shared = 0;
+#elif !TEGULA_DEVICE_PASS
+        constexpr std::uint32_t zeros[Bytes / 4] = {};
+        emulation::store_shared<Bytes>(shared, zeros, !valid, where);
+        if (valid) {
+            emulation::async_copy<Bytes>(shared, global, true, where);
+            emulation::async_commit(); // each is waited for by its number
+        }
+#endif
+    }
+
+    /// Nothing: groups are what a programmer counts.
+    static TEGULA_INLINE void async_commit() {}
+
+    /// Waits until all but the newest `Copies` calls of async_copy with `valid` of this wave have arrived.
+    template <int Copies>
+    static TEGULA_INLINE void async_wait_newest([[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(Copies >= 0 && Copies < 64, "tegula: gfx1250 counts up to 63 copies that are on their way");
+#if defined(__gfx1250__) && TEGULA_AMD_PASS
+        asm volatile("s_wait_asynccnt %0" ::"n"(Copies) : "memory");
+#elif !TEGULA_DEVICE_PASS
+        emulation::async_wait<Copies>(where);
+#endif
+    }
+    /// Waits until at most `Groups` groups, or fewer, are on their way: all have arrived.
+    template <int Groups>
+    static TEGULA_INLINE void async_wait([[maybe_unused]] call_site where = call_site::here())
+    {
+        async_wait_newest<0>(where);
+    }
+
+private:
+#if defined(__gfx1250__) && TEGULA_AMD_PASS
+    template <int Bytes>
+    static TEGULA_INLINE void start(__attribute__((address_space(3))) void* to, __attribute__((address_space(1))) void* from)
+    {
+        typedef int pair __attribute__((ext_vector_type(2)));
+        typedef int quad __attribute__((ext_vector_type(4)));
+        if constexpr (Bytes == 16)
+            __builtin_amdgcn_global_load_async_to_lds_b128((__attribute__((address_space(1))) quad*)from,
+                                                           (__attribute__((address_space(3))) quad*)to, 0, 0);
+        else if constexpr (Bytes == 8)
+            __builtin_amdgcn_global_load_async_to_lds_b64((__attribute__((address_space(1))) pair*)from,
+                                                          (__attribute__((address_space(3))) pair*)to, 0, 0);
+        else
+            __builtin_amdgcn_global_load_async_to_lds_b32((__attribute__((address_space(1))) int*)from,
+                                                          (__attribute__((address_space(3))) int*)to, 0, 0);
+    }
+#endif
+};
+
+} // namespace tegula::arch::amd

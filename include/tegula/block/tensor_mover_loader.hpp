@@ -1,0 +1,123 @@
+#pragma once
+
+#include <tegula/block/multistage_loop.hpp>
+#include <tegula/block/operand_loader.hpp>
+
+namespace tegula {
+
+/// An operand whose tiles come by gfx1250's tensor data mover: one wave of the block starts a tile, and no lane holds an
+/// address or a register of it. Where the operand ends the mover fills in zeros, so that ragged tiles are like the others.
+///
+/// The operand's k is contiguous. In shared memory its rows are padded by 16 bytes, against bank conflicts: the mover has no
+/// swizzle.
+///
+///   Wave  of the block that starts the tiles
+template <class Target, class Element, index_t Rows, index_t K, class ReadDistribution, int Wave>
+struct tensor_mover_loader
+{
+    static constexpr index_t row_bytes = K * static_cast<index_t>(sizeof(Element));
+    static constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(Element));
+    static_assert(row_bytes >= 8 && row_bytes <= 1024 && (row_bytes & (row_bytes - 1)) == 0,
+                  "tegula: the tensor data mover pads after a power of two of bytes, 8 to 1024; choose such a block_k");
+
+    struct shared
+    {
+        static constexpr shared_layout_value layout = {Rows, K, K + chunk, 8 * static_cast<int>(sizeof(Element))};
+        static constexpr int conflicts = computed_once<count_conflicts(
+            Target::chip(), layout,
+            make_wave_accesses<ReadDistribution, static_cast<int>(chunk)>(Target::chip(), access_kind::load))>;
+    };
+    using descriptor = shared_descriptor<shared>;
+    using shared_view = tensor_view<Target, address_space::shared, Element, descriptor>;
+    using read_window = tile_window<shared_view, ReadDistribution>;
+    struct staged_tile
+    {};
+
+    static constexpr bool by_tiles = true;
+    static constexpr bool asynchronous = false; // no copies of the lanes
+    static constexpr bool buffered = false;
+    static constexpr index_t tile_elements = descriptor::element_space_size();
+
+    operand_source<Element> operand;
+    index_t first_row;
+    index_t next_k = 0; ///< of load_stage()
+    read_window slices;
+    Element* ring;
+    staged_tile staged;
+
+    TEGULA_INLINE tensor_mover_loader(const operand_source<Element>& s, index_t row, Element* first_tile)
+        : operand(s), first_row(row),
+          slices(make_tile_window<ReadDistribution>(shared_view{first_tile, {}, s.name}, {0, 0})), ring(first_tile)
+    {}
+
+    static constexpr TEGULA_HOST_DEVICE bool has_whole_tiles() { return true; }
+
+    TEGULA_INLINE void load_stage(int slot)
+    {
+        load_tile(slot, next_k);
+        next_k += K;
+    }
+    TEGULA_INLINE void load_edge_stage(int slot, index_t step) { load_tile(slot, step * K); }
+    TEGULA_INLINE void store_stage(int) const {}
+    TEGULA_INLINE void store_stage(int, const staged_tile&) const {}
+
+    /// The slice of k that starts at K0 of the tile in `slot`.
+    template <int K0>
+    TEGULA_INLINE auto read(int slot) const
+    {
+        read_window w = slices;
+        w.view.data = ring + slot * tile_elements;
+        w.move({0, K0});
+        return load(w);
+    }
+    template <int K0>
+    TEGULA_INLINE auto read_words(int slot) const
+    {
+        const auto elements = read<K0>(slot);
+        return __builtin_bit_cast(array<std::uint32_t, sizeof(elements) / 4>, elements);
+    }
+
+private:
+    TEGULA_INLINE void load_tile(int slot, index_t k) const
+    {
+        if (Target::wave_id() != Wave)
+            return;
+        tensor_tile t;
+        t.global = reinterpret_cast<std::uintptr_t>(operand.data + first_row * operand.row_stride + k);
+        t.shared = Target::shared_place(ring + slot * tile_elements);
+        t.element_bytes = static_cast<int>(sizeof(Element));
+        t.columns = static_cast<std::uint32_t>(operand.k - k);
+        t.rows = static_cast<std::uint32_t>(operand.rows - first_row);
+        t.row_stride = static_cast<std::uint64_t>(operand.row_stride);
+        t.tile_columns = K;
+        t.tile_rows = Rows;
+        t.pad_interval = row_bytes;
+        t.pad_bytes = 16;
+        Target::load_tile(encode(t));
+    }
+};
+
+/// The schedule of a gemm_tile that runs multistage_loop with tiles brought by the tensor data mover, operands along k that
+/// is; others come as in multistage.
+struct tensor_multistage : multistage
+{
+    template <class Target, class Element, index_t Rows, index_t K, class ReadDistribution, int Wave>
+    using loader = tensor_mover_loader<Target, Element, Rows, K, ReadDistribution, Wave>;
+};
+
+namespace detail {
+
+/// The loader that a schedule has for an operand along k, or else `Other`. Wave: of those that start tiles.
+template <class Schedule, operand_order Order, class Target, class Element, index_t Rows, index_t K,
+          class ReadDistribution, int Wave, class Other>
+consteval auto choose_loader()
+{
+    if constexpr (Order == operand_order::k_contiguous &&
+                  requires { typename Schedule::template loader<Target, Element, Rows, K, ReadDistribution, Wave>; })
+        return std::type_identity<typename Schedule::template loader<Target, Element, Rows, K, ReadDistribution, Wave>>{};
+    else
+        return std::type_identity<Other>{};
+}
+
+} // namespace detail
+} // namespace tegula

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <tegula/arch/nvidia/cluster.hpp>
+
+namespace tegula {
+
+/// A warpgroup as a target of its own: waves are counted in it, and a barrier is one of its 128 threads.
+template <class Target>
+struct warpgroup : Target
+{
+    static constexpr int threads = 128;
+
+    static TEGULA_INLINE int wave_id() { return Target::wave_id() % 4; }
+    static TEGULA_INLINE int number() { return Target::uniform(Target::wave_id() / 4); }
+    static TEGULA_INLINE void block_barrier() { arch::nvidia::named_barrier(1 + Target::wave_id() / 4, threads); }
+    static TEGULA_INLINE void require_block_threads(int) {}
+};
+
+/// Registers of each thread after the warpgroups have shared out those of the multiprocessor (setmaxnreg): the values
+/// published for one, two and three consumers beside one producing warpgroup.
+struct warpgroup_registers
+{
+    int producer = 0;
+    int consumer = 0;
+    static constexpr int pool = 65536 / 128; ///< a multiprocessor's, in registers of 128 threads
+
+    static constexpr warpgroup_registers of(int consumers, int accumulators)
+    {
+        if (consumers == 1)
+            return {56, 256};
+        if (consumers == 3)
+            return {32, 160};
+        return accumulators + 32 <= 232 ? warpgroup_registers{40, 232} : warpgroup_registers{24, 240};
+    }
+    constexpr int all(int consumers) const { return producer + consumers * consumer; }
+};
+
+/// Whose turn it is to issue matrix instructions: warpgroups that compute take turns, so that one's products run under
+/// what the others do between theirs. By named barriers `FirstId` and the `Count - 1` after it; a whole warpgroup calls.
+template <int Count, int FirstId>
+class warpgroup_turns
+{
+public:
+    /// `own`: the warpgroup's number among those that take turns.
+    TEGULA_INLINE explicit warpgroup_turns(int own) : own_(own)
+    {
+        if (own_ == Count - 1)
+            pass(); // the first one's first turn
+    }
+    TEGULA_INLINE void take() const { arch::nvidia::named_barrier(FirstId + own_, threads); }
+    TEGULA_INLINE void pass() const
+    {
+        arch::nvidia::named_barrier_arrive(FirstId + (own_ + 1 == Count ? 0 : own_ + 1), threads);
+    }
+    /// Behind the last turn: every arrival has met its wait.
+    TEGULA_INLINE void end() const
+    {
+        if (own_ == 0)
+            take();
+    }
+
+private:
+    static constexpr int threads = 256; ///< one warpgroup passes, one takes
+    int own_;
+};
+
+} // namespace tegula

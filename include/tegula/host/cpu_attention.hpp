@@ -1,0 +1,34 @@
+#pragma once
+
+#include <tegula/host/cpu_device.hpp>
+#include <tegula/host/launch_attention.hpp>
+#include <tegula/kernel/attention/attention_kernel.hpp>
+#include <tegula/kernel/attention/cpu/tiles.hpp>
+
+namespace tegula {
+
+/// O = softmax(scale Q K^T) V on this machine by the kernels of Target: arch::x86_avx2, arch::x86_avx512, or arch::host,
+/// the better of them that the machine has. T is float, half or bfloat16; up to 256 columns; everything that
+/// attention_arguments has, as the Variant says.
+///
+///     attention_arguments<half, float> args = ...;
+///     cpu_device device;
+///     status s = cpu_attention<arch::host>(device, args);
+///
+/// Errors: those of can_implement and suits_tile; unsupported where the machine lacks the target's instructions. With an
+/// error nothing was written.
+template <class Target, class Variant = attention_variant<>, class T, class O, class Score>
+status cpu_attention(cpu_device& device, const attention_arguments<T, O, Score>& args)
+{
+    if constexpr (std::is_same_v<Target, arch::host>) {
+        if (x86::host_features().contains(x86::feature::avx512))
+            return cpu_attention<arch::x86_avx512, Variant>(device, args);
+        return cpu_attention<arch::x86_avx2, Variant>(device, args);
+    } else {
+        // One tile for all: fewer columns take as long as they are.
+        using kernel = attention_kernel<attention_tile_for<Target, T, 256>, O, Variant, Score>;
+        return launch_attention(device, kernel{}, args);
+    }
+}
+
+} // namespace tegula

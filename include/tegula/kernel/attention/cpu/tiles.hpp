@@ -1,0 +1,41 @@
+#pragma once
+
+#include <tegula/kernel/attention/cpu/tile.hpp>
+#include <tegula/kernel/attention/tiles.hpp>
+
+namespace tegula::detail {
+
+template <class Target>
+struct native_target
+{
+    using type = Target;
+};
+template <class Target>
+struct native_target<arch::strict<Target>>
+{
+    using type = Target;
+};
+/// The instruction that attention on a CPU target is computed by.
+template <class Target>
+using cpu_attention_instruction =
+    std::conditional_t<std::is_same_v<typename native_target<Target>::type, arch::x86_avx2>, x86::avx2::fma_f32,
+                       x86::avx512::fma_f32>;
+
+/// 168 queries pay for the packing of 64 keys and their values, as dear as the products of 16 queries; scores and
+/// output stay in the second cache. attention_tile_for<arch::x86_avx512, half, 128> and the like.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+    requires(Target::vendor == vendor::x86)
+struct attention_tile_of<Target, Element, HeadDim, ValueDim>
+{
+    using type = cpu_attention_tile<Target, Element, cpu_attention_instruction<Target>, 168, 64, HeadDim, ValueDim>;
+};
+
+/// Few queries have fewer rows to lay out.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+    requires(Target::vendor == vendor::x86)
+struct decoding_tile_of<Target, Element, HeadDim, ValueDim>
+{
+    using type = cpu_attention_tile<Target, Element, cpu_attention_instruction<Target>, 84, 64, HeadDim, ValueDim>;
+};
+
+} // namespace tegula::detail

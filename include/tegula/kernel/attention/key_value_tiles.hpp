@@ -1,0 +1,127 @@
+#pragma once
+
+#include <tegula/kernel/attention/key_tiles.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+
+namespace tegula {
+
+/// The tiles of K and V of a block, pair by pair, on their way to shared memory while others are used. For each pair come
+/// in this order keys_arrive(), a product with keys(), values_arrive(), a product with values() and end().
+///
+///   Tile       an attention_tile, whose key_value_place says where tiles lie
+///   Variant    an attention_variant
+///   Arguments  attention_arguments
+template <class Tile, class Variant, class Arguments>
+class key_value_tiles
+{
+public:
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using key_loader = typename Tile::key_loader;
+    using value_loader = typename Tile::value_loader;
+    using work = attention_work<Variant::heads>;
+
+    /// Starts the first keys of `share`.
+    ///
+    ///   memory  Tile::key_value_bytes bytes of shared memory
+    template <class Share>
+    TEGULA_INLINE key_value_tiles(const Arguments& args, const attention_sequence& sequence, const work& at,
+                                  const Share& share, std::byte* memory)
+        : args_(args), sequence_(sequence), at_(at), tile_(args, sequence, at, share),
+          keys_(args.k.row_stride, args.head_dim, memory, "K"),
+          values_(args.v.row_stride, args.value_dim, memory + (apart ? key_loader::bytes : 0), "V")
+    {
+        other_ = reinterpret_cast<element*>(memory + key_loader::bytes);
+        keys_.load(rows_of(args.k, tile_), tile_.extent());
+        keys_.store();
+    }
+
+    /// Whether there is a pair of tiles.
+    TEGULA_INLINE bool inside() const { return tile_.inside(); }
+    /// Its first key.
+    TEGULA_INLINE index_t key() const { return tile_.key(); }
+
+    /// The keys are there for all waves, and what came before is not read any more.
+    TEGULA_INLINE void keys_arrive()
+    {
+        key_loader::arrive();
+        if constexpr (same) {
+            element* const there = keys_.ring;
+            keys_.ring = other_;
+            other_ = there;
+            tiles next = tile_;
+            next.advance();
+            keys_.load(rows_of(args_.k, next), next.extent());
+        } else {
+            values_.load(rows_of(args_.v, tile_), tile_.extent());
+        }
+    }
+    TEGULA_INLINE key_loader keys() const { return in<key_loader>(keys_); }
+
+    /// The values are there, and the keys are not read any more unless they are the values. From here on inside() and
+    /// key() are those of the next pair.
+    TEGULA_INLINE void values_arrive()
+    {
+        if constexpr (alternate)
+            target::shared_barrier();
+        if constexpr (!same) {
+            values_.store();
+            value_loader::arrive();
+        }
+        tile_.advance();
+        if constexpr (!same)
+            keys_.load(rows_of(args_.k, tile_), tile_.extent());
+    }
+    TEGULA_INLINE value_loader values() const { return in<value_loader>(values_); }
+
+    /// The pair is not read any more by this wave.
+    TEGULA_INLINE void end()
+    {
+        if constexpr (alternate)
+            target::shared_barrier();
+        if constexpr (!same)
+            keys_.store();
+    }
+
+private:
+    using tiles = key_tiles<Tile, Variant>;
+    static constexpr bool apart = Tile::key_values == key_value_place::apart;
+    static constexpr bool alternate = Tile::key_values == key_value_place::alternate;
+    static constexpr bool same = Tile::key_values == key_value_place::same;
+
+    /// Where a tile of keys or values lies.
+    TEGULA_INLINE const element* rows_of(const attention_tensor<const element>& x, const tiles& tile) const
+    {
+        const element* const of_head = x.data + at_.head(0) / (args_.heads / args_.kv_heads) * x.head_stride;
+        const index_t key = tile.key();
+        if constexpr (Variant::cache == attention_cache::paged) {
+            const index_t page = key / args_.pages.page_length;
+            const long_index_t number =
+                tile.inside() ? args_.pages.table[at_.batch * args_.pages.batch_stride + page] : 0;
+            return of_head + number * x.batch_stride +
+                   static_cast<long_index_t>(key - page * args_.pages.page_length) * x.row_stride;
+        } else {
+            return of_head + sequence_.key_batch * x.batch_stride +
+                   static_cast<long_index_t>(sequence_.first_key + key) * x.row_stride;
+        }
+    }
+
+    /// A loader that reads the present pair.
+    template <class Loader>
+    TEGULA_INLINE Loader in(Loader loader) const
+    {
+        if constexpr (same)
+            loader.ring = other_;
+        return loader;
+    }
+
+    const Arguments& args_;
+    const attention_sequence& sequence_;
+    const work& at_;
+    tiles tile_;
+    key_loader keys_;
+    value_loader values_;
+    element* other_; ///< if keys are the values: the tile that is not being loaded
+};
+
+} // namespace tegula

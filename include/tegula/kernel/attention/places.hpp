@@ -1,0 +1,22 @@
+#pragma once
+
+/// Where a block of an attention kernel has its operands: choices of an attention_tile.
+
+namespace tegula {
+
+/// Where a block keeps its queries while the keys go by.
+enum class query_place {
+    registers, ///< of the waves whose rows they are; shared memory is the keys' and values'
+    shared,    ///< read anew for each tile of keys: the registers are the output's
+};
+
+/// Where a block has its tiles of keys and of values.
+enum class key_value_place {
+    apart,     ///< each in shared memory of its own
+    alternate, ///< in the same shared memory, one after the other, waiting in registers: two barriers more a tile
+    /// V is the first columns of K, as in multi-head latent attention: values are read from the tile of keys, of which
+    /// there are two, so that the next comes while one is used.
+    same,
+};
+
+} // namespace tegula

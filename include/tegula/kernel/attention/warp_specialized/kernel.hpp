@@ -1,0 +1,205 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/kernel/attention/score_changes.hpp>
+#include <tegula/kernel/attention/warp_specialized/output.hpp>
+#include <tegula/kernel/attention/warp_specialized/tile.hpp>
+
+namespace tegula {
+
+/// The forward pass of attention on sm_90a by blocks whose warpgroups have different tasks: one copies Q, K and V to
+/// shared memory by tensor copies; the others, 64 queries each, multiply by wgmma and take turns at that, so that the
+/// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are multiplied
+/// with the values of the tile before it in flight. attention_arguments says what is computed.
+///
+///   Tile     a warp_specialized_attention_tile
+///   O        element type of the output
+///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
+///   Score    a functor like unchanged_score
+template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+struct warp_specialized_attention
+{
+    static_assert(Tile::check());
+    static_assert(Variant::cache == attention_cache::contiguous && Variant::heads == attention_heads::apart &&
+                      Variant::mask != attention_mask::lists,
+                  "tegula: warp-specialised attention has neither pages, packed heads nor block lists; take an "
+                  "attention_kernel");
+
+    using tile = Tile;
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using output_type = O;
+    using variant = Variant;
+    using problem_type = attention_arguments<element, O, Score>;
+    using query_loads = tensor_operand<typename Tile::query_operand, 1>;
+    using key_loads = tensor_operand<typename Tile::key_operand, 1>;
+    using value_loads = tensor_operand<typename Tile::value_operand, 1>;
+
+    struct arguments
+    {
+        problem_type problem;
+        tensor_map q, k, v; ///< [batch, heads, rows, columns]
+    };
+
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::shared_bytes;
+
+    static constexpr TEGULA_HOST_DEVICE index_t tiles(const problem_type& args)
+    {
+        return static_cast<index_t>(ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries}));
+    }
+    /// Blocks to launch. Those of the same keys follow each other.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return work::lots(args.problem) * tiles(args.problem);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::barriers_at);
+        const int group = warpgroup<target>::number();
+        if (target::thread_id() == 0) {
+            for (const tensor_map* map : {&args.q, &args.k, &args.v})
+                arch::nvidia::prefetch_tensor_map(*map);
+            static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.queries[c], 1); });
+            shared.keys.initialize(4 * Tile::consumers);
+            shared.values.initialize(4 * Tile::consumers);
+            arch::nvidia::fence_mbarrier_init();
+        }
+        target::block_barrier();
+        const index_t number = target::block_id()[0], all = tiles(args.problem), lot = number / all;
+        // Where a band is, the last rows, which see the most keys, come first.
+        const index_t row = Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
+        const work at = work::at(args.problem, lot, row * Tile::queries);
+        const attention_sequence sequence = attention_sequence::at(args.problem, at.batch);
+        const tiles_of_keys tile(args.problem, sequence, at, all_keys{});
+        if (group == 0) {
+            arch::nvidia::decrease_registers<Tile::registers.producer>();
+            if (target::wave_id() == 0) {
+                if (arch::nvidia::elect_one())
+                    produce(args, shared, at, tile);
+                target::wave_barrier();
+            }
+        } else {
+            arch::nvidia::increase_registers<Tile::registers.consumer>();
+            consume(args.problem, shared, sequence, at, tile, group - 1);
+        }
+    }
+
+private:
+    using control = typename Tile::control;
+    using consumer = typename Tile::consumer;
+    using chain = typename consumer::chain;
+    using softmax = typename consumer::softmax;
+    using work = attention_work<attention_heads::apart>;
+    using tiles_of_keys = key_tiles<Tile, Variant>;
+    using ring_position = stage_position<Tile::stages>;
+    using release = stage_release<Tile::stages, false>;
+
+    /// One lane: loads the queries, and keys and values of tile after tile.
+    static TEGULA_INLINE void produce(const arguments& args, control& shared, const work& at, tiles_of_keys tile)
+    {
+        using enum arch::nvidia::l2_hint;
+        std::byte* const memory = target::shared_memory();
+        const array<int, 2> of_q{at.own_head, at.batch};
+        const array<int, 2> of_k{at.own_head / (args.problem.heads / args.problem.kv_heads), at.batch};
+        static_for<Tile::consumers>([&](auto c) {
+            constexpr index_t bytes = Tile::query_operand::bytes;
+            arch::nvidia::mbarrier_arrive_expect(&shared.queries[c], bytes);
+            query_loads::template load<evict_first>(memory + c * bytes, args.q, at.row + 64 * c, 0, of_q,
+                                                    &shared.queries[c], 0, 0);
+        });
+        TEGULA_ROLLED
+        for (ring_position stage; tile.inside(); tile.advance(), stage.advance()) {
+            constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
+            key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k,
+                                             tile.key(), 0, of_k, shared.keys.claim(stage, key_bytes), 0, 0);
+            value_loads::template load<normal>(memory + Tile::first_value_byte + stage.stage * value_bytes, args.v, 0,
+                                               tile.key(), of_k, shared.values.claim(stage, value_bytes), 0, 0);
+        }
+    }
+
+    /// One consumer warpgroup: the rows of its 64 queries.
+    static TEGULA_INLINE void consume(const problem_type& args, control& shared, const attention_sequence& sequence,
+                                      work at, tiles_of_keys tile, int number)
+    {
+        using namespace arch::nvidia;
+        using keys = typename Tile::key_operand;
+        using values = typename Tile::value_operand;
+        at.row += 64 * number;
+        std::byte* const memory = target::shared_memory();
+        std::byte* const own = memory + number * Tile::query_operand::bytes;
+        const auto element_at = [](std::byte* place) { return reinterpret_cast<const element*>(place); };
+        const auto q = Tile::query_operand::descriptor(element_at(own));
+        const auto first_k = keys::descriptor(element_at(memory + Tile::first_key_byte));
+        const auto first_v = values::descriptor(element_at(memory + Tile::first_value_byte));
+        const auto k = [&](int stage) { return keys::moved(first_k, stage * (keys::bytes / 16)); };
+        const auto v = [&](int stage) { return values::moved(first_v, stage * (values::bytes / 16)); };
+        const release key_release{shared.keys, target::lane_id() == 0, -1};
+        const release value_release{shared.values, target::lane_id() == 0, -1};
+        const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
+
+        typename softmax::accumulators output; // [64, value_dim]
+        static_for<chain::output_atom::c_count>([&](auto r) { output.tiles[0][r] = 0; });
+        softmax soft;
+        soft.clear();
+        const warpgroup_turns<Tile::consumers, 4> turns(number);
+        mbarrier_wait(&shared.queries[number], 0);
+        if (tile.inside()) {
+            typename chain::score_tensor scores; // [64, keys]
+            ring_position ring, value_ring;      // one each: ptxas keeps the parity of both in a vector register
+            shared.keys.wait(ring);
+            wgmma_fence(scores.registers);
+            chain::multiply(scores, q, k(ring.stage));
+            wgmma_commit();
+            wgmma_wait<0>(scores.registers);
+            key_release(ring.stage);
+            change.apply(scores, tile.key());
+            soft.soften_with(scores, change.scale(), [](const auto&) {}); // the output is 0
+            change.drop(scores, tile.key());
+            auto weights = chain::operand_of(scores);
+            shared.values.wait(value_ring);
+            int before = value_ring.stage;
+            TEGULA_ROLLED
+            for (tile.advance(); tile.inside(); tile.advance()) {
+                ring.advance();
+                shared.keys.wait(ring);
+                turns.take();
+                wgmma_fence(scores.registers, output.tiles, weights);
+                chain::multiply(scores, q, k(ring.stage));
+                wgmma_commit();
+                chain::accumulate(output, weights, v(before));
+                wgmma_commit();
+                turns.pass();
+                wgmma_wait<1>(scores.registers);
+                key_release(ring.stage);
+                change.apply(scores, tile.key());
+                typename softmax::rows factor;
+                bool grown = false;
+                soft.soften_with(scores, change.scale(), [&](const auto& by) { grown = true, factor = by; });
+                change.drop(scores, tile.key());
+                // A loop: ptxas moves exponentials behind a wait for products, but not behind this one.
+                pin_registers(scores.registers);
+                pin_registers(soft.sum.registers);
+                value_ring.advance();
+                shared.values.wait(value_ring);
+                wgmma_wait<0>(output.tiles, weights);
+                value_release(before);
+                if (grown)
+                    softmax::rescale(output, factor);
+                weights = chain::operand_of(scores);
+                before = value_ring.stage;
+            }
+            wgmma_fence(output.tiles, weights);
+            chain::accumulate(output, weights, v(before));
+            wgmma_commit();
+            wgmma_wait<0>(output.tiles, weights);
+        }
+        turns.end();
+        const auto logarithm = soft.finish(output, change.sinks());
+        store_consumer_rows<Tile, O>(args, sequence, at, output, logarithm, own);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <tegula/kernel/attention/can_implement.hpp>
+#include <tegula/kernel/attention/warp_specialized/kernel.hpp>
+
+/// What the host prepares for warp_specialized_attention: the tensor maps of Q, K and V.
+
+namespace tegula {
+
+struct attention_maps
+{
+    tensor_map_parameters q, k, v;
+};
+
+namespace detail {
+
+/// The map of a tensor [batch, heads, rows, columns] for boxes of `box_rows` rows and the columns of a swizzle's line.
+/// Strides of dimensions of length 1 are not used; the hardware is given one that it takes.
+template <class Loads, class T>
+status describe_attention_map(const char* name, const attention_tensor<const T>& x, long_index_t batch,
+                              long_index_t heads, long_index_t rows, long_index_t columns, tensor_map_parameters& map)
+{
+    map = Loads::parameters({x.data, columns, rows, x.row_stride, 1, 0});
+    map.rank = 4;
+    const long_index_t lengths[] = {heads, batch}, strides[] = {x.head_stride, x.batch_stride};
+    const bool overlaps = rows > 1 && x.row_stride < 1;
+    for (int i = 0; i < 2; ++i) {
+        if (overlaps || (lengths[i] > 1 && strides[i] < 1))
+            return status(status_code::unsupported, name)
+                   << " has a stride of " << (overlaps ? x.row_stride : strides[i])
+                   << "; tensor copies need strides above 0, take an attention_kernel";
+        map.lengths[2 + i] = static_cast<std::uint64_t>(lengths[i]);
+        map.strides_bytes[2 + i] =
+            lengths[i] > 1 ? static_cast<std::uint64_t>(strides[i]) * sizeof(T) : map.strides_bytes[1 + i];
+        map.box[2 + i] = 1;
+    }
+    if (status s = check_tensor_address(map); !s)
+        return status(status_code::unsupported, name) << ": " << s.message();
+    return {};
+}
+
+} // namespace detail
+
+/// The parameters of the tensor maps, for addresses of the host or of the GPU. Precondition: can_implement(args) and
+/// suits_tile(args) are ok.
+///
+/// Errors: unsupported if tensor copies cannot address an operand, there is no key, or lengths vary: what lies behind the
+/// end of a sequence would be multiplied by its weight of 0, whatever it is. Such problems are for an attention_kernel.
+template <class Kernel>
+status describe_maps(const typename Kernel::problem_type& a, attention_maps& maps)
+{
+    const attention_lengths& l = a.lengths;
+    if (l.query_offsets != nullptr || l.key_offsets != nullptr || l.key_lengths != nullptr)
+        return {status_code::unsupported, "lengths of sequences vary; tensor copies know one length, take an "
+                                          "attention_kernel"};
+    if (a.seq_k == 0)
+        return {status_code::unsupported, "there is no key; tensor copies have nothing to copy, take an "
+                                          "attention_kernel"};
+    if (status s = detail::describe_attention_map<typename Kernel::query_loads>("Q", a.q, a.batch, a.heads, a.seq_q,
+                                                                                a.head_dim, maps.q);
+        !s)
+        return s;
+    if (status s = detail::describe_attention_map<typename Kernel::key_loads>("K", a.k, a.batch, a.kv_heads, a.seq_k,
+                                                                              a.head_dim, maps.k);
+        !s)
+        return s;
+    return detail::describe_attention_map<typename Kernel::value_loads>("V", a.v, a.batch, a.kv_heads, a.seq_k,
+                                                                        a.value_dim, maps.v);
+}
+
+/// Whether a warp_specialized_attention takes the problem: can_implement, suits_tile and describe_maps. A problem without
+/// queries is taken, and nothing is launched.
+template <class Kernel>
+status check_warp_specialized(const typename Kernel::problem_type& a, attention_maps& maps)
+{
+    using variant = typename Kernel::variant;
+    if (status s = can_implement<variant>(a); !s)
+        return s;
+    if (status s = suits_tile<typename Kernel::tile, variant>(a); !s)
+        return s;
+    return a.batch == 0 || a.heads == 0 || a.seq_q == 0 ? status() : describe_maps<Kernel>(a, maps);
+}
+
+} // namespace tegula

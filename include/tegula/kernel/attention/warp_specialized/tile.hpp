@@ -1,0 +1,101 @@
+#pragma once
+
+#include <tegula/block/online_softmax.hpp>
+#include <tegula/block/stage_pipeline.hpp>
+#include <tegula/block/tensor_operand.hpp>
+#include <tegula/block/warpgroup.hpp>
+#include <tegula/block/warpgroup_chain.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+
+namespace tegula {
+
+/// How a warp-specialised attention is cut up: each of the block's consumer warpgroups takes 64 queries of one head, all
+/// go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
+///
+/// Checked at compile time: output, scores and probabilities fit the registers of a consumer beside 40 others, and the
+/// queries and stages fit the shared memory.
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2>
+struct warp_specialized_attention_tile
+{
+    static_assert(sizeof(T) == 2, "tegula: warp-specialised attention has inputs of 16 bits; take an attention_tile");
+    static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % 16 == 0,
+                  "tegula: columns of a warp-specialised attention are multiples of 64, keys of 16");
+
+    using target = Target;
+    using element = T;
+    static constexpr int consumers = Consumers;
+    static constexpr int stages = Stages; ///< of keys, and of values
+    static constexpr index_t queries = 64 * Consumers;
+    static constexpr index_t keys = Keys;
+    static constexpr index_t head_dim = HeadDim;
+    static constexpr index_t value_dim = ValueDim;
+    static constexpr int block_threads = 128 * (Consumers + 1);
+
+    // In shared memory: queries of each consumer, then the stages of keys, then those of values.
+    using query_operand = wgmma_operand<T, 64, HeadDim>;
+    using key_operand = wgmma_operand<T, Keys, HeadDim>;
+    using value_operand = wgmma_operand<T, ValueDim, Keys, operand_order::row_contiguous>;
+    static constexpr index_t first_key_byte = Consumers * query_operand::bytes;
+    static constexpr index_t first_value_byte = first_key_byte + Stages * key_operand::bytes;
+    static constexpr index_t barriers_at = first_value_byte + Stages * value_operand::bytes;
+
+    struct control
+    {
+        arch::nvidia::mbarrier queries[Consumers];
+        stage_barriers<Stages> keys;
+        stage_barriers<Stages> values;
+    };
+    static constexpr index_t shared_bytes = barriers_at + static_cast<index_t>(sizeof(control));
+
+    /// The part of one consumer, as what works on scores takes a tile.
+    struct consumer
+    {
+        using target = warpgroup<Target>;
+        using element = T;
+        static constexpr index_t queries = 64;
+        static constexpr index_t keys = Keys;
+        using chain = warpgroup_chain<Target, query_operand, key_operand, value_operand>;
+        using softmax = online_softmax<target, typename chain::score_distribution, typename chain::output_mma>;
+    };
+
+    /// 32-bit registers of a lane for output, scores and probabilities.
+    static constexpr int held = static_cast<int>(ValueDim + Keys + Keys / 2) / 2;
+    static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, held);
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    static consteval bool check()
+    {
+        namespace rules = attention_rules;
+        constexpr long limit = Target::chip().shared_bytes;
+        return sizeof(rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) &&
+               sizeof(rules::rows_fit_the_registers<(held + 40 <= registers.consumer), held, registers.consumer - 40>);
+    }
+};
+
+namespace detail {
+
+/// Keys of a tile on sm_90a.
+///
+/// | head dim       | keys | because
+/// | to 64          | 128  | two stages of both take 64 KB, and the scores 64 registers beside 32 of the output
+/// | to 128         | 128  | 160 registers of output, scores and probabilities; tiles of a causal band are square
+/// | 192, values 128 | 112 | two stages of keys are 84 KB
+/// | to 256         | 80   | two stages of both are 160 KB beside 64 KB of queries, and the output takes 128 registers
+consteval index_t warp_specialized_keys(index_t head_dim, index_t value_dim)
+{
+    if (head_dim <= 128 && value_dim <= 128)
+        return 128;
+    return head_dim <= 192 && value_dim <= 128 ? 112 : 80;
+}
+consteval index_t columns_of_64(index_t dim) { return (dim + 63) / 64 * 64; }
+
+} // namespace detail
+
+/// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
+/// the multiple of 64 above, up to 256.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
+using warp_specialized_attention_tile_for =
+    warp_specialized_attention_tile<Target, T, detail::warp_specialized_keys(HeadDim, ValueDim),
+                                    detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim)>;
+
+} // namespace tegula

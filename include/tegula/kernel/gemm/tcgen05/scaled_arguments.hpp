@@ -1,0 +1,45 @@
+#pragma once
+
+#include <tegula/core/block_scale.hpp>
+#include <tegula/kernel/gemm/microscaled/gemm.hpp>
+
+namespace tegula {
+
+/// C[b] = epilogue(tensor_scale A[b] B[b]) of operands whose blocks along k have scales of their own: mx_format or
+/// nvfp4_format. Sizes are in elements; of the base's matrices
+///
+/// a         packed rows of A, mx_row_bytes<element>(k) bytes each, row_stride bytes apart, zeros past k; column_stride 1
+/// b         packed columns of B likewise, column_stride bytes apart; row_stride is 1
+/// a_scales  of A's rows in the order of scale_atom_offset, scale_atom_bytes(m, blocks of k) bytes, those of the next
+///           product of the batch a_scales_stride bytes on; b_scales: of B's columns
+///
+/// What block_quantize writes is all of this; the scales lie as cuBLAS and CUTLASS have them. Rows start at multiples of 16
+/// bytes, of 32 those of 6-bit elements (or of 4-bit ones beside wider ones), and scales at multiples of 16.
+template <class FormatA, class FormatB, class C, class Epilogue>
+struct scaled_format_arguments
+    : microscaled_arguments<typename FormatA::element_type, typename FormatB::element_type, C, Epilogue>
+{
+    using a_format = FormatA;
+    using b_format = FormatB;
+
+    float tensor_scale = 1; ///< NVFP4: the scale of A's tensor times that of B's
+};
+
+/// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments.
+template <class FormatA, class FormatB, class C, class Epilogue>
+status can_implement(const scaled_format_arguments<FormatA, FormatB, C, Epilogue>& g)
+{
+    using element_a = typename FormatA::element_type;
+    using element_b = typename FormatB::element_type;
+    const microscaled_arguments<element_a, element_b, C, Epilogue>& base = g;
+    if (status s = can_implement(base); !s)
+        return s;
+    if (!(g.tensor_scale > 0 && g.tensor_scale <= 0x1.fffffep127f))
+        return gemm_checks::invalid("tensor_scale")
+               << " is not finite and above 0; give the product of both tensors' scales, 1 for Microscaling formats";
+    if (!FormatA::has_tensor_scale && g.tensor_scale != 1)
+        return gemm_checks::invalid("tensor_scale") << " is not 1, and Microscaling formats have none; scale by alpha";
+    return {};
+}
+
+} // namespace tegula

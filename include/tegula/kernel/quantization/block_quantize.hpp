@@ -1,0 +1,189 @@
+#pragma once
+
+#include <tegula/arch/gpu_target.hpp>
+#include <tegula/arch/raw_vector.hpp>
+#include <tegula/core/block_scale.hpp>
+#include <tegula/core/convert.hpp>
+#include <tegula/core/static_for.hpp>
+#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/microscaled/layout.hpp>
+
+namespace tegula {
+
+/// Where a target's products want the scales of blocks: NVIDIA's in atoms of 128 rows (scale_atom_offset), gfx950's as its
+/// registers hold them (mx_scale_offset).
+template <class Target, class Format>
+struct scale_layout
+{
+    static constexpr bool atoms = Target::chip().vendor == vendor::nvidia;
+    static_assert(
+        atoms || Format::block == mx_block,
+        "tegula: the target has no products of this format's scales; NVFP4 is for sm_100a, sm_103a and sm_120a");
+
+    /// Blocks along k of a row for which there are bytes, and rows.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(long_index_t k)
+    {
+        constexpr long_index_t span = atoms ? 4 : mx_scale_span / mx_block;
+        return ceil_div(ceil_div(k, Format::block), span) * span;
+    }
+    static constexpr TEGULA_HOST_DEVICE long_index_t rows(long_index_t rows)
+    {
+        return atoms ? ceil_div(rows, 128) * 128 : rows;
+    }
+    static constexpr TEGULA_HOST_DEVICE long_index_t bytes(long_index_t all_rows, long_index_t k)
+    {
+        return rows(all_rows) * blocks(k);
+    }
+    static constexpr TEGULA_HOST_DEVICE long_index_t offset(long_index_t row, long_index_t block, long_index_t all_rows,
+                                                            long_index_t k)
+    {
+        return atoms ? scale_atom_offset(row, block, blocks(k)) : mx_scale_offset(row, block, all_rows);
+    }
+};
+
+/// A matrix and where its quantised rows go. Strides in elements of X, of any sign.
+///
+/// values        [rows] packed rows, value_stride bytes apart: a multiple of 16, at least mx_row_bytes<element>(k)
+/// scales        scale_layout::bytes(rows, k) bytes
+/// tensor_scale  of NVFP4: nvfp4_tensor_scale of the tensor's largest magnitude; else not looked at
+template <class X>
+struct block_quantize_arguments
+{
+    const X* x = nullptr;
+    long_index_t rows = 0, k = 0;
+    long_index_t row_stride = 0, k_stride = 0;
+    std::uint8_t* values = nullptr;
+    long_index_t value_stride = 0;
+    std::uint8_t* scales = nullptr;
+    float tensor_scale = 1;
+};
+
+/// Whether the arguments describe a matrix that can be quantised to elements of T.
+template <class T, class X>
+status can_implement(const block_quantize_arguments<X>& g)
+{
+    namespace checks = gemm_checks;
+    if (status s = checks::check_size("rows", g.rows); !s)
+        return s;
+    if (status s = checks::check_size("k", g.k); !s)
+        return s;
+    if (g.rows == 0 || g.k == 0)
+        return {};
+    if (status s = checks::check_input("x", matrix_argument<const X>{g.x, g.row_stride, g.k_stride, 0}, g.rows, g.k, 1);
+        !s)
+        return s;
+    if (g.values == nullptr || g.scales == nullptr)
+        return checks::invalid(g.values == nullptr ? "values" : "scales")
+               << " is a null pointer, but there are " << g.rows << " x " << g.k << " elements to quantise";
+    const long_index_t least = mx_row_bytes<T>(g.k);
+    if (!checks::is_aligned(g.values, 16) || g.value_stride % 16 != 0 || g.value_stride < least)
+        return checks::invalid("values has rows ")
+               << g.value_stride << " bytes apart; they must start at multiples of 16 bytes and be at least " << least
+               << " bytes apart";
+    if (!(g.tensor_scale > 0 && g.tensor_scale <= 0x1.fffffep127f))
+        return checks::invalid("tensor_scale") << " is not finite and above 0; give nvfp4_tensor_scale of the tensor's "
+                                                  "largest magnitude, 1 for Microscaling formats";
+    return {};
+}
+
+/// Quantises rows by Format, an mx_format or nvfp4_format, and writes values and scales as the target's products read
+/// them, zeros past k. X is read once. A lane takes 8 neighbours along k, 4 lanes a block of 32, 2 one of 16. A block with
+/// NaN or an infinity gets the scale NaN.
+template <class Target, class Format, class X>
+struct block_quantize
+{
+    using target = Target;
+    using format = Format;
+    using element_type = typename Format::element_type;
+    using scale_type = typename Format::scale_type;
+    using layout = scale_layout<Target, Format>;
+    using arguments = block_quantize_arguments<X>;
+    static constexpr int block_threads = 256;
+    static constexpr int elements = 8; ///< of a lane
+
+    /// Lanes of a row: elements that are stored, and scales.
+    static constexpr TEGULA_HOST_DEVICE long_index_t lanes_of_row(long_index_t k)
+    {
+        const long_index_t stored = ceil_div(k, mx_step) * mx_step, scaled = layout::blocks(k) * Format::block;
+        return (stored > scaled ? stored : scaled) / elements;
+    }
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return ceil_div(layout::rows(args.rows) * lanes_of_row(args.k), block_threads);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const long_index_t number =
+            Target::block_id()[0] * static_cast<long_index_t>(block_threads) + Target::thread_id();
+        const long_index_t lanes = lanes_of_row(args.k);
+        const bool active = number < layout::rows(args.rows) * lanes;
+        const long_index_t row = active ? number / lanes : 0;
+        const long_index_t first = number % lanes * elements; // of k
+
+        const array<float, elements> x = load(args, row, first, active && row < args.rows);
+        float largest = 0;
+        static_for<elements>([&](auto i) { largest = greater(largest, x[i] < 0 ? -x[i] : x[i]); });
+        largest = greater(largest, Target::template shuffle_xor<1>(largest));
+        if constexpr (Format::block == 32)
+            largest = greater(largest, Target::template shuffle_xor<2>(largest));
+        static_assert(Format::block == 32 || Format::block == 16);
+        const scale_type scale = Format::scale(largest, args.tensor_scale);
+
+        const long_index_t bytes_before = first * element_type::format::width / 8;
+        const bool stored = active && row < args.rows && first < ceil_div(args.k, mx_step) * mx_step;
+        store(args.values + (stored ? row * args.value_stride + bytes_before : 0), pack(x, scale, args.tensor_scale),
+              stored);
+        const bool leads = active && first % Format::block == 0 && first / Format::block < layout::blocks(args.k);
+        using byte = raw_vector<1>;
+        Target::store_global(
+            reinterpret_cast<byte*>(args.scales +
+                                    (leads ? layout::offset(row, first / Format::block, args.rows, args.k) : 0)),
+            __builtin_bit_cast(byte, scale.bits), leads);
+    }
+
+private:
+    static TEGULA_INLINE array<float, elements> load(const arguments& args, long_index_t row, long_index_t first,
+                                                     bool active)
+    {
+        using bits = raw_vector<static_cast<int>(sizeof(X))>;
+        array<float, elements> x;
+        static_for<elements>([&](auto i) {
+            const bool inside = active && first + i < args.k;
+            const X* const at = args.x + (inside ? row * args.row_stride + (first + i) * args.k_stride : 0);
+            const bits one = Target::load_global(reinterpret_cast<const bits*>(at), inside);
+            x[i] = static_cast<float>(__builtin_bit_cast(X, one));
+        });
+        return x;
+    }
+
+    /// The greater of two magnitudes, NaN where one is.
+    static TEGULA_INLINE float greater(float a, float b) { return a != a || b < a ? a : b; }
+
+    static TEGULA_INLINE std::uint64_t pack(const array<float, elements>& x, scale_type scale, float tensor_scale)
+    {
+        std::uint64_t word = 0;
+        static_for<elements>([&](auto i) {
+            word |= static_cast<std::uint64_t>(Format::element(x[i], scale, tensor_scale).bits)
+                    << element_type::format::width * i;
+        });
+        return word;
+    }
+
+    /// The lane's bytes, as many as an element is wide, in the widest pieces that lie at multiples of their size.
+    static TEGULA_INLINE void store(std::uint8_t* to, std::uint64_t word, bool active)
+    {
+        constexpr int bytes = element_type::format::width;
+        constexpr int piece = bytes == 6 ? 2 : bytes;
+        using raw = raw_vector<piece>;
+        using value =
+            std::conditional_t<piece == 2, std::uint16_t, std::conditional_t<piece == 4, std::uint32_t, std::uint64_t>>;
+        static_for<bytes / piece>([&](auto p) {
+            Target::store_global(reinterpret_cast<raw*>(to) + p,
+                                 __builtin_bit_cast(raw, static_cast<value>(word >> 8 * piece * p)), active);
+        });
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,40 @@
+// Warp-specialised attention forward: tensor copies in, wgmma from shared memory and from registers, registers shared out
+// among the warpgroups. 384 threads start with 168 registers each.
+//
+// targets: sm_90a
+// expect sm_90a [banded]: registers <= 168, sass/^HGMMA\.64x128x16\.F32\.BF16/ >= 32, sass/^UTMALDG\.4D/ >= 8
+// expect sm_90a [plain]: registers <= 168, sass/^HGMMA\.64x(128|64)x16\.F32 / >= 24, sass/^UTMALDG\.4D/ >= 4
+// expect sm_90a: sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
+// expect sm_90a: sass/^MUFU\.EX2/ >= 128
+// expect sm_90a [banded]: sass/^STG\.E\.128/ >= 4
+// expect sm_90a [banded]: sass_loop_per_hundred <= 2450
+// expect sm_90a [plain]: sass_loop_per_hundred <= 3150
+
+#include "test/device/attention_words.hpp"
+
+#include <tegula/kernel/attention/warp_specialized/kernel.hpp>
+
+namespace tegula {
+
+// The names of the functions tell expectations what they are.
+#define TEGULA_KEEP(name)                                                                                              \
+    template <class Kernel>                                                                                            \
+    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
+        name##_by_roles(const __grid_constant__ typename Kernel::arguments args)                                       \
+    {                                                                                                                  \
+        run_kernel<target>(Kernel{}, args);                                                                            \
+    }
+TEGULA_KEEP(plain)
+TEGULA_KEEP(banded)
+
+template <class T, index_t D, attention_mask Mask>
+using by_roles =
+    warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D>, T, attention_variant<Mask>>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = reinterpret_cast<const void*>(banded_by_roles<by_roles<bfloat16, 128, attention_mask::band>>);
+    *kept++ = reinterpret_cast<const void*>(plain_by_roles<by_roles<half, 64, attention_mask::none>>);
+}
+
+} // namespace tegula

@@ -1,0 +1,111 @@
+// How kernels of test/device/convolution.cpp and moe.cpp are started.
+
+#include "launches.hpp"
+
+#include <tegula/convolution.hpp>
+#include <tegula/host/launch_convolution.hpp>
+#include <tegula/host/launch_moe.hpp>
+#include <tegula/moe.hpp>
+
+// The __global__ functions of moe.cpp, as classes.
+template <class>
+struct product_kernel;
+template <class>
+struct list_kernel;
+template <class>
+struct sum_kernel;
+
+namespace tegula {
+
+// Those of test/device/gemm_words.hpp.
+template <class>
+struct along_k;
+template <class>
+struct mixed;
+
+namespace {
+
+template <template <class> class Function>
+struct of_template
+{
+    template <class Kernel>
+    static std::string symbol()
+    {
+        return symbol_of_template<Function<Kernel>>();
+    }
+};
+
+/// The kernel that the launcher chooses; only that of vectors is compiled.
+template <class Target>
+void record_convolutions()
+{
+    using enum convolution_direction;
+    using tile = typename prologue_tiles<Target, half>::large;
+    using chain = epilogue::chain<epilogue::activate>;
+    convolution_shape<2> shape{2, 16, 24, 1, {9, 7}, {3, 3}, {}, {1, 1}, {1, 1}, {1, 1}};
+    shape.output = output_lengths(shape);
+    using forward_kernels = convolution_kernels<forward, 2, tile, half, chain>;
+    typename forward_kernels::arguments a;
+    a.shape = shape;
+    a.x = make_images(array_address<const half>(0), shape.image, 16);
+    a.w = {array_address<const half>(1), 9 * 16};
+    a.y = make_images(array_address<half>(2), shape.output, 24);
+    recorder<of_template<along_k>> device{Target::chip().name, "convolution", "forward"};
+    must(launch_convolution<forward_kernels>(device, a));
+
+    using data_kernels = convolution_kernels<backward_data, 2, tile, half, chain>;
+    typename data_kernels::arguments b;
+    b.shape = shape;
+    b.dy = make_images(array_address<const half>(0), shape.output, 24);
+    b.w = a.w;
+    b.dx = make_images(array_address<half>(2), shape.image, 16);
+    recorder<of_template<mixed>> other{Target::chip().name, "convolution", "backward_data"};
+    must(launch_convolution<data_kernels>(other, b));
+}
+
+template <class Target>
+struct moe_names
+{
+    template <class Kernel>
+    static std::string symbol()
+    {
+        if constexpr (std::is_same_v<Kernel, moe_combine<Target, bfloat16, 4>>)
+            return symbol_of_template<sum_kernel<Kernel>>();
+        else if constexpr (std::is_same_v<Kernel, moe_sort<Target>> || std::is_same_v<Kernel, moe_route<Target, 1024>>)
+            return symbol_of_template<list_kernel<Kernel>>();
+        else
+            return symbol_of_template<product_kernel<Kernel>>();
+    }
+};
+
+/// A layer of 37 tokens, 5 experts of 40 columns and 72 between, 200 experts' room. Its second product is not compiled in
+/// the device test: the script computes it.
+template <class Target>
+void record_moe()
+{
+    using kernels = moe_kernels<typename prologue_tiles<Target, bfloat16>::large>;
+    moe_arguments<bfloat16, bfloat16> a;
+    a.tokens = 37, a.width = 64, a.hidden = 72, a.experts = 200, a.k = 2;
+    a.x = array_address<const bfloat16>(0), a.x_stride = 64;
+    a.w1 = array_address<const bfloat16>(1), a.w2 = array_address<const bfloat16>(2);
+    a.logits = array_address<const float>(3);
+    a.out = array_address<bfloat16>(4), a.out_stride = 64;
+    a.workspace = {array_address<std::byte>(5), moe_workspace_bytes(a)};
+    const moe_workspace w = make_moe_workspace(a);
+    std::cout << "{\"target\": \"" << Target::chip().name
+              << "\", \"source\": \"moe\", \"case\": \"workspace\", \"places\": [" << w.chosen << ", " << w.weights
+              << ", " << w.first_row << ", " << w.slot_of_row << ", " << w.token_of_row << ", " << w.weight_of_row
+              << ", " << w.between << ", " << w.parts << ", " << w.bytes << "]}\n";
+    recorder<moe_names<Target>> device{Target::chip().name, "moe", "layer"};
+    must(launch_moe<kernels>(device, a));
+}
+
+} // namespace
+
+void record_products()
+{
+    record_convolutions<arch::gfx942>(), record_convolutions<arch::sm_90a>();
+    record_moe<arch::gfx942>(), record_moe<arch::sm_80>();
+}
+
+} // namespace tegula

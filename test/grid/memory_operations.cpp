@@ -1,0 +1,15 @@
+// Masked and atomic accesses of more random tiles.
+#include "test/tensor/memory_operations.hpp"
+
+TEST_CASE("masked and atomic accesses of many random tiles on gfx942", "[.full]")
+{
+    check_random_memory<arch::gfx942, 203>(std::make_integer_sequence<int, 16>{});
+}
+TEST_CASE("masked and atomic accesses of many random tiles on gfx1100", "[.full]")
+{
+    check_random_memory<arch::gfx1100, 215>(std::make_integer_sequence<int, 16>{});
+}
+TEST_CASE("masked and atomic accesses of many random tiles on sm_80", "[.full]")
+{
+    check_random_memory<arch::sm_80, 232>(std::make_integer_sequence<int, 16>{});
+}

@@ -1,0 +1,23 @@
+// Block-scaled products on sm_100a: MX formats and NVFP4, one block and a pair, scales past the edges, no k. The grid has
+// the other tiles and pairs of formats.
+
+#include "test/kernel/gemm_tcgen05_scaled.hpp"
+
+namespace tegula::test {
+
+TEST_CASE("sm_100a: products of MX operands", "[gemm][tcgen05][mx]")
+{
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(130, 150, 700);
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(40, 33, 300, 2, true);
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(3, 4, 0, 1, true);
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(3, 4, 70, 1, true, 0);
+    check_scaled<mxfp4, mxfp6, 128, 128, 1>(60, 140, 300);
+}
+
+TEST_CASE("sm_100a: products of NVFP4 operands by pairs of blocks", "[gemm][tcgen05][nvfp4]")
+{
+    check_scaled<nvfp4_format, nvfp4_format, 256, 256, 2, output_store::direct>(300, 270, 1300, 1, false, 0.5f, 271);
+    check_scaled<nvfp4_format, nvfp4_format, 256, 256, 2, output_store::direct>(20, 9, 50, 3);
+}
+
+} // namespace tegula::test

@@ -1,0 +1,522 @@
+// PTX ISA 9.0: 9.7.16 "TensorCore 5th Generation Family Instructions": tcgen05.alloc, dealloc, relinquish_alloc_permit
+// (9.7.16.7.1), ld, st, wait (9.7.16.8), cp (9.7.16.9), mma (9.7.16.10), commit (9.7.16.12), fence (9.7.16.11); instruction
+// and matrix descriptors (9.7.16.4); data paths A and D (9.7.16.10.5).
+//
+// Products and copies take effect when the machine's policy says. Words of tensor memory that they are to write or read are
+// nobody else's from their issue on; what a thread does with words behind another's work counts from its last
+// fence::after_thread_sync, and loads and stores for others from fence::before_thread_sync.
+
+#include "tensor_core.hpp"
+
+#include <optional>
+
+namespace ptx {
+
+using word = tensor_memory::word;
+
+namespace {
+
+std::string name_of(int lane, int column)
+{
+    return "tensor memory lane " + std::to_string(lane) + ", column " + std::to_string(column);
+}
+
+tensor_pipe& pipe_of(warp& w, int lane)
+{
+    for (tensor_pipe& p : w.in().pipes)
+        if (p.of == &w && p.lane == lane)
+            return p;
+    return w.in().pipes.emplace_back(tensor_pipe{&w, lane, {}});
+}
+
+} // namespace
+
+std::vector<block*> blocks_of(warp& w, int group)
+{
+    tensor_memory& t = w.of->tensors;
+    if (t.group == 0)
+        t.group = group;
+    if (t.group != group)
+        throw fault("cta_group::" + std::to_string(group) +
+                    " in a kernel that uses cta_group::" + std::to_string(t.group));
+    if (group == 1)
+        return {w.of};
+    auto& all = w.of->of->blocks;
+    const auto first = static_cast<std::size_t>(w.of->rank & ~1);
+    if (first + 1 >= all.size())
+        throw fault("cta_group::2 in a block without a peer");
+    for (const std::size_t rank : {first, first + 1})
+        if (all[rank]->running == 0)
+            throw fault("cta_group::2 when block " + std::to_string(rank) + " of the cluster has ended");
+    return {all[first].get(), all[first + 1].get()};
+}
+
+int take_group(decoder& d)
+{
+    if (d.take("cta_group::1"))
+        return 1;
+    if (d.take("cta_group::2"))
+        return 2;
+    throw fault(d.what().text() + ": .cta_group is missing");
+}
+
+// Order
+
+void check_writer(const warp& w, const word& x, int lane, int column, const char* who)
+{
+    if (x.writers != 0 || x.storing)
+        throw fault(std::string(who) + " at " + name_of(lane, column) + ", which " +
+                    (x.storing ? "a tcgen05.st without its wait" : "a tcgen05.mma or cp") + " is still writing");
+    if (x.stored == &w || x.written == 0)
+        return;
+    if (x.stored != nullptr && x.stored->tensor_before < x.written)
+        throw fault(std::string(who) + " at " + name_of(lane, column) +
+                    ", behind a tcgen05.st without fence::before_thread_sync");
+    if (w.tensor_after < x.written)
+        throw fault(std::string(who) + " at " + name_of(lane, column) +
+                    ", which others wrote, without fence::after_thread_sync");
+}
+void check_reader(const warp& w, const word& x, int lane, int column, const char* who)
+{
+    if (x.readers != 0 || w.tensor_after < x.core_read)
+        throw fault(std::string(who) + " at " + name_of(lane, column) +
+                    (x.readers != 0 ? ", which is still being read"
+                                    : ", which a tcgen05.mma read, without fence::after_thread_sync"));
+    if (x.loaded == nullptr || x.loaded == &w)
+        return;
+    if (x.loaded->tensor_before < x.read)
+        throw fault(std::string(who) + " at " + name_of(lane, column) +
+                    ", behind a tcgen05.ld without fence::before_thread_sync");
+    if (w.tensor_after < x.read)
+        throw fault(std::string(who) + " at " + name_of(lane, column) +
+                    ", which others loaded, without fence::after_thread_sync");
+}
+
+void check_allocated(tensor_memory& t, int column, int count, const char* who)
+{
+    if (!t.holds(column, count))
+        throw fault(std::string(who) + " of tensor memory columns " + std::to_string(column) + " to " +
+                    std::to_string(column + count - 1) + ", which are not allocated");
+}
+
+void issue(warp& w, int lane, tensor_pipe::operation o)
+{
+    tensor_pipe& pipe = pipe_of(w, lane);
+    pipe.operations.push_back(std::move(o));
+    if (w.in().when == completion::early)
+        while (w.in().work_tensor_core(pipe)) {
+        }
+}
+
+matrix_place read_place(std::uint64_t x)
+{
+    static constexpr int modes[8] = {0, -1, 1, -1, 2, -1, 3, -1}; // none; 128, 64, 32 bytes
+    const int mode = modes[x >> 61];
+    if ((x >> 46 & 7) != 1 || mode < 0 || (x >> 49 & 15) != 0)
+        throw fault("a shared memory descriptor " + hex(x) + " that is not in the machine");
+    return {(x & 0x3fff) << 4, (x >> 16 & 0x3fff) << 4, (x >> 32 & 0x3fff) << 4, mode};
+}
+
+void claim_written(const warp& w, const words_of_group& words, const char* who, bool ordered)
+{
+    for (block* b : words.blocks)
+        check_allocated(b->tensors, words.column, words.count, who);
+    words.each([&](word& x, int lane, int c) {
+        if (!ordered || (x.writers == 0 && x.core != &w)) // products on the same accumulators are in order
+            check_writer(w, x, lane, c, who);
+        check_reader(w, x, lane, c, who);
+        ++x.writers;
+    });
+}
+
+namespace {
+
+std::uint64_t uniform(warp& w, lane_mask mask, const source& s, const char* what)
+{
+    std::optional<std::uint64_t> first;
+    each_lane(mask, [&](int lane) {
+        const std::uint64_t x = s.checked(w, lane, what);
+        if (first.value_or(x) != x)
+            throw fault(std::string(what) + " is not the same in all lanes");
+        first = x;
+    });
+    return *first;
+}
+
+// Allocation
+
+action allocate(decoder& d)
+{
+    const int group = take_group(d);
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    const address to = d.memory(0, d.take_space("shared::cta"));
+    d.take("b32");
+    const source count = d.from(1, 32);
+    return [=](warp& w, lane_mask mask) {
+        blocks_of(w, group);
+        tensor_memory& t = w.of->tensors;
+        const int columns = static_cast<int>(uniform(w, mask, count, "the columns of an allocation"));
+        if (columns < 32 || columns > tensor_memory::columns || (columns & (columns - 1)) != 0)
+            throw fault("tcgen05.alloc of " + std::to_string(columns) + " columns");
+        if (t.relinquished)
+            throw fault("tcgen05.alloc behind relinquish_alloc_permit");
+        if (t.least != 0 && columns > t.least)
+            throw fault("tcgen05.alloc of more columns than an allocation before");
+        t.words.resize(std::size_t{tensor_memory::lanes} * tensor_memory::columns);
+        // Where is left open; both blocks of a pair find the same place.
+        const int places = tensor_memory::columns / columns;
+        const auto first = static_cast<int>((w.in().options.seed + w.of->of->id) % static_cast<unsigned>(places));
+        for (int i = 0; i < places; ++i) {
+            const int column = (first + i) % places * columns;
+            bool free = true;
+            for (const auto& a : t.allocations)
+                free = free && (a.column + a.count <= column || column + columns <= a.column);
+            if (!free)
+                continue;
+            t.allocations.push_back({column, columns});
+            t.least = columns;
+            for (int lane = 0; lane < tensor_memory::lanes; ++lane)
+                for (int c = column; c < column + columns; ++c)
+                    t.at(lane, c) = {};
+            const int leader = __builtin_ctz(mask);
+            write_bytes(w, leader, to.resolve(w, leader, 4), 4, static_cast<std::uint64_t>(column), 0);
+            ++w.in().progress;
+            return outcome::next;
+        }
+        return outcome::retry;
+    };
+}
+
+action deallocate(decoder& d)
+{
+    const int group = take_group(d);
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    d.take("b32");
+    const source at = d.from(0, 32), count = d.from(1, 32);
+    return [=](warp& w, lane_mask mask) {
+        blocks_of(w, group);
+        tensor_memory& t = w.of->tensors;
+        const tensor_place p = place_of(uniform(w, mask, at, "the address of an allocation"));
+        const auto columns = static_cast<int>(uniform(w, mask, count, "the columns of an allocation"));
+        const auto found = std::find_if(t.allocations.begin(), t.allocations.end(),
+                                        [&](const auto& a) { return a.column == p.column && a.count == columns; });
+        if (p.lane != 0 || found == t.allocations.end())
+            throw fault("tcgen05.dealloc of " + std::to_string(columns) + " columns at " + std::to_string(p.column) +
+                        ", which were not allocated so");
+        for (int lane = 0; lane < tensor_memory::lanes; ++lane)
+            for (int c = p.column; c < p.column + columns; ++c)
+                if (const word& x = t.at(lane, c); x.writers != 0 || x.readers != 0 || x.storing)
+                    throw fault("tcgen05.dealloc of " + name_of(lane, c) + ", which is still in use");
+        t.allocations.erase(found);
+        ++w.in().progress;
+        return outcome::next;
+    };
+}
+
+action relinquish(decoder& d)
+{
+    const int group = take_group(d);
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    return [=](warp& w, lane_mask) {
+        blocks_of(w, group);
+        w.of->tensors.relinquished = true;
+        return outcome::next;
+    };
+}
+
+action fence(decoder& d)
+{
+    const bool before = d.take("fence::before_thread_sync");
+    if (!before)
+        d.take("fence::after_thread_sync");
+    return [=](warp& w, lane_mask) {
+        (before ? w.tensor_before : w.tensor_after) = w.in().time;
+        return outcome::next;
+    };
+}
+
+// ld and st
+
+/// Where register i of a thread is, relative to the address (9.7.16.8.1, figures of the shapes).
+struct access_shape
+{
+    std::string name;
+    int lanes = 32, registers = 1; ///< of .x1
+    tensor_place place(int t, int i) const
+    {
+        if (name == "16x64b")
+            return {t / 4 + 8 * (t % 2), t / 2 % 2 + 2 * i};
+        if (name == "16x128b")
+            return {t / 4 + 8 * (i % 2), t % 4 + 4 * (i / 2)};
+        if (name == "16x256b")
+            return {t / 4 + 8 * (i / 2 % 2), 2 * (t % 4) + i % 2 + 8 * (i / 4)};
+        return {t, i};
+    }
+};
+
+access_shape take_access_shape(decoder& d)
+{
+    const std::string name = d.take_one({"32x32b", "16x64b", "16x128b", "16x256b"});
+    if (name.empty())
+        throw fault(d.what().text() + ": this shape is not in the machine");
+    const std::string count = d.take_one({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
+    access_shape s{name, name == "32x32b" ? 32 : 16, name == "16x256b" ? 4 : name == "16x128b" ? 2 : 1};
+    s.registers *= std::stoi(count.substr(1));
+    return s;
+}
+
+/// f(lane of the warp, register, lane, column) for all words of an access of warp w.
+template <class F>
+void each_word(warp& w, const access_shape& shape, std::uint64_t address, const F& f)
+{
+    const tensor_place first = place_of(address);
+    const int slab = w.index % 4 * 32;
+    if (first.lane < slab || first.lane + shape.lanes > slab + 32 || first.lane % 16 != 0)
+        throw fault("warp " + std::to_string(w.index) + " accesses tensor memory from lane " +
+                    std::to_string(first.lane) + " on; it reaches lanes " + std::to_string(slab) + " to " +
+                    std::to_string(slab + 31));
+    for (int t = 0; t < lanes; ++t)
+        for (int i = 0; i < shape.registers; ++i) {
+            const tensor_place p = shape.place(t, i);
+            f(t, i, first.lane + p.lane, first.column + p.column);
+        }
+}
+
+action load(decoder& d)
+{
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    const access_shape shape = take_access_shape(d);
+    d.take("b32");
+    const std::vector<destination> to = d.list_to(0);
+    const address at = d.memory(1, "");
+    if (static_cast<int>(to.size()) != shape.registers)
+        throw fault(d.what().text() + ": another number of registers");
+    return [=](warp& w, lane_mask) {
+        const std::uint64_t address =
+            uniform(w, all_lanes, at.base, "the address") + static_cast<std::uint64_t>(at.offset);
+        tensor_memory& t = w.of->tensors;
+        each_word(w, shape, address, [&](int lane, int i, int row, int column) {
+            check_allocated(t, column, 1, "tcgen05.ld");
+            word& x = t.at(row, column);
+            check_writer(w, x, row, column, "tcgen05.ld");
+            ++x.readers;
+            to[static_cast<std::size_t>(i)].write(w, lane, 0xdededede, 0xff);
+        });
+        w.tensor_loads.emplace_back([=, &t](warp& own) {
+            each_word(own, shape, address, [&](int lane, int i, int row, int column) {
+                word& x = t.at(row, column);
+                --x.readers;
+                x.read = own.in().time;
+                x.loaded = &own;
+                to[static_cast<std::size_t>(i)].write(own, lane, x.value, x.valid ? 0 : 0xff);
+            });
+        });
+        return outcome::next;
+    };
+}
+
+action store(decoder& d)
+{
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    const access_shape shape = take_access_shape(d);
+    d.take("b32");
+    const address at = d.memory(0, "");
+    const std::vector<source> from = d.list_from(1, 32);
+    if (static_cast<int>(from.size()) != shape.registers)
+        throw fault(d.what().text() + ": another number of registers");
+    return [=](warp& w, lane_mask) {
+        const std::uint64_t address =
+            uniform(w, all_lanes, at.base, "the address") + static_cast<std::uint64_t>(at.offset);
+        tensor_memory& t = w.of->tensors;
+        each_word(w, shape, address, [&](int lane, int i, int row, int column) {
+            check_allocated(t, column, 1, "tcgen05.st");
+            word& x = t.at(row, column);
+            check_writer(w, x, row, column, "tcgen05.st");
+            check_reader(w, x, row, column, "tcgen05.st");
+            const source& s = from[static_cast<std::size_t>(i)];
+            x.value = static_cast<std::uint32_t>(s.values(w)[lane]);
+            x.valid = s.poison(w)[lane] == 0;
+            x.storing = true;
+        });
+        w.tensor_stores.emplace_back([=, &t](warp& own) {
+            each_word(own, shape, address, [&](int, int, int row, int column) {
+                word& x = t.at(row, column);
+                x.storing = false;
+                x.core = nullptr;
+                x.written = own.in().time;
+                x.stored = &own;
+            });
+        });
+        return outcome::next;
+    };
+}
+
+action wait(decoder& d)
+{
+    const bool loads = d.take("wait::ld");
+    if (!loads)
+        d.take("wait::st");
+    d.take("sync");
+    d.result().aligned = d.take("aligned");
+    return [=](warp& w, lane_mask) {
+        auto& list = loads ? w.tensor_loads : w.tensor_stores;
+        for (const auto& complete : list)
+            complete(w);
+        list.clear();
+        ++w.in().progress;
+        return outcome::next;
+    };
+}
+
+// Products, copies, commits
+
+action copy(decoder& d)
+{
+    const int group = take_group(d);
+    const std::string shape = d.take_one({"32x128b", "128x128b", "128x256b"});
+    if (shape.empty() || (shape == "32x128b") != d.take("warpx4"))
+        throw fault(d.what().text() + ": this shape is not in the machine");
+    const address to = d.memory(0, "");
+    const source from = d.from(1);
+    const int rows = shape == "32x128b" ? 32 : 128, columns = shape == "128x256b" ? 8 : 4;
+    return [=](warp& w, lane_mask mask) {
+        each_lane(mask, [&](int lane) {
+            const std::vector<block*> blocks = blocks_of(w, group);
+            const matrix_place place = read_place(from.checked(w, lane, "a matrix descriptor"));
+            const tensor_place at = place_of(to.of(w, lane));
+            if (at.lane != 0)
+                throw fault("tcgen05.cp to tensor memory from lane " + std::to_string(at.lane) + " on");
+            const auto source_of = [=](block& b) { return locate_matrix(b, place, rows, columns * 4, 8, true); };
+            for (block* b : blocks)
+                check_arrived(w, source_of(*b), "tcgen05.cp");
+            const words_of_group words{blocks, at.column, columns};
+            claim_written(w, words, "tcgen05.cp", false);
+            issue(w, lane,
+                  {[=, &w] {
+                       for (block* b : blocks) {
+                           const shared_matrix x = source_of(*b);
+                           for (int l = 0; l < tensor_memory::lanes; ++l)
+                               for (int c = 0; c < columns; ++c) {
+                                   const std::uint32_t chunk =
+                                       x.find(l % rows, c * 4).first + static_cast<std::uint32_t>(c % 4 * 4);
+                                   note_read(w, {x.memory, chunk}, 4);
+                                   word& y = b->tensors.at(l, at.column + c);
+                                   y.value = 0;
+                                   y.valid = true;
+                                   y.written = w.in().time;
+                                   y.stored = nullptr;
+                                   y.core = &w;
+                                   for (std::uint32_t i = 0; i < 4; ++i) {
+                                       y.value |= std::uint32_t{x.memory->bytes[chunk + i]} << 8 * i;
+                                       if (x.memory->states[chunk + i] == byte_state::in_flight)
+                                           throw fault("tcgen05.cp reads byte " + std::to_string(chunk + i) +
+                                                       " of shared memory, " + describe(byte_state::in_flight));
+                                       y.valid = y.valid && x.memory->states[chunk + i] == byte_state::valid;
+                                   }
+                                   --y.writers;
+                               }
+                       }
+                   },
+                   true, false});
+        });
+        return outcome::next;
+    };
+}
+
+action commit(decoder& d)
+{
+    const int group = take_group(d);
+    d.take("mbarrier::arrive::one");
+    const std::string space = d.take_space("");
+    const bool multicast = d.take("multicast::cluster");
+    d.take("b64");
+    const address at = d.memory(0, space);
+    const source set = multicast ? d.from(1, 16) : source{};
+    return [=](warp& w, lane_mask mask) {
+        each_lane(mask, [&](int lane) {
+            blocks_of(w, group);
+            const mbarrier_place own = find_mbarrier(w, lane, at);
+            std::vector<mbarrier_place> to{own};
+            if (multicast) {
+                to.clear();
+                const std::uint64_t blocks = set.checked(w, lane, "the blocks of a commit") & 0xffff;
+                for (std::size_t b = 0; b < 16; ++b)
+                    if (blocks >> b & 1) {
+                        if (b >= w.of->of->blocks.size())
+                            throw fault("tcgen05.commit to block " + std::to_string(b) + " of a cluster of " +
+                                        std::to_string(w.of->of->blocks.size()));
+                        to.push_back({w.of->of->blocks[b].get(), own.offset});
+                    }
+            }
+            issue(w, lane,
+                  {[to, &w] {
+                       for (const mbarrier_place& p : to) {
+                           if (p.of->running == 0)
+                               throw fault("tcgen05.commit to block " + std::to_string(p.of->rank) +
+                                           " of the cluster, which has ended");
+                           arrive(w, p, 1);
+                       }
+                   },
+                   false, true});
+        });
+        return outcome::next;
+    };
+}
+
+action tensor_core(decoder& d)
+{
+    if (d.what().modifiers.empty())
+        throw fault("the machine does not know " + d.what().text());
+    const std::string what = d.what().modifiers.front();
+    if (what.starts_with("fence"))
+        return fence(d);
+    if (what.starts_with("wait"))
+        return wait(d);
+    d.take(what);
+    if (what == "alloc")
+        return allocate(d);
+    if (what == "dealloc")
+        return deallocate(d);
+    if (what == "relinquish_alloc_permit")
+        return relinquish(d);
+    if (what == "ld")
+        return load(d);
+    if (what == "st")
+        return store(d);
+    if (what == "mma")
+        return decode_tensor_product(d);
+    if (what == "cp")
+        return copy(d);
+    if (what == "commit")
+        return commit(d);
+    throw fault("the machine does not know " + d.what().text());
+}
+
+} // namespace
+
+bool machine::work_tensor_core(tensor_pipe& pipe)
+{
+    if (pipe.operations.empty())
+        return false;
+    std::size_t chosen = 0;
+    if (when == completion::random && pick(2) == 0) // a copy before products that nothing orders before it
+        for (std::size_t i = 0; i < pipe.operations.size() && !pipe.operations[i].commits; ++i)
+            if (pipe.operations[i].copies) {
+                chosen = i;
+                break;
+            }
+    const tensor_pipe::operation o = std::move(pipe.operations[chosen]);
+    pipe.operations.erase(pipe.operations.begin() + static_cast<std::ptrdiff_t>(chosen));
+    o.run();
+    ++progress;
+    return true;
+}
+
+void add_tensor_core(decoder_table& table) { table["tcgen05"] = tensor_core; }
+
+} // namespace ptx

@@ -1,0 +1,54 @@
+#pragma once
+
+// What the families of tcgen05 share: groups of blocks, the order of accesses to tensor memory, pipes of the tensor core.
+
+#include "shared_matrix.hpp"
+
+namespace ptx {
+
+struct tensor_place
+{
+    int lane, column;
+};
+inline tensor_place place_of(std::uint64_t address)
+{
+    return {static_cast<int>(address >> 16 & 0xffff), static_cast<int>(address & 0xffff)};
+}
+
+/// The blocks whose work an instruction is: the own one, or the pair.
+std::vector<block*> blocks_of(warp& w, int group);
+int take_group(decoder& d);
+
+/// Before a warp, or what it has the tensor core do, reads or writes a word that others have written.
+void check_writer(const warp& w, const tensor_memory::word& x, int lane, int column, const char* who);
+/// Before it writes one that others have read.
+void check_reader(const warp& w, const tensor_memory::word& x, int lane, int column, const char* who);
+void check_allocated(tensor_memory& t, int column, int count, const char* who);
+
+/// A region of words in the tensor memory of each block of a group.
+struct words_of_group
+{
+    std::vector<block*> blocks;
+    int column, count;
+
+    template <class F>
+    void each(const F& f) const
+    {
+        for (block* b : blocks)
+            for (int lane = 0; lane < tensor_memory::lanes; ++lane)
+                for (int c = column; c < column + count; ++c)
+                    f(b->tensors.at(lane, c), lane, c);
+    }
+};
+
+/// The words become an operation's to write; `ordered`: behind products of the same thread without a wait.
+void claim_written(const warp& w, const words_of_group& words, const char* who, bool ordered);
+/// Gives the tensor core an operation of a thread.
+void issue(warp& w, int lane, tensor_pipe::operation o);
+/// "Shared memory descriptor", table 40.
+matrix_place read_place(std::uint64_t descriptor);
+
+/// "tcgen05.mma".
+action decode_tensor_product(decoder& d);
+
+} // namespace ptx

@@ -1,0 +1,274 @@
+// PTX ISA 9.0: 9.7.16.10 "tcgen05.mma", 9.7.16.4 instruction and matrix descriptors, 9.7.16.10.5 data paths A and D,
+// 9.7.16.10.7 block scales. Products of 128 rows a block with both operands in shared memory.
+
+#include "tensor_core.hpp"
+
+namespace ptx {
+
+using word = tensor_memory::word;
+
+namespace {
+
+struct element_type
+{
+    std::string name;
+    int bits = 8; ///< a place of so many bits; narrower elements fill 16 bytes by 16 from the start
+    double (*decode)(std::uint32_t) = nullptr;
+};
+element_type small_type(int code)
+{
+    const auto from = [](const char* name, int bits, auto f) { return element_type{name, bits, f}; };
+    static constexpr float_format e2m3{2, 3, float_format::special::none}, e3m2{3, 2, float_format::special::none},
+        e2m1{2, 1, float_format::special::none};
+    switch (code) {
+    case 0:
+        return from("e4m3", 8, [](std::uint32_t x) { return decode_float(x, format_e4m3); });
+    case 1:
+        return from("e5m2", 8, [](std::uint32_t x) { return decode_float(x, format_e5m2); });
+    case 3:
+        return from("e2m3", 6, [](std::uint32_t x) { return decode_float(x, e2m3); });
+    case 4:
+        return from("e3m2", 6, [](std::uint32_t x) { return decode_float(x, e3m2); });
+    case 5:
+        return from("e2m1", 4, [](std::uint32_t x) { return decode_float(x, e2m1); });
+    default:
+        throw fault("an instruction descriptor with element type " + std::to_string(code));
+    }
+}
+element_type type_of(const std::string& kind, int code)
+{
+    if (kind == "f16" && code < 2)
+        return code == 0 ? element_type{"f16", 16, [](std::uint32_t x) { return decode_float(x, format_f16); }}
+                         : element_type{"bf16", 16, [](std::uint32_t x) { return decode_float(x, format_bf16); }};
+    if (kind == "tf32" && code == 2)
+        return {"tf32", 32, [](std::uint32_t x) { return static_cast<double>(as_float(x & 0xffffe000)); }};
+    if (kind == "i8" && code < 2)
+        return code == 0 ? element_type{"u8", 8, [](std::uint32_t x) { return static_cast<double>(x); }}
+                         : element_type{"s8", 8, [](std::uint32_t x) {
+                                            return static_cast<double>(static_cast<std::int8_t>(x));
+                                        }};
+    if (kind == "f8f6f4" || kind == "mxf8f6f4")
+        return small_type(code);
+    if ((kind == "mxf4" || kind == "mxf4nvf4") && code == 1)
+        return small_type(5);
+    throw fault("kind::" + kind + " with element type " + std::to_string(code) + " in the instruction descriptor");
+}
+
+/// "Instruction descriptor", tables 42 to 44.
+struct product
+{
+    std::string kind;
+    int group = 1, m = 0, n = 0, k = 0, block = 0; ///< block: elements along k of a scale, or 0
+    int a_scale = 0, b_scale = 0;
+    bool power_scales = false, a_k_major = true, b_k_major = true, accumulate = false;
+    int result = 1;
+    double sign_a = 1, sign_b = 1;
+    element_type a, b;
+    tensor_place d{}, sfa{}, sfb{};
+    std::uint64_t a_bits = 0, b_bits = 0;
+
+    bool packed() const { return kind == "mxf4" || kind == "mxf4nvf4"; }
+    int place_bits() const { return packed() ? 4 : a.bits > 8 ? a.bits : 8; }
+
+    void read_descriptor(std::uint32_t x)
+    {
+        if ((x & 7) != 0 || (x >> 31) != 0)
+            throw fault("an instruction descriptor " + hex(x) + " with sparsity or another k");
+        a = type_of(kind, static_cast<int>(x >> 7 & 7));
+        b = type_of(kind, static_cast<int>(x >> 10 & 7));
+        sign_a = x >> 13 & 1 ? -1 : 1;
+        sign_b = x >> 14 & 1 ? -1 : 1;
+        a_k_major = (x >> 15 & 1) == 0;
+        b_k_major = (x >> 16 & 1) == 0;
+        n = static_cast<int>(x >> 17 & 63) * 8;
+        if (block > 0) {
+            m = static_cast<int>(x >> 27 & 3) * 128;
+            a_scale = static_cast<int>(x >> 29 & 3);
+            b_scale = static_cast<int>(x >> 4 & 3);
+            power_scales = x >> 23 & 1;
+        } else {
+            m = static_cast<int>(x >> 24 & 31) * 16;
+            result = static_cast<int>(x >> 4 & 3);
+        }
+        k = 256 / place_bits();
+        if (m != 128 * group || n < 16 || n > 256 || n % 16 != 0)
+            throw fault("tcgen05.mma of " + std::to_string(m) + " rows and " + std::to_string(n) +
+                        " columns is not in the machine");
+        if ((kind == "i8") != (result == 2) || (result == 0 && kind == "tf32") || result == 3)
+            throw fault("an instruction descriptor whose result is no type of its kind");
+        if (block > 0 && k / block > 1 && (a_scale % (k / block) != 0 || b_scale % (k / block) != 0))
+            throw fault("an instruction descriptor whose scales are not at a multiple of their number");
+    }
+
+    shared_matrix operand(ptx::block& of, bool is_b) const
+    {
+        const int bits = packed() ? 8 : place_bits();
+        return locate_matrix(of, read_place(is_b ? b_bits : a_bits), is_b ? n / group : 128, 256 / bits, bits,
+                             is_b ? b_k_major : a_k_major);
+    }
+
+    /// [rows][k], and whether a row has an element without a value.
+    void read(warp& w, const shared_matrix& x, const element_type& type, int rows, std::vector<double>& values,
+              std::vector<char>& poisoned) const
+    {
+        values.assign(static_cast<std::size_t>(rows * k), 0);
+        poisoned.assign(static_cast<std::size_t>(rows), 0);
+        for (const std::uint32_t chunk : x.chunks)
+            note_read(w, {x.memory, chunk}, 16);
+        for (int r = 0; r < rows; ++r)
+            for (int l = 0; l < k; ++l) {
+                const int in_chunk = packed() ? 32 : x.per_chunk;
+                const auto [chunk, first] = packed() ? x.find(r, l / 2) : x.find(r, l);
+                const int i = packed() ? l % in_chunk : first;
+                const int bit = i * type.bits;
+                std::uint32_t code = 0;
+                for (int b8 = 0; b8 < (type.bits + 7 + bit % 8) / 8; ++b8) {
+                    const std::size_t o = chunk + static_cast<std::size_t>(bit / 8 + b8);
+                    code |= b8 < 4 ? std::uint32_t{x.memory->bytes[o]} << 8 * b8 : 0;
+                    if (x.memory->states[o] == byte_state::in_flight)
+                        throw fault("tcgen05.mma reads byte " + std::to_string(o) + " of shared memory, " +
+                                    describe(byte_state::in_flight));
+                    poisoned[static_cast<std::size_t>(r)] |= x.memory->states[o] != byte_state::valid;
+                }
+                code >>= bit % 8;
+                if (type.bits < 32)
+                    code &= (1u << type.bits) - 1;
+                values[static_cast<std::size_t>(r * k + l)] = type.decode(code);
+            }
+    }
+
+    /// Scale of row r for block s of the instruction: lane r % 32, column r / 32, a byte (9.7.16.10.7.2).
+    double scale(tensor_memory& t, const tensor_place& at, int id, int r, int s, bool& valid) const
+    {
+        const word& x = t.at(r % 32, at.column + r / 32);
+        valid = valid && x.valid;
+        const std::uint32_t code = x.value >> 8 * (id + s) & 0xff;
+        if (!power_scales)
+            return decode_float(code & 0x7f, format_e4m3);
+        return code == 0xff ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, static_cast<int>(code) - 127);
+    }
+    void apply_scales(tensor_memory& t, const tensor_place& at, int id, int first, std::vector<double>& values,
+                      std::vector<char>& poisoned) const
+    {
+        if (block == 0)
+            return;
+        for (std::size_t r = 0; r < poisoned.size(); ++r)
+            for (int s = 0; s < k / block; ++s) {
+                bool valid = true;
+                const double x = scale(t, at, id, first + static_cast<int>(r), s, valid);
+                poisoned[r] |= !valid;
+                for (int l = s * block; l < (s + 1) * block; ++l)
+                    values[r * static_cast<std::size_t>(k) + static_cast<std::size_t>(l)] *= x;
+            }
+    }
+
+    void run(warp& w, const std::vector<ptx::block*>& blocks) const
+    {
+        for (ptx::block* rows_of : blocks) {
+            std::vector<double> ma, mb;
+            std::vector<char> pa, pb;
+            read(w, operand(*rows_of, false), a, 128, ma, pa);
+            apply_scales(rows_of->tensors, sfa, a_scale, 0, ma, pa);
+            for (std::size_t part = 0; part < blocks.size(); ++part) {
+                const int first = static_cast<int>(part) * n / group;
+                read(w, operand(*blocks[part], true), b, n / group, mb, pb);
+                apply_scales(rows_of->tensors, sfb, b_scale, first, mb, pb);
+                multiply(w, rows_of->tensors, first, ma, pa, mb, pb);
+            }
+        }
+    }
+
+    void multiply(warp& w, tensor_memory& t, int first, const std::vector<double>& ma, const std::vector<char>& pa,
+                  const std::vector<double>& mb, const std::vector<char>& pb) const
+    {
+        for (int r = 0; r < 128; ++r)
+            for (int j = 0; j < n / group; ++j) {
+                word& x = t.at(r, d.column + first + j);
+                double sum = 0;
+                for (int l = 0; l < k; ++l)
+                    sum += ma[static_cast<std::size_t>(r * k + l)] * mb[static_cast<std::size_t>(j * k + l)];
+                sum *= sign_a * sign_b;
+                const bool valid = !pa[static_cast<std::size_t>(r)] && !pb[static_cast<std::size_t>(j)];
+                x.valid = valid && (!accumulate || x.valid);
+                if (result == 2)
+                    x.value = (accumulate ? x.value : 0) + static_cast<std::uint32_t>(static_cast<std::int64_t>(sum));
+                else if (result == 1)
+                    x.value = static_cast<std::uint32_t>(
+                        bits_of(static_cast<float>(sum + (accumulate ? static_cast<double>(as_float(x.value)) : 0))));
+                else
+                    x.value =
+                        encode_float(sum + (accumulate ? decode_float(x.value & 0xffff, format_f16) : 0), format_f16);
+                --x.writers;
+                x.written = w.in().time;
+                x.stored = nullptr;
+                x.core = &w;
+            }
+    }
+};
+
+} // namespace
+
+action decode_tensor_product(decoder& d)
+{
+    product p;
+    p.group = take_group(d);
+    for (const char* kind : {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"})
+        if (d.take(std::string("kind::") + kind))
+            p.kind = kind;
+    if (p.kind.empty())
+        throw fault(d.what().text() + ": the kind is not in the machine");
+    const bool scaled = d.take("block_scale");
+    if (scaled)
+        p.block = d.take_one({"block16", "block32"}, p.kind == "mxf4nvf4" ? "" : "block32") == "block16" ? 16 : 32;
+    if (scaled != (p.kind[0] == 'm') || (p.block == 16 && p.kind != "mxf4nvf4"))
+        throw fault(d.what().text() + ": the document has no such kind");
+    const address to = d.memory(0, ""), sfa = scaled ? d.memory(4, "") : address{},
+                  sfb = scaled ? d.memory(5, "") : address{};
+    const source a = d.from(1), b = d.from(2), descriptor = d.from(3, 32);
+    const predicate accumulate = d.test(scaled ? 6 : 4);
+    return [=](warp& w, lane_mask mask) {
+        each_lane(mask, [&](int lane) {
+            product x = p;
+            const std::vector<block*> blocks = blocks_of(w, p.group);
+            x.a_bits = a.checked(w, lane, "a matrix descriptor");
+            x.b_bits = b.checked(w, lane, "a matrix descriptor");
+            x.accumulate = accumulate.of(w, lane, "enable-input-d");
+            x.read_descriptor(static_cast<std::uint32_t>(descriptor.checked(w, lane, "an instruction descriptor")));
+            x.d = place_of(to.of(w, lane));
+            if (x.d.lane != 0)
+                throw fault("tcgen05.mma into tensor memory from lane " + std::to_string(x.d.lane) + " on");
+            for (block* of : blocks)
+                for (const bool is_b : {false, true})
+                    check_arrived(w, x.operand(*of, is_b), "tcgen05.mma");
+            std::vector<words_of_group> scales;
+            if (scaled) {
+                x.sfa = place_of(sfa.of(w, lane));
+                x.sfb = place_of(sfb.of(w, lane));
+                scales = {{blocks, x.sfa.column, 4}, {blocks, x.sfb.column, (x.n + 31) / 32}};
+                for (const words_of_group& s : scales) {
+                    for (block* of : blocks)
+                        check_allocated(of->tensors, s.column, s.count, "the scales of a tcgen05.mma");
+                    s.each([&](word& y, int row, int c) { // a tcgen05.cp before it is done first
+                        if (y.writers == 0 && y.core != &w)
+                            check_writer(w, y, row, c, "the scales of a tcgen05.mma");
+                        ++y.readers;
+                    });
+                }
+            }
+            claim_written(w, {blocks, x.d.column, x.n}, "tcgen05.mma", true);
+            issue(w, lane,
+                  {[x, blocks, scales, &w] {
+                       x.run(w, blocks);
+                       for (const words_of_group& s : scales)
+                           s.each([&w](word& y, int, int) {
+                               --y.readers;
+                               y.core_read = w.in().time;
+                           });
+                   },
+                   false, false});
+        });
+        return outcome::next;
+    };
+}
+
+} // namespace ptx

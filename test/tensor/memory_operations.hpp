@@ -1,0 +1,219 @@
+#pragma once
+
+#include "vectors.hpp"
+
+/// Masked and atomic accesses of tiles of random distributions, on a view that ends before the tile does, against plain
+/// loops over the tile.
+
+/// The tile's lengths, one row less if it has several.
+template <class Distribution, int... Is>
+auto shorter_descriptor(std::integer_sequence<int, Is...>)
+{
+    return make_packed_descriptor(
+        sequence<(Distribution::x_length(Is) - (Is == 0 && Distribution::x_length(0) > 1 ? 1 : 0))...>{});
+}
+template <class Distribution>
+auto shorter_descriptor()
+{
+    return shorter_descriptor<Distribution>(std::make_integer_sequence<int, Distribution::num_x>{});
+}
+/// Elements of the view: the first of the tile's, as only the slowest dimension is shorter.
+template <class Distribution>
+constexpr long view_elements()
+{
+    constexpr long rows = Distribution::x_length(0), all = detail::stride_of<Distribution>(-1);
+    return rows > 1 ? all / rows * (rows - 1) : all;
+}
+template <class Distribution>
+multi_index<Distribution::num_x> zero_origin()
+{
+    return {};
+}
+
+inline bool is_masked_in(long flat) { return mixed(flat + 31) % 4 != 0; }
+
+template <class Target, class Distribution, int Seed>
+void check_masks()
+{
+    using distribution = Distribution;
+    constexpr long elements = detail::stride_of<distribution>(-1), inside = view_elements<distribution>();
+    constexpr int threads =
+        distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
+    INFO("seed " << Seed);
+    auto from = counted_array<int>(inside);
+    guarded_array<int> to(inside, -7), all(inside, -7);
+    result_of<Target, int, distribution> loaded(threads);
+    emulator::memory_ranges memory;
+    memory.read(from.data(), from.size_bytes(), "from");
+    memory.write(to.data(), to.size_bytes(), "to").write(all.data(), all.size_bytes(), "all");
+    run_on<Target>(threads, 0, memory, [&] {
+        const auto window_of = [](auto* data) {
+            return make_tile_window<distribution>(
+                make_tensor_view<Target, address_space::global>(data, shorter_descriptor<distribution>()),
+                zero_origin<distribution>());
+        };
+        const auto mask = tile_of<Target, distribution, bool>(is_masked_in);
+        const auto tile = tile_of<Target, distribution, int>([](long flat) { return static_cast<int>(3 * flat); });
+        loaded.keep(masked_load(window_of(static_cast<const int*>(from.data())), mask, -1));
+        masked_store(window_of(to.data()), tile, mask);
+        masked_store(window_of(all.data()), tile, make_distributed_tensor<bool, distribution>(true));
+    });
+    CHECK(loaded.wrong(host_of<distribution, int>(
+              [](long flat) { return flat < inside && is_masked_in(flat) ? static_cast<int>(flat) : -1; })) == 0);
+    int bad = 0;
+    for (long i = 0; i < inside; ++i)
+        bad += to[i] != (is_masked_in(i) ? static_cast<int>(3 * i) : -7) || all[i] != static_cast<int>(3 * i);
+    CHECK(bad == 0);
+    CHECK((to.guards_are_intact() && all.guards_are_intact() && elements >= inside));
+}
+
+/// What an element goes through: every atomic operation in turn.
+template <class T>
+struct atomic_steps
+{
+    static T start(long flat) { return static_cast<T>(mixed(flat)); }
+    static T addend(long flat) { return static_cast<T>(mixed(flat + 5)); }
+    static T limit(long flat) { return static_cast<T>(mixed(flat + 6)); }
+    static T swapped(long flat) { return static_cast<T>(flat * 7 - 3); }
+    /// Right for two elements of three.
+    static T guess(long flat) { return flat % 3 == 0 ? swapped(flat) + 1 : swapped(flat); }
+};
+
+/// The values before each operation and the last one, by plain statements.
+template <class T>
+std::array<T, 6> atomic_history(long flat)
+{
+    using steps = atomic_steps<T>;
+    using whole = std::make_unsigned_t<T>;
+    std::array<T, 6> h{};
+    h[0] = steps::start(flat);
+    h[1] = static_cast<T>(static_cast<whole>(h[0]) + static_cast<whole>(steps::addend(flat)));
+    h[2] = std::min(h[1], steps::limit(flat));
+    h[3] = std::max(h[2], steps::swapped(flat));
+    h[4] = steps::swapped(flat); // exchanged
+    h[5] = h[4] == steps::guess(flat) ? steps::addend(flat) : h[4];
+    return h;
+}
+
+template <class Target, class Distribution, class T, class Window>
+void run_atomics(const Window& window, std::vector<result_of<Target, T, Distribution>>& before, std::byte* scratch)
+{
+    using steps = atomic_steps<T>;
+    const auto make = [](auto f) { return tile_of<Target, Distribution, T>(f); };
+    before[0].keep(atomic_update<atomic_op::add>(window, make(steps::addend), scratch));
+    before[1].keep(atomic_update<atomic_op::min>(window, make(steps::limit), scratch));
+    before[2].keep(atomic_update<atomic_op::max>(window, make(steps::swapped), scratch));
+    before[3].keep(atomic_update<atomic_op::exchange>(window, make(steps::swapped), scratch));
+    before[4].keep(atomic_compare_exchange(window, make(steps::guess), make(steps::addend), scratch));
+}
+
+/// All operations on the elements of a tile, in global and in shared memory.
+template <class Target, class Distribution, class T, int Seed>
+void check_atomics()
+{
+    using distribution = Distribution;
+    constexpr long inside = view_elements<distribution>();
+    constexpr int threads =
+        distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
+    constexpr index_t bytes = static_cast<index_t>((inside * sizeof(T) + 127) / 128 * 128);
+    constexpr index_t scratch = replica_scratch_bytes<Target, T, distribution>;
+    INFO("seed " << Seed);
+    guarded_array<T> global(inside);
+    for (long i = 0; i < inside; ++i)
+        global[i] = atomic_steps<T>::start(i);
+    std::vector<result_of<Target, T, distribution>> of_global(5, result_of<Target, T, distribution>(threads));
+    auto of_shared = of_global;
+    guarded_array<T> copied(inside);
+    emulator::memory_ranges memory;
+    memory.write(global.data(), global.size_bytes(), "global").write(copied.data(), copied.size_bytes(), "copied");
+    run_on<Target>(threads, bytes + scratch, memory, [&] {
+        std::byte* const room = Target::shared_memory();
+        const auto descriptor = shorter_descriptor<distribution>();
+        const auto origin = zero_origin<distribution>();
+        const auto in_global = make_tile_window<distribution>(
+            make_tensor_view<Target, address_space::global>(global.data(), descriptor), origin);
+        run_atomics<Target, distribution, T>(in_global, of_global, room + bytes);
+    });
+    const auto expected = [](int step) {
+        return host_of<distribution, T>([step](long flat) {
+            return flat < inside ? atomic_history<T>(flat)[static_cast<std::size_t>(step)] : T{};
+        });
+    };
+    int bad = 0;
+    for (long i = 0; i < inside; ++i)
+        bad += global[i] != atomic_history<T>(i)[5];
+    CHECK(bad == 0);
+    for (int step = 0; step < 5; ++step)
+        CHECK(of_global[static_cast<std::size_t>(step)].wrong(expected(step)) == 0);
+    CHECK(global.guards_are_intact());
+
+    // In shared memory the whole tile is there: a window does not look for the end of its view.
+    constexpr long whole = detail::stride_of<distribution>(-1);
+    constexpr index_t whole_bytes = static_cast<index_t>((whole * sizeof(T) + 127) / 128 * 128);
+    run_on<Target>(threads, whole_bytes + scratch, memory, [&] {
+        std::byte* const room = Target::shared_memory();
+        T* const values = reinterpret_cast<T*>(room);
+        const auto window = [&]<int... Is>(std::integer_sequence<int, Is...>) {
+            return make_tile_window<distribution>(
+                make_tensor_view<Target, address_space::shared>(
+                    values, make_packed_descriptor(sequence<distribution::x_length(Is)...>{})),
+                zero_origin<distribution>());
+        }(std::make_integer_sequence<int, distribution::num_x>{});
+        store(window, tile_of<Target, distribution, T>(atomic_steps<T>::start));
+        Target::block_barrier();
+        run_atomics<Target, distribution, T>(window, of_shared, room + whole_bytes);
+    });
+    for (int step = 0; step < 5; ++step)
+        CHECK(of_shared[static_cast<std::size_t>(step)].wrong(host_of<distribution, T>(
+                  [step](long flat) { return atomic_history<T>(flat)[static_cast<std::size_t>(step)]; })) == 0);
+}
+
+/// table[index...] read and written element by element, by indices that leave the view.
+template <class Target, class Distribution, int Seed>
+void check_gathers()
+{
+    using distribution = Distribution;
+    constexpr long elements = detail::stride_of<distribution>(-1);
+    constexpr int threads =
+        distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
+    INFO("seed " << Seed);
+    auto table = counted_array<int>(elements);
+    guarded_array<int> scattered(elements, -1);
+    const auto shuffled = [](long flat) { return static_cast<int>((flat * 11 + Seed) % (elements + 9)); };
+    const auto mirrored = [](long flat) {
+        return static_cast<int>(elements - 1 - flat - (flat % 5 == 0 ? elements : 0));
+    };
+    result_of<Target, int, distribution> gathered(threads);
+    emulator::memory_ranges memory;
+    memory.read(table.data(), table.size_bytes(), "table").write(scattered.data(), scattered.size_bytes(), "scattered");
+    run_on<Target>(threads, 0, memory, [&] {
+        const auto line = make_packed_descriptor(sequence<elements>{});
+        gathered.keep(
+            gather(make_tensor_view<Target, address_space::global>(static_cast<const int*>(table.data()), line), -5,
+                   tile_of<Target, distribution, int>(shuffled)));
+        scatter(make_tensor_view<Target, address_space::global>(scattered.data(), line),
+                tile_of<Target, distribution, int>([](long flat) { return static_cast<int>(flat); }),
+                tile_of<Target, distribution, int>(mirrored));
+    });
+    CHECK(gathered.wrong(host_of<distribution, int>(
+              [&](long flat) { return shuffled(flat) < elements ? shuffled(flat) : -5; })) == 0);
+    int bad = 0;
+    for (long i = 0; i < elements; ++i)
+        bad += scattered[elements - 1 - i] != (i % 5 == 0 ? -1 : static_cast<int>(i));
+    CHECK(bad == 0);
+}
+
+/// T: what atomic operations change.
+template <class Target, class T, int Seed>
+void check_memory()
+{
+    using distribution = typename random_tile<Target, Seed>::distribution;
+    check_masks<Target, distribution, Seed>();
+    check_gathers<Target, distribution, Seed>();
+    check_atomics<Target, distribution, T, Seed>();
+}
+template <class Target, int First, int... Is>
+void check_random_memory(std::integer_sequence<int, Is...>)
+{
+    (check_memory<Target, std::conditional_t<Is % 2 == 0, int, std::uint64_t>, First + Is>(), ...);
+}
