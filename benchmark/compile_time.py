@@ -10,6 +10,9 @@
                      strides, and their launch, by nvcc
     emulate_gemm     benchmark/compile_time/emulate_gemm.cpp: one GEMM on the emulator, which another file compiles
     gemm_gfx942      benchmark/compile_time/gemm_gfx942.hip: one GEMM, by clang
+    attention_sm_90a, attention_gfx942
+                     benchmark/compile_time/attention_*: one forward attention, by nvcc and by clang
+    gemm_cpu         benchmark/compile_time/gemm_cpu.cpp: one GEMM for CPUs with AVX-512, by the host compiler
     gemm_amd_list    all shipped GEMM kernels for AMD GPUs, from the manifest of the target code_objects (--code-objects):
                      processor seconds of all compilations and of the longest; the other figures are not taken anew
 
@@ -35,7 +38,8 @@ LIST = "gemm_amd_list"
 NVCC_LIMITS = {"seconds": 8.0, "megabytes": 600.0}
 LIMITS = {"gemm_sm_90a": NVCC_LIMITS, "gemm_sm_90a_warp_specialized": NVCC_LIMITS, "gemm_gfx942": {"seconds": 5.0},
           "gemm_dispatch": {"seconds": 10.0}, "emulate_gemm": {"seconds": 6.0},
-          "conversion": {"seconds": 1.0},
+          "conversion": {"seconds": 1.0}, "attention_sm_90a": NVCC_LIMITS, "attention_gfx942": {"seconds": 4.0},
+          "gemm_cpu": {"seconds": 4.0},
           LIST: {"processor_seconds": 720.0, "longest_unit_seconds": 5.0}}  # two processors, six minutes
 
 
@@ -85,7 +89,10 @@ def tasks(arguments):
              ["-std=c++20", "-O3", "-gencode", "arch=compute_80,code=sm_80"]),
             ("emulate_gemm", "emulate_gemm.cpp", arguments.cxx,
              ["-std=c++20", "-O2", "-DTEGULA_EMULATOR_ELSEWHERE"]),
-            ("gemm_gfx942", "gemm_gfx942.hip", arguments.clang, hip)):
+            ("gemm_gfx942", "gemm_gfx942.hip", arguments.clang, hip),
+            ("attention_sm_90a", "attention_sm_90a.cu", arguments.nvcc, nvcc),
+            ("attention_gfx942", "attention_gfx942.hip", arguments.clang, hip),
+            ("gemm_cpu", "gemm_cpu.cpp", arguments.cxx, ["-std=c++20", "-O2"])):
         source = folder / file
         reason = None if source.exists() else f"benchmark/compile_time/{file} is not there"
         if compiler is None:

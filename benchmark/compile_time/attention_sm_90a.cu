@@ -1,0 +1,14 @@
+// One forward attention for sm_90a: heads of 128 columns, a causal mask.
+
+#include <tegula/attention.hpp>
+
+using namespace tegula;
+
+using target = arch::sm_90a;
+using tile = attention_tile_for<target, bfloat16, 128>;
+using kernel = attention_kernel<tile, float, attention_variant<attention_mask::band>>;
+
+__global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) attention(kernel::arguments args)
+{
+    run_kernel<target>(kernel{}, args);
+}
