@@ -25,10 +25,10 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) shares(typename Kern
 
 void keep_all(const void** kept)
 {
-    using variant = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::paged,
-                                      attention_heads::packed>;
-    *kept++ = reinterpret_cast<const void*>(
-        shares<attention_split_kernel<latent_attention_tile_for<target, bfloat16>, bfloat16, variant>>);
+    using paged = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::paged,
+                                    attention_heads::packed>;
+    using latent = attention_split_kernel<latent_attention_tile_for<target, bfloat16>, bfloat16, paged>;
+    *kept++ = reinterpret_cast<const void*>(shares<latent>);
 }
 
 } // namespace tegula

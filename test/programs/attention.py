@@ -42,6 +42,13 @@ OPTIONS = {
     "order": ["C", "F"],
 }
 
+# The latent form, whose kernels do not change scores; bf16 alone.
+LATENT = [{"arch": arch, "type": "bf16", "batch": 1, "heads": heads, "seq_q": 65, "seq_k": seq_k, "dims": dims,
+           "mask": mask, "scale": None, "softcap": 0.0, "bias": None, "backward": False, "splits": "auto",
+           "dtype": "float32", "order": "C"}
+          for arch, heads, seq_k, dims, mask in (("gfx942", (2, 1), 70, (576, 512), ("bottom_right", None)),
+                                                 ("sm_90a", (2, 2), 33, (300, 500), (None, (20, 10))))]
+
 problems = []
 
 
@@ -278,6 +285,9 @@ def bad_inputs(folder):
         yield [*random_data, "--splits", bad], "--splits"
     yield [*random_data, "--splits", "2", "--softcap", "1"], "--softcap"
     yield ["--seq-q", "4", "--head-dim", "256", "--splits", "2"], "--list-tiles"
+    latent = ["--seq-q", "4", "--type", "bf16", "--head-dim", "576", "--value-dim", "512", "--arch"]
+    yield [*latent, "gfx942", "--softcap", "1"], "--softcap"
+    yield [*latent, "gfx1201"], "up to 256"
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpu"], "emulator"
@@ -318,7 +328,7 @@ def main():
     rng = random.Random(2025)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)]
+        cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)] + LATENT
         count = check_cases(cases, folder)
         check_edges(folder)
         bad = folder / "bad"
