@@ -117,7 +117,8 @@ constexpr section sections[] = {
                                      "16-bit results into the upper halves of the registers.\n"},
     {instruction_family::wmma_gfx12, "## WMMA (RDNA 4)\n"},
     {instruction_family::wmma_gfx1250,
-     "## WMMA (CDNA 5)\n\nThe scales of the scaled forms are no operand here: byte i of a word of lane l is that of row "
+     "## WMMA (CDNA 5)\n\nThe scales of the scaled forms are no operand here: byte i of a word of lane l is that of "
+     "row "
      "(column) l % 16\nand the i-th 32 of k; lanes below 16 are read, of 32 rows all.\n"},
     {instruction_family::mma_sync, "## mma.sync (NVIDIA warps)\n\nBlock scales of mxf4nvf4 are no operand "
                                    "of the table; the emulator takes them as 1.\n"},
@@ -141,15 +142,14 @@ constexpr const char* introduction =
     "shows which\nlane holds what.\n\n"
     "- **Compiler**: a release that builds the instruction; the tests compile every row of clang 19 and nvcc 13 for "
     "an\n"
-    "  architecture that has it and find the instruction in the result. What needs a later one is compiled where clang 22\n"
+    "  architecture that has it and find the instruction in the result. What needs a later one is compiled where clang "
+    "22\n"
     "  is, and else there for the emulator and the inspector only.\n"
     "- **Layout**: who outside this project says the same of every element, of this instruction or of one with the "
-    "same layout:
-  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950 and gfx1250, which the "
-    "calculator does
-  not know, AMD's emulator rocjitsu with the tables of IREE or Composable Kernel. The rows of AMX "
-    "alone have none yet.
-"
+    "same layout:\n  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950 and gfx1250, which the "
+    "calculator does\n  not know, AMD's emulator rocjitsu with the tables of IREE or Composable Kernel. The rows of "
+    "AMX "
+    "alone have none yet.\n"
     "- **GEMM**: the inputs A x B (one type where both have it) whose tiles take this row, and the targets they take "
     "it on.\n"
     "  - \"shipped\": the program `gemm` has kernels of them, and so have the code objects of AMD's targets.\n"

@@ -45,6 +45,13 @@ OPTIONS = {
 # The CPU's own kernels need AVX2.
 ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
 
+# The latent form, whose kernels do not change scores; bf16 alone.
+LATENT = [{"arch": arch, "type": "bf16", "batch": 1, "heads": heads, "seq_q": 65, "seq_k": seq_k, "dims": dims,
+           "mask": mask, "scale": None, "softcap": 0.0, "bias": None, "backward": False, "splits": "auto",
+           "dtype": "float32", "order": "C"}
+          for arch, heads, seq_k, dims, mask in (("gfx942", (2, 1), 70, (576, 512), ("bottom_right", None)),
+                                                 ("sm_90a", (2, 2), 33, (300, 500), (None, (20, 10))))]
+
 problems = []
 
 
@@ -294,6 +301,9 @@ def bad_inputs(folder):
         yield [*random_data, "--splits", bad], "--splits"
     yield [*random_data, "--splits", "2", "--softcap", "1"], "--softcap"
     yield ["--seq-q", "4", "--head-dim", "256", "--splits", "2"], "--list-tiles"
+    latent = ["--seq-q", "4", "--type", "bf16", "--head-dim", "576", "--value-dim", "512", "--arch"]
+    yield [*latent, "gfx942", "--softcap", "1"], "--softcap"
+    yield [*latent, "gfx1201"], "up to 256"
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpus"], "emulator"
@@ -338,6 +348,7 @@ def main():
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)]
         if ON_CPU:
             cases += [dict(case, arch="host", splits="auto") for case in cases if not case["backward"]][:12]
+        cases += LATENT
         count = check_cases(cases, folder)
         check_edges(folder, "gfx942")
         if ON_CPU:

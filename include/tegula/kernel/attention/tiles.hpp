@@ -29,7 +29,8 @@ inline constexpr index_t latent_head_dim = 576, latent_value_dim = 512;
 /// |               |         |      |       | shared memory, so that K and V alternate in it
 /// | gfx950        | 64      | 32   | 4     | the same, with room for both
 /// | sm_80, sm_90a | 64      | 32   | 8     | 16 rows of O are more than a warp's registers: two warps have half of the
-/// |               |         |      |       | columns each and compute the scores twice, half as many products again
+/// |               |         |      |       | columns each and compute the scores twice, half as many products again;
+/// |               |         |      |       | on sm_90a ptxas still spills a few registers
 template <class Target>
 consteval attention_tile_size latent_tile_size_for()
 {
