@@ -10,31 +10,14 @@
 // expect sm_90a [banded]: sass_loop_per_hundred <= 2450
 // expect sm_90a [plain]: sass_loop_per_hundred <= 3150
 
-#include "test/device/attention_words.hpp"
-
-#include <tegula/kernel/attention/warp_specialized/kernel.hpp>
+#include "test/device/attention_hopper_words.hpp"
 
 namespace tegula {
 
-// The names of the functions tell expectations what they are.
-#define TEGULA_KEEP(name)                                                                                              \
-    template <class Kernel>                                                                                            \
-    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
-        name##_by_roles(const __grid_constant__ typename Kernel::arguments args)                                       \
-    {                                                                                                                  \
-        run_kernel<target>(Kernel{}, args);                                                                            \
-    }
-TEGULA_KEEP(plain)
-TEGULA_KEEP(banded)
-
-template <class T, index_t D, attention_mask Mask>
-using by_roles =
-    warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D>, T, attention_variant<Mask>>;
-
 void keep_all(const void** kept)
 {
-    *kept++ = reinterpret_cast<const void*>(banded_by_roles<by_roles<bfloat16, 128, attention_mask::band>>);
-    *kept++ = reinterpret_cast<const void*>(plain_by_roles<by_roles<half, 64, attention_mask::none>>);
+    *kept++ = reinterpret_cast<const void*>(banded_by_roles<by_roles<bfloat16, 128, 128, attention_mask::band>>);
+    *kept++ = reinterpret_cast<const void*>(plain_by_roles<by_roles<half, 64, 64, attention_mask::none>>);
 }
 
 } // namespace tegula

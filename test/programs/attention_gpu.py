@@ -14,11 +14,12 @@ MASKS = [[], ["--causal"], ["--causal-top-left"], ["--window", "40,20"], ["--sof
 
 def attentions(kernel):
     """The options of each run of a kernel."""
-    sizes, _, few_queries = kernel["tile"].partition("-")
+    sizes, _, kind = kernel["tile"].partition("-")
+    few_queries = kind == "decoding"
     columns = int(sizes.split("x")[2])
     for queries, keys in LENGTHS:
         for mask in MASKS:
-            if few_queries and "--softcap" in mask:
+            if kind and "--softcap" in mask:
                 continue
             yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
                    columns, "--value-dim", columns - 8, "--seq-q", queries, "--seq-k", keys, *mask]

@@ -60,7 +60,7 @@ struct warp_specialized_attention_tile
 
     /// 32-bit registers of a lane for output, scores and probabilities.
     static constexpr int held = static_cast<int>(ValueDim + Keys + Keys / 2) / 2;
-    static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, held);
+    static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, held + 16);
 
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
