@@ -3,7 +3,7 @@
 
 TEST_CASE("masked and atomic accesses of many random tiles on gfx942", "[.full]")
 {
-    check_random_memory<arch::gfx942, 203>(std::make_integer_sequence<int, 16>{});
+    check_random_memory<arch::gfx942, 201>(std::make_integer_sequence<int, 16>{});
 }
 TEST_CASE("masked and atomic accesses of many random tiles on gfx1100", "[.full]")
 {

@@ -63,6 +63,25 @@ TEST_CASE("rows: softmax refuses what it cannot do")
     refused(can_implement(a), "null");
 }
 
+TEST_CASE("rows: the gradient of softmax refuses what it cannot do")
+{
+    softmax_backward_arguments<float> a;
+    a.dy = make_tensor_argument<const float>(memory, {4, 8});
+    a.y = make_tensor_argument<const float>(memory + 64, {4, 8});
+    a.dx = make_tensor_argument(memory + 128, {4, 8});
+    CHECK(can_implement(a).ok());
+    a.dx.data = memory; // in dy's place
+    CHECK(can_implement(a).ok());
+    a.dx.data = memory + 16;
+    refused(can_implement(a), "its memory overlaps that of dy");
+    a.dx.data = memory + 128;
+    a.dy.lengths[0] = 3;
+    refused(can_implement(a), "the lengths must agree");
+    a.dy.lengths[0] = 4;
+    a.axis = 2;
+    refused(can_implement(a), "an axis is from -2 to 1");
+}
+
 TEST_CASE("rows: norms refuse what they cannot do")
 {
     CHECK(can_implement(norm_of()).ok());

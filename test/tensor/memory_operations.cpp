@@ -2,11 +2,11 @@
 
 #include <tegula/host/emulated_device.hpp>
 
-// Copies in other waves; copies in other lanes, of a tile of three dimensions; copies in a second wave. More seeds are in
-// test/grid.
+// Two waves and copies in lanes, of a tile of three dimensions; the same of one wave; copies in a second wave. More seeds are
+// in test/grid.
 TEST_CASE("masked and atomic accesses of random tiles on gfx942", "[tensor]")
 {
-    check_memory<arch::gfx942, int, 201>();
+    check_memory<arch::gfx942, int, 213>();
 }
 TEST_CASE("masked and atomic accesses of random tiles on gfx1100", "[tensor]")
 {
