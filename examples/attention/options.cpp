@@ -53,8 +53,9 @@ void add_options(CLI::App& app, options& o, words& w)
         "How many blocks share the keys of a tile of queries: a number, or auto: as many as help where a tile "
         "has room for all queries that share keys [auto]");
     app.add_option("--type", o.type, "What Q, K and V are rounded to: f16 or bf16 [bf16]");
-    app.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80 or sm_90a [that of the GPU here, else gfx942]");
+    app.add_option(
+        "--arch", o.arch,
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80 or sm_90a [that of the GPU here, else gfx942]");
     app.add_option("--device", o.device, "auto, emulator or gpu [auto: the GPU where one of that architecture is]");
     app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
     app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
@@ -156,9 +157,15 @@ std::optional<options> read_options(int argc, char** argv)
     choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}});
     choose<int>("--device", o.device, {{"auto", 0}, {"emulator", 0}, {"gpu", 0}});
     if (!o.arch.empty())
-        choose<int>(
-            "--arch", o.arch,
-            {{"gfx90a", 0}, {"gfx942", 0}, {"gfx950", 0}, {"gfx1100", 0}, {"gfx1201", 0}, {"gfx1250", 0}, {"sm_80", 0}, {"sm_90a", 0}});
+        choose<int>("--arch", o.arch,
+                    {{"gfx90a", 0},
+                     {"gfx942", 0},
+                     {"gfx950", 0},
+                     {"gfx1100", 0},
+                     {"gfx1201", 0},
+                     {"gfx1250", 0},
+                     {"sm_80", 0},
+                     {"sm_90a", 0}});
     make_band(w, o);
     o.splits = read_splits(w.splits);
     if (!o.list_tiles) {

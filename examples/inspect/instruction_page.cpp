@@ -116,7 +116,8 @@ constexpr section sections[] = {
                                      "16-bit results into the upper halves of the registers.\n"},
     {instruction_family::wmma_gfx12, "## WMMA (RDNA 4)\n"},
     {instruction_family::wmma_gfx1250,
-     "## WMMA (CDNA 5)\n\nThe scales of the scaled forms are no operand here: byte i of a word of lane l is that of row "
+     "## WMMA (CDNA 5)\n\nThe scales of the scaled forms are no operand here: byte i of a word of lane l is that of "
+     "row "
      "(column) l % 16\nand the i-th 32 of k; lanes below 16 are read, of 32 rows all.\n"},
     {instruction_family::mma_sync, "## mma.sync (NVIDIA warps)\n\nBlock scales of mxf4nvf4 are no operand "
                                    "of the table; the emulator takes them as 1.\n"},
@@ -140,15 +141,17 @@ constexpr const char* introduction =
     "shows which\nlane holds what.\n\n"
     "- **Compiler**: a release that builds the instruction; the tests compile every row of clang 19 and nvcc 13 for "
     "an\n"
-    "  architecture that has it and find the instruction in the result. What needs a later one is compiled where clang 22 is, and else there for the emulator "
-    "and the\n  inspector only.\n"
+    "  architecture that has it and find the instruction in the result, and what needs a later clang where clang 22 "
+    "is.\n"
     "- **Layout**: who outside this project says the same of every element, of this instruction or of one with the "
     "same layout:\n  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950 and gfx1250, which the "
-    "calculator does not know, AMD's emulator\n  rocjitsu with the tables of IREE or Composable Kernel. No row rests on a rule of ours "
-    "alone.\n"
+    "calculator does not know,\n  AMD's emulator rocjitsu with the tables of IREE or Composable Kernel. No row rests "
+    "on "
+    "a rule of ours alone.\n"
     "- **GEMM**: the inputs A x B (one type where both have it) whose tiles take this row, and the targets they take "
     "it on.\n"
-    "  - \"shipped\": the program `gemm` has kernels of them, and so have the code objects of AMD's targets.\n"
+    "  - \"shipped\": the program `gemm` has kernels of them, and so have the code objects of AMD's targets but "
+    "gfx1250.\n"
     "  - \"tested\": not shipped; tests multiply them on the emulator, some in `./dev test --full` alone.\n"
     "  - \"possible\": neither. A tile of 64 x 64 and whole steps of k compiles (`gemm_tile`; for wgmma a\n"
     "    `warp_specialized_tile`), which is all that is checked. The tiles of `gemm_tiles` may refuse them.\n\n"
