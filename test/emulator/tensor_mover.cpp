@@ -132,6 +132,29 @@ TEST_CASE("what lies in the padding was never written", "[emulator]")
                   {"shared load of 2 bytes"});
 }
 
+TEST_CASE("asynchronous copies of gfx1250's lanes are waited for by their number", "[emulator]")
+{
+    fixture f;
+    const auto report = [&](auto&& wait, bool valid) {
+        return run(f.config, [&] {
+            const int t = emu::thread_id();
+            for (int part = 0; part < 2; ++part)
+                target::async_copy<16>(shared<float4>(64 * part + t), f.in.data() + 8 * t, valid);
+            target::async_commit();
+            wait();
+            target::shared_barrier();
+            const float4 first = take<float4>(63 - t);
+            if (!valid && first.x[0] != 0)
+                emu::fail("what is not there is not zero", "");
+        });
+    };
+    expect_fine(report([] { target::async_wait_newest<1>(); }, true));
+    expect_fine(report([] { target::async_wait<1>(); }, true)); // groups are not known: for all
+    expect_fine(report([] {}, false));                          // zeros are stored, and a barrier is enough
+    expect_misuse(report([] { target::async_wait_newest<2>(); }, true), {"which an async copy of wave"});
+    expect_misuse(report([] { target::wait_for_tiles<0>(); }, true), {"which an async copy of wave"});
+}
+
 TEST_CASE("requests that the tensor data mover does not take", "[emulator]")
 {
     fixture f;
