@@ -3,8 +3,8 @@
 //
 // targets: gfx1250
 // expect * [bfloat16]: /v_wmma_f32_16x16x32_bf16/ >= 16, /v_wmma/ <= 512
-// expect * [float8_format]: /v_wmma_f32_16x16x128_fp8_fp8/ >= 4
-// expect * [Ia]: /v_wmma_i32_16x16x64_iu8/ >= 8
+// expect * [float8_e4m3_format]: /v_wmma_f32_16x16x128_fp8_fp8/ >= 4
+// expect * [_aaiLi16]: /v_wmma_i32_16x16x64_iu8/ >= 8
 // expect * [along_k]: /global_load_async_to_lds_b128|tensor_load_to_lds/ >= 4, wide_shared_load >= 4
 // expect * [tensor_multistage]: /tensor_load_to_lds/ >= 4, /global_load_async/ == 0, /s_wait_tensorcnt/ >= 3
 

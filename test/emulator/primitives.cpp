@@ -95,6 +95,7 @@ TEST_CASE("one kernel runs on every target", "[arch]")
     check_target<arch::gfx90a>();
     check_target<arch::gfx942>();
     check_target<arch::gfx950>();
+    check_target<arch::gfx1250>();
     check_target<arch::gfx1100>();
     check_target<arch::gfx1200>();
     check_target<arch::gfx1201>();

@@ -8,7 +8,8 @@ using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx1250;
 
-TEST_CASE("gfx1250: bf16 GEMM, both ways of loading, over a quarter of the pairs of sizes, orders and epilogues", "[gemm]")
+TEST_CASE("gfx1250: bf16 GEMM, both ways of loading, over a quarter of the pairs of sizes, orders and epilogues",
+          "[gemm]")
 {
     check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, float, k_contiguous, row_contiguous>(quarter::first);
 }
@@ -27,6 +28,35 @@ TEST_CASE("gfx1250: 8-bit integers are exact", "[gemm]")
 // Rows of any length and ragged edges: the mover fills in zeros.
 TEST_CASE("gfx1250: bf16 GEMM by the tensor data mover", "[gemm]")
 {
-    check_two_kernels<gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>, float,
-                      k_contiguous, k_contiguous>(quarter::fourth);
+    check_two_kernels<gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>,
+                      float, k_contiguous, k_contiguous>(quarter::fourth);
+}
+
+TEST_CASE("gfx1250: rows that run backwards, by the tensor data mover", "[gemm]")
+{
+    using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>;
+    using kernel = gemm_kernel<tile, k_contiguous, k_contiguous, float, epilogue::none, output_access::vectors>;
+    constexpr int m = 130, n = 64, k = 136;
+    std::vector<bfloat16> a(m * k), b(n * k);
+    for (int i = 0; i < m * k; ++i)
+        a[static_cast<std::size_t>(i)] = bfloat16(static_cast<float>(i % 7 - 3));
+    for (int i = 0; i < n * k; ++i)
+        b[static_cast<std::size_t>(i)] = bfloat16(static_cast<float>(i % 5 - 2));
+    std::vector<float> c(m * n);
+    typename kernel::arguments args{m, n, k, 1, {a.data() + (m - 1) * k, -k, 1}, {b.data(), 1, k}, {c.data(), n, 1},
+                                    {}};
+    emulator::launch_config config;
+    const auto result = emulate_gemm(kernel{}, args, config);
+    INFO(result.report << result.status.message());
+    REQUIRE(result.status.ok());
+    int wrong = 0;
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int x = 0; x < k; ++x)
+                sum += static_cast<float>(a[static_cast<std::size_t>((m - 1 - i) * k + x)]) *
+                       static_cast<float>(b[static_cast<std::size_t>(j * k + x)]);
+            wrong += sum != c[static_cast<std::size_t>(i * n + j)];
+        }
+    CHECK(wrong == 0);
 }

@@ -40,13 +40,16 @@ def amd_line(record):
     a = registers("v", 64, record["a_regs"])
     b = registers("v", 128, record["b_regs"])
     line = f"{record['instruction']} {c}, {a}, {b}, {c}"
-    if record["instruction"].startswith("v_mfma_scale_"):
+    if re.match(r"v_(mfma|wmma)_scale_", record["instruction"]):
         line += ", v160, v161"
     variant = record.get("variant", "")
     if variant == "opsel_hi":
         return line + " op_sel:[0,0,1]"
     formats = ["fp8", "bf8", "fp6", "bf6", "fp4"]
-    if variant:
+    if variant and record["instruction"].startswith("v_wmma"):
+        x, y = variant.upper().split("_")
+        line += f" matrix_a_fmt:MATRIX_FMT_{x} matrix_b_fmt:MATRIX_FMT_{y}"
+    elif variant:
         x, y = (formats.index(name) for name in variant.split("_"))
         line += f" cbsz:{x} blgp:{y}"
     return line
@@ -113,7 +116,7 @@ def check_amd(assembler, all_records):
         if record["vendor"] == "amd" and int(record["compiler"].split()[1]) <= version:
             lines.setdefault((record["arch"], record["wave"]), []).append(amd_line(record))
     # What an architecture newer than the assembler shares with an older one is checked there.
-    lines = {key: text for key, text in lines.items() if key[0] != "gfx950" or version >= 20}
+    lines = {key: text for key, text in lines.items() if version >= {"gfx950": 20, "gfx1250": 22}.get(key[0], 0)}
     good = True
     for (arch, wave), text in lines.items():
         feature = ["-mattr=+wavefrontsize64"] if arch.startswith("gfx1") and wave == 64 else []

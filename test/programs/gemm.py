@@ -28,7 +28,7 @@ run = runner("gemm")
 FULL = "--full" in sys.argv[1:]
 CDNA = ("gfx90a", "gfx942", "gfx950")
 # Tiles that not all have.
-ARCHS_OF_TILE = {"t256x256": CDNA, "t256x128": CDNA, "t128x128_interleaved": ("gfx1201",), "t128x256": ("sm_80",)}
+ARCHS_OF_TILE = {"t256x256": (*CDNA, "gfx1250"), "t256x128": CDNA, "t128x128_interleaved": ("gfx1201",), "t128x256": ("sm_80",)}
 RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", "max_abs_error", "max_rel_error"}
 COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
@@ -38,7 +38,7 @@ SHARES_K = {None: ("bf16", "f16", "tf32", "int8", "fp8_e4m3"), "t64x64": ("bf16"
             "ws64x128": ("bf16",), "ws128x128": ("f16",), "ws16x128": ("tf32", "int8", "fp8_e4m3")}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_90a", "sm_100a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a", "sm_100a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
              "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
@@ -81,7 +81,7 @@ def usable(case):
     if case["arch"] not in ARCHS_OF_TILE.get(case["tile"], [case["arch"]]) or (
             case["tile"] == "t128x128_interleaved" and case["type"] == "tf32"):
         return None
-    if case["arch"] == "gfx950" and case["type"] != "bf16" and case["tile"] not in (None, "t128x128", "t64x64"):
+    if case["arch"] in ("gfx950", "gfx1250") and case["type"] != "bf16" and case["tile"] not in (None, "t128x128", "t64x64"):
         return None
     if case["arch"] == "sm_100a" and case["tile"] not in (None, "t64x64", *TENSOR_MEMORY):
         return None

@@ -166,9 +166,9 @@ def check_list(golden):
     for record in listed:
         witnesses = {"x86": ("the CPU itself", "none")}.get(record["vendor"], ("AMD calculator", "CuTe", "rocjitsu"))
         check(record["layout_witness"] in witnesses, f"no witness: {record}")
-    # No earlier clang has the target gfx950, though gfx942 shares instructions with it.
+    # No earlier clang has the targets gfx950 and gfx1250, though gfx942 shares instructions with it.
     for record in listed:
-        compiler = {"gfx950": "clang 20", "x86_amx": "g++ 12 (tdpfp16ps: g++ 13)"}.get(
+        compiler = {"gfx950": "clang 20", "gfx1250": "clang 22", "x86_amx": "g++ 12 (tdpfp16ps: g++ 13)"}.get(
             record["arch"], {"amd": "clang 19", "nvidia": "nvcc 13", "x86": "g++ 12"}[record["vendor"]])
         check(record["compiler"] == compiler, f"not the compiler: {record}")
     names = answer("mma", "gfx942", "--list")

@@ -180,8 +180,8 @@ struct operand_loader
 
     static constexpr index_t tile_elements = descriptor::element_space_size();
     static constexpr bool asynchronous = Copies && Order == operand_order::k_contiguous;
-    static constexpr bool buffered =
-        Target::has_buffer_load && !asynchronous && Order != operand_order::any && global_window::plan::vector * sizeof(Element) >= 4;
+    static constexpr bool buffered = Target::has_buffer_load && !asynchronous && Order != operand_order::any &&
+                                     global_window::plan::vector * sizeof(Element) >= 4;
 
     /// Copies that every lane starts for a whole tile, where all start as many; 0: that is not known.
     static constexpr int copies_of_stage =

@@ -10,10 +10,10 @@ namespace detail {
 /// asynchronous copies: gfx1250.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
-using sequence_operand_loader = std::conditional_t<
-    Target::has_buffer_load,
-    operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows, false>,
-    best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>>;
+using sequence_operand_loader =
+    std::conditional_t<Target::has_buffer_load,
+                       operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows, false>,
+                       best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>>;
 } // namespace detail
 
 /// A loader of operand tiles that follow each other along their stride, wherever each lies in memory: keys and values
@@ -26,7 +26,8 @@ template <class Target, class Element, index_t Rows, index_t K, int Waves, opera
 struct sequence_loader
     : detail::sequence_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
 {
-    using base = detail::sequence_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    using base =
+        detail::sequence_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
     using load_distribution = typename base::load_distribution;
     using plan = typename base::global_window::plan;
     static constexpr int vector = 16 / static_cast<int>(sizeof(Element));

@@ -87,13 +87,31 @@ private:
         t.shared = Target::shared_place(ring + slot * tile_elements);
         t.element_bytes = static_cast<int>(sizeof(Element));
         t.columns = static_cast<std::uint32_t>(operand.k - k);
-        t.rows = static_cast<std::uint32_t>(operand.rows - first_row);
+        t.rows = static_cast<std::uint32_t>(operand.rows - first_row); // at least 1
         t.row_stride = static_cast<std::uint64_t>(operand.row_stride);
         t.tile_columns = K;
         t.tile_rows = Rows;
         t.pad_interval = row_bytes;
         t.pad_bytes = 16;
-        Target::load_tile(encode(t));
+        if (operand.row_stride >= 0)
+            Target::load_tile(encode(t));
+        else
+            load_rows(t);
+    }
+
+    /// Row by row, for rows that run backwards, which the mover's strides do not. Waits that count tiles then wait for more.
+    TEGULA_INLINE void load_rows(tensor_tile t) const
+    {
+        const std::uint32_t rows = t.rows;
+        t.row_stride = 0;
+        t.tile_rows = 1;
+        TEGULA_ROLLED
+        for (std::uint32_t row = 0; row < static_cast<std::uint32_t>(Rows); ++row) {
+            t.rows = row < rows ? 1 : 0;
+            Target::load_tile(encode(t));
+            t.global += static_cast<std::uint64_t>(operand.row_stride * static_cast<long_index_t>(sizeof(Element)));
+            t.shared += static_cast<std::uint32_t>((K + chunk) * static_cast<index_t>(sizeof(Element)));
+        }
     }
 };
 
@@ -114,7 +132,8 @@ consteval auto choose_loader()
 {
     if constexpr (Order == operand_order::k_contiguous &&
                   requires { typename Schedule::template loader<Target, Element, Rows, K, ReadDistribution, Wave>; })
-        return std::type_identity<typename Schedule::template loader<Target, Element, Rows, K, ReadDistribution, Wave>>{};
+        return std::type_identity<
+            typename Schedule::template loader<Target, Element, Rows, K, ReadDistribution, Wave>>{};
     else
         return std::type_identity<Other>{};
 }

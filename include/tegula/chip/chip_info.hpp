@@ -115,10 +115,10 @@ inline constexpr chip_info x86_avx512 = {"x86_avx512",        vendor::x86, 1, 32
 inline constexpr chip_info x86_amx = {"x86_amx", vendor::x86,         1, 32, 4, 8388608, 512, 1, 64, 16, false,
                                       0,         "a buffer in memory"};
 
-inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,  &gfx950,  &gfx1250, &gfx1100,  &gfx1200,    &gfx1201,
-                                           &sm_80,   &sm_89,   &sm_90a,  &sm_100a,  &sm_103a,    &gfx908,
-                                           &gfx1101, &gfx1102, &gfx1103, &gfx1150,  &gfx1151,    &sm_75,
-                                           &sm_86,   &sm_120a, &sm_121,  &x86_avx2, &x86_avx512, &x86_amx};
+inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,   &gfx950,     &gfx1250, &gfx1100, &gfx1200, &gfx1201,
+                                           &sm_80,   &sm_89,    &sm_90a,     &sm_100a, &sm_103a, &gfx908,  &gfx1101,
+                                           &gfx1102, &gfx1103,  &gfx1150,    &gfx1151, &sm_75,   &sm_86,   &sm_120a,
+                                           &sm_121,  &x86_avx2, &x86_avx512, &x86_amx};
 
 /// The chip of that name, or null.
 constexpr const chip_info* find(const char* name)

@@ -8,12 +8,12 @@ namespace tegula {
 /// may be padded in shared memory.
 struct tensor_tile
 {
-    std::uint64_t global = 0;     ///< address of the tile's first element; 57 bits
-    std::uint32_t shared = 0;     ///< where it goes, in bytes from the start of the block's shared memory
-    int element_bytes = 4;        ///< 1, 2, 4 or 8
-    std::uint32_t columns = 0;    ///< of the matrix from the tile's first element on: what lies past them arrives as zeros
-    std::uint32_t rows = 0;       ///< the same
-    std::uint64_t row_stride = 0; ///< elements from row to row; 48 bits
+    std::uint64_t global = 0;  ///< address of the tile's first element; 57 bits
+    std::uint32_t shared = 0;  ///< where it goes, in bytes from the start of the block's shared memory
+    int element_bytes = 4;     ///< 1, 2, 4 or 8
+    std::uint32_t columns = 0; ///< of the matrix from the tile's first element on: what lies past them arrives as zeros
+    std::uint32_t rows = 0;    ///< the same
+    std::uint64_t row_stride = 0;                  ///< elements from row to row; 48 bits
     std::uint32_t tile_columns = 0, tile_rows = 0; ///< 1 to 65535 each; rows of the tile are whole words of 4 bytes
     /// After so many bytes the tile leaves `pad_bytes` out: 8 to 1024, a power of two; 0 for none.
     std::uint32_t pad_interval = 0;
@@ -44,8 +44,9 @@ constexpr const char* find_problem(const tensor_tile& t)
         return "the tensor data mover's tile begins at a whole element";
     if ((t.pad_interval == 0) != (t.pad_bytes == 0))
         return "padding of the tensor data mover has an interval and a length, or neither";
-    if (t.pad_interval != 0 && (t.pad_interval < 8 || t.pad_interval > 1024 ||
-                                (t.pad_interval & (t.pad_interval - 1)) != 0 || t.pad_bytes > 512 || t.pad_bytes % 4 != 0))
+    if (t.pad_interval != 0 &&
+        (t.pad_interval < 8 || t.pad_interval > 1024 || (t.pad_interval & (t.pad_interval - 1)) != 0 ||
+         t.pad_bytes > 512 || t.pad_bytes % 4 != 0))
         return "the tensor data mover pads after 8 to 1024 bytes, a power of two, by 4 to 512 bytes, a multiple of 4";
     return nullptr;
 }

@@ -51,7 +51,8 @@ inline void load_tile(const tensor_tile_words& d, call_site where = call_site::h
         for (std::uint64_t at = 0; at < row_bytes;) {
             const std::uint64_t packed = row * row_bytes + at;
             const std::uint64_t run = t.pad_interval == 0 ? row_bytes - at : t.pad_interval - packed % t.pad_interval;
-            const std::uint64_t to = t.shared + packed + (t.pad_interval == 0 ? 0 : packed / t.pad_interval * t.pad_bytes);
+            const std::uint64_t to =
+                t.shared + packed + (t.pad_interval == 0 ? 0 : packed / t.pad_interval * t.pad_bytes);
             const std::uint64_t from = t.global + row * t.row_stride * element + at;
             const bool valid = row < t.rows && at < inside;
             std::uint64_t left = row_bytes - at < run ? row_bytes - at : run;

@@ -19,7 +19,8 @@ struct async_copies
     static TEGULA_INLINE void async_copy(void* shared, const void* global, bool valid = true,
                                          [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "tegula: the instruction copies 4, 8 or 16 bytes a lane");
+        static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16,
+                      "tegula: the instruction copies 4, 8 or 16 bytes a lane");
 #if defined(__gfx1250__) && TEGULA_AMD_PASS
         if (valid)
             start<Bytes>((__attribute__((address_space(3))) void*)shared,
@@ -60,7 +61,8 @@ struct async_copies
 private:
 #if defined(__gfx1250__) && TEGULA_AMD_PASS
     template <int Bytes>
-    static TEGULA_INLINE void start(__attribute__((address_space(3))) void* to, __attribute__((address_space(1))) void* from)
+    static TEGULA_INLINE void start(__attribute__((address_space(3))) void* to,
+                                    __attribute__((address_space(1))) void* from)
     {
         typedef int pair __attribute__((ext_vector_type(2)));
         typedef int quad __attribute__((ext_vector_type(4)));

@@ -26,7 +26,8 @@ struct tensor_mover
     }
 
     /// Starts bringing the tile, once for the wave; the descriptor is the same in all lanes.
-    static TEGULA_INLINE void load_tile(const tensor_tile_words& d, [[maybe_unused]] call_site where = call_site::here())
+    static TEGULA_INLINE void load_tile(const tensor_tile_words& d,
+                                        [[maybe_unused]] call_site where = call_site::here())
     {
 #if defined(__gfx1250__) && TEGULA_AMD_PASS
         typedef std::uint32_t quad __attribute__((ext_vector_type(4)));

@@ -92,17 +92,17 @@ struct gemm_tile
     using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
     template <operand_order Order>
-    using a_loader = typename decltype(detail::choose_loader<
-                                       Schedule, Order, Target, a_type, BlockM, BlockK, typename mma::a_distribution, 0,
-                                       best_operand_loader<Target, a_type, BlockM, BlockK, mma::waves, Order,
-                                                           typename mma::a_distribution,
-                                                           mma::transposed ? 0 : Atom::m>>())::type;
+    using a_loader =
+        typename decltype(detail::choose_loader<
+                          Schedule, Order, Target, a_type, BlockM, BlockK, typename mma::a_distribution, 0,
+                          best_operand_loader<Target, a_type, BlockM, BlockK, mma::waves, Order,
+                                              typename mma::a_distribution, mma::transposed ? 0 : Atom::m>>())::type;
     template <operand_order Order>
-    using b_loader = typename decltype(detail::choose_loader<
-                                       Schedule, Order, Target, b_type, BlockN, BlockK, typename mma::b_distribution, 1,
-                                       best_operand_loader<Target, b_type, BlockN, BlockK, mma::waves, Order,
-                                                           typename mma::b_distribution,
-                                                           mma::transposed ? 0 : Atom::n>>())::type;
+    using b_loader =
+        typename decltype(detail::choose_loader<
+                          Schedule, Order, Target, b_type, BlockN, BlockK, typename mma::b_distribution, 1,
+                          best_operand_loader<Target, b_type, BlockN, BlockK, mma::waves, Order,
+                                              typename mma::b_distribution, mma::transposed ? 0 : Atom::n>>())::type;
 
     /// Shared memory of a block for operands of these orders, in bytes.
     template <operand_order OrderA, operand_order OrderB>

@@ -72,9 +72,9 @@ public:
     static constexpr bool has_t128x128_interleaved = is_gfx12 && has_room;
     static constexpr bool has_t128x256 = is_ampere && has_room;
 
-    using t256x256 = gemm_tile<
-        Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
-        std::conditional_t<is_gfx1250, tensor_multistage, std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
+    using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
+                               std::conditional_t<is_gfx1250, tensor_multistage,
+                                                  std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
     using t256x128 = gemm_tile<Target, atom, 256, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages>;

@@ -271,7 +271,8 @@ TEGULA_INLINE C wmma_narrow(const A& a, const B& b, C c, int scale_a = 0, int sc
     constexpr int format_a = f8f6f4_format(Row::value.a), format_b = f8f6f4_format(Row::value.b);
     const auto left = as_words<16>(a);
     if constexpr (Row::value.m == 32 && Row::value.block_scaled)
-        return __builtin_amdgcn_wmma_scale_f32_32x16x128_f4(left, as_words<8>(b), 0, c, 0, 0, scale_a, 0, 0, scale_b, 0, 0);
+        return __builtin_amdgcn_wmma_scale_f32_32x16x128_f4(left, as_words<8>(b), 0, c, 0, 0, scale_a, 0, 0, scale_b, 0,
+                                                            0);
     else if constexpr (Row::value.m == 32)
         return __builtin_amdgcn_wmma_f32_32x16x128_f4(left, as_words<8>(b), 0, c);
     else if constexpr (Row::value.block_scaled)

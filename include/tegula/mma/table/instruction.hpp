@@ -31,10 +31,9 @@ inline constexpr int num_gpu_archs = 19;
 
 constexpr const char* name_of(gpu_arch a)
 {
-    constexpr const char* names[num_gpu_archs] = {"gfx908",  "gfx90a",  "gfx942",  "gfx950",   "gfx1100",    "gfx1200",
-                                                  "gfx1201", "gfx1250", "sm_75",   "sm_80",    "sm_89",      "sm_90",
-                                                  "sm_90a",  "sm_100a", "sm_103a", "sm_120a",  "x86_avx2",   "x86_avx512",
-                                                  "x86_amx"};
+    constexpr const char* names[num_gpu_archs] = {
+        "gfx908", "gfx90a", "gfx942", "gfx950",  "gfx1100", "gfx1200", "gfx1201",  "gfx1250",    "sm_75",  "sm_80",
+        "sm_89",  "sm_90",  "sm_90a", "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "x86_amx"};
     return names[static_cast<int>(a)];
 }
 
@@ -66,15 +65,15 @@ enum class instruction_kind {
 
 /// The family a row belongs to; mma/table/operand_encoding.hpp has one rule for each.
 enum class instruction_family {
-    mfma,        ///< CDNA matrix instructions
-    wmma_gfx11,  ///< RDNA 3: inputs replicated over the 16-lane groups
-    wmma_gfx12,  ///< RDNA 4
+    mfma,         ///< CDNA matrix instructions
+    wmma_gfx11,   ///< RDNA 3: inputs replicated over the 16-lane groups
+    wmma_gfx12,   ///< RDNA 4
     wmma_gfx1250, ///< CDNA 5: runs of 16 bytes of k in each half of a wave of 32
-    mma_sync,    ///< NVIDIA warps
-    wgmma,       ///< NVIDIA warpgroups
-    matrix_copy, ///< ldmatrix, stmatrix
-    x86_vector,  ///< one row of A, as a word repeated, by a register of columns of B
-    x86_tile,    ///< AMX
+    mma_sync,     ///< NVIDIA warps
+    wgmma,        ///< NVIDIA warpgroups
+    matrix_copy,  ///< ldmatrix, stmatrix
+    x86_vector,   ///< one row of A, as a word repeated, by a register of columns of B
+    x86_tile,     ///< AMX
 };
 
 /// What tells instructions of one mnemonic apart: the half of each 32-bit register that a 16-bit result of gfx11 uses,

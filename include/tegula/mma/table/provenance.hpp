@@ -28,7 +28,7 @@ constexpr const char* compiler_of(gpu_arch a)
 {
     if (is_x86(a))
         return a == gpu_arch::x86_amx ? "g++ 12 (tdpfp16ps: g++ 13)" : "g++ 12";
-    return !is_amd(a)                ? "nvcc 13"
+    return !is_amd(a)               ? "nvcc 13"
            : a == gpu_arch::gfx950  ? "clang 20"
            : a == gpu_arch::gfx1250 ? "clang 22"
                                     : "clang 19";
