@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-MATRIX = re.compile(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA|UTC[HQI]MMA)\b")
+MATRIX = re.compile(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA|UTC[HQIO]MMA)\b")
 WAIT = re.compile(r"WARPGROUP\.DEPBAR\.LE gsb0, 0x0")
 
 

@@ -8,17 +8,20 @@
 // expect sm_100a sm_103a [direct]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::tf32/ == 4
 // expect sm_100a sm_103a [scaled]: /tcgen05\.mma\.cta_group::2\.kind::mxf4nvf4\.block_scale\.block16/ == 4
 // expect sm_100a sm_103a [scaled]: /tcgen05\.cp\.cta_group::2\.32x128b\.warpx4/ == 12, registers <= 168
-// expect sm_100a sm_103a [scaled]: sass/^UTCOMMA\.2CTA|^UTCQMMA\.2CTA|^UTC.?MMA\.2CTA/ == 4, sass/^UTMALDG/ >= 4
+// expect sm_100a sm_103a [scaled]: sass/^UTCOMMA\.2CTA\.4X/ == 4, sass/^UTCCP\.T\.S\.2CTA\.4/ == 12
 // expect sm_100a sm_103a [pair]: sass/^UTCHMMA\.2CTA/ == 4, sass/^UTMALDG\.3D\.2CTA/ == 2, sass/^UTMASTG\.3D/ == 1
 // expect sm_100a sm_103a [single]: sass/^UTCQMMA/ == 4, sass/^UTMALDG\.3D/ >= 2
 // expect sm_100a sm_103a [direct]: sass/^UTCHMMA/ == 4, sass/^UTMASTG/ == 0
 // expect sm_100a sm_103a [pair]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1
-// expect sm_100a sm_103a: sass_loop_per_hundred <= 1200
-// expect sm_100a sm_103a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
+// expect sm_100a sm_103a [tcgen05_tile]: sass_loop_per_hundred <= 1200
+// expect sm_100a sm_103a [scaled]: sass_loop_per_hundred <= 2400
+// expect sm_100a sm_103a [_gemm]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
+// expect sm_100a sm_103a [quantize]: /shfl\.sync/ == 1, /st\.global/ == 2, registers <= 64
 
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
+#include <tegula/kernel/quantization/mx_quantize.hpp>
 
 namespace tegula {
 
@@ -41,6 +44,7 @@ TEGULA_KEEP(pair)
 TEGULA_KEEP(single)
 TEGULA_KEEP(direct)
 TEGULA_KEEP(scaled)
+TEGULA_KEEP(quantize)
 
 template <class T>
 using tiles = tcgen05_tiles<target, T>;
@@ -51,6 +55,7 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(single<kernel<tiles<float8_e4m3>::tc128x256, mn, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(direct<kernel<tiles<tfloat32>::tc128x128, k, float, output_store::direct>>);
     using nvfp4 = tcgen05_scaled_tiles<target, nvfp4_format>;
+    *kept++ = reinterpret_cast<const void*>(quantize<nvfp4_quantize<target, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(scaled<kernel<nvfp4::tc256x256_2x1, k, bfloat16>>);
 }
 

@@ -35,7 +35,7 @@ def read_page(text):
             continue
         for part in cells[-2].split("; "):
             kind, products = part.split(": ")
-            for types, archs in re.findall(r"([\w ]+?) \(([\w, ]+)\)", products):
+            for types, archs in re.findall(r"(\w[\w ]*?) \(([\w, ]+)\)", products):
                 a, _, b = types.partition(" x ")
                 said[kind] |= {(arch, a, b or a, "wgmma" in line) for arch in archs.split(", ")}
     return said

@@ -2,6 +2,7 @@
 
 #include <tegula/arch/gpu_target.hpp>
 #include <tegula/arch/raw_vector.hpp>
+#include <tegula/chip/chip_info.hpp>
 #include <tegula/core/block_scale.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/static_for.hpp>
