@@ -1,6 +1,6 @@
 #pragma once
 
-// A family's kernels on the CPU itself, compiled in a file for each instruction set.
+// A family's kernels on the CPU itself, compiled in a file for each family.
 
 #include "problem.hpp"
 
