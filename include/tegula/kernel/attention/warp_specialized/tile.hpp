@@ -31,6 +31,16 @@ struct warp_specialized_attention_tile
     static constexpr index_t value_dim = ValueDim;
     static constexpr int block_threads = 128 * (Consumers + 1);
 
+    // What suits_tile asks of a tile: tensor copies bring rows of any distance.
+    static constexpr key_value_place key_values = key_value_place::apart;
+    struct tensor_copies
+    {
+        static constexpr bool buffered = false;
+    };
+    using query_loader = tensor_copies;
+    using key_loader = tensor_copies;
+    using value_loader = tensor_copies;
+
     // In shared memory: queries of each consumer, then the stages of keys, then those of values.
     using query_operand = wgmma_operand<T, 64, HeadDim>;
     using key_operand = wgmma_operand<T, Keys, HeadDim>;
