@@ -7,6 +7,7 @@
 #include <tegula/host/launch_convolution.hpp>
 
 #include "test/kernel/gemm_forms.hpp"
+#include "test/kernel/pairwise.hpp"
 
 namespace tegula::test {
 
