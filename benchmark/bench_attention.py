@@ -54,10 +54,10 @@ def all_cases():
     return cases
 
 
-def run_ours(program, case):
+def run_ours(program, case, device="gpu", kind="bf16"):
     """Seconds of one launch and the record, or None and why not."""
     words = [program, "--batch", case.batch, "--heads", case.heads, "--kv-heads", case.kv_heads, "--seq-q", case.seq_q,
-             "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", "bf16", "--device", "gpu", "--json"]
+             "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", kind, "--device", device, "--json"]
     ran = subprocess.run([str(w) for w in words + (["--causal"] if case.causal else [])], capture_output=True, text=True)
     if ran.returncode:
         return None, ran.stderr.strip()

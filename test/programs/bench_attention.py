@@ -1,4 +1,6 @@
-"""benchmark/bench_attention.py: its list, what it says without a GPU, its counts; with a GPU it measures one case."""
+"""benchmark/bench_attention.py: its list, what it says without a GPU, its counts; with a GPU it measures one case.
+benchmark/bench_attention_cpu.py: its list, what it says without PyTorch; with PyTorch it measures a case for a round.
+"""
 
 import os
 import subprocess
@@ -19,9 +21,20 @@ def check(true, what):
         problems.append(what)
 
 
-def run(*words):
-    return subprocess.run([sys.executable, ROOT / "benchmark" / "bench_attention.py", PROGRAM, *words],
-                          capture_output=True, text=True)
+def run(*words, script="bench_attention.py"):
+    return subprocess.run([sys.executable, ROOT / "benchmark" / script, PROGRAM, *words], capture_output=True, text=True)
+
+
+def check_on_cpu():
+    here = {"script": "bench_attention_cpu.py"}
+    listed = run("--list", **here).stdout.splitlines()
+    check(len(listed) == len(set(listed)) == 9 and "grouped/d128/causal/1x8:2hx2048x2048" in listed, f"--list: {listed}")
+    for words, expected in ((["--case", "nothing"], "--list"), (["--threads", "0"], "start at 1")):
+        ran = run(*words, **here)
+        check(ran.returncode == 2 and expected in ran.stderr, f"{words}: {ran.returncode} {ran.stderr}")
+    ran = run("--case", "forward/d64/causal/1x8hx1024x1024", "--rounds", "1", **here)
+    check(ran.returncode == 77 and ran.stdout.startswith("skipped: ")
+          or ran.returncode == 0 and "GFLOP/s, ratios bf16" in ran.stdout, f"{ran.returncode} {ran.stdout} {ran.stderr}")
 
 
 def main():
@@ -44,6 +57,7 @@ def main():
     ran = run("--case", "forward/d64/full/32x32hx512x512", "--rounds", "1")
     check(ran.returncode == 77 and "GPU" in ran.stdout or ran.returncode == 0 and "TFLOP/s" in ran.stdout,
           f"{ran.returncode} {ran.stdout} {ran.stderr}")
+    check_on_cpu()
     for problem in problems:
         print(problem)
     print(f"{len(listed)} cases, {len(problems)} problems")
