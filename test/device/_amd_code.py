@@ -74,7 +74,7 @@ def connect(blocks, numbers, at, block):
 
 def read_assembly(text):
     """The kernels of a .s file."""
-    target = re.search(r'\.amdgcn_target\s+"[\w-]*?-(gfx\w+)', text)
+    target = re.search(r'\.amdgcn_target\s+"[\w.-]*?-(gfx\w+)', text)
     kernels = set(re.findall(r"^\s*\.amdhsa_kernel\s+(\S+)", text, re.M))
     found, symbol, lines = [], None, []
     for number, line in enumerate(text.splitlines(), 1):

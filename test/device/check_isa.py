@@ -55,6 +55,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "gemm"))
 import _amd_code  # noqa: E402
 import _code_object  # noqa: E402
+import _cycle_model  # noqa: E402
 import _sass  # noqa: E402
 import wait_check  # noqa: E402
 from check_rows import check_rows  # noqa: E402
@@ -70,15 +71,6 @@ AMD_WORDS = {
     "wide_shared_load": r"^ds_(read|load)_b128\b",
     "wide_shared_store": r"^ds_(write|store)_b128\b",
 }
-
-# Multiply-adds of 16-bit inputs that the matrix units of a compute unit do in a cycle, and the multiple for 8 bits:
-# chip/chip_speed.hpp, from the data sheets. One of four SIMDs does a quarter of them.
-MATRIX_RATES = {"gfx90a": (512, 1), "gfx942": (1024, 2), "gfx950": (2048, 2)}
-SHARED_BYTES_A_CYCLE, GLOBAL_BYTES_A_CYCLE = 128, 64
-SHARED_ACCESS = re.compile(r"^ds_(?:read|write|load|store)(2?)(?:st64|addrtid)?_[biu](8|16|32|64|96|128)")
-GLOBAL_LOADS = {"dwordx4": 16, "dwordx3": 12, "dwordx2": 8, "dword": 4, "ushort": 2, "short": 2, "ubyte": 1, "sbyte": 1,
-                "b128": 16, "b96": 12, "b64": 8, "b32": 4, "u16": 2, "i16": 2, "d16": 2, "u8": 1, "i8": 1}
-GLOBAL_LOAD = re.compile(r"^(?:buffer|global)_load_(?:lds_)?([a-z0-9]+)")
 
 WIDE = r"(\.[\w:]+)*\.(v4\.[bfsu]32|v2\.[bfsu]64|v8\.[bfsu]16|v8\.[bfsu]32|v4\.[bfsu]64|b128)\b"
 ASYNC_COPY = r"cp\.async\.c[ag]\.shared\.global[^;]*\], 16\b"
@@ -173,24 +165,16 @@ def measure_main_loop(kernel, code, mca):
 def measure_traffic(kernel, loop, matrix, code):
     """Bytes of a wave in a round of the loop, and what they take of the time of its products. Both sides are those of all
     waves of the compute unit, whose shared memory four SIMDs share, so that the number of waves drops out."""
-    if code.arch not in MATRIX_RATES:
+    if code.arch not in ("gfx90a", "gfx942", "gfx950"):
         return
-    lanes = 64
-    shared = [SHARED_ACCESS.match(line) for line in loop]
-    loads = [GLOBAL_LOAD.match(line) for line in loop]
-    shared_bytes = lanes * sum((2 if m[1] else 1) * int(m[2]) // 8 for m in shared if m)
-    global_bytes = lanes * sum(GLOBAL_LOADS[m[1]] for m in loads if m)
-    kernel.numbers["loop_shared_bytes"] = shared_bytes
-    kernel.numbers["loop_global_bytes"] = global_bytes
-    shapes = [re.match(r"v_mfma_[fi]32_(\d+)x(\d+)x(\d+)_?(bf16|f16|i8|fp8|bf8)", line) for line in matrix]
-    if not all(shapes):
+    moved = [_cycle_model.moved_bytes(line) for line in loop]
+    kernel.numbers["loop_shared_bytes"] = 64 * sum(shared for shared, _ in moved)
+    kernel.numbers["loop_global_bytes"] = 64 * sum(loaded for _, loaded in moved)
+    if not all(re.match(r"v_mfma_[fi]32_(\d+)x(\d+)x(\d+)_?(bf16|f16|i8|fp8|bf8)", line) for line in matrix):
         return
-    rate, bytes_rate = MATRIX_RATES[code.arch]
-    cycles = sum(int(m[1]) * int(m[2]) * int(m[3]) / (rate / 4 * (1 if m[4].endswith("16") else bytes_rate))
-                 for m in shapes)
-    for name, amount, speed in (("shared", shared_bytes, SHARED_BYTES_A_CYCLE),
-                                ("global", global_bytes, GLOBAL_BYTES_A_CYCLE)):
-        kernel.numbers[f"loop_{name}_percent"] = round(100 * 4 * amount / speed / cycles)
+    cycles = _cycle_model.round_cycles(code.arch, loop)
+    for name in ("shared", "global"):
+        kernel.numbers[f"loop_{name}_percent"] = round(100 * cycles[name] / cycles["matrix"])
 
 
 def count_cycles(mca, lines, rounds=20):

@@ -1,0 +1,159 @@
+"""Instructions of our kernels beside those of Triton's for the same, compiled here; no GPU is needed.
+
+    beside_triton.py BUILD            BUILD: a build folder, whose code objects of attention and rows are compared
+
+Needs the package triton (3.9 was used), best in a virtual environment of its own with numpy, and says so where it is
+missing (status 77). Printed:
+
+- attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
+  of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
+- softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
+  execute on the machine of test/device/isa, with Triton's 4, 8 and 16 warps; and their bytes, each read or written once.
+"""
+
+import argparse
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+try:
+    import numpy
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+except ImportError as error:
+    print(f"beside_triton: {error}; install triton and numpy to compare")
+    sys.exit(77)
+sys.path += [str(ROOT / "test" / "device"), str(ROOT / "test" / "device" / "isa")]
+import _amd_code  # noqa: E402
+import triton_kernels  # noqa: E402
+from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
+
+LENGTH = 16384  # of a row: what the kernels of rows.cpp hold in registers
+KINDS = {"bf16": "bf16", "f16": "fp16"}  # our names, Triton's
+SCALARS = {"length": "i32", "stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32"}
+
+
+def compile_triton(kernel, kind, constants, arch, warps, stages=2):
+    """Pointers are of that kind but for lse, and all of them and all integers multiples of 16, as ours are."""
+    signature = {name: "constexpr" if name in constants else SCALARS.get(name) or
+                 ("*fp32" if name == "lse" else f"*{KINDS[kind]}") for name in kernel.arg_names}
+    attributes = {(i,): [["tt.divisibility", 16]] for i, word in enumerate(signature.values())
+                  if word.startswith("*") or word == "i32"}
+    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
+    target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32)
+    return triton.compile(source, target=target, options={"num_warps": warps, "num_stages": stages})
+
+
+def instructions_a_product(arch, texts):
+    """Of a round, for each 32x32x8 multiply-adds on CDNA, each 16x16x16 on RDNA."""
+    shapes = [re.search(r"(\d+)x(\d+)x(\d+)", text) for text in texts if MATRIX.search(text)]
+    work = sum(int(s[1]) * int(s[2]) * int(s[3]) for s in shapes)
+    return len(texts) * (8192 if arch.startswith("gfx9") else 4096) / work
+
+
+def compare_attention(build):
+    for arch in ("gfx942", "gfx1201"):
+        for kind, name in (("bf16", "plain"), ("f16", "banded")):
+            texts, _ = find_round(build / "test" / "device", f"attention_{kind}", arch, name)
+            ours, theirs = instructions_a_product(arch, texts), []
+            for queries, warps in ((128, 4), (256, 8)):
+                made = compile_triton(triton_kernels.attention, kind, {"D": 128, "QUERIES": queries, "KEYS": 64}, arch, warps)
+                assembly = made.asm["amdgcn"]
+                kernel, = _amd_code.read_assembly(assembly)
+                spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
+                theirs.append((instructions_a_product(arch, main_round(kernel)), queries, spilled))
+            best = min(theirs)[0]
+            print(f"{arch} attention {kind}: ours ({name}) {ours:.2f}, Triton's " + ", ".join(
+                f"{count:.2f} ({queries} queries, {spilled} registers spilled)" for count, queries, spilled in theirs)
+                + f"; of the fewest {ours / best:.2f}, of that with 128 queries {ours / theirs[0][0]:.2f}", flush=True)
+
+
+def operands(run_ops, run, case):
+    """(arrays x, y, weight, bias, the right y) of one row."""
+    kind = "float16" if case == "softmax" else "bf16"
+    rng = numpy.random.default_rng(0)
+    x, weight, bias = (run_ops.rounded_to(rng.standard_normal(LENGTH), kind) for _ in range(3))
+    exact = run_ops.softmax(x) if case == "softmax" else (x - x.mean()) / numpy.sqrt(x.var() + 1e-5) * weight + bias
+    return [run_ops.Array(run, v, kind) for v in (x, numpy.zeros(LENGTH), weight, bias)], exact
+
+
+def our_row(machine, run_ops, build, case):
+    """Instructions of one row by the kernel and the argument that the host's launcher chooses: recorded for rows of 1000
+    elements with everything that a layer norm can have; the length is changed and the rest left out here."""
+    lines = subprocess.run([build / "bin" / "test_device_launches"], check=True, capture_output=True, text=True).stdout
+    record, = (r for r in map(json.loads, lines.splitlines())
+               if (r["target"], r["source"], r["case"]) == ("gfx942", "rows", case))
+    code = machine.CodeObject(build / "test" / "device" / "rows" / "gfx942" / "rows.co")
+    run = run_ops.AmdRun(code, "late", 0)
+    arrays, exact = operands(run_ops, run, case)
+    argument = bytearray.fromhex(record["arguments"].replace(struct.pack("<I", 1000).hex(), struct.pack("<I", LENGTH).hex()))
+    given = {0: arrays[0], 1: arrays[1], 4: arrays[2], 5: arrays[3]}  # of launches/rows.cpp
+    for at in range(0, len(argument) - 7, 8):
+        word, = struct.unpack_from("<Q", argument, at)
+        if word >> 40 == run_ops.TAG >> 40 and word & run_ops.FIRST:
+            array = given.get(word >> 32 & 0xff)
+            struct.pack_into("<Q", argument, at, array.memory.addr if array else 0)
+    symbol, = (name for name in code.metadata if name.startswith(record["symbol"]))
+    count = code.kernel(symbol).launch((1,), (record["threads"],), [bytes(argument)], record["shared"])
+    return count, arrays[1].read(), exact
+
+
+def triton_row(machine, run_ops, folder, case, warps):
+    kernel, kind = getattr(triton_kernels, case), "f16" if case == "softmax" else "bf16"
+    made = compile_triton(kernel, kind, {"SIZE": LENGTH}, "gfx942", warps)
+    path = Path(folder) / f"{case}_{warps}.co"
+    path.write_bytes(made.asm["hsaco"])
+    code = machine.CodeObject(path)
+    arrays, exact = operands(run_ops, run_ops.AmdRun(code, "late", 0), case)
+    values = [a.memory for a in (arrays[:2] if case == "softmax" else arrays)] + 2 * [struct.pack("<i", LENGTH)]
+    values += [] if case == "softmax" else [struct.pack("<f", 1e-5)]
+    function = code.kernel(made.metadata.name)
+    hidden = [a for a in function.metadata["args"] if not a[".value_kind"].startswith("hidden_")][len(values):]
+    values += [machine.DeviceMemory(256) for _ in hidden]  # Triton's scratch, which these kernels leave alone
+    count = function.launch((1,), (64 * warps,), values, made.metadata.shared)
+    return count, arrays[1].read(), exact
+
+
+def compare_rows(build):
+    import machine
+    import run_ops
+    reason = machine.reason_to_skip()
+    if reason:
+        print(f"rows: {reason}")
+        return
+    for case in ("softmax", "layernorm"):
+        moved = LENGTH * (4 if case == "softmax" else 8)
+        with tempfile.TemporaryDirectory() as folder:
+            results = [("ours", *our_row(machine, run_ops, build, case))]
+            results += [(f"Triton's, {warps} warps", *triton_row(machine, run_ops, folder, case, warps))
+                        for warps in (4, 8, 16)]
+        for name, count, got, exact in results:
+            error = float(numpy.abs(got - exact).max())
+            if not error <= 2.0 ** -7 * float(numpy.abs(exact).max()):
+                sys.exit(f"beside_triton: {case}, {name}: an error of {error}")
+            print(f"gfx942 {case}, {name}: {count} wave instructions, {64 * count / moved:.2f} of a lane a byte of {moved}")
+        print(f"gfx942 {case}: ours of Triton's fewest {results[0][1] / min(r[1] for r in results[1:]):.2f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=Path)
+    build = parser.parse_args().build.resolve()
+    sys.path.append(str(build / "python"))
+    os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
+    print(f"Triton {triton.__version__}")
+    compare_attention(build)
+    compare_rows(build)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

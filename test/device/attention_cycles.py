@@ -1,0 +1,136 @@
+"""The cycle model of attention's forward kernels on AMD: what a round of the main loop costs each unit of a SIMD, beside
+its instructions a matrix instruction (_cycle_model.py says what is counted and what not).
+
+    attention_cycles.py [--mca llvm-mca] FOLDER           FOLDER: test/device of a build folder
+
+Prints a line a kernel, and fails where a share of the matrix units is below the kernel's bar. With llvm-mca, the cycles
+of each vector and matrix instruction of these rounds are compared with those of LLVM's scheduling model (CDNA, whose
+model counts in passes of four cycles).
+"""
+
+import argparse
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import _amd_code
+import _cycle_model
+from _cycle_model import _code_object
+from check_isa import AMD_WORDS, walk_round
+
+MATRIX = re.compile(AMD_WORDS["matrix"])
+
+# Source, target, kernel, columns of a head, shared memory of a block, and the least share of the matrix units in per
+# cent: 85 is the aim for 128 columns; the others are what there is (docs/performance.md has the reasons). Shared memory:
+# tiles of K and V, or that of Q, which comes first; tiles.hpp has their sizes.
+KERNELS = [
+    ("attention_bf16", "gfx942", "plain", 128, 32768, 85),
+    ("attention_f16", "gfx942", "banded", 128, 32768, 85),
+    ("attention_f16", "gfx942", "plain", 64, 16384, 66),
+    ("attention_bf16", "gfx942", "banded", 256, 65536, 64),
+    ("attention_bf16", "gfx950", "plain", 128, 32768, 79),
+    ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),
+    ("attention_f16", "gfx1201", "banded", 128, 32768, 82),
+    ("attention_f16", "gfx1201", "plain", 64, 16384, 71),
+]
+
+
+def main_round(code):
+    """The instructions of a round of the loop with the most matrix instructions."""
+    count = [sum(1 for text in block.texts if MATRIX.search(text)) for block in code.blocks]
+    return walk_round(code.blocks, count.index(max(count)))
+
+
+def find_round(folder, source, arch, name):
+    """(instructions of the main round, the metadata) of the kernel whose function has that name."""
+    path = folder / source / arch
+    assembly = (path / f"{source}-hip-amdgcn-amd-amdhsa-{arch}.s").read_text(encoding="utf-8")
+    metadata = _code_object.read_kernels(path / f"{source}.co")
+    code, = (kernel for kernel in _amd_code.read_assembly(assembly) if f"{len(name)}{name}I" in kernel.symbol)
+    return main_round(code), metadata[code.symbol]
+
+
+def describe(arch, texts, registers, threads, shared_bytes):
+    """The line of a kernel, and its share of the matrix units."""
+    cycles = _cycle_model.round_cycles(arch, texts)
+    waves = _cycle_model.waves_a_simd(arch, registers, threads, shared_bytes)
+    share, longest = _cycle_model.matrix_share(cycles, waves)
+    matrix = sum(1 for text in texts if MATRIX.search(text))
+    numbers = "  ".join(f"{name} {value}" for name, value in cycles.items())
+    return (f"{len(texts)} instructions, {len(texts) / matrix:.2f} a matrix instruction; cycles a wave: {numbers}; "
+            f"waves a SIMD {waves}; matrix share {share:.2f}, longest: {longest}"), share
+
+
+def compare_with_llvm(mca, arch, texts):
+    """How many instructions were compared; sentences on those whose cycles are not those of LLVM's model."""
+    chip = _cycle_model.Chip(arch)
+    texts = sorted({text.split()[0]: text for text in texts if re.match(r"v_(?!nop)", text)}.values())
+    result = subprocess.run([mca, "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={arch}", "-iterations=1"],
+                            input="\n".join(texts), capture_output=True, text=True, check=True)
+    rows = re.findall(r"^ \d+ +(\d+) +([\d.]+) .*\bv_", result.stdout, re.M)
+    assert len(rows) == len(texts), f"llvm-mca described {len(rows)} of {len(texts)} instructions: {result.stderr}"
+    problems = []
+    for text, (latency, throughput) in zip(texts, rows):
+        # A product's time in its unit; of others, which it lets begin each pass, the latency.
+        product = MATRIX.search(text)
+        ours = _cycle_model.matrix_cycles(chip, text) if product else _cycle_model.vector_cycles(chip, text)[0]
+        theirs = 4 * float(throughput if product else latency)
+        if not math.isclose(ours, theirs):
+            problems.append(f"{arch}: {text}: {ours} cycles, LLVM's model has {theirs}")
+    return len(rows), problems
+
+
+def self_test():
+    """By hand: a loop that each unit bounds in turn."""
+    product, add, exp = "v_mfma_f32_32x32x8_bf16 a, b, c", "v_add_f32 a, b, c", "v_exp_f32_e32 a, b"
+    read, load = "ds_read_b128 a, b", "buffer_load_dwordx4 a, b"
+    for texts, waves, share, longest in (
+            ([product], 1, 1, "matrix"), ([product, add], 1, 32 / 36, "alone"), ([product, add], 2, 1, "matrix"),
+            ([product] + 7 * [add] + [exp], 2, 32 / 48, "vector"), ([product] + 2 * [read], 2, 0.5, "shared"),
+            ([product] + [load], 2, 0.5, "global")):
+        cycles = _cycle_model.round_cycles("gfx942", texts)
+        found = _cycle_model.matrix_share(cycles, waves)
+        assert math.isclose(found[0], share) and found[1] == longest, (texts, waves, found, cycles)
+    cycles = _cycle_model.round_cycles("gfx1201", ["v_wmma_f32_16x16x16_bf16 a, b, c", add, exp])
+    assert cycles["matrix"] == 16 and cycles["vector"] == 18 and cycles["transcendental"] == 4, cycles
+    for arch, registers, threads, shared, waves in (("gfx942", 214, 256, 32768, 2), ("gfx942", 140, 256, 16384, 3),
+                                                    ("gfx942", 100, 256, 32768, 2), ("gfx942", 256, 512, 65536, 2),
+                                                    ("gfx1201", 212, 256, 32768, 6), ("gfx1201", 145, 256, 65536, 4)):
+        found = _cycle_model.waves_a_simd(arch, registers, threads, shared)
+        assert found == waves, (arch, registers, threads, shared, found)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--mca", help="llvm-mca")
+    arguments = parser.parse_args()
+    self_test()
+    problems, seen = [], {}
+    for source, arch, name, columns, shared_bytes, bar in KERNELS:
+        if not (arguments.folder / source / arch / f"{source}.co").exists():
+            print(f"{source} {arch}: not compiled here")
+            continue
+        texts, fields = find_round(arguments.folder, source, arch, name)
+        line, share = describe(arch, texts, fields["vgpr_count"], fields["max_flat_workgroup_size"], shared_bytes)
+        print(f"{arch}  {source} {name}, {columns} columns: {line}")
+        if 100 * share < bar:
+            problems.append(f"{arch} {source} {name}: matrix share {share:.2f}, bar {bar / 100}")
+        seen.setdefault(arch, []).extend(texts)
+    for arch, texts in seen.items():
+        if arguments.mca and arch in ("gfx90a", "gfx942"):
+            count, wrong = compare_with_llvm(arguments.mca, arch, texts)
+            print(f"{arch}: cycles of {count} kinds of instructions compared with LLVM's model")
+            problems += wrong
+    if not seen:
+        print("no code object of attention is there")
+        return 77
+    for problem in problems:
+        print(f"FAILED  {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
