@@ -1,5 +1,5 @@
 """Runs the machine code of attention kernels on a machine without a GPU: code objects of attention_split.cpp, where keys
-are split and heads packed, attention_fp8.cpp, attention_append.cpp and attention_f16.cpp.
+are split and heads packed, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp and attention_backward.cpp.
 
 Results are compared with the formula in float64 (test/programs/_attention_model.py), within the bounds of the program's
 tests. Memory is late and waves take turns from either end; --orders N adds random ones. Between rows and around
@@ -7,7 +7,6 @@ tensors lies NaN, which kernels must neither use nor overwrite.
 """
 
 import argparse
-import ctypes
 import sys
 from pathlib import Path
 
@@ -16,68 +15,12 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
+from _attention_arguments import (Append, Pages, Rotary, Scale, Split, Stored, plain_argument,  # noqa: E402
+                                  symbol_of)
+from _attention_gradients import check_gradients  # noqa: E402
 from _attention_model import formula, rounded, worst_ratio  # noqa: E402
 from _gemm_model import round_fp8  # noqa: E402
 from _machine_code import FP8_ARCH, decode_fp8  # noqa: E402
-
-POINTER, LONG, INT, FLOAT = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_float
-
-
-def structure(name, **fields):
-    """A C structure whose members, zero at first, have these types."""
-    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
-
-
-# kernel/attention/arguments.hpp, split/arguments.hpp and append/arguments.hpp. That the sizes are the compiler's is
-# checked at each launch.
-Tensor = structure("Tensor", data=POINTER, batch=LONG, head=LONG, row=LONG)
-Rows = structure("Rows", data=POINTER, batch=LONG, head=LONG)
-Scale = structure("Scale", data=POINTER, batch=LONG, head=LONG, block=LONG, block_rows=INT)
-Band = structure("Band", left=INT, right=INT, diagonal=INT, prefix=INT, prefix_lengths=POINTER)
-Lists = structure("Lists", counts=POINTER, blocks=POINTER, batch=LONG, head=LONG, capacity=INT, queries=INT, keys=INT)
-Scores = structure("Scores", data=POINTER, batch=LONG, head=LONG, query=LONG, key=LONG)
-Alibi = structure("Alibi", slopes=POINTER, batch=LONG)
-Dropout = structure("Dropout", threshold=INT, offset=INT, seed=LONG)
-Lengths = structure("Lengths", query_offsets=POINTER, key_offsets=POINTER, key_lengths=POINTER)
-Pages = structure("Pages", table=POINTER, batch=LONG, page_length=INT, pages=INT)
-Attention = structure(
-    "Attention", batch=LONG, heads=INT, kv_heads=INT, seq_q=INT, seq_k=INT, head_dim=INT, value_dim=INT, q=Tensor,
-    k=Tensor, v=Tensor, o=Tensor, lse=Rows, scale=FLOAT, score=ctypes.c_uint8, q_scale=Scale, k_scale=Scale,
-    v_scale=Scale, band=Band, lists=Lists, boolean=Scores, bias=Scores, alibi=Alibi, sinks=POINTER, dropout=Dropout,
-    lengths=Lengths, pages=Pages)
-Split = structure("Split", attention=Attention, splits=INT, workspace=POINTER, workspace_size=LONG)
-Rotary = structure("Rotary", cosines=POINTER, sines=POINTER, row=LONG, positions=INT, columns=INT,
-                   interleaved=ctypes.c_uint8)
-Append = structure(
-    "Append", batch=LONG, heads=INT, kv_heads=INT, rows=INT, head_dim=INT, value_dim=INT, new_k=Tensor, new_v=Tensor,
-    k=Tensor, v=Tensor, capacity=INT, pages=Pages, cached=POINTER, cached_rows=INT, new_offsets=POINTER,
-    key_lengths=POINTER, rotary=Rotary, q=Tensor, turned_q=Tensor)
-
-
-class Stored:
-    """An array [batch, heads, rows, columns] in a device's memory, rows `PADDING` columns of a pattern apart."""
-
-    PATTERN, PADDING = 0xff, 16
-
-    def __init__(self, run, array):
-        array = numpy.ascontiguousarray(array)
-        self.shape, self.type = array.shape, array.dtype
-        whole = numpy.full((*array.shape[:3], array.shape[3] + self.PADDING), 0, array.dtype)
-        whole.view(numpy.uint8)[...] = self.PATTERN
-        whole[..., :array.shape[3]] = array
-        self.whole = whole.shape
-        self.memory = run.numbers(whole, array.dtype)
-
-    def tensor(self):
-        row = self.whole[3]
-        return Tensor(self.memory.addr, self.whole[1] * self.whole[2] * row, self.whole[2] * row, row)
-
-    def read(self):
-        """The array; a pattern that was overwritten is a fault."""
-        whole = numpy.frombuffer(self.memory.read(), self.type).reshape(self.whole)
-        if (whole[..., self.shape[3]:].copy().view(numpy.uint8) != self.PATTERN).any():
-            raise ValueError("what lies between rows was overwritten")
-        return whole[..., :self.shape[3]].copy()
 
 
 class Run:
@@ -94,18 +37,18 @@ class Run:
         memory.write(array.tobytes())
         return memory
 
+    def kernels(self):
+        return list(self.code.metadata)
+
     def launch(self, part, blocks, argument):
         """The kernel of that name; of several the one for 128 columns."""
-        kernel = self.code.kernel(symbol_of(part, self.code.metadata))
-        shared = 65536 if part != "append" and part != "sum" else 0
+        self.launch_symbol(symbol_of(part, self.kernels()), blocks, argument,
+                           65536 if part != "append" and part != "sum" else 0)
+
+    def launch_symbol(self, symbol, blocks, argument, shared):
+        kernel = self.code.kernel(symbol)
         threads = kernel.metadata["max_flat_workgroup_size"]
         kernel.launch((blocks,), (threads,), [bytes(argument)], shared, self.policy, self.order)
-
-
-def symbol_of(part, names):
-    symbols = [name for name in names if name.startswith(f"_ZN6tegula{len(part)}{part}I")]
-    symbol, = symbols if len(symbols) == 1 else [name for name in symbols if "ELi128ELi128E" in name]
-    return symbol
 
 
 def problem_of(rng, queries, keys, heads, kv_heads, columns, batch=1):
@@ -126,13 +69,6 @@ def compare(what, results, q, k, v, kind, **options):
 
 def rounding(x, kind):
     return round_fp8(x, FP8_ARCH[kind]) if kind in FP8_ARCH else rounded(x, kind)
-
-
-def plain_argument(q, k, v, o, lse, scale, right=-1):
-    batch, heads, seq_q, columns = q.shape
-    return Attention(batch=batch, heads=heads, kv_heads=k.shape[1], seq_q=seq_q, seq_k=k.shape[2], head_dim=columns,
-                     value_dim=columns, q=q.tensor(), k=k.tensor(), v=v.tensor(), o=o.tensor(),
-                     lse=Rows(lse.addr, heads * seq_q, seq_q), scale=scale, band=Band(-1, right, 0, 0, 0))
 
 
 def check_split(run, rng):
@@ -240,7 +176,7 @@ def check_append(run, rng):
 
 
 CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_fp8": check_fp8,
-          "attention_append": check_append}  # by the file that has the kernels
+          "attention_append": check_append, "attention_backward": check_gradients}  # by the file that has the kernels
 
 
 def main():

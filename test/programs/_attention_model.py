@@ -32,9 +32,10 @@ def visible(queries, keys, causal=None, window=None):
     return seen
 
 
-def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, intermediate=identity):
-    """O, lse and, with dO, dQ, dK and dV, each with what the error of its sums is measured against; every tensor of the
-    formula is put through `intermediate`."""
+def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, sinks=None,
+            intermediate=identity):
+    """O, lse and, with dO, dQ, dK and dV, and dsink if there are sinks [heads], each with what the error of its sums is
+    measured against; every tensor of the formula is put through `intermediate`."""
     heads, group = q.shape[1], q.shape[1] // max(k.shape[1], 1)
     scale = float(numpy.float32(1 / math.sqrt(q.shape[3]) if scale is None else scale))
     keys, values = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
@@ -45,9 +46,10 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
             score = intermediate(score + bias)
         seen = visible(q.shape[2], k.shape[2], causal, window)
         score = numpy.where(seen, score, -numpy.inf)
-        largest = numpy.max(score, -1, keepdims=True, initial=-numpy.inf)
+        sink = numpy.full((heads, 1, 1), -numpy.inf) if sinks is None else numpy.reshape(sinks, (heads, 1, 1))
+        largest = numpy.maximum(numpy.max(score, -1, keepdims=True, initial=-numpy.inf), sink)
         weights = numpy.where(score == -numpy.inf, 0, numpy.exp(score - numpy.where(largest == -numpy.inf, 0, largest)))
-        total = weights.sum(-1, keepdims=True)
+        total = weights.sum(-1, keepdims=True) + numpy.where(sink == -numpy.inf, 0, numpy.exp(sink - largest))
         lse = numpy.where(total == 0, -numpy.inf, largest + numpy.log(total))[..., 0]
         p = intermediate(numpy.where(total == 0, 0, weights / total))
         # 0 * NaN: what a query does not see takes no part.
@@ -67,7 +69,11 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
         d_k = of_keys((slope * d_s).swapaxes(2, 3) @ q)
         d_k_size = of_keys((abs(slope) * size).swapaxes(2, 3) @ abs(q))
         d_v = intermediate(of_keys(p.swapaxes(2, 3) @ d_o))
-    return (o, o), (lse, lse), (intermediate(d_q), d_q_size), (intermediate(d_k), d_k_size), (d_v, d_v)
+        # The sink's probability weighs nothing: of P (dP - delta) it has dP = 0.
+        p_sink = numpy.exp(sink[..., 0] - lse) if sinks is not None else 0
+        d_sink, d_sink_size = (-(p_sink * (p * x).sum(-1)).sum((0, 2)) for x in (d_p, -abs(d_p)))
+    gradients = (intermediate(d_q), d_q_size), (intermediate(d_k), d_k_size), (d_v, d_v)
+    return (o, o), (lse, lse), *gradients, *([] if sinks is None else [(d_sink, d_sink_size)])
 
 
 def worst_ratio(result, exact, rounded_result):

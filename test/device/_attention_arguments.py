@@ -1,0 +1,92 @@
+"""Arguments of the kernels of attention as C structures, and tensors in a device's memory."""
+
+import ctypes
+
+import numpy
+
+POINTER, LONG, INT, FLOAT = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_float
+
+
+def structure(name, **fields):
+    """A C structure whose members, zero at first, have these types."""
+    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+
+
+# kernel/attention/arguments.hpp, backward/workspace.hpp, split/arguments.hpp and append/arguments.hpp. That the sizes
+# are the compiler's is checked at each launch.
+Tensor = structure("Tensor", data=POINTER, batch=LONG, head=LONG, row=LONG)
+Rows = structure("Rows", data=POINTER, batch=LONG, head=LONG)
+Scale = structure("Scale", data=POINTER, batch=LONG, head=LONG, block=LONG, block_rows=INT)
+Band = structure("Band", left=INT, right=INT, diagonal=INT, prefix=INT, prefix_lengths=POINTER)
+Lists = structure("Lists", counts=POINTER, blocks=POINTER, batch=LONG, head=LONG, capacity=INT, queries=INT, keys=INT)
+Scores = structure("Scores", data=POINTER, batch=LONG, head=LONG, query=LONG, key=LONG)
+Alibi = structure("Alibi", slopes=POINTER, batch=LONG)
+Dropout = structure("Dropout", threshold=INT, offset=INT, seed=LONG)
+Lengths = structure("Lengths", query_offsets=POINTER, key_offsets=POINTER, key_lengths=POINTER)
+Pages = structure("Pages", table=POINTER, batch=LONG, page_length=INT, pages=INT)
+Attention = structure(
+    "Attention", batch=LONG, heads=INT, kv_heads=INT, seq_q=INT, seq_k=INT, head_dim=INT, value_dim=INT, q=Tensor,
+    k=Tensor, v=Tensor, o=Tensor, lse=Rows, scale=FLOAT, score=ctypes.c_uint8, q_scale=Scale, k_scale=Scale,
+    v_scale=Scale, band=Band, lists=Lists, boolean=Scores, bias=Scores, alibi=Alibi, sinks=POINTER, dropout=Dropout,
+    lengths=Lengths, pages=Pages)
+Split = structure("Split", attention=Attention, splits=INT, workspace=POINTER, workspace_size=LONG)
+Rotary = structure("Rotary", cosines=POINTER, sines=POINTER, row=LONG, positions=INT, columns=INT,
+                   interleaved=ctypes.c_uint8)
+Append = structure(
+    "Append", batch=LONG, heads=INT, kv_heads=INT, rows=INT, head_dim=INT, value_dim=INT, new_k=Tensor, new_v=Tensor,
+    k=Tensor, v=Tensor, capacity=INT, pages=Pages, cached=POINTER, cached_rows=INT, new_offsets=POINTER,
+    key_lengths=POINTER, rotary=Rotary, q=Tensor, turned_q=Tensor)
+
+Backward = structure("Backward", forward=Attention, d_o=Tensor, dq=Tensor, dk=Tensor, dv=Tensor, d_bias=Scores,
+                     d_sinks=POINTER, lists_by_keys=Lists)
+Gradients = structure("Gradients", problem=Backward, normalizers=POINTER, deltas=POINTER, padded_rows=INT)
+
+
+class Stored:
+    """An array [batch, heads, rows, columns] in a device's memory, rows `PADDING` columns of a pattern apart."""
+
+    PATTERN, PADDING = 0xff, 16
+
+    def __init__(self, run, array):
+        array = numpy.ascontiguousarray(array)
+        self.shape, self.type = array.shape, array.dtype
+        whole = numpy.full((*array.shape[:3], array.shape[3] + self.PADDING), 0, array.dtype)
+        whole.view(numpy.uint8)[...] = self.PATTERN
+        whole[..., :array.shape[3]] = array
+        self.whole = whole.shape
+        self.memory = run.numbers(whole, array.dtype)
+
+    def tensor(self):
+        row = self.whole[3]
+        return Tensor(self.memory.addr, self.whole[1] * self.whole[2] * row, self.whole[2] * row, row)
+
+    def read(self):
+        """The array; a pattern that was overwritten is a fault."""
+        whole = numpy.frombuffer(self.memory.read(), self.type).reshape(self.whole)
+        if (whole[..., self.shape[3]:].copy().view(numpy.uint8) != self.PATTERN).any():
+            raise ValueError("what lies between rows was overwritten")
+        return whole[..., :self.shape[3]].copy()
+
+
+def bits_of(x, kind):
+    """Numbers that the type holds, as 16 bits each."""
+    return x.astype(numpy.float16).view(numpy.uint16) if kind == "f16" else \
+        (x.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
+
+
+def numbers_of(bits, kind):
+    return bits.view(numpy.float16).astype(float) if kind == "f16" else \
+        (bits.astype(numpy.uint32) << 16).view(numpy.float32).astype(float)
+
+
+def symbol_of(part, names):
+    symbols = [name for name in names if name.startswith(f"_ZN6tegula{len(part)}{part}I")]
+    symbol, = symbols if len(symbols) == 1 else [name for name in symbols if "ELi128ELi128E" in name]
+    return symbol
+
+
+def plain_argument(q, k, v, o, lse, scale, right=-1):
+    batch, heads, seq_q, columns = q.shape
+    return Attention(batch=batch, heads=heads, kv_heads=k.shape[1], seq_q=seq_q, seq_k=k.shape[2], head_dim=columns,
+                     value_dim=columns, q=q.tensor(), k=k.tensor(), v=v.tensor(), o=o.tensor(),
+                     lse=Rows(lse.addr, heads * seq_q, seq_q), scale=scale, band=Band(-1, right, 0, 0, 0))
