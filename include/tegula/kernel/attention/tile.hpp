@@ -105,7 +105,7 @@ struct attention_tile
     /// Whether an element of V lies where the same of K does.
     static consteval bool values_lie_in_keys()
     {
-        if constexpr (!Target::has_async_copy) {
+        if constexpr (Target::vendor != vendor::nvidia || !Target::has_async_copy) {
             return false;
         } else {
             for (index_t key = 0; key < Keys; ++key)
