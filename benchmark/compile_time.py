@@ -38,8 +38,7 @@ LIST = "gemm_amd_list"
 NVCC_LIMITS = {"seconds": 8.0, "megabytes": 600.0}
 LIMITS = {"gemm_sm_90a": NVCC_LIMITS, "gemm_sm_90a_warp_specialized": NVCC_LIMITS, "gemm_gfx942": {"seconds": 5.0},
           "gemm_dispatch": {"seconds": 10.0}, "emulate_gemm": {"seconds": 6.0},
-          "conversion": {"seconds": 1.0}, "attention_sm_90a": NVCC_LIMITS, "attention_gfx942": {"seconds": 4.0},
-          "gemm_cpu": {"seconds": 4.0},
+          "conversion": {"seconds": 1.0},
           LIST: {"processor_seconds": 720.0, "longest_unit_seconds": 5.0}}  # two processors, six minutes
 
 
