@@ -1,4 +1,5 @@
 // targets: gfx942
+// in the sample
 
 #include "measure.gpu.hpp"
 

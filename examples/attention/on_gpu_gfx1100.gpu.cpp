@@ -1,4 +1,5 @@
 // targets: gfx1100
+// in the sample
 
 #include "on_gpu.hpp"
 

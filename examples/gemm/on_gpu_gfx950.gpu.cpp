@@ -1,4 +1,5 @@
 // targets: gfx950
+// in the sample
 
 #include "on_gpu.hpp"
 

@@ -1,4 +1,5 @@
 // targets: gfx942
+// in the sample
 
 #include "moe_kernels.hpp"
 #include "on_gpu.hpp"

@@ -1,4 +1,5 @@
 // targets: gfx942
+// in the sample
 
 #include "on_gpu.hpp"
 #include "rows_kernels.hpp"

@@ -1,0 +1,7 @@
+// targets: gfx1100
+
+#include "on_gpu.hpp"
+
+using namespace gemm_example;
+
+static const bool added = add_gpu_kernels<tegula::arch::gfx1100, f16_inputs>();

@@ -1,0 +1,7 @@
+// targets: gfx90a
+
+#include "on_gpu.hpp"
+
+using namespace gemm_example;
+
+static const bool added = add_gpu_kernels<tegula::arch::gfx90a, f16_inputs>();
