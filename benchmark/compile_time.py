@@ -18,9 +18,10 @@
 
 Each of the others is compiled --repeat times; the shortest wall time, the least processor time and the largest resident set
 of one compiler process count. --out writes them as JSON with versions, machine, date, commit and command. --check FACTOR
-fails past FACTOR times the limit a source has, of processor time or memory. Limits of time are those of a machine that
-compiles a source of the standard library alone in REFERENCE_SECONDS; on a slower one, or beside other work, they are as
-much longer as that source takes longer. A source or a compiler that is not there is skipped, with the reason.
+fails past FACTOR times the limit a source has, of processor time or memory, and leaves out sources without one. Limits of
+time are those of a machine that compiles a source of the standard library alone in REFERENCE_SECONDS; on a slower one, or
+beside other work, they are as much longer as that source takes longer. A source or a compiler that is not there is
+skipped, with the reason.
 """
 
 import argparse
@@ -163,6 +164,8 @@ def measure_all(arguments, problems):
     records = {}
     with tempfile.TemporaryDirectory() as scratch:
         for name, compiler, command, reason in tasks(arguments):
+            if not reason and arguments.check and not arguments.out and name not in LIMITS:
+                reason = "it has no limit"
             if reason:
                 print(f"{name:28} not measured: {reason}")
                 continue
