@@ -26,13 +26,13 @@ set(TEGULA_GPU_KERNELS "all" CACHE STRING
     "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942)")
 
 # Whether a source is compiled: TEGULA_GPU_KERNELS asks for all, for one of its architectures, or for the sample and the
-# source has a line "// in the sample". What names several architectures has no kernels to speak of; all need it.
+# source has no line "// not in the sample". What names several architectures all need.
 function(tegula_wants_gpu_source result source)
   string(REPLACE "," ";" kernels "${TEGULA_GPU_KERNELS}")
   list(LENGTH ARGN archs)
-  file(STRINGS ${source} in_sample REGEX "^// in the sample" LIMIT_COUNT 1)
+  file(STRINGS ${source} left_out REGEX "^// not in the sample" LIMIT_COUNT 1)
   tegula_intersects(wanted "${kernels}" all ${ARGN})
-  if(archs GREATER 1 OR (in_sample AND "sample" IN_LIST kernels))
+  if(archs GREATER 1 OR ("sample" IN_LIST kernels AND NOT left_out))
     set(wanted TRUE)
   endif()
   set(${result} ${wanted} PARENT_SCOPE)

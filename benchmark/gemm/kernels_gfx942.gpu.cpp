@@ -1,6 +1,5 @@
 // A few kernels that compile soon; all_kernels/ has the others.
 // targets: gfx942
-// in the sample
 
 #include "tile_kernels.hpp"
 

@@ -1,6 +1,5 @@
 // A few kernels that compile soon; all_kernels/ has the others.
 // targets: sm_80
-// in the sample
 
 #include "tile_kernels.hpp"
 

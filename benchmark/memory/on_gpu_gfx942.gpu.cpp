@@ -1,5 +1,4 @@
 // targets: gfx942
-// in the sample
 
 #include "measure.gpu.hpp"
 

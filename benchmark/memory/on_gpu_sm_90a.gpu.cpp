@@ -1,5 +1,4 @@
 // targets: sm_90a
-// in the sample
 
 #include "measure.gpu.hpp"
 

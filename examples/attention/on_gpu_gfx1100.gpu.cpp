@@ -1,5 +1,4 @@
 // targets: gfx1100
-// in the sample
 
 #include "on_gpu.hpp"
 

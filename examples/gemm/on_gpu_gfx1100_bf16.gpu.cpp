@@ -1,4 +1,5 @@
 // targets: gfx1100
+// not in the sample
 
 #include "on_gpu.hpp"
 

@@ -1,5 +1,4 @@
 // targets: gfx950
-// in the sample
 
 #include "on_gpu.hpp"
 

@@ -1,5 +1,4 @@
 // targets: sm_80
-// in the sample
 
 #include "convolution_kernels.hpp"
 #include "on_gpu.hpp"

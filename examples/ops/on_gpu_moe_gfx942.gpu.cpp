@@ -1,5 +1,4 @@
 // targets: gfx942
-// in the sample
 
 #include "moe_kernels.hpp"
 #include "on_gpu.hpp"

@@ -1,5 +1,4 @@
 // targets: gfx942
-// in the sample
 
 #include "on_gpu.hpp"
 #include "rows_kernels.hpp"

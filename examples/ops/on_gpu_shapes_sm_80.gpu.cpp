@@ -1,5 +1,4 @@
 // targets: sm_80
-// in the sample
 
 #include "on_gpu.hpp"
 #include "shapes_kernels.hpp"

@@ -1,6 +1,5 @@
 /// A kernel that compiles soon; all_kernels/ has the others.
 // targets: gfx1201
-// in the sample
 
 #include "test/gpu/on_gpu.hpp"
 
