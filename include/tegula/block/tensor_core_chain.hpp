@@ -26,7 +26,7 @@ template <class Target, class A, class B, class V>
 struct tensor_core_chain
 {
     using element = typename A::element_type;
-    static_assert(A::mn == 128 && A::k == B::k && B::mn == V::k && sizeof(element) == 2);
+    static_assert(A::mn == 128 && A::k == B::k && B::mn == V::k && B::mn % 32 == 0 && sizeof(element) == 2);
 
     using score_atom =
         tcgen05_atom<Target, element, element, float, 128, static_cast<int>(B::mn), 1, A::order, B::order>;
@@ -87,9 +87,14 @@ struct tensor_core_chain
     /// f(S), rounded, to where S was; the caller waits for the stores.
     static TEGULA_INLINE void store_operand(const score_tensor& s, std::uint32_t address)
     {
-        const auto rounded = cast<element>(s);
-        arch::nvidia::tensor_store<tensor_access::lanes_32x32b, score_columns / 2>(
-            address, __builtin_bit_cast(array<std::uint32_t, score_columns / 2>, rounded.registers));
+        constexpr int columns = 32; // at once: their words are registers beside those of S
+        static_for<score_columns / columns>([&](auto part) {
+            distributed_tensor<float, tensor_memory_distribution<columns>> some;
+            static_for<columns>([&](auto i) { some[i] = s[part * columns + i]; });
+            arch::nvidia::tensor_store<tensor_access::lanes_32x32b, columns / 2>(
+                address + static_cast<std::uint32_t>(part * columns / 2),
+                __builtin_bit_cast(array<std::uint32_t, columns / 2>, cast<element>(some).registers));
+        });
     }
     /// O = f(O, chunk after chunk).
     TEGULA_CALLS_BACK

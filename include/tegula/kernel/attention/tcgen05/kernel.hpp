@@ -75,7 +75,7 @@ struct tcgen05_attention
         // Where a band is, the last rows, which see the most keys, come first.
         const index_t row = Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
         const work at = work::at(args.problem, lot, row * Tile::queries);
-        const attention_sequence sequence = attention_sequence::at(args.problem, at.batch);
+        const attention_sequence sequence = attention_sequence::of_one_length(args.problem, at.batch);
         const tiles_of_keys tile(args.problem, sequence, at, all_keys{});
         const int group = warpgroup<target>::number();
         if (group == 0) {

@@ -30,8 +30,8 @@ template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim
 struct tcgen05_attention_tile
 {
     static_assert(sizeof(T) == 2, "tegula: attention by tcgen05 has inputs of 16 bits; take an attention_tile");
-    static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % 16 == 0 && Keys <= 128,
-                  "tegula: columns of an attention by tcgen05 are multiples of 64, keys of 16 up to 128");
+    static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % 32 == 0 && Keys <= 128,
+                  "tegula: columns of an attention by tcgen05 are multiples of 64, keys of 32 up to 128");
 
     using target = Target;
     using element = T;
@@ -82,8 +82,8 @@ struct tcgen05_attention_tile
             columns *= 2;
         return columns;
     }();
-    static constexpr std::uint32_t score_column(int consumer) { return static_cast<std::uint32_t>(consumer * Keys); }
-    static constexpr std::uint32_t output_column(int consumer)
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer) { return static_cast<std::uint32_t>(consumer * Keys); }
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t output_column(int consumer)
     {
         return static_cast<std::uint32_t>(Consumers * Keys + consumer * ValueDim);
     }
@@ -99,7 +99,7 @@ struct tcgen05_attention_tile
         using softmax = online_softmax<target, typename chain::score_distribution, typename chain::output_mma>;
     };
 
-    /// Scores and weights of a row, and a chunk of the output, are held beside what the loop needs.
+    /// Scores and weights of a row are held beside what the loop needs.
     static constexpr warpgroup_registers registers =
         warpgroup_registers::of(Consumers, static_cast<int>(Keys + Keys / 2));
 
