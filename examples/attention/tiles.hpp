@@ -53,9 +53,8 @@ kernel_entry make_decoding_entry(const char* type, device where, run_result (*ru
 template <class Target, class T, index_t Columns>
 struct warp_specialized_choice
 {
-    using type =
-        tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>, float,
-                                           plain_variant>;
+    using type = tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>,
+                                                    float, plain_variant>;
 };
 template <class Target, class T, index_t Columns>
 using warp_specialized_kernel = typename warp_specialized_choice<Target, T, Columns>::type;

@@ -11,9 +11,8 @@ namespace attention_example {
 template <class T, index_t Columns>
 struct warp_specialized_choice<tegula::arch::sm_100a, T, Columns>
 {
-    using type =
-        tegula::tcgen05_attention<tegula::tcgen05_attention_tile_for<tegula::arch::sm_100a, T, Columns>, float,
-                                  plain_variant>;
+    using type = tegula::tcgen05_attention<tegula::tcgen05_attention_tile_for<tegula::arch::sm_100a, T, Columns>, float,
+                                           plain_variant>;
 };
 
 } // namespace attention_example

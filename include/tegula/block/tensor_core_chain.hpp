@@ -10,10 +10,9 @@ namespace tegula {
 /// A tile [128, Columns] as a warpgroup loads it from tensor memory: waves and lanes count its rows, the registers of a
 /// lane the columns.
 template <index_t Columns>
-using tensor_memory_distribution =
-    tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<4, 32>, sequence<Columns>>,
-                                                 tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>,
-                                                 sequence<2>, sequence<0>>>;
+using tensor_memory_distribution = tile_distribution<
+    tile_distribution_encoding<sequence<>, tuple<sequence<4, 32>, sequence<Columns>>, tuple<sequence<1>, sequence<1>>,
+                               tuple<sequence<0>, sequence<1>>, sequence<2>, sequence<0>>>;
 
 /// Two products in a row of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S and O in
 /// tensor memory, f(S) where the first half of S was. A warpgroup has a row in each lane.

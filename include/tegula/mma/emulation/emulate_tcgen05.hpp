@@ -78,9 +78,8 @@ public:
             for (int k = 0; k < Atom::k; ++k) {
                 type x;
                 std::memcpy(&x,
-                            reinterpret_cast<const std::byte*>(op.words[block] +
-                                                               (first + row) * emulator::tensor_operation::pitch +
-                                                               first_.column) +
+                            reinterpret_cast<const std::byte*>(
+                                op.words[block] + (first + row) * emulator::tensor_operation::pitch + first_.column) +
                                 k * static_cast<int>(sizeof(type)),
                             sizeof(type));
                 to[row * Atom::k + k] = detail::decode(x);

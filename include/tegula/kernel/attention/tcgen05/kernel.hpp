@@ -71,24 +71,18 @@ struct tcgen05_attention
             arch::nvidia::fence_mbarrier_init();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns> memory(&shared.tensor_address);
-        const index_t number = target::block_id()[0], all = tiles(args.problem), lot = number / all;
-        // Where a band is, the last rows, which see the most keys, come first.
-        const index_t row = Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
-        const work at = work::at(args.problem, lot, row * Tile::queries);
-        const attention_sequence sequence = attention_sequence::of_one_length(args.problem, at.batch);
-        const tiles_of_keys tile(args.problem, sequence, at, all_keys{});
         const int group = warpgroup<target>::number();
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             const int wave = target::uniform(target::wave_id());
             if (wave == 0 && arch::nvidia::elect_one())
-                produce(args, shared, at, tile);
+                produce(args, shared, part(args.problem));
             else if (wave == 1 && arch::nvidia::elect_one())
-                multiply(shared, tile, memory.address());
+                multiply(shared, part(args.problem).tile, memory.address());
             target::wave_barrier();
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
-            consume(args.problem, shared, sequence, at, tile, group - 1, memory.address());
+            consume(args.problem, shared, part(args.problem), group - 1, memory.address());
         }
     }
 
@@ -101,10 +95,35 @@ private:
     using tiles_of_keys = key_tiles<Tile, Variant>;
     using ring_position = stage_position<Tile::stages>;
 
+    /// What the block has to do. Each role finds it anew: values from before the roles part cost registers in all.
+    struct part
+    {
+        work at;
+        attention_sequence sequence;
+        tiles_of_keys tile;
+
+        TEGULA_INLINE explicit part(const problem_type& args)
+            : at(place(args)), sequence(attention_sequence::of_one_length(args, at.batch)),
+              tile(args, sequence, at, all_keys{})
+        {}
+
+    private:
+        static TEGULA_INLINE work place(const problem_type& args)
+        {
+            const index_t number = target::block_id()[0], all = tiles(args), lot = number / all;
+            // Where a band is, the last rows, which see the most keys, come first.
+            const index_t row =
+                Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
+            return work::at(args, lot, row * Tile::queries);
+        }
+    };
+
     /// One lane: loads the queries, and keys and values of tile after tile.
-    static TEGULA_INLINE void produce(const arguments& args, control& shared, const work& at, tiles_of_keys tile)
+    static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
     {
         using enum arch::nvidia::l2_hint;
+        const work& at = all.at;
+        tiles_of_keys tile = all.tile;
         if (!tile.inside())
             return; // nobody would wait for the queries
         std::byte* const memory = target::shared_memory();
@@ -177,9 +196,10 @@ private:
                 score(c, key.stage);
                 tensor_commit<1>(&shared.scores[c]);
             });
-            shared.values.release(value);
-            if (more)
+            if (more) { // behind the last products nothing must be on its way: nobody would wait for it
+                shared.values.release(value);
                 shared.keys.release(key);
+            }
             value.advance();
             parity ^= 1;
             first = false;
@@ -187,10 +207,13 @@ private:
     }
 
     /// One consumer warpgroup: the rows of its 128 queries.
-    static TEGULA_INLINE void consume(const problem_type& args, control& shared, const attention_sequence& sequence,
-                                      work at, tiles_of_keys tile, int number, std::uint32_t address)
+    static TEGULA_INLINE void consume(const problem_type& args, control& shared, const part& all, int number,
+                                      std::uint32_t address)
     {
         using namespace arch::nvidia;
+        const attention_sequence& sequence = all.sequence;
+        tiles_of_keys tile = all.tile;
+        work at = all.at;
         using group = typename consumer::target;
         at.row += Tile::consumer_queries * number;
         const std::uint32_t own = address + tensor_memory_address(32 * group::wave_id(), 0);

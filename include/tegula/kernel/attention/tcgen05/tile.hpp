@@ -82,7 +82,10 @@ struct tcgen05_attention_tile
             columns *= 2;
         return columns;
     }();
-    static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer) { return static_cast<std::uint32_t>(consumer * Keys); }
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer)
+    {
+        return static_cast<std::uint32_t>(consumer * Keys);
+    }
     static constexpr TEGULA_HOST_DEVICE std::uint32_t output_column(int consumer)
     {
         return static_cast<std::uint32_t>(Consumers * Keys + consumer * ValueDim);
