@@ -103,6 +103,18 @@ public:
         return reinterpret_cast<T*>(put(bytes));
     }
 
+    /// Of the array that begins at `from`.
+    template <class T>
+    status copy_to(std::vector<T>& values, const T* from) const
+    {
+        for (const auto& memory : memories_)
+            if (memory.data() == from)
+                return memory.copy_to(values.data(), values.size() * sizeof(T));
+        return {status_code::invalid_argument, "no array begins there"};
+    }
+    /// The array that was put last.
+    const typename Device::memory& last() const { return memories_.back(); }
+
     status error;
 
 private:

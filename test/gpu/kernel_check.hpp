@@ -15,8 +15,8 @@ struct kernel_check
     std::string (*run)(std::uint64_t seed);
 };
 
-/// A runtime that was linked. The architecture of the machine's GPU by the name it has here; empty, with the reason,
-/// where there is none.
+/// A runtime that was linked. What it calls the machine's GPU, as check_architecture takes it; empty, with the reason, if
+/// there is none.
 struct runtime_check
 {
     std::string name;
