@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 namespace tegula::test {
@@ -22,5 +23,8 @@ struct runtime_check
     std::string name;
     std::string (*arch)(std::string& why_none);
 };
+
+/// Whether large problems take no time: not where something plays the GPU (on_gpu.sh).
+inline bool gpu_is_fast() { return std::getenv("TEGULA_GPU_IS_EMULATED") == nullptr; }
 
 } // namespace tegula::test

@@ -38,7 +38,7 @@ bool add_tile(const char* name)
     using kernel = typename kernels::template aligned<A, B>;
     return add_check<kernel>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
         gpu_device device;
-        return check_cases<kernel, Run>(device, A, B, seed, true);
+        return check_cases<kernel, Run>(device, A, B, seed, gpu_is_fast());
     });
 }
 
@@ -72,7 +72,7 @@ bool add_grouped(const char* name)
     using kernel = typename gemm_kernels<Tile, C, typename test_epilogue<C>::type>::template aligned<A, B>;
     return add_check<kernel>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
         gpu_device device;
-        return check_list<kernel>(device, cases_of<Tile>(A, B, true), seed);
+        return check_list<kernel>(device, cases_of<Tile>(A, B, gpu_is_fast()), seed);
     });
 }
 
@@ -85,7 +85,7 @@ bool add_form(const char* name)
     using T = typename Tile::a_type;
     add_check<aligned>(name_of<T>(name, A, B), [](std::uint64_t seed) {
         gpu_device device;
-        return check_each(cases_of<Tile>(A, B, true),
+        return check_each(cases_of<Tile>(A, B, gpu_is_fast()),
                           [&](const gemm_case& what) { return check_form<aligned, Form>(device, what, seed); });
     });
     return add_check<element_wise>(name_of<T>(name, operand_order::any, B), [](std::uint64_t seed) {
@@ -128,7 +128,7 @@ bool add_warp_specialized(const char* name)
     using run = run_warp_specialized<Partition == work_partition::split_k ? 3 : 1>;
     return add_check<kernel>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
         gpu_device device;
-        return check_cases<kernel, run>(device, order_of(A), order_of(B), seed, true);
+        return check_cases<kernel, run>(device, order_of(A), order_of(B), seed, gpu_is_fast());
     });
 }
 

@@ -19,7 +19,7 @@ bool add_attention(const char* name)
     return add_check<Kernel>(
         std::string(number_traits<typename Kernel::element>::name()) + " " + name, [](std::uint64_t seed) {
             gpu_device device;
-            return check_each(attention_cases<typename Kernel::tile>(true), [&](const attention_sizes& sizes) {
+            return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
                 return check_attention<Kernel>(device, sizes, seed);
             });
         });
@@ -34,9 +34,10 @@ bool add_attention_gradients(const char* name)
         using backward = attention_backward_for<Target, T, D, D, Variant>;
         return add_check<forward>(std::string(number_traits<T>::name()) + " " + name, [](std::uint64_t seed) {
             gpu_device device;
-            return check_each(attention_cases<typename forward::tile>(true), [&](const attention_sizes& sizes) {
-                return check_attention_gradients<forward, backward>(device, sizes, seed);
-            });
+            return check_each(attention_cases<typename forward::tile>(gpu_is_fast()),
+                              [&](const attention_sizes& sizes) {
+                                  return check_attention_gradients<forward, backward>(device, sizes, seed);
+                              });
         });
     } else {
         return true;

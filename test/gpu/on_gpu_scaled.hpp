@@ -25,7 +25,7 @@ bool add_tcgen05(const char* name)
                                  letter(B),
                              [](std::uint64_t seed) {
                                  gpu_device device;
-                                 return check_cases<kernel, run_warp_specialized<1>>(device, A, B, seed, true);
+                                 return check_cases<kernel, run_warp_specialized<1>>(device, A, B, seed, gpu_is_fast());
                              });
 }
 
@@ -34,7 +34,7 @@ bool add_scaled(const char* name)
 {
     return add_check<Kernel>(name, [](std::uint64_t seed) {
         gpu_device device;
-        return check_scaled_cases<Kernel, FormatA, FormatB>(device, seed, true);
+        return check_scaled_cases<Kernel, FormatA, FormatB>(device, seed, gpu_is_fast());
     });
 }
 
