@@ -37,8 +37,10 @@ status suits_gradient_tile(const Problem& b)
         long_index_t stride;
     };
     using element = typename Tile::element;
-    for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
-                           named{"dO", b.d_o.row_stride}})
+    // An array: of a loop over a list in braces nvcc 13 makes host code that does not compile.
+    const named strides[] = {
+        {"Q", a.q.row_stride}, {"K", a.k.row_stride}, {"V", a.v.row_stride}, {"dO", b.d_o.row_stride}};
+    for (const named& x : strides)
         if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
                 x.name, x.stride, max(Tile::rows, Tile::columns));
             !s)
