@@ -103,7 +103,7 @@ candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
     found.why_none = "no kernel " + std::string(sharing_k ? "that shares k" : "for --splits 1") + " is built for " +
                      first.arch + " and " + first.type + " on the " + name_of(first.device) + " with such a tile; " +
                      (sharing_k ? "take --splits 1 or" : "leave out --splits or take") +
-                     " a tile that --list-tiles has it for";
+                     " a tile or --type that --list-tiles has it for";
     for (const kernel_entry& e : s.kernels) {
         if (e.shares_k != sharing_k)
             continue;
