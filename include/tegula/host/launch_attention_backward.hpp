@@ -37,8 +37,9 @@ status suits_gradient_tile(const Problem& b)
         long_index_t stride;
     };
     using element = typename Tile::element;
-    for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
-                           named{"dO", b.d_o.row_stride}})
+    const named strides[] = {
+        {"Q", a.q.row_stride}, {"K", a.k.row_stride}, {"V", a.v.row_stride}, {"dO", b.d_o.row_stride}};
+    for (const named& x : strides) // a name of its own: nvcc cannot take the list in the loop
         if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
                 x.name, x.stride, max(Tile::rows, Tile::columns));
             !s)

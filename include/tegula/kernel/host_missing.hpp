@@ -18,12 +18,12 @@ struct host_header_and_arguments
 } // namespace encoding_rules
 
 template <class Kernel>
-int emulate_gemm(const Kernel&, ...)
+auto emulate_gemm(const Kernel&, ...)
 {
     return sizeof(encoding_rules::host_header_and_arguments < sizeof(Kernel) == 0 >);
 }
 template <class Kernel>
-int emulate_attention(const Kernel&, ...)
+auto emulate_attention(const Kernel&, ...)
 {
     return sizeof(encoding_rules::host_header_and_arguments < sizeof(Kernel) == 0 >);
 }
