@@ -90,6 +90,13 @@ using attention_atom =
                        mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
                        default_atom<Target, Element>>;
 
+/// Keys of 8 bits make whole slices on NVIDIA, 64 of them; in as many bytes as 32 of 16 bits.
+template <class Target, class Element>
+consteval index_t keys_of_tile(const attention_tile_size& size)
+{
+    return Target::vendor == vendor::nvidia && sizeof(Element) == 1 ? max(size.keys, index_t{64}) : size.keys;
+}
+
 /// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, or the latent
 /// form's.
 consteval index_t attention_tile_columns(index_t dim)
@@ -108,8 +115,8 @@ struct attention_tile_of
     static constexpr attention_tile_size size = attention_tile_size_for<Target>(HeadDim, ValueDim);
     using atom =
         std::conditional_t<HeadDim == latent_head_dim, default_atom<Target, Element>, attention_atom<Target, Element>>;
-    using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
-                                size.key_values, size.column_waves>;
+    using type = attention_tile<Target, atom, size.queries, keys_of_tile<Target, Element>(size), HeadDim, ValueDim,
+                                size.waves, size.place, size.key_values, size.column_waves>;
 };
 
 template <class Target, class Element>
@@ -125,8 +132,9 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct decoding_tile_of
 {
     static constexpr attention_tile_size size = decoding_tile_size_for<Target>(HeadDim, ValueDim);
-    using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
-                                size.waves, size.place, size.key_values, size.column_waves>;
+    using type =
+        attention_tile<Target, default_atom<Target, Element>, size.queries, keys_of_tile<Target, Element>(size),
+                       HeadDim, ValueDim, size.waves, size.place, size.key_values, size.column_waves>;
 };
 
 } // namespace detail
