@@ -55,8 +55,10 @@ struct value_loader_of<Mma, Keys, true>
 ///
 ///   ColumnWaves  waves that share the columns of the same rows of O, if the registers of one have no room for them.
 ///                Each computes all scores of the rows
+///   Exponentials  how those of the scores are computed, see block/exponentials.hpp
 template <class Target, class Atom, index_t Queries, index_t Keys, index_t HeadDim, index_t ValueDim, int Waves,
-          query_place Place, key_value_place KeyValuePlace = key_value_place::apart, int ColumnWaves = 1>
+          query_place Place, key_value_place KeyValuePlace = key_value_place::apart, int ColumnWaves = 1,
+          class Exponentials = hardware_exponentials>
 struct attention_tile
 {
     static_assert(Waves % ColumnWaves == 0, "tegula: each group of rows has the same number of waves");
@@ -82,7 +84,7 @@ struct attention_tile
     /// ldmatrix keeps the instruction's own order of k; all three operands come by it, or none.
     static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
     using chain = chained_products<score_mma, output_mma, instruction_order>;
-    using softmax = online_softmax<Target, typename chain::score_distribution, output_mma>;
+    using softmax = online_softmax<Target, typename chain::score_distribution, output_mma, Exponentials>;
 
     /// Whether the output takes half of a lane's registers on NVIDIA.
     static constexpr bool crowded = output_mma::c_distribution::num_registers >= 128;

@@ -15,7 +15,8 @@ namespace tegula {
 ///
 /// Checked at compile time: output, scores and probabilities fit the registers of a consumer beside 40 others, and the
 /// queries and stages fit the shared memory.
-template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2>
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
+          class Exponentials = hardware_exponentials>
 struct warp_specialized_attention_tile
 {
     static_assert(sizeof(T) == 2, "tegula: warp-specialised attention has inputs of 16 bits; take an attention_tile");
@@ -66,7 +67,8 @@ struct warp_specialized_attention_tile
         static constexpr index_t queries = 64;
         static constexpr index_t keys = Keys;
         using chain = warpgroup_chain<Target, query_operand, key_operand, value_operand>;
-        using softmax = online_softmax<target, typename chain::score_distribution, typename chain::output_mma>;
+        using softmax =
+            online_softmax<target, typename chain::score_distribution, typename chain::output_mma, Exponentials>;
     };
 
     /// 32-bit registers of a lane for output, scores and probabilities.
