@@ -30,7 +30,9 @@ kernel_entry make_entry(const char* type, device where, run_result (*run)(const 
             Tile::head_dim,
             Tile::queries,
             Tile::keys,
-            run};
+            run,
+            Tile::head_dim == tegula::latent_head_dim ? tegula::attention_form::latent
+                                                      : tegula::attention_form::multistage};
 }
 
 /// The kernels for few queries: one tile, to build sooner.
@@ -42,9 +44,7 @@ template <class Kernel>
 kernel_entry make_decoding_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
 {
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
-    e.choose_splits = [](const problem& p) {
-        return Kernel::choose_splits(make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p));
-    };
+    e.form = tegula::attention_form::few_queries;
     return e;
 }
 
@@ -64,6 +64,7 @@ kernel_entry make_warp_specialized_entry(const char* type, device where,
                                          run_result (*run)(const problem&, const run_options&))
 {
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
+    e.form = tegula::attention_form::warp_specialized;
     e.takes = [](const problem& p) {
         tegula::attention_maps maps;
         const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p);

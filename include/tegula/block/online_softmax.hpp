@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/exponentials.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/sweep.hpp>
 
@@ -48,13 +49,14 @@ consteval bool same_rows()
 ///
 ///   Scores  distribution {wave, lane} of a tile [rows, columns]; a row lies in one wave
 ///   Output  a mma_tile of the same rows, whose accumulators sum up the products
+///   Exponentials  how those of the scores are computed: hardware_exponentials or mixed_exponentials
 ///
 /// The reference of a row is not its maximum but at most `slack` below it, in powers of two: as long as no row of a
 /// wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
 /// and the 16-bit types hold as exactly as numbers below 1.
 ///
 /// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does.
-template <class Target, class Scores, class Output>
+template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax
 {
     using row_distribution = reduced_distribution<Scores, 1>;
@@ -101,8 +103,10 @@ struct online_softmax
         static_for<rows::num_registers>([&](auto r) { outgrown |= highest[r] * scale - reference[r] > slack; });
         if (Target::any_lane(outgrown))
             grown(raise(highest, scale));
-        transform_with_reduced<1>(scores, reference,
-                                  [&](float x, float against) { return Target::exp2(x * scale - against); });
+        static_for<Scores::num_elements>([&](auto n) {
+            constexpr int from = registers::source_of(n), row = registers::target_of(n);
+            scores[from] = Exponentials::template exp2<n, Target>(scores[from] * scale - reference[row]);
+        });
         add_up(scores);
     }
 

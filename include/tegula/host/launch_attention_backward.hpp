@@ -9,7 +9,7 @@ namespace tegula {
 namespace detail {
 
 /// Whether the kernels' tile takes the problem.
-template <class Tile, class Problem>
+template <class Tile, class Variant, class Problem>
 status suits_gradient_tile(const Problem& b)
 {
     const auto& a = b.forward;
@@ -45,6 +45,13 @@ status suits_gradient_tile(const Problem& b)
                 x.name, x.stride, max(Tile::rows, Tile::columns));
             !s)
             return s;
+    if constexpr (Variant::mask == attention_mask::lists) {
+        constexpr index_t least = max(Tile::rows, Tile::columns);
+        if (a.lists.query_length % least != 0 || a.lists.key_length % least != 0)
+            return unsupported("block lists are of ")
+                   << a.lists.query_length << " queries and " << a.lists.key_length
+                   << " keys; the backward pass takes multiples of its tile's " << least;
+    }
     return {};
 }
 
@@ -56,6 +63,8 @@ void add_attention_gradients(emulator::memory_ranges& memory, const Arguments& a
     const auto& a = b.forward;
     const attention_extents e = attention_extents::of<Variant>(a);
     add_attention_inputs<Variant>(memory, a);
+    if constexpr (Variant::mask == attention_mask::lists)
+        add_lists(memory, b.lists_by_keys, a, a.seq_k, a.lists.key_length, "block lists by keys");
     add_tensor<const std::remove_pointer_t<decltype(a.o.data)>>(
         memory, {a.o.data, a.o.batch_stride, a.o.head_stride, a.o.row_stride}, e.batch_q, a.heads, e.rows_q,
         a.value_dim, "O");
@@ -96,7 +105,7 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
     using variant = typename Kernels::variant;
     status s = can_implement<variant>(problem);
     if (s)
-        s = detail::suits_gradient_tile<typename Kernels::tile>(problem);
+        s = detail::suits_gradient_tile<typename Kernels::tile, variant>(problem);
     if (!s)
         return device.refuse(s);
     const auto& forward = problem.forward;
