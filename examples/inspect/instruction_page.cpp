@@ -120,8 +120,8 @@ constexpr section sections[] = {
      "## WMMA (CDNA 5)\n\nThe scales of the scaled forms are no operand here: byte i of a word of lane l is that of "
      "row "
      "(column) l % 16\nand the i-th 32 of k; lanes below 16 are read, of 32 rows all.\n"},
-    {instruction_family::mma_sync, "## mma.sync (NVIDIA warps)\n\nBlock scales of mxf4nvf4 are no operand "
-                                   "of the table; the emulator takes them as 1.\n"},
+    {instruction_family::mma_sync, "## mma.sync (NVIDIA warps)\n\nBlock scales are no operand of the table: "
+                                   "`scaled_warp_atom` has them, `instruction_atom` takes them as 1.\n"},
     {instruction_family::wgmma, "## wgmma (NVIDIA warpgroups)\n\nn is 8 to 256 in steps of 8; for integers 8, 24 and "
                                 "the multiples of 16. A comes from registers or shared memory, B from shared memory. "
                                 "`wgmma_atom` issues and emulates them.\n"},

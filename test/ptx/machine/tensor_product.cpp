@@ -18,19 +18,17 @@ struct element_type
 element_type small_type(int code)
 {
     const auto from = [](const char* name, int bits, auto f) { return element_type{name, bits, f}; };
-    static constexpr float_format e2m3{2, 3, float_format::special::none}, e3m2{3, 2, float_format::special::none},
-        e2m1{2, 1, float_format::special::none};
     switch (code) {
     case 0:
         return from("e4m3", 8, [](std::uint32_t x) { return decode_float(x, format_e4m3); });
     case 1:
         return from("e5m2", 8, [](std::uint32_t x) { return decode_float(x, format_e5m2); });
     case 3:
-        return from("e2m3", 6, [](std::uint32_t x) { return decode_float(x, e2m3); });
+        return from("e2m3", 6, [](std::uint32_t x) { return decode_float(x, format_e2m3); });
     case 4:
-        return from("e3m2", 6, [](std::uint32_t x) { return decode_float(x, e3m2); });
+        return from("e3m2", 6, [](std::uint32_t x) { return decode_float(x, format_e3m2); });
     case 5:
-        return from("e2m1", 4, [](std::uint32_t x) { return decode_float(x, e2m1); });
+        return from("e2m1", 4, [](std::uint32_t x) { return decode_float(x, format_e2m1); });
     default:
         throw fault("an instruction descriptor with element type " + std::to_string(code));
     }
