@@ -118,7 +118,11 @@ private:
             reinterpret_cast<const raw_vector<sizeof(T)>*>(s.data + row * s.row_stride + k * s.k_stride);
         const index_t x[] = {row, k};
         Target::set_element(s.name, x, 2);
-        return __builtin_bit_cast(T, Target::load_global(from, row < s.rows && k < s.k));
+        const bool there = row < s.rows && k < s.k;
+        if constexpr (requires { Source::is_staged; })
+            return __builtin_bit_cast(T, Target::load_shared(from, there));
+        else
+            return __builtin_bit_cast(T, Target::load_global(from, there));
     }
     /// What the instruction takes for x.
     template <class T>
