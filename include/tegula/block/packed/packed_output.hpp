@@ -69,7 +69,8 @@ private:
                     distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
                     Operations::read(row.registers, acc, i, j);
                     const auto finished = finish(row, window);
-                    if (acc.columns - j >= columns)
+                    // A row found by index may be none.
+                    if (acc.columns - j >= columns && window.contains(window.coordinate))
                         store<bounds::unchecked>(window, finished);
                     else
                         store(window, finished);

@@ -17,7 +17,8 @@ struct staged_operand : operand_source<Element>
 
 /// Whether an operand lies in global memory by two strides, and needs no stage.
 template <class Source>
-inline constexpr bool has_two_strides = requires(const Source& s) { s.row_stride + s.k_stride; };
+inline constexpr bool has_two_strides =
+    !located_source<Source> && requires(const Source& s) { s.row_stride + s.k_stride; };
 
 namespace detail {
 
