@@ -6,6 +6,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /// What this machine has, asked of the machine when the program runs.
 
@@ -87,6 +91,18 @@ inline std::uint64_t read_kept_state()
     return static_cast<std::uint64_t>(high) << 32 | low;
 }
 
+/// Asks the system to let this process use tile data, as Linux wants it (arch_prctl, ARCH_REQ_XCOMP_PERM); true where
+/// nothing needs be asked.
+inline bool may_use_tiles()
+{
+#if defined(__linux__)
+    constexpr long request = 0x1023, tile_data = 18;
+    return syscall(SYS_arch_prctl, request, tile_data) == 0;
+#else
+    return true;
+#endif
+}
+
 /// CPUID leaves 1 and 7 (Intel SDM, volume 2, CPUID).
 inline feature_set find_features()
 {
@@ -99,7 +115,7 @@ inline feature_set find_features()
     const bool avx2 = (kept & ymm) == ymm && bit(seven.b, 5) && bit(one.c, 12) && bit(one.c, 29);
     const bool avx512 =
         avx2 && (kept & zmm) == zmm && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31);
-    const bool amx = avx512 && (kept & tiles) == tiles && bit(seven.d, 24);
+    const bool amx = avx512 && (kept & tiles) == tiles && bit(seven.d, 24) && may_use_tiles();
     add(feature::avx2, avx2);
     add(feature::avx_vnni, avx2 && bit(more.a, 4));
     add(feature::avx512, avx512);

@@ -55,7 +55,8 @@ struct packed_loop
         std::byte* const b_panels = a_panel + Tile::a_panel_bytes;
         std::byte* const stage = b_panels + Tile::b_panel_bytes;
         for (index_t k = 0; k < a.k; k += Tile::block_k) {
-            const index_t words = ceil_div(min(Tile::block_k, a.k - k), instruction::per_word);
+            const index_t words =
+                round_up(ceil_div(min(Tile::block_k, a.k - k), instruction::per_word), instruction::word_step);
             pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
             if (!multiplied_unpacked(acc, a_panel, b, n0, k, words)) {
                 pack<operand::b>(b_panels, b, n0, columns, k, words, stage);
@@ -145,6 +146,7 @@ struct native_panels
     /// Whether few rows are multiplied without packing B.
     template <class Source>
     static bool suits_unpacked(const Source& b, index_t rows, index_t columns, index_t k, index_t words)
+        requires(!requires { Instruction::is_tile; })
     {
         return suits_few_rows(Instruction{}, b, rows, columns, k, words);
     }

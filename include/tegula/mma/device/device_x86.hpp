@@ -8,7 +8,7 @@
 #include <immintrin.h>
 
 /// Matrix products of x86 as instructions on registers: an outer product of one row of A and one register of columns of
-/// B, the rows of the instruction table whose family is x86_vector.
+/// B, the rows of the instruction table whose family is x86_vector; and those of AMX on tiles, family x86_tile.
 
 namespace tegula::x86 {
 
@@ -49,7 +49,17 @@ struct instruction_base
     static constexpr int rows = Rows;
     static constexpr int vectors = Vectors;
     static constexpr int tile_columns = Vectors * columns;
-    static constexpr Word a_bias = 0; ///< XORed to the words of A, where the instruction takes them as unsigned
+    static constexpr Word a_bias = 0;   ///< XORed to the words of A, where the instruction takes them as unsigned
+    static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
+};
+
+/// Tile registers of 16 rows of 64 bytes, four of accumulators, two of A and two of B: 32 rows by 32 columns, 16 words of k
+/// at a time. What packs and converts is AVX2, so that tiles are all that is asked of a machine.
+template <class Element, class C>
+struct tile_instruction_base : instruction_base<std::uint32_t, 32, Element, Element, C, 32, 4>
+{
+    static constexpr bool is_tile = true;
+    static constexpr int word_step = 16;
 };
 
 } // namespace tegula::x86
@@ -195,4 +205,70 @@ struct dot_i8 : instruction_base<std::uint32_t, 64, std::uint8_t, std::int8_t, s
 };
 
 } // namespace tegula::x86::avx512_dot
+TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AMX)
+namespace tegula::x86::amx {
+
+/// Each has multiply_rows<I>(): tiles 0 and 1 += tile 4 times tiles 6 and 7; and multiply_more_rows: tiles 2 and 3 by tile
+/// 5. Numbers of tiles are part of the instruction and must be written out.
+struct dot_bf16 : tile_instruction_base<bfloat16, float>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_bf16;
+    static TEGULA_X86_INLINE words widen(const bfloat16* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    }
+    static TEGULA_X86_INLINE void multiply_rows()
+    {
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_dpbf16ps(1, 4, 7);
+    }
+    static TEGULA_X86_INLINE void multiply_more_rows()
+    {
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_dpbf16ps(3, 5, 7);
+    }
+};
+
+/// As bytes (VEX.128.F2.0F38.W0 5C): compilers before g++ 13 do not know tdpfp16ps.
+struct dot_f16 : tile_instruction_base<half, float>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_fp16;
+    static TEGULA_X86_INLINE words widen(const half* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    }
+    static TEGULA_X86_INLINE void multiply_rows()
+    {
+        asm volatile(".byte 0xc4, 0xe2, 0x4b, 0x5c, 0xc4"); // tdpfp16ps tmm0, tmm4, tmm6
+        asm volatile(".byte 0xc4, 0xe2, 0x43, 0x5c, 0xcc"); // tdpfp16ps tmm1, tmm4, tmm7
+    }
+    static TEGULA_X86_INLINE void multiply_more_rows()
+    {
+        asm volatile(".byte 0xc4, 0xe2, 0x4b, 0x5c, 0xd5"); // tdpfp16ps tmm2, tmm5, tmm6
+        asm volatile(".byte 0xc4, 0xe2, 0x43, 0x5c, 0xdd"); // tdpfp16ps tmm3, tmm5, tmm7
+    }
+};
+
+struct dot_i8 : tile_instruction_base<std::int8_t, std::int32_t>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_int8;
+    static TEGULA_X86_INLINE words widen(const std::int8_t* p)
+    {
+        return (words)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    }
+    static TEGULA_X86_INLINE void multiply_rows()
+    {
+        _tile_dpbssd(0, 4, 6);
+        _tile_dpbssd(1, 4, 7);
+    }
+    static TEGULA_X86_INLINE void multiply_more_rows()
+    {
+        _tile_dpbssd(2, 5, 6);
+        _tile_dpbssd(3, 5, 7);
+    }
+};
+
+} // namespace tegula::x86::amx
 TEGULA_X86_END()
