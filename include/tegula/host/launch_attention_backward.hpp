@@ -18,31 +18,35 @@ status suits_gradient_tile(const Problem& b)
         return unsupported("head_dim is ")
                << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
                << " and " << Tile::value_dim << ", use a larger one";
-    constexpr index_t vector = 16 / static_cast<index_t>(sizeof(typename Tile::element));
-    if (a.head_dim % vector != 0 || a.value_dim % vector != 0)
-        return unsupported("head_dim is ")
-               << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of " << vector
-               << ": add columns of zeros to Q and K, or to V and dO";
-    const auto rows = [&](const auto& x, index_t heads, index_t count) {
-        return attention_checks::has_vector_rows(x, a.batch, heads, count);
-    };
-    if (!(rows(a.q, a.heads, a.seq_q) && rows(a.o, a.heads, a.seq_q) && rows(b.d_o, a.heads, a.seq_q) &&
-          rows(b.dq, a.heads, a.seq_q) && rows(a.k, a.kv_heads, a.seq_k) && rows(a.v, a.kv_heads, a.seq_k) &&
-          rows(b.dk, a.kv_heads, a.seq_k) && rows(b.dv, a.kv_heads, a.seq_k)))
-        return unsupported("a row of Q, K, V, O or of a gradient does not start at a multiple of 16 bytes; all of them "
-                           "must");
-    struct named
-    {
-        const char* name;
-        long_index_t stride;
-    };
-    using element = typename Tile::element;
-    for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
-                           named{"dO", b.d_o.row_stride}})
-        if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
-                x.name, x.stride, max(Tile::rows, Tile::columns));
-            !s)
-            return s;
+    // A CPU reads rows that start anywhere.
+    if constexpr (Tile::target::vendor != vendor::x86) {
+        constexpr index_t vector = 16 / static_cast<index_t>(sizeof(typename Tile::element));
+        if (a.head_dim % vector != 0 || a.value_dim % vector != 0)
+            return unsupported("head_dim is ")
+                   << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of " << vector
+                   << ": add columns of zeros to Q and K, or to V and dO";
+        const auto rows = [&](const auto& x, index_t heads, index_t count) {
+            return attention_checks::has_vector_rows(x, a.batch, heads, count);
+        };
+        if (!(rows(a.q, a.heads, a.seq_q) && rows(a.o, a.heads, a.seq_q) && rows(b.d_o, a.heads, a.seq_q) &&
+              rows(b.dq, a.heads, a.seq_q) && rows(a.k, a.kv_heads, a.seq_k) && rows(a.v, a.kv_heads, a.seq_k) &&
+              rows(b.dk, a.kv_heads, a.seq_k) && rows(b.dv, a.kv_heads, a.seq_k)))
+            return unsupported(
+                "a row of Q, K, V, O or of a gradient does not start at a multiple of 16 bytes; all of them "
+                "must");
+        struct named
+        {
+            const char* name;
+            long_index_t stride;
+        };
+        using element = typename Tile::element;
+        for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
+                               named{"dO", b.d_o.row_stride}})
+            if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
+                    x.name, x.stride, max(Tile::rows, Tile::columns));
+                !s)
+                return s;
+    }
     return {};
 }
 
