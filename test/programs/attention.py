@@ -348,7 +348,8 @@ def main():
         folder = Path(name)
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)]
         if ON_CPU:
-            cases += [dict(case, arch="host", splits="auto") for case in cases if not case["backward"]][:12]
+            cases += [dict(case, arch="host", splits="auto")
+                      for wanted in (False, True) for case in [c for c in cases if bool(c["backward"]) == wanted][:12]]
         cases += LATENT
         count = check_cases(cases, folder)
         check_edges(folder, "gfx942")
