@@ -96,7 +96,7 @@ struct fma_f64 : instruction_base<std::uint64_t, 32, double, double, double, 6, 
     }
 };
 
-/// int8 without a dot product of its own: 16-bit products of neighbours, summed in pairs, then added. Exact.
+/// int16, and int8 without a dot product of its own: 16-bit products of neighbours, summed in pairs, then added. Exact.
 struct madd_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t, std::int32_t, 6, 2>
 {
     static constexpr feature_set needed = feature::avx2;
@@ -107,6 +107,10 @@ struct madd_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t
     static TEGULA_X86_INLINE words widen(const std::int8_t* p)
     {
         return (words)_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))) & 0xffffu;
+    }
+    static TEGULA_X86_INLINE words widen(const std::int16_t* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     }
     static TEGULA_X86_INLINE words convert(const std::int8_t* p)
     {
@@ -131,6 +135,20 @@ struct dot_i8 : instruction_base<std::uint32_t, 32, std::uint8_t, std::int8_t, s
     static TEGULA_X86_INLINE words widen(const std::int8_t* p)
     {
         return (words)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    }
+};
+
+/// int16: products of neighbours and their sum in one instruction.
+struct dot_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t, std::int32_t, 6, 2>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::avx_vnni;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm256_dpwssd_avx_epi32((__m256i)c, (__m256i)a, (__m256i)b);
+    }
+    static TEGULA_X86_INLINE words widen(const std::int16_t* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     }
 };
 
@@ -204,7 +222,37 @@ struct dot_i8 : instruction_base<std::uint32_t, 64, std::uint8_t, std::int8_t, s
     }
 };
 
+struct dot_i16 : instruction_base<std::uint32_t, 64, std::int16_t, std::int16_t, std::int32_t, 14, 2>
+{
+    static constexpr feature_set needed = feature::avx512 | feature::avx512_vnni;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm512_dpwssd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
+    }
+    static TEGULA_X86_INLINE words widen(const std::int16_t* p)
+    {
+        return (words)_mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    }
+};
+
 } // namespace tegula::x86::avx512_dot
+TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AVX512_FP16)
+namespace tegula::x86::avx512_fp16 {
+
+/// c += a b of 32 halves, summed in half: twice the rate of fma_f32 and 11 bits of sums, which is too few for a product of
+/// matrices (a sum of 2048 ones would stay there). No kernel takes it; f16 is multiplied as f32, or by the tiles of AMX.
+struct fma_f16
+{
+    static constexpr feature_set needed = feature::avx512 | feature::avx512_fp16;
+    static TEGULA_X86_INLINE void multiply(__m512i& c, __m512i a, __m512i b)
+    {
+        c = (__m512i)_mm512_fmadd_ph((__m512h)a, (__m512h)b, (__m512h)c);
+    }
+};
+
+} // namespace tegula::x86::avx512_fp16
 TEGULA_X86_END()
 
 TEGULA_X86_BEGIN(TEGULA_X86_AMX)

@@ -11,7 +11,8 @@ namespace tegula {
 template <class Target, class Element>
 struct cpu_instructions
 {
-    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16 and std::int8_t");
+    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16, std::int8_t and "
+                                       "std::int16_t");
 };
 template <class... Instructions>
 struct instruction_list
@@ -32,6 +33,16 @@ template <>
 struct cpu_instructions<arch::x86_avx2, std::int8_t>
 {
     using type = instruction_list<x86::avx_vnni::dot_i8, x86::avx2::madd_i16>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx2, std::int16_t>
+{
+    using type = instruction_list<x86::avx_vnni::dot_i16, x86::avx2::madd_i16>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx512, std::int16_t>
+{
+    using type = instruction_list<x86::avx512_dot::dot_i16, x86::avx2::madd_i16>;
 };
 template <class Element>
     requires std::is_same_v<Element, float> || std::is_same_v<Element, half>
@@ -57,7 +68,7 @@ struct cpu_instructions<arch::x86_avx512, std::int8_t>
 
 // Every machine with tiles has AMX-BF16 and AMX-INT8; AMX-FP16 came later.
 template <class Element>
-    requires(std::is_same_v<Element, float> || std::is_same_v<Element, double>)
+    requires(std::is_same_v<Element, float> || std::is_same_v<Element, double> || std::is_same_v<Element, std::int16_t>)
 struct cpu_instructions<arch::x86_amx, Element> : cpu_instructions<arch::x86_avx512, Element>
 {};
 template <>
