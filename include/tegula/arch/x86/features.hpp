@@ -6,10 +6,6 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
-#if defined(__x86_64__) && defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 /// What this machine has, asked of the machine when the program runs.
 
@@ -96,8 +92,10 @@ inline std::uint64_t read_kept_state()
 inline bool may_use_tiles()
 {
 #if defined(__linux__)
-    constexpr long request = 0x1023, tile_data = 18;
-    return syscall(SYS_arch_prctl, request, tile_data) == 0;
+    constexpr long arch_prctl = 158, request = 0x1023, tile_data = 18; // of x86-64
+    long result = arch_prctl;
+    asm volatile("syscall" : "+a"(result) : "D"(request), "S"(tile_data) : "rcx", "r11", "memory");
+    return result == 0;
 #else
     return true;
 #endif
