@@ -323,7 +323,8 @@ def bad_inputs(folder):
     yield [*random_data, "--dq", folder / "x.npy"], "--dout"
     yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "(2, 4, 5, 6)"
     yield files("q", "k", "v", "--dout", file("three"), "--dq", folder / "x.npy"), "four dimensions"
-    yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy"), "backward"
+    yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy", "--device",
+                "emulator"), "backward"
 
 
 def check_bad_input(folder):
@@ -350,7 +351,8 @@ def main():
         folder = Path(name)
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)]
         if ON_CPU:
-            cases += [dict(case, arch="host", splits="auto") for case in cases if not case["backward"]][:12]
+            cases += [dict(case, arch="host", splits="auto")
+                      for wanted in (False, True) for case in [c for c in cases if bool(c["backward"]) == wanted][:12]]
         cases += LATENT
         count = check_cases(cases, folder)
         check_edges(folder, "gfx942")
