@@ -28,12 +28,14 @@ inline constexpr index_t latent_head_dim = 576, latent_value_dim = 512;
 /// | CDNA, 64 KB   | 64      | 32   | 4     | 16 rows of O a wave are 128 registers, those of Q 72; a tile of K alone fits
 /// |               |         |      |       | shared memory, so that K and V alternate in it
 /// | gfx950        | 64      | 32   | 4     | the same, with room for both
-/// | sm_80, sm_90a | 64      | 32   | 8     | 16 rows of O are more than a warp's registers: two warps have half of the
-/// |               |         |      |       | columns each and compute the scores twice, half as many products again;
-/// |               |         |      |       | on sm_90a ptxas still spills a few registers
+/// | sm_80         | 64      | 32   | 8     | 16 rows of O are more than a warp's registers: two warps have half of the
+/// |               |         |      |       | columns each and compute the scores twice, half as many products again
+/// | sm_90a        | 32      | 32   | 8     | the same with four warps a row: with two ptxas spills 7 to 15 registers there
 template <class Target>
 consteval attention_tile_size latent_tile_size_for()
 {
+    if (arch_of<Target>() == gpu_arch::sm_90a)
+        return {32, 32, 8, query_place::shared, key_value_place::apart, 4};
     if (Target::vendor == vendor::nvidia)
         return {64, 32, 8, query_place::shared, key_value_place::apart, 2};
     const bool alternate = Target::chip().shared_bytes < 128 * 1024;
@@ -49,7 +51,11 @@ consteval attention_tile_size latent_tile_size_for()
 /// |         |          |         |      |       |                | memory has 64 KB; on gfx11 16 keys, or they spill
 /// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
 /// |         | to 128   | 128     | 64   | 8     | registers      | 16 queries a warp: with 32 ptxas spills
-/// |         | to 256   | 128     | 32   | 8     | shared memory  | ptxas still spills a few registers
+/// |         | to 256   | 64      | 32   | 8     | shared memory  | 16 rows of O are half of a warp's registers, and
+/// |         |          |         |      |       |                | ptxas spills: two warps share their columns and
+/// |         |          |         |      |       |                | both compute the scores, half as many products again
+/// |         | 256, V   | 128     | 32   | 8     | shared memory  |
+/// |         | to 128   |         |      |       |                |
 template <class Target>
 consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t value_dim)
 {
@@ -69,19 +75,20 @@ consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t 
         return {128, 64, 4, query_place::registers};
     if (dim <= 128)
         return {128, 64, 8, query_place::registers};
+    if (value_dim > 128)
+        return {64, 32, 8, query_place::shared, key_value_place::apart, 2};
     return {128, 32, 8, query_place::shared};
 }
 
-/// The same for few queries, as in decoding, where the keys' way from memory takes the time: 64 rows in 4 waves, which
-/// multiply for nothing where rows are missing; that costs less than the keys. Past 128 columns
-/// ptxas spills a few registers here, too.
+/// The same for few queries, as in decoding, where the keys' way from memory takes the time: 64 rows in 4 waves, or as
+/// above if waves share columns. They multiply for nothing where rows are missing; that costs less than the keys.
 template <class Target>
 consteval attention_tile_size decoding_tile_size_for(index_t head_dim, index_t value_dim)
 {
     const attention_tile_size full = attention_tile_size_for<Target>(head_dim, value_dim);
     if (head_dim == latent_head_dim)
         return full;
-    return {64, full.keys, 4, full.place};
+    return full.column_waves > 1 ? full : attention_tile_size{64, full.keys, 4, full.place};
 }
 
 template <class Target, class Element>
