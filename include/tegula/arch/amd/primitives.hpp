@@ -3,6 +3,7 @@
 #include <tegula/arch/amd/lane_moves.hpp>
 #include <tegula/arch/atomic_op.hpp>
 #include <tegula/arch/emulation.hpp>
+#include <tegula/arch/pair_addition.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
@@ -99,6 +100,26 @@ __attribute__((device)) inline __attribute__((always_inline)) T issue_atomic(Pla
         return __hip_atomic_fetch_max(at, value, __ATOMIC_RELAXED, Scope);
     else
         return __hip_atomic_exchange(at, value, __ATOMIC_RELAXED, Scope);
+}
+
+/// Adds a pair of T to global or shared memory.
+template <class T, bool Shared>
+__attribute__((device)) inline __attribute__((always_inline)) void issue_pair_addition(T* at, std::uint32_t pair)
+{
+    using f16x2 = _Float16 __attribute__((ext_vector_type(2)));
+    using bf16x2 = short __attribute__((ext_vector_type(2)));
+    if constexpr (std::is_same_v<T, half> && Shared)
+        __builtin_amdgcn_ds_atomic_fadd_v2f16((__attribute__((address_space(3))) f16x2*)at,
+                                              __builtin_bit_cast(f16x2, pair));
+    else if constexpr (std::is_same_v<T, half>)
+        __builtin_amdgcn_global_atomic_fadd_v2f16((__attribute__((address_space(1))) f16x2*)at,
+                                                  __builtin_bit_cast(f16x2, pair));
+    else if constexpr (Shared)
+        __builtin_amdgcn_ds_atomic_fadd_v2bf16((__attribute__((address_space(3))) bf16x2*)at,
+                                               __builtin_bit_cast(bf16x2, pair));
+    else
+        __builtin_amdgcn_global_atomic_fadd_v2bf16((__attribute__((address_space(1))) bf16x2*)at,
+                                                   __builtin_bit_cast(bf16x2, pair));
 }
 #endif
 
@@ -309,6 +330,23 @@ struct primitives
         __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #else
         emulation::atomic_add(to, value, where);
+#endif
+    }
+
+    /// Adds two neighbours of f16 or bf16, the first in the low half, at a multiple of 4 bytes of global or shared memory;
+    /// for targets that have the instruction (detail::adds_pairs). Subnormals count.
+    template <bool Shared, class T>
+    static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_AMD_PASS
+        issue_pair_addition<T, Shared>(at, pair);
+#else
+        const auto change = [pair](std::uint32_t old) { return tegula::detail::add_pair<T>(old, pair); };
+        auto* const words = reinterpret_cast<std::uint32_t*>(at);
+        if constexpr (Shared)
+            emulation::shared_atomic(words, change, where);
+        else
+            emulation::global_atomic(words, change, where);
 #endif
     }
 

@@ -2,6 +2,7 @@
 
 #include <tegula/arch/atomic_op.hpp>
 #include <tegula/arch/emulation.hpp>
+#include <tegula/arch/pair_addition.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
@@ -257,6 +258,34 @@ struct primitives
         atomicAdd(to, value);
 #else
         emulation::atomic_add(to, value, where);
+#endif
+    }
+
+    /// Adds two neighbours of f16 or bf16, the first in the low half, at a multiple of 4 bytes of global or shared memory;
+    /// for targets that have the instruction (detail::adds_pairs). Subnormals count.
+    template <bool Shared, class T>
+    static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, [[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_NVIDIA_PASS
+        if constexpr (Shared) {
+            const auto place = static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
+            if constexpr (std::is_same_v<T, half>)
+                asm volatile("red.shared.add.noftz.f16x2 [%0], %1;" ::"r"(place), "r"(pair) : "memory");
+            else
+                asm volatile("red.shared.add.noftz.bf16x2 [%0], %1;" ::"r"(place), "r"(pair) : "memory");
+        } else {
+            if constexpr (std::is_same_v<T, half>)
+                asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(at), "r"(pair) : "memory");
+            else
+                asm volatile("red.global.add.noftz.bf16x2 [%0], %1;" ::"l"(at), "r"(pair) : "memory");
+        }
+#else
+        const auto change = [pair](std::uint32_t old) { return tegula::detail::add_pair<T>(old, pair); };
+        auto* const words = reinterpret_cast<std::uint32_t*>(at);
+        if constexpr (Shared)
+            emulation::shared_atomic(words, change, where);
+        else
+            emulation::global_atomic(words, change, where);
 #endif
     }
 
