@@ -131,8 +131,9 @@ constexpr section sections[] = {
      "([cpu.md](cpu.md)). The machine itself is the witness: the tests set one element "
      "of each operand and run the instruction.\n"},
     {instruction_family::x86_tile,
-     "## x86 tiles (AMX)\n\nNobody outside this project has confirmed these layouts yet, and "
-     "no kernel uses them.\n"},
+     "## x86 tiles (AMX)\n\nThe tests run the kernels' machine code with a handler of SIGILL "
+     "that does what Intel's manual\nsays of each instruction; no machine with AMX has run "
+     "them yet.\n"},
     {instruction_family::matrix_copy, "## Matrix copies\n\nBetween shared memory and the registers of a warp.\n"},
 };
 
