@@ -92,6 +92,7 @@ TEGULA_INLINE void sweep(const distributed_tensor<T, Distribution>& tensor, cons
     detail::target_missing(tensor);
 }
 template <class Destination, class T, class Source, class... Rest>
+    requires(!gpu_target<Destination>)
 TEGULA_INLINE auto convert(const distributed_tensor<T, Source>& tensor, const Rest&...)
 {
     return distributed_tensor<T, Destination>{detail::target_missing(tensor)[0]};
