@@ -15,16 +15,20 @@ from _attention_model import rounded  # noqa: E402
 
 # Which .ptx of test/device runs always, and which with --full.
 ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80"), ("attention_hopper", "sm_90a"),
-          ("attention_hopper_wide", "sm_90a"), ("attention_latent", "sm_80"), ("attention_backward", "sm_80")]
+          ("attention_hopper_wide", "sm_90a"), ("attention_latent", "sm_80"), ("attention_backward", "sm_80"),
+          ("attention_blackwell", "sm_100a")]
 FULL = [("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80"),
         ("attention_latent", "sm_90a"), ("attention_backward", "sm_90a")]
 MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 
-# Of the mangled name of a warp-specialised kernel: the type, keys and columns of its tile, whether O is in float.
-BY_ROLES = re.compile(r"_ZN6tegula\d+(?P<name>plain|banded)_by_rolesI.*?\d(?P<type>half|bfloat16)_format"
+# Of the mangled name of a kernel by tensor copies and warps of different tasks (test/device/attention_hopper*.cpp,
+# attention_blackwell.cpp): the type, keys and columns of its tile, whether O is in float.
+BY_ROLES = re.compile(r"_ZN6tegula\d+(?P<name>plain|banded)_by_(?:roles|tcgen05)I.*?\d(?P<type>half|bfloat16)_format"
                       r"EEELi(?P<keys>\d+)ELi(?P<head>\d+)ELi(?P<value>\d+)ELi2ELi2EEE(?P<float>f?)")
 MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
-TILE_QUERIES, CONSUMER_QUERIES, STAGES = 128, 64, 2
+STAGES = 2
+# Of an architecture: queries of a consumer, of which a block has two, and the bytes behind the stages.
+FORMS = {"sm_90a": (64, 8 * (2 + 4 * STAGES)), "sm_100a": (128, 8 * (8 + 4 * STAGES) + 8)}
 
 
 def map_of(machine, stored, kind, box_rows):
@@ -39,6 +43,8 @@ def check_by_roles(run, rng):
     """Every kernel of the file: queries and keys that end within tiles, grouped heads, columns that end within a line,
     causal or all keys; O and lse."""
     wrong = []
+    consumer_queries, control = FORMS[run.arch]
+    tile_queries = 2 * consumer_queries
     kernels = [match for symbol in run.kernels() if (match := BY_ROLES.match(symbol))]
     for match in kernels:
         kind = {"half": "f16", "bfloat16": "bf16"}[match["type"]]
@@ -54,17 +60,18 @@ def check_by_roles(run, rng):
         problem = bytes(plain_argument(*tensors, o, lse, numpy.float32((head - 8)**-0.5), right=0 if causal else -1))
         argument = problem + bytes(-len(problem) % 128) + b"".join(
             map_of(run.machine, x, kind, rows)
-            for x, rows in zip(tensors, (CONSUMER_QUERIES, tile_keys, tile_keys)))
+            for x, rows in zip(tensors, (consumer_queries, tile_keys, tile_keys)))
         # Queries, stages of keys and values, and the mbarriers of consumers and of both rings.
-        shared = (2 * (head * TILE_QUERIES + STAGES * tile_keys * (head + value)) + 8 * (2 + 4 * STAGES))
-        run.start(match.string, heads * -(-queries // TILE_QUERIES), argument, shared)
+        shared = 2 * (head * tile_queries + STAGES * tile_keys * (head + value)) + control
+        run.start(match.string, heads * -(-queries // tile_queries), argument, shared)
         result = o.read() if match["float"] else numbers_of(o.read(), kind)
         results = result, numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
         wrong += run_attention.compare(f"{match['name']} {kind} {head}/{value}", results, q, k, v, kind, causal=causal)
     return wrong if kernels else ["the file has no warp-specialised kernel"]
 
 
-CHECKS = {**run_attention.CHECKS, "attention_hopper": check_by_roles, "attention_hopper_wide": check_by_roles}
+CHECKS = {**run_attention.CHECKS, "attention_hopper": check_by_roles, "attention_hopper_wide": check_by_roles,
+          "attention_blackwell": check_by_roles}
 
 
 class Numbers:
