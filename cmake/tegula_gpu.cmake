@@ -22,6 +22,22 @@ function(tegula_source_targets cuda hip source)
   set(${cuda} ${cuda_archs} PARENT_SCOPE)
 endfunction()
 
+set(TEGULA_GPU_KERNELS "all" CACHE STRING
+    "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942)")
+
+# Whether a source is compiled: TEGULA_GPU_KERNELS asks for all, for one of its architectures, or for the sample and the
+# source has no line "// not in the sample". What names several architectures all need.
+function(tegula_wants_gpu_source result source)
+  string(REPLACE "," ";" kernels "${TEGULA_GPU_KERNELS}")
+  list(LENGTH ARGN archs)
+  file(STRINGS ${source} left_out REGEX "^// not in the sample" LIMIT_COUNT 1)
+  tegula_intersects(wanted "${kernels}" all ${ARGN})
+  if(archs GREATER 1 OR ("sample" IN_LIST kernels AND NOT left_out))
+    set(wanted TRUE)
+  endif()
+  set(${result} ${wanted} PARENT_SCOPE)
+endfunction()
+
 # Whether a list has any of the other words.
 function(tegula_intersects result list)
   set(${result} FALSE PARENT_SCOPE)
@@ -37,7 +53,7 @@ endfunction()
 # of these architectures.
 #   *.gpu.cpp  compiled by nvcc and by clang as HIP, whichever there are
 #   *.cu       by nvcc          *.hip  by clang as HIP
-# The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and links the runtimes it needs.
+# TEGULA_GPU_KERNELS may leave out some. The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and links the runtimes it needs.
 function(tegula_add_gpu_sources target folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "OBJECTS_OF" "ARCHS;CUDA_OPTIONS;HIP_OPTIONS")
   set(owner ${target})
@@ -54,9 +70,11 @@ function(tegula_add_gpu_sources target folder)
     tegula_source_targets(cuda_archs hip_archs ${source})
     if(arg_OBJECTS_OF)
       tegula_intersects(wanted "${arg_ARCHS}" ${cuda_archs} ${hip_archs})
-      if(NOT wanted)
-        continue()
-      endif()
+    else()
+      tegula_wants_gpu_source(wanted ${source} ${cuda_archs} ${hip_archs})
+    endif()
+    if(NOT wanted)
+      continue()
     endif()
     if(cuda_archs AND NOT source IN_LIST hip AND NOT tegula_NO_CUDA)
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${owner}/${name}.cuda.o)

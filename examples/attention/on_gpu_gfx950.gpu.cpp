@@ -1,4 +1,5 @@
 // targets: gfx950
+// not in the sample
 
 #include "on_gpu.hpp"
 

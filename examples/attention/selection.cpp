@@ -29,7 +29,7 @@ std::vector<kernel_entry> kernels_where(const Condition& condition)
 /// The GPU to use, or nothing for the emulator or the CPU.
 std::optional<gpu> gpu_for(const options& o)
 {
-    // Only the emulator counts, and it alone has the backward pass here.
+    // Only the emulator counts, and GPUs have no backward pass here.
     if (!o.counters.empty() || (o.device == "auto" && !o.d_o.empty()) || is_cpu(o.arch))
         return {};
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
@@ -85,8 +85,8 @@ const kernel_entry* find_split_kernel(const selection& s, const problem& p)
 selection select_kernels(const options& o)
 {
     const std::optional<gpu> g = gpu_for(o);
-    // The emulator alone counts, splits keys where no GPU is, and has the backward pass.
-    const bool wants_emulator = !o.counters.empty() || !o.checks || o.splits > 1 || !o.d_o.empty();
+    // The emulator alone counts, and splits keys where no GPU is.
+    const bool wants_emulator = !o.counters.empty() || !o.checks || o.splits > 1;
     const bool built =
         !kernels_where([&](const kernel_entry& e) { return e.device == device::cpu && e.type == o.type; }).empty();
     const bool on_cpu = !g && goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);

@@ -48,11 +48,16 @@ kernel_entry make_decoding_entry(const char* type, device where, run_result (*ru
     return e;
 }
 
-/// The warp-specialised kernels, of targets that have them, for problems without bias and soft cap.
+/// The kernels by tensor copies and warps of different tasks, of targets that have them, for problems without bias and
+/// soft cap.
 template <class Target, class T, index_t Columns>
-using warp_specialized_kernel =
-    tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>, float,
-                                       plain_variant>;
+struct warp_specialized_choice
+{
+    using type = tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>,
+                                                    float, plain_variant>;
+};
+template <class Target, class T, index_t Columns>
+using warp_specialized_kernel = typename warp_specialized_choice<Target, T, Columns>::type;
 
 template <class Kernel>
 kernel_entry make_warp_specialized_entry(const char* type, device where,

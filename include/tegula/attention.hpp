@@ -18,3 +18,4 @@
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 #include <tegula/kernel/attention/warp_specialized/maps.hpp>
+#include <tegula/kernel/host_missing.hpp>

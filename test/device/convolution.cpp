@@ -14,8 +14,8 @@
 namespace tegula {
 
 template <convolution_direction Direction, int Dims, class Tile>
-using kernels_of = typename convolution_kernels<Direction, Dims, Tile, typename Tile::a_type,
-                                                epilogue::chain<epilogue::activate>>::products;
+using kernels_of =
+    convolution_kernels<Direction, Dims, Tile, typename Tile::a_type, epilogue::chain<epilogue::activate>>;
 
 void keep_all(const void** kept)
 {

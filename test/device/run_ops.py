@@ -323,15 +323,30 @@ class Cases:
         exact = sum(padded[:, i:i + 9, j:j + 7] @ w[:, i, j].T for i in range(3) for j in range(3))
         return near("the convolution", y.read(), exact, 2 * HALF, 1e-3)
 
-    def backward_data(self, start):
-        (dy, a), (w, b) = self.normal(2, 9, 7, 24, kind="float16"), self.normal(24, 3, 3, 16, kind="float16", scale=0.1)
+    def backward_data(self, start, outputs=(9, 7), strides=(1, 1)):
+        dy, a = self.normal(2, *outputs, 24, kind="float16")
+        w, b = self.normal(24, 3, 3, 16, kind="float16", scale=0.1)
         dx = self.room(2, 9, 7, 16, kind="float16")
         start([a, b, dx])
-        exact = numpy.zeros((2, 11, 9, 16))
+        exact = numpy.zeros((2, 13, 13, 16))
         for i in range(3):
             for j in range(3):
-                exact[:, i:i + 9, j:j + 7] += dy @ w[:, i, j]
-        return near("the gradient of x", dx.read(), exact[:, 1:-1, 1:-1], 2 * HALF, 1e-3)
+                exact[:, i:i + strides[0] * outputs[0]:strides[0], j:j + strides[1] * outputs[1]:strides[1]] += dy @ w[:, i, j]
+        return near("the gradient of x", dx.read(), exact[:, 1:10, 1:8], 2 * HALF, 1e-3)
+
+    def backward_data_strided(self, start):
+        return self.backward_data(start, (5, 3), (2, 3))
+
+    def backward_weight(self, start):
+        (x, a), (dy, b) = self.normal(2, 5, 6, 7, 16, kind="bf16"), self.normal(2, 6, 3, 3, 24, kind="bf16")
+        dw = self.room(24, 2, 3, 3, 16, kind="bf16")
+        start([a, b, dw])
+        padded = numpy.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0), (0, 0)))
+        exact = numpy.zeros((24, 2, 3, 3, 16))
+        for i, j, k in numpy.ndindex(2, 3, 3):
+            under = padded[:, i:i + 6, j:j + 6:2, 2 * k:2 * k + 3]
+            exact[:, i, j, k] = numpy.tensordot(dy, under, ((0, 1, 2, 3), (0, 1, 2, 3)))
+        return near("the gradient of w", dw.read(), exact, BF16, 2e-2)
 
     def layer(self, start, places):
         """A mixture of experts; its second product is computed here."""

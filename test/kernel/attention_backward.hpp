@@ -265,12 +265,19 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
 
     emulated_memory workspace;
     REQUIRE(workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(a)) * sizeof(float)));
-    emulated_device device;
-    const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
-    INFO(ran.message() << "\n" << device.result.report);
-    REQUIRE(ran);
-    CHECK(device.result.counters.shared_load_conflicts == 0);
-    CHECK(device.result.counters.shared_store_conflicts == 0);
+    if constexpr (requires { typename Kernels::native_device; }) {
+        typename Kernels::native_device device;
+        const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
+        INFO(ran.message());
+        REQUIRE(ran);
+    } else {
+        emulated_device device;
+        const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
+        INFO(ran.message() << "\n" << device.result.report);
+        REQUIRE(ran);
+        CHECK(device.result.counters.shared_load_conflicts == 0);
+        CHECK(device.result.counters.shared_store_conflicts == 0);
+    }
 
     // Sums of the sizes that dS is a difference of: of dO * O over the columns, for a query and weighed by its sink.
     double largest_row = 0;

@@ -62,6 +62,10 @@ inline std::vector<convolution_case> convolution_cases(quarter part)
     cases.push_back({2, 8, 0, 1, 5, 3, 1, 1, 1, false});
     cases.push_back({2, 8, 8, 1, 0, 3, 1, 2, 1, false}); // an image of padding
     cases.push_back({2, 8, 8, 2, 2, 4, 1, 0, 1, false}); // no output
+    // Strides that share divisors with dilations, in the one dimension or in the other, and larger than the image.
+    cases.push_back({1, 8, 8, 1, 13, 5, 6, 3, 4, false});
+    cases.push_back({2, 8, 16, 2, 14, 6, 5, 4, 6, true});
+    cases.push_back({2, 8, 8, 1, 5, 3, 9, 4, 2, false});
     return cases;
 }
 

@@ -75,6 +75,13 @@ TEST_CASE("convolution: what cannot be computed is refused with a sentence", "[c
     refused([](auto& a) { a.y = make_images<float, 2>(a.y.data, a.shape.output, 15); }, "15 elements apart");
     refused([](auto& a) { a.x.image_stride = INT64_MAX / 2; }, "reaches past 2^63");
     refused([](auto& a) { a.shape.stride[0] = (1 << 30) - 1; }, "positions up to");
+
+    using data_kernels =
+        convolution_kernels<backward_data, 2, gemm_tiles<arch::gfx942, half>::t64x64, float, epilogue::none>;
+    data_kernels::arguments g;
+    g.shape = right_arguments().shape;
+    g.shape.stride[1] = 40000;
+    CHECK(says(can_implement(g), "stride 1 is 40000; the gradient of the input takes strides up to 32768"));
 }
 
 TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")

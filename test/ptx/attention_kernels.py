@@ -11,17 +11,21 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "device"))
 import run_attention  # noqa: E402
 
 # Which .ptx of test/device runs always, and which with --full.
-ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80"), ("attention_hopper", "sm_90a")]
+ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80"), ("attention_hopper", "sm_90a"),
+          ("attention_blackwell", "sm_100a")]
 FULL = [("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80")]
 THREADS = {"append": 32, "sum": 32}  # others have 128 or 256
 
 
-# Warp-specialised kernels (test/device/attention_hopper.cpp): type, columns of the tile, and of a problem queries, keys,
-# heads of Q and of K, columns and the band. CUtensorMapDataType and CUtensorMapSwizzle are the driver's.
-BY_ROLES = {"banded_by_roles": ("bf16", 128, (197, 300, 2, 1, 120), "bottom_right"),
-            "plain_by_roles": ("f16", 64, (70, 130, 2, 2, 64), None)}
+# Kernels by tensor copies and warps of different tasks (test/device/attention_hopper.cpp, attention_blackwell.cpp): type,
+# columns of the tile, and of a problem queries, keys, heads of Q and of K, columns and the band. CUtensorMapDataType and
+# CUtensorMapSwizzle are the driver's.
+BY_ROLES = {"banded": ("bf16", 128, (197, 300, 2, 1, 120), "bottom_right"),
+            "plain": ("f16", 64, (70, 130, 2, 2, 64), None)}
 MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
-TILE_QUERIES, CONSUMER_QUERIES, TILE_KEYS, STAGES = 128, 64, 128, 2
+TILE_KEYS, STAGES = 128, 2
+# Of an architecture: queries of a consumer, of which a block has two; bytes behind the stages; the end of kernels' names.
+FORMS = {"sm_90a": (64, 8 * (2 + 4 * STAGES), "by_roles"), "sm_100a": (128, 8 * (8 + 4 * STAGES) + 8, "by_tcgen05")}
 
 
 def bits_of(x, kind):
@@ -46,7 +50,10 @@ def map_of(machine, stored, kind, box_rows):
 def check_by_roles(run, rng):
     """Queries and keys that end within tiles, grouped heads, columns that end within a line; O and lse."""
     wrong = []
-    for part, (kind, tile_columns, (queries, keys, heads, kv_heads, columns), causal) in BY_ROLES.items():
+    consumer_queries, control, ending = FORMS[run.arch]
+    tile_queries = 2 * consumer_queries
+    for name, (kind, tile_columns, (queries, keys, heads, kv_heads, columns), causal) in BY_ROLES.items():
+        part = f"{name}_{ending}"
         q, k, v = (run_attention.rounded(x, kind)
                    for x in run_attention.problem_of(rng, queries, keys, heads, kv_heads, columns))
         tensors = [run_attention.Stored(run, bits_of(x, kind)) for x in (q, k, v)]
@@ -56,17 +63,17 @@ def check_by_roles(run, rng):
                                                      right=0 if causal else -1))
         argument = problem + bytes(-len(problem) % 128) + b"".join(
             map_of(run.machine, x, kind, rows)
-            for x, rows in zip(tensors, (CONSUMER_QUERIES, TILE_KEYS, TILE_KEYS)))
+            for x, rows in zip(tensors, (consumer_queries, TILE_KEYS, TILE_KEYS)))
         # Queries, stages of keys and values, and the mbarriers of consumers and of both rings.
-        shared = 2 * tile_columns * (TILE_QUERIES + 2 * STAGES * TILE_KEYS) + 8 * (2 + 4 * STAGES)
-        run.machine.launch(run_attention.symbol_of(part, run.machine.kernels()), heads * -(-queries // TILE_QUERIES),
+        shared = 2 * tile_columns * (tile_queries + 2 * STAGES * TILE_KEYS) + control
+        run.machine.launch(run_attention.symbol_of(part, run.machine.kernels()), heads * -(-queries // tile_queries),
                            384, argument, shared, seed=run.seed)
         results = numbers_of(o.read(), kind), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
         wrong += run_attention.compare(part, results, q, k, v, kind, causal=causal)
     return wrong
 
 
-CHECKS = {**run_attention.CHECKS, "attention_hopper": check_by_roles}
+CHECKS = {**run_attention.CHECKS, "attention_hopper": check_by_roles, "attention_blackwell": check_by_roles}
 
 
 class Numbers:

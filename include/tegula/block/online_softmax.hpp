@@ -110,21 +110,33 @@ struct online_softmax
         add_up(scores);
     }
 
-    /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none. Divides the output, and
-    /// returns the logarithm to base e of the sum of exponentials: -inf if there are none.
-    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
+    /// The end of the rows: what the output is to be multiplied by, and the logarithm to base e of the sum of
+    /// exponentials, -inf if there are none.
+    struct row_ends
+    {
+        rows factor;
+        rows logarithm;
+    };
+    /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none.
+    TEGULA_INLINE row_ends end(const rows& extra)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
-        rows logarithm, factor;
+        row_ends ends;
         static_for<rows::num_registers>([&](auto r) {
             const float against = Target::max_number(reference[r], extra[r]);
             const float own = Target::exp2(reference[r] - against);
             const float all = sum[r] * own + Target::exp2(extra[r] - against);
-            factor[r] = all == 0 ? 0.0f : own / all;
-            logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
+            ends.factor[r] = all == 0 ? 0.0f : own / all;
+            ends.logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
         });
-        rescale(output, factor);
-        return logarithm;
+        return ends;
+    }
+    /// The same, and divides the output. Returns the logarithm.
+    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
+    {
+        const row_ends ends = end(extra);
+        rescale(output, ends.factor);
+        return ends.logarithm;
     }
 
     /// output *= factor, row by row.

@@ -183,11 +183,12 @@ public:
             std::memcpy(&word, static_cast<const std::byte*>(value) + i, 4);
             constexpr auto as_float =
                 std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(poison::in_flight)));
-            if ((word & 0xfff00000) != (poison::in_flight & 0xfff00000) && word != as_float)
+            constexpr std::uint32_t negative_nan = 0xff800000; // what all but as_float are
+            if ((word & negative_nan) != negative_nan && word != as_float)
                 continue;
-            if (word != poison::in_flight && word != poison::unset && word != as_float)
+            const bool unset = word == poison::unset || word == poison::of_unset;
+            if (word != poison::in_flight && !unset && word != as_float)
                 continue;
-            const bool unset = word == poison::unset;
             record(me,
                    size_text(action, bytes) + " of a register that " +
                        (unset ? "was never written"

@@ -8,16 +8,12 @@ namespace tegula {
 
 namespace detail {
 
-/// Whether the kernels' tile takes the problem.
-template <class Tile, class Variant, class Problem>
-status suits_gradient_tile(const Problem& b)
+/// Whether rows of all tensors are whole vectors of 16 bytes, and within reach of the tile's loaders.
+template <class Tile, class Problem>
+status has_gradient_rows_of_vectors(const Problem& b)
 {
     const auto& a = b.forward;
     const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
-    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
-        return unsupported("head_dim is ")
-               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
-               << " and " << Tile::value_dim << ", use a larger one";
     constexpr index_t vector = 16 / static_cast<index_t>(sizeof(typename Tile::element));
     if (a.head_dim % vector != 0 || a.value_dim % vector != 0)
         return unsupported("head_dim is ")
@@ -37,11 +33,30 @@ status suits_gradient_tile(const Problem& b)
         long_index_t stride;
     };
     using element = typename Tile::element;
-    for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
-                           named{"dO", b.d_o.row_stride}})
+    // An array: of a loop over a list in braces nvcc 13 makes host code that does not compile.
+    const named strides[] = {
+        {"Q", a.q.row_stride}, {"K", a.k.row_stride}, {"V", a.v.row_stride}, {"dO", b.d_o.row_stride}};
+    for (const named& x : strides)
         if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
                 x.name, x.stride, max(Tile::rows, Tile::columns));
             !s)
+            return s;
+    return {};
+}
+
+/// Whether the kernels' tile takes the problem.
+template <class Tile, class Variant, class Problem>
+status suits_gradient_tile(const Problem& b)
+{
+    const auto& a = b.forward;
+    const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
+    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
+        return unsupported("head_dim is ")
+               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
+               << " and " << Tile::value_dim << ", use a larger one";
+    // A CPU reads rows that start anywhere.
+    if constexpr (Tile::target::vendor != vendor::x86)
+        if (status s = has_gradient_rows_of_vectors<Tile>(b); !s)
             return s;
     if constexpr (Variant::mask == attention_mask::lists) {
         constexpr index_t least = max(Tile::rows, Tile::columns);

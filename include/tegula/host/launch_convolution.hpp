@@ -16,9 +16,9 @@ void add_operand(emulator::memory_ranges& memory, const image_rows<T, Dims, Adjo
     if (x.image.data != nullptr)
         memory.read(x.image.data + x.memory.first, static_cast<std::size_t>(x.memory.count) * sizeof(T), name);
 }
-template <class T>
-void add_operand(emulator::memory_ranges& memory, const filter_columns<T>& x, long_index_t, long_index_t, long_index_t,
-                 const char* name)
+template <class T, int Dims>
+void add_operand(emulator::memory_ranges& memory, const filter_columns<T, Dims>& x, long_index_t, long_index_t,
+                 long_index_t, const char* name)
 {
     if (x.filter.data != nullptr)
         memory.read(x.filter.data + x.memory.first, static_cast<std::size_t>(x.memory.count) * sizeof(T), name);

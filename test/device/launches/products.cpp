@@ -21,6 +21,8 @@ namespace tegula {
 template <class>
 struct along_k;
 template <class>
+struct along_rows;
+template <class>
 struct mixed;
 
 namespace {
@@ -61,6 +63,23 @@ void record_convolutions()
     b.dx = make_images(array_address<half>(2), shape.image, 16);
     recorder<of_template<mixed>> other{Target::chip().name, "convolution", "backward_data"};
     must(launch_convolution<data_kernels>(other, b));
+
+    b.shape.stride = {2, 3};
+    b.shape.output = output_lengths(b.shape);
+    b.dy = make_images(array_address<const half>(0), b.shape.output, 24);
+    recorder<of_template<mixed>> strided{Target::chip().name, "convolution", "backward_data_strided"};
+    must(launch_convolution<data_kernels>(strided, b));
+
+    using small = typename prologue_tiles<Target, bfloat16>::small;
+    using weight_kernels = convolution_kernels<backward_weight, 3, small, bfloat16, chain>;
+    typename weight_kernels::arguments c;
+    c.shape = {2, 16, 24, 1, {5, 6, 7}, {2, 3, 3}, {}, {1, 2, 1}, {1, 1, 0}, {1, 1, 2}};
+    c.shape.output = output_lengths(c.shape);
+    c.x = make_images(array_address<const bfloat16>(0), c.shape.image, 16);
+    c.dy = make_images(array_address<const bfloat16>(1), c.shape.output, 24);
+    c.dw = {array_address<bfloat16>(2), c.shape.taps() * 16};
+    recorder<of_template<along_rows>> last{Target::chip().name, "convolution", "backward_weight"};
+    must(launch_convolution<weight_kernels>(last, c));
 }
 
 template <class Target>

@@ -188,7 +188,14 @@ action convert(decoder& d)
             return outcome::next;
         };
     }
-    return elementwise<1>(to, from, c);
+    return [=](warp& w, lane_mask mask) {
+        each_lane(mask, [&](int lane) {
+            // Of a source register that is wider than the type only the low bits count.
+            const unsigned poison = from[0].poison(w)[lane] & ((1u << c.from.bits / 8) - 1);
+            to.write(w, lane, c(from[0].values(w)[lane]), spread(poison));
+        });
+        return outcome::next;
+    };
 }
 
 /// "mov", also of vectors: {a, b} into one register and back, low bits first; poison goes with its bytes.

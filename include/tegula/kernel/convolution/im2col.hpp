@@ -61,7 +61,7 @@ bool im2col_suits_vectors(const convolution_shape<Dims>& s, const image_argument
 {
     convolution_shape<Dims> one_group = s;
     one_group.groups = 1;
-    return detail::make_image_rows<false, true>(one_group, x).order(0, 0, 1) == operand_order::k_contiguous &&
+    return detail::make_covered_pixels(one_group, x).order(0, 0, 1) == operand_order::k_contiguous &&
            has_vector_rows(columns, s.output_pixels(), s.taps() * s.channels, 1);
 }
 
@@ -90,7 +90,7 @@ typename Kernel::arguments make_im2col(const convolution_shape<Dims>& s, const i
     convolution_shape<Dims> one_group = s;
     one_group.groups = 1;
     const long_index_t k = s.taps() * s.channels;
-    typename Kernel::arguments args{s, x, columns, detail::make_image_rows<false, true>(one_group, x).image, 0};
+    typename Kernel::arguments args{s, x, columns, detail::make_covered_pixels(one_group, x).image, 0};
     args.source.rows = static_cast<index_t>(s.output_pixels());
     args.source.k = static_cast<index_t>(k);
     args.source.first_k = 0;

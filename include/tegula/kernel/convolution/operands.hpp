@@ -115,7 +115,7 @@ private:
 };
 
 /// located_source of filter_columns.
-template <class T>
+template <class T, int Dims>
 struct filter_source
 {
     struct place
@@ -125,9 +125,9 @@ struct filter_source
     };
 
     const T* data;
-    index_split<2> split; ///< tap, filter
+    index_split<Dims + 1> split; ///< tap, filter
     long_index_t filter_stride;
-    long_index_t tap_stride;
+    array<long_index_t, Dims> tap_strides;
     index_t rows;
     index_t k;
     index_t first_k;
@@ -136,8 +136,10 @@ struct filter_source
     TEGULA_INLINE place row(index_t i) const { return {i, i < rows}; }
     TEGULA_INLINE place column(index_t j) const
     {
-        const multi_index<2> x = split(j);
-        return {x[0] * tap_stride + x[1] * filter_stride, j < first_k + k};
+        const multi_index<Dims + 1> x = split(j);
+        long_index_t offset = x[Dims] * filter_stride;
+        static_for<Dims>([&](auto d) { offset += x[d] * tap_strides[d]; });
+        return {offset, j < first_k + k};
     }
     TEGULA_INLINE located_element<T> find(const place& row, const place& column) const
     {
@@ -198,19 +200,19 @@ struct image_rows
 };
 
 /// Filters [filter, tap, channel] as the operand [channel, (tap, filter)], filter fastest. A batch is a group.
-template <class T>
+template <class T, int Dims>
 struct filter_columns
 {
     using element_type = T;
 
-    detail::filter_source<T> filter{};
+    detail::filter_source<T, Dims> filter{};
     long_index_t group_stride = 0;
     gemm_checks::element_range memory{}; ///< of the filters, from their data on; for the host alone
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
-    using loader =
-        located_loader<Target, detail::filter_source<T>, T, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    using loader = located_loader<Target, detail::filter_source<T, Dims>, T, Rows, K, Waves, Order, ReadDistribution,
+                                  InstructionRows>;
 
     template <operand_order Order>
     static constexpr bool allows = Order != operand_order::k_contiguous;
@@ -229,10 +231,11 @@ struct filter_columns
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
         constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
-        return gemm_checks::is_aligned(filter.data, 16) && filter.tap_stride % v == 0 &&
-                       filter.filter_stride % v == 0 && group_stride % v == 0
-                   ? operand_order::row_contiguous
-                   : operand_order::any;
+        bool aligned =
+            gemm_checks::is_aligned(filter.data, 16) && filter.filter_stride % v == 0 && group_stride % v == 0;
+        for (const long_index_t stride : filter.tap_strides)
+            aligned = aligned && stride % v == 0;
+        return aligned ? operand_order::row_contiguous : operand_order::any;
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/convolution/can_implement.hpp>
 #include <tegula/kernel/convolution/operands.hpp>
+#include <tegula/kernel/convolution/phases.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 
@@ -62,20 +63,22 @@ struct convolution_arguments<convolution_direction::backward_weight, Dims, T, C,
 ///   backward_data    pixels of dy under taps, input pixels m   channels of w        input pixels, channels
 ///   backward_weight  filters of dy, output pixels k            pixels of x          filters, (taps, channels)
 ///
-/// make(args) gives the arguments of prologue_gemm. The epilogue sees C as that matrix.
+/// make(args) gives the arguments of prologue_gemm. The epilogue sees C as that matrix. backward_data is computed in
+/// phases (phases.hpp) where every part of the epilogue is same_for_every_row, else with the zeros that strides bring.
 template <convolution_direction Direction>
 struct convolution_product;
 
 namespace detail {
 
+/// Images x of the lengths `read` with so many channels, seen from the pixels of others of the lengths `stands`.
 template <bool Adjoint, bool PixelsAreRows, class T, int Dims>
-auto make_image_rows(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x)
+auto make_image_rows(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x,
+                     const array<long_index_t, Dims>& read, const array<long_index_t, Dims>& stands,
+                     long_index_t all_channels)
 {
     image_rows<T, Dims, Adjoint, PixelsAreRows> rows;
     auto& i = rows.image;
-    const array<long_index_t, Dims>& read = Adjoint ? s.output : s.image;
-    const array<long_index_t, Dims>& stands = Adjoint ? s.image : s.output;
-    const long_index_t channels = Adjoint ? s.group_filters() : s.group_channels();
+    const long_index_t channels = all_channels / s.groups;
     i.data = x.data;
     i.strides = x.strides;
     i.image_stride = x.image_stride;
@@ -92,8 +95,15 @@ auto make_image_rows(const convolution_shape<Dims>& s, const image_argument<cons
             i.by_stride[d] = magic_divisor(static_cast<index_t>(s.stride[d]));
     }
     rows.group_channels = static_cast<index_t>(channels);
-    rows.memory = convolution_checks::range_of(x, s.images, read, Adjoint ? s.filters : s.channels);
+    rows.memory = convolution_checks::range_of(x, s.images, read, all_channels);
     return rows;
+}
+
+/// The pixels of x that each output sees.
+template <bool PixelsAreRows = true, class T, int Dims>
+auto make_covered_pixels(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x)
+{
+    return make_image_rows<false, PixelsAreRows>(s, x, s.image, s.output, s.channels);
 }
 
 template <class T, int Dims>
@@ -110,10 +120,6 @@ struct convolution_product<convolution_direction::forward>
 {
     static constexpr auto direction = convolution_direction::forward;
     using orders = operand_orders<operand_order::k_contiguous, operand_order::k_contiguous>;
-    template <class T, int Dims>
-    using a_operand = image_rows<T, Dims, false, true>;
-    template <class T, int Dims>
-    using b_operand = strided_rows<T>;
 
     template <int Dims>
     static gemm_size size(const convolution_shape<Dims>& s)
@@ -142,8 +148,8 @@ struct convolution_product<convolution_direction::forward>
         const auto& s = g.shape;
         const gemm_size z = size(s);
         const long_index_t stride = convolution_checks::pixel_stride(g.y, s.images, s.output, s.filters);
-        prologue_arguments<a_operand<T, Dims>, b_operand<T, Dims>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
-        p.a = detail::make_image_rows<false, true>(s, g.x);
+        prologue_arguments<image_rows<T, Dims, false, true>, strided_rows<T>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
+        p.a = detail::make_covered_pixels(s, g.x);
         p.b = {g.w.data, g.w.stride, 1, s.group_filters() * g.w.stride};
         p.c = {g.y.data, stride, 1, s.group_filters()};
         p.epilogue = g.epilogue;
@@ -156,10 +162,9 @@ struct convolution_product<convolution_direction::backward_data>
 {
     static constexpr auto direction = convolution_direction::backward_data;
     using orders = operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>;
-    template <class T, int Dims>
-    using a_operand = image_rows<T, Dims, true, true>;
-    template <class T, int Dims>
-    using b_operand = filter_columns<T>;
+    /// Whether it is computed in phases.
+    template <class Epilogue>
+    static constexpr bool phased = epilogue::same_for_every_row<Epilogue>;
 
     template <int Dims>
     static gemm_size size(const convolution_shape<Dims>& s)
@@ -175,6 +180,9 @@ struct convolution_product<convolution_direction::backward_data>
         const auto& s = g.shape;
         if (status bad = checks::check_shape(s); !bad)
             return bad;
+        if constexpr (phased<Epilogue>)
+            if (status bad = checks::check_phases(s); !bad)
+                return bad;
         if (status bad = checks::check_images("dy", g.dy, s.images, s.output, s.filters); !bad)
             return bad;
         if (status bad = detail::check_filters("w", g.w, s); !bad)
@@ -185,21 +193,52 @@ struct convolution_product<convolution_direction::backward_data>
     template <int Dims, class T, class C, class Epilogue>
     static auto make(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
     {
+        if constexpr (phased<Epilogue>) {
+            phased_arguments<Dims, T, C, Epilogue> p;
+            set_matrices(p, g);
+            const auto& s = g.shape;
+            p.images = magic_divisor(static_cast<index_t>(s.images));
+            p.group_filters = static_cast<index_t>(s.group_filters());
+            for (int d = 0; d < Dims; ++d) {
+                p.dimensions[d] = detail::make_phased_dimension(s, d);
+                p.lengths[d] = static_cast<index_t>(s.image[d]);
+                p.a.image.stride[d] = 1;
+                if (d > 0)
+                    p.phase_number.lengths[d - 1] = magic_divisor(p.dimensions[d].phases);
+            }
+            return p;
+        } else {
+            prologue_arguments<image_rows<T, Dims, true, true>, filter_columns<T, Dims>, C, Epilogue> p;
+            set_matrices(p, g);
+            return p;
+        }
+    }
+
+private:
+    template <class Product, int Dims, class T, class C, class Epilogue>
+    static void set_matrices(Product& p, const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
+    {
+        constexpr bool adjoint = !phased<Epilogue>;
         const auto& s = g.shape;
         const gemm_size z = size(s);
-        const long_index_t stride = convolution_checks::pixel_stride(g.dx, s.images, s.image, s.channels);
-        prologue_arguments<a_operand<T, Dims>, b_operand<T, Dims>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
-        p.a = detail::make_image_rows<true, true>(s, g.dy);
+        p.m = z.m, p.n = z.n, p.k = z.k, p.batch = z.batch;
+        p.a = detail::make_image_rows<adjoint, true>(s, g.dy, s.output, s.image, s.filters);
         p.b.filter.data = g.w.data;
-        p.b.filter.split.lengths[0] = magic_divisor(static_cast<index_t>(s.group_filters()));
         p.b.filter.filter_stride = g.w.stride;
-        p.b.filter.tap_stride = s.group_channels();
+        p.b.filter.split.lengths[Dims - 1] = magic_divisor(static_cast<index_t>(s.group_filters()));
+        long_index_t stride = s.group_channels();
+        for (int d = Dims - 1; d >= 0; --d) {
+            p.b.filter.tap_strides[d] = stride;
+            stride *= s.filter[d];
+            if (d > 0)
+                p.b.filter.split.lengths[d - 1] = magic_divisor(static_cast<index_t>(s.filter[d]));
+        }
         p.b.group_stride = s.group_filters() * g.w.stride;
         p.b.memory = gemm_checks::range_of(matrix_argument<const T>{g.w.data, g.w.stride, 1, 0}, s.filters,
                                            s.taps() * s.group_channels(), 1);
-        p.c = {g.dx.data, stride, 1, s.group_channels()};
+        const long_index_t pixel = convolution_checks::pixel_stride(g.dx, s.images, s.image, s.channels);
+        p.c = {g.dx.data, pixel, 1, s.group_channels()};
         p.epilogue = g.epilogue;
-        return p;
     }
 };
 
@@ -208,10 +247,6 @@ struct convolution_product<convolution_direction::backward_weight>
 {
     static constexpr auto direction = convolution_direction::backward_weight;
     using orders = operand_orders<operand_order::row_contiguous, operand_order::row_contiguous>;
-    template <class T, int Dims>
-    using a_operand = strided_rows<T>;
-    template <class T, int Dims>
-    using b_operand = image_rows<T, Dims, false, false>;
 
     template <int Dims>
     static gemm_size size(const convolution_shape<Dims>& s)
@@ -240,9 +275,9 @@ struct convolution_product<convolution_direction::backward_weight>
         const auto& s = g.shape;
         const gemm_size z = size(s);
         const long_index_t stride = convolution_checks::pixel_stride(g.dy, s.images, s.output, s.filters);
-        prologue_arguments<a_operand<T, Dims>, b_operand<T, Dims>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
+        prologue_arguments<strided_rows<T>, image_rows<T, Dims, false, false>, C, Epilogue> p{z.m, z.n, z.k, z.batch};
         p.a = {g.dy.data, 1, stride, s.group_filters()};
-        p.b = detail::make_image_rows<false, false>(s, g.x);
+        p.b = detail::make_covered_pixels<false>(s, g.x);
         p.c = {g.dw.data, g.dw.stride, 1, s.group_filters() * g.dw.stride};
         p.epilogue = g.epilogue;
         return p;
@@ -262,8 +297,20 @@ status can_implement(const convolution_arguments<Direction, Dims, T, C, Epilogue
     return check_epilogue(p);
 }
 
+/// The kernel that computes these arguments of a product, of the prologue_gemm of its operands.
+template <class Kernel, class Product>
+struct convolution_kernel
+{
+    using type = Kernel;
+};
+template <class Kernel, int Dims, class T, class C, class Epilogue>
+struct convolution_kernel<Kernel, phased_arguments<Dims, T, C, Epilogue>>
+{
+    using type = phased_gemm<Kernel, Dims>;
+};
+
 /// The kernels of one tile for convolutions in a direction: one for tensors whose channels are whole vectors of 16
-/// bytes, and one that reads and writes element by element. Both are prologue_gemm.
+/// bytes, and one that reads and writes element by element. Both are prologue_gemm, in phases phased_gemm of it.
 ///
 /// dispatch(args, launch) calls launch(kernel{}, product) with the one that suits and its arguments. Precondition:
 /// can_implement(args) is ok.
@@ -271,17 +318,21 @@ template <convolution_direction Direction, int Dims, class Tile, class C, class 
 struct convolution_kernels
 {
     using form = convolution_product<Direction>;
-    using element_type = typename Tile::a_type;
-    using arguments = convolution_arguments<Direction, Dims, element_type, C, Epilogue>;
-    using products = prologue_kernels<Tile, typename form::template a_operand<element_type, Dims>,
-                                      typename form::template b_operand<element_type, Dims>, C, Epilogue,
+    using arguments = convolution_arguments<Direction, Dims, typename Tile::a_type, C, Epilogue>;
+    using product = decltype(form::make(std::declval<const arguments&>()));
+    using products = prologue_kernels<Tile, typename product::a_operand, typename product::b_operand, C, Epilogue,
                                       c_rows_order::as_they_are, typename form::orders>;
+
+    template <operand_order X, operand_order Y>
+    using aligned = typename convolution_kernel<typename products::template aligned<X, Y>, product>::type;
+    using element_wise = typename convolution_kernel<typename products::element_wise, product>::type;
 
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {
-        const auto product = form::make(args);
-        return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });
+        const product p = form::make(args);
+        return products::dispatch(
+            p, [&](auto kernel) { return launch(typename convolution_kernel<decltype(kernel), product>::type{}, p); });
     }
 };
 

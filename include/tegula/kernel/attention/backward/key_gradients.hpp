@@ -80,7 +80,7 @@ struct attention_key_gradients
 
         const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
         const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
-        std::byte* const memory = target::shared_memory();
+        std::byte* const memory = Tile::memory();
         typename Tile::kept_head keys(k.row(key), sequence.keys - key, k.row_stride, forward.head_dim, memory, "K");
         typename Tile::kept_value values(v.row(key), sequence.keys - key, v.row_stride, forward.value_dim,
                                          memory + Tile::kept_head::bytes, "V");

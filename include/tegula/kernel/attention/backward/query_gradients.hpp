@@ -68,7 +68,7 @@ struct attention_query_gradients
 
         const auto q = detail::head_of(forward.q, sequence.query_batch, head, sequence.first_query);
         const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
-        std::byte* const memory = target::shared_memory();
+        std::byte* const memory = Tile::memory();
         typename Tile::kept_head queries(q.row(query), sequence.queries - query, q.row_stride, forward.head_dim, memory,
                                          "Q");
         typename Tile::kept_value d_outputs(d_o.row(query), sequence.queries - query, d_o.row_stride, forward.value_dim,

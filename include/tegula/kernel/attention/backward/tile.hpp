@@ -62,6 +62,9 @@ struct attention_gradient_tile
     static constexpr index_t shared_bytes =
         max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes);
 
+    /// What a kernel lays out: all of the block's shared memory.
+    static TEGULA_INLINE std::byte* memory() { return Target::shared_memory(); }
+
     /// True, or the compilation stops with the rule that the tile breaks.
     template <class HeadAcross, class ValueAcross>
     static consteval bool check()

@@ -7,9 +7,16 @@
 
 namespace tegula::epilogue {
 
+/// Whether a part does the same with every row of a product, so that a kernel may compute the rows of C in an order of its
+/// own: what is read and written besides the accumulator does not depend on the row. A part that is so has a member
+/// `static constexpr bool same_for_every_row = true`.
+template <class Part>
+inline constexpr bool same_for_every_row = requires { requires Part::same_for_every_row; };
+
 /// value *= alpha
 struct scale
 {
+    static constexpr bool same_for_every_row = true;
     float alpha = 1.0f;
 
     template <class Accumulator, class Window>
@@ -23,6 +30,7 @@ struct scale
 /// value = f(value).
 struct activate
 {
+    static constexpr bool same_for_every_row = true;
     activation function = activation::none;
 
     template <class Accumulator, class Window>
@@ -42,6 +50,7 @@ struct activate
 /// value = low if it is below, high if it is above; NaN stays.
 struct clamp
 {
+    static constexpr bool same_for_every_row = true;
     float low = 0.0f;
     float high = 0.0f;
 
@@ -59,6 +68,8 @@ struct clamp
 template <class... Parts>
 struct chain
 {
+    static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
+
     tuple<Parts...> parts;
 
     template <class Accumulator, class Window>
@@ -81,6 +92,8 @@ constexpr chain<Parts...> make_chain(const Parts&... parts)
 template <class... Parts>
 struct as_float
 {
+    static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
+
     chain<Parts...> parts;
 
     template <class Accumulator, class Window>

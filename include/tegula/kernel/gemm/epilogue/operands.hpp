@@ -102,6 +102,7 @@ struct add_residual
 template <class Bias>
 struct add_bias
 {
+    static constexpr bool same_for_every_row = true;
     const Bias* bias = nullptr;
 
     template <class Accumulator, class Window>

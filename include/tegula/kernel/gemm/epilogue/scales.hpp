@@ -31,6 +31,7 @@ TEGULA_INLINE float read_scale(const float* from, bool active = true)
 template <scaling Use = scaling::multiply>
 struct scale_tensor
 {
+    static constexpr bool same_for_every_row = true;
     const float* scale = nullptr;
     long_index_t batch_stride = 0;
 
@@ -73,6 +74,7 @@ struct scale_rows
 template <scaling Use = scaling::multiply>
 struct scale_columns
 {
+    static constexpr bool same_for_every_row = true;
     const float* scale = nullptr;
     long_index_t batch_stride = 0;
 

@@ -16,6 +16,10 @@ namespace tegula {
 template <class A, class B, class C, class Epilogue>
 struct prologue_arguments
 {
+    using a_operand = A;
+    using b_operand = B;
+    using epilogue_type = Epilogue;
+
     long_index_t m = 0;
     long_index_t n = 0;
     long_index_t k = 0;
