@@ -1,7 +1,6 @@
 // Attention backward of block lists, and of the gradient of a bias in a fixed order.
 //
-// targets: gfx942
-// full targets: gfx1201 sm_80
+// targets: sm_80
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [bias]: wide_global_load >= 2, wide_shared_load >= 4
