@@ -2,6 +2,7 @@
 
 #include <tegula/arch/atomic_op.hpp>
 #include <tegula/arch/emulation.hpp>
+#include <tegula/arch/pair_addition.hpp>
 
 namespace tegula::arch {
 
@@ -21,6 +22,13 @@ struct atomics
         static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>,
                       "tegula: atomic additions are of float or int; cast the values");
         Issue::add(to, value, where);
+    }
+    /// Adds two neighbours of f16 or bf16, the first in the low half, at a multiple of 4 bytes of global or shared memory;
+    /// for targets that have the instruction (detail::adds_pairs). Subnormals count.
+    template <bool Shared, class T>
+    static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, call_site where = call_site::here())
+    {
+        Issue::template add_pair<Shared>(at, pair, where);
     }
     /// On shared memory. T: an integer of 32 or 64 bits; float for add and exchange.
     template <atomic_op Op, class T>
@@ -58,6 +66,16 @@ struct emulated_atomics
     static TEGULA_INLINE void add(T* to, T value, call_site where)
     {
         emulation::atomic_add(to, value, where);
+    }
+    template <bool Shared, class T>
+    static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, call_site where)
+    {
+        const auto change = [pair](std::uint32_t old) { return tegula::detail::add_pair<T>(old, pair); };
+        auto* const words = reinterpret_cast<std::uint32_t*>(at);
+        if constexpr (Shared)
+            emulation::shared_atomic(words, change, where);
+        else
+            emulation::global_atomic(words, change, where);
     }
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared(T* at, T value, call_site where)

@@ -39,6 +39,20 @@ struct issued_atomics
     {
         __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     }
+    template <bool Shared, class T>
+    static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, call_site)
+    {
+        using f16x2 = _Float16 __attribute__((ext_vector_type(2)));
+        using bf16x2 = short __attribute__((ext_vector_type(2)));
+        if constexpr (std::is_same_v<T, half> && Shared)
+            __builtin_amdgcn_ds_atomic_fadd_v2f16((in_shared<f16x2>)at, __builtin_bit_cast(f16x2, pair));
+        else if constexpr (std::is_same_v<T, half>)
+            __builtin_amdgcn_global_atomic_fadd_v2f16((in_global<f16x2>)at, __builtin_bit_cast(f16x2, pair));
+        else if constexpr (Shared)
+            __builtin_amdgcn_ds_atomic_fadd_v2bf16((in_shared<bf16x2>)at, __builtin_bit_cast(bf16x2, pair));
+        else
+            __builtin_amdgcn_global_atomic_fadd_v2bf16((in_global<bf16x2>)at, __builtin_bit_cast(bf16x2, pair));
+    }
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared(T* at, T value, call_site)
     {

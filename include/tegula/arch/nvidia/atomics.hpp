@@ -46,6 +46,22 @@ struct issued_atomics
     {
         atomicAdd(to, value);
     }
+    template <bool Shared, class T>
+    static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, call_site)
+    {
+        if constexpr (Shared) {
+            const auto place = static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
+            if constexpr (std::is_same_v<T, half>)
+                asm volatile("red.shared.add.noftz.f16x2 [%0], %1;" ::"r"(place), "r"(pair) : "memory");
+            else
+                asm volatile("red.shared.add.noftz.bf16x2 [%0], %1;" ::"r"(place), "r"(pair) : "memory");
+        } else {
+            if constexpr (std::is_same_v<T, half>)
+                asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(at), "r"(pair) : "memory");
+            else
+                asm volatile("red.global.add.noftz.bf16x2 [%0], %1;" ::"l"(at), "r"(pair) : "memory");
+        }
+    }
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared(T* at, T value, call_site)
     {
