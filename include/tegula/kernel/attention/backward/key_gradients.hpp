@@ -128,7 +128,7 @@ struct attention_key_gradients
                                                              args.workspace.padded_rows, at.query, "normalizers");
             const auto deltas = gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows,
                                                         at.query, "deltas");
-            gradients::template compute<of_keys, false>(p, ds, normalizers, deltas, problem, sequence, at);
+            gradients::template compute<of_keys>(p, ds, normalizers, deltas, problem, sequence, at, [](const auto&) {});
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
             if constexpr (of_keys)
