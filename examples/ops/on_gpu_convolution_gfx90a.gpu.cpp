@@ -1,0 +1,7 @@
+// full targets: gfx90a
+
+#include "convolution_kernels.hpp"
+#include "on_gpu.hpp"
+
+static const bool added = ops_example::add_on_gpu<ops_example::convolution_problem, ops_example::convolution_kernels,
+                                                  tegula::arch::gfx90a, tegula::bfloat16>();

@@ -1,0 +1,8 @@
+// full targets: gfx1100
+
+#include "on_gpu.hpp"
+#include "shapes_kernels.hpp"
+
+using namespace ops_example;
+
+static const bool added = add_on_gpu<shape_problem, shape_kernels, tegula::arch::gfx1100, float>();
