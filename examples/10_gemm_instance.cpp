@@ -15,6 +15,12 @@ using target = arch::gfx942;
 using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 32, 2, 2>;
 using kernels = gemm_kernels<tile, float, epilogue::linear<>>; // alpha A B + beta C0 + bias, then an activation
 
+// The kernel that suits how the operands lie in memory.
+emulator::launch_result multiply(const kernels::arguments& arguments)
+{
+    return kernels::dispatch(arguments, [&](auto kernel) { return emulate_gemm(kernel, arguments); });
+}
+
 int main()
 {
     const long_index_t m = 200, n = 136, k = 320;
@@ -35,9 +41,7 @@ int main()
         {c.data(), n, 1},
         epilogue::make_linear<float, float>(0.5f, 0.0f, {}, bias.data(), activation::relu)};
 
-    // The kernel that suits how the operands lie in memory.
-    const emulator::launch_result run =
-        kernels::dispatch(arguments, [&](auto kernel) { return emulate_gemm(kernel, arguments); });
+    const emulator::launch_result run = multiply(arguments);
     if (!run.status) {
         std::fprintf(stderr, "%s\n%s", run.status.message(), run.report.c_str());
         return 1;

@@ -1,5 +1,6 @@
 // A few kernels that compile soon; all_kernels/ has the others.
 // targets: gfx1201
+// not in the sample
 
 #include "tile_kernels.hpp"
 

@@ -1,5 +1,6 @@
 // A few kernels that compile soon; all_kernels/ has the others.
 // targets: gfx90a
+// not in the sample
 
 #include "tile_kernels.hpp"
 

@@ -1,5 +1,6 @@
 // A few kernels that compile soon; all_kernels/ has the others.
 // targets: sm_90a
+// not in the sample
 
 #include "warp_specialized_kernels.hpp"
 

@@ -12,9 +12,9 @@ using tegula::registered;
 std::string kernel_entry::tile() const
 {
     return std::to_string(queries) + "x" + std::to_string(keys) + "x" + std::to_string(columns) +
-           (choose_splits != nullptr ? "-decoding"
-            : takes != nullptr       ? "-warp-specialized"
-                                     : "");
+           (form == tegula::attention_form::few_queries        ? "-decoding"
+            : form == tegula::attention_form::warp_specialized ? "-warp-specialized"
+                                                               : "");
 }
 
 bool add_kernels(std::vector<kernel_entry> entries)
@@ -42,7 +42,7 @@ std::vector<kernel_entry> all_kernels()
 {
     std::vector<kernel_entry> all = registered<kernel_entry>();
     const auto key = [](const kernel_entry& e) {
-        return std::make_tuple(e.arch, e.type, e.device, e.columns, e.takes == nullptr, e.choose_splits);
+        return std::make_tuple(e.arch, e.type, e.device, e.columns, e.takes == nullptr, e.form);
     };
     std::sort(all.begin(), all.end(), [&](const kernel_entry& x, const kernel_entry& y) { return key(x) < key(y); });
     return all;

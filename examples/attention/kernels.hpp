@@ -7,6 +7,7 @@
 
 #include <tegula/core/status.hpp>
 #include <tegula/emulator/counters.hpp>
+#include <tegula/kernel/attention/tile_table.hpp>
 
 #include <string>
 #include <vector>
@@ -40,10 +41,7 @@ struct kernel_entry
     index_t queries, keys; ///< of the tile
     /// Computes the attention; an error where it cannot.
     run_result (*run)(const problem&, const run_options&);
-    /// Of a kernel for few queries, with heads packed and the keys in problem.splits shares: how many help. Null: of one
-    /// that does not split.
-    index_t (*choose_splits)(const problem&) = nullptr;
-
+    tegula::attention_form form = tegula::attention_form::multistage;
     /// Of a warp-specialised kernel: whether it takes the problem. Null: of one that takes all with so many columns.
     bool (*takes)(const problem&) = nullptr;
 

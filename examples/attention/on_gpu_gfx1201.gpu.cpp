@@ -1,4 +1,5 @@
 // targets: gfx1201
+// not in the sample
 
 #include "on_gpu.hpp"
 

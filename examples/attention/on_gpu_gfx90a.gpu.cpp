@@ -1,4 +1,5 @@
 // targets: gfx90a
+// not in the sample
 
 #include "on_gpu.hpp"
 

@@ -54,7 +54,8 @@ void add_options(CLI::App& app, options& o, words& w)
         "has room for all queries that share keys [auto]");
     app.add_option("--type", o.type, "What Q, K and V are rounded to: f16 or bf16 [bf16]");
     app.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, x86_avx2, x86_avx512 or host "
+                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_120a, x86_avx2, "
+                   "x86_avx512 or host "
                    "[that of the GPU "
                    "here, else host, of the emulator gfx942]");
     app.add_option(
@@ -170,6 +171,8 @@ std::optional<options> read_options(int argc, char** argv)
                      {"gfx1250", 0},
                      {"sm_80", 0},
                      {"sm_90a", 0},
+                     {"sm_100a", 0},
+                     {"sm_120a", 0},
                      {"x86_avx2", 0},
                      {"x86_avx512", 0},
                      {"host", 0}});

@@ -3,6 +3,8 @@
 #include "examples/common/bad_input.hpp"
 #include "examples/common/choose_cpu.hpp"
 
+#include <tegula/kernel/attention/choose.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -27,7 +29,7 @@ std::vector<kernel_entry> kernels_where(const Condition& condition)
 /// The GPU to use, or nothing for the emulator or the CPU.
 std::optional<gpu> gpu_for(const options& o)
 {
-    // Only the emulator counts, and it alone has the backward pass here.
+    // Only the emulator counts, and GPUs have no backward pass here.
     if (!o.counters.empty() || (o.device == "auto" && !o.d_o.empty()) || is_cpu(o.arch))
         return {};
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
@@ -37,34 +39,45 @@ std::optional<gpu> gpu_for(const options& o)
     });
 }
 
-/// The kernel for few queries, if the problem is for it; null if not. Where it is, problem.splits is the number of its
-/// shares from then on.
-const kernel_entry* choose_decoding(const selection& s, problem& p)
+/// The kernel of that form with the fewest columns that have room for the problem; null if none takes it.
+const kernel_entry* find_kernel(const selection& s, const problem& p, tegula::attention_form form)
 {
-    const auto& a = p.plain;
-    const index_t columns = std::max(a.head_dim, a.value_dim);
+    using tegula::attention_form;
+    const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
     const auto found = std::find_if(s.kernels.begin(), s.kernels.end(), [&](const kernel_entry& e) {
-        return e.choose_splits != nullptr && e.columns >= columns;
+        return e.form == form && e.columns >= columns && (e.takes == nullptr || e.takes(p)) &&
+               (form != attention_form::few_queries || !p.changes_scores());
     });
-    if (found == s.kernels.end() || p.changes_scores()) {
-        if (p.splits > 1)
-            throw bad_input("--splits is " + std::to_string(p.splits) + "; the program splits keys for " +
-                            s.kernels.front().arch + " and " + s.kernels.front().type +
-                            (found == s.kernels.end() ? " where kernels for few queries have room for the columns, "
-                                                        "see --list-tiles"
-                                                      : " without --bias and --softcap") +
-                            "; leave it out");
-        return nullptr;
-    }
-    if (p.splits == 0) {
-        const index_t group = a.kv_heads > 0 ? a.heads / a.kv_heads : 0;
-        if (static_cast<long_index_t>(a.seq_q) * group > found->queries)
-            return nullptr;
-        p.splits = found->choose_splits(p);
-        if (p.splits == 1 && group <= 1)
-            return nullptr; // nothing to split or to pack
-    }
-    return p.splits > 1 || a.heads > a.kv_heads ? &*found : nullptr;
+    return found == s.kernels.end() ? nullptr : &*found;
+}
+
+/// What choose_attention says of the kernels that the program has for the problem.
+tegula::attention_choice choose(const selection& s, const problem& p)
+{
+    using tegula::attention_form;
+    const auto has = [&](attention_form form) { return find_kernel(s, p, form) != nullptr; };
+    const tegula::attention_forms have{.multistage = has(attention_form::multistage),
+                                       .warp_specialized = has(attention_form::warp_specialized),
+                                       .few_queries = has(attention_form::few_queries) && p.splits == 0,
+                                       .latent = has(attention_form::latent)};
+    for (const tegula::chip_info* chip : tegula::chip::all)
+        if (s.kernels.front().arch == chip->name)
+            return tegula::choose_attention(tegula::problem_of<plain_variant>(p.plain), *chip, have);
+    return {};
+}
+
+/// The kernel for few queries where --splits names the shares; null where it is 1 and no heads share keys.
+const kernel_entry* find_split_kernel(const selection& s, const problem& p)
+{
+    const kernel_entry* const found = find_kernel(s, p, tegula::attention_form::few_queries);
+    if (found == nullptr && p.splits > 1)
+        throw bad_input("--splits is " + std::to_string(p.splits) + "; the program splits keys for " +
+                        s.kernels.front().arch + " and " + s.kernels.front().type +
+                        (p.changes_scores() ? " without --bias and --softcap"
+                                            : " where kernels for few queries have room for the columns, see "
+                                              "--list-tiles") +
+                        "; leave it out");
+    return p.splits > 1 || p.plain.heads > p.plain.kv_heads ? found : nullptr;
 }
 
 } // namespace
@@ -72,8 +85,8 @@ const kernel_entry* choose_decoding(const selection& s, problem& p)
 selection select_kernels(const options& o)
 {
     const std::optional<gpu> g = gpu_for(o);
-    // The emulator alone counts, splits keys where no GPU is, and has the backward pass.
-    const bool wants_emulator = !o.counters.empty() || !o.checks || o.splits > 1 || !o.d_o.empty();
+    // The emulator alone counts, and splits keys where no GPU is.
+    const bool wants_emulator = !o.counters.empty() || !o.checks || o.splits > 1;
     const bool built =
         !kernels_where([&](const kernel_entry& e) { return e.device == device::cpu && e.type == o.type; }).empty();
     const bool on_cpu = !g && goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);
@@ -90,13 +103,16 @@ selection select_kernels(const options& o)
 
 const kernel_entry& choose_kernel(const selection& s, problem& p)
 {
-    if (const kernel_entry* decoding = choose_decoding(s, p))
-        return *decoding;
-    p.splits = 1;
-    const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
-    for (const kernel_entry& e : s.kernels)
-        if (e.choose_splits == nullptr && e.columns >= columns && (e.takes == nullptr || e.takes(p)))
-            return e;
+    if (p.splits > 0)
+        if (const kernel_entry* split = find_split_kernel(s, p))
+            return *split;
+    // CPUs have one tile, which takes every problem.
+    const tegula::attention_choice choice =
+        s.kernels.front().device == device::cpu ? tegula::attention_choice{} : choose(s, p);
+    const kernel_entry* const found = find_kernel(s, p, choice.form);
+    p.splits = choice.splits;
+    if (found != nullptr)
+        return *found;
     throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
                     std::to_string(p.plain.value_dim) + "; the kernels of this program are for up to " +
                     std::to_string(s.kernels.back().columns) + " on the " + name_of(s.kernels.front().device));

@@ -30,7 +30,9 @@ kernel_entry make_entry(const char* type, device where, run_result (*run)(const 
             Tile::head_dim,
             Tile::queries,
             Tile::keys,
-            run};
+            run,
+            Tile::head_dim == tegula::latent_head_dim ? tegula::attention_form::latent
+                                                      : tegula::attention_form::multistage};
 }
 
 /// The kernels for few queries: one tile, to build sooner.
@@ -42,23 +44,27 @@ template <class Kernel>
 kernel_entry make_decoding_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
 {
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
-    e.choose_splits = [](const problem& p) {
-        return Kernel::choose_splits(make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p));
-    };
+    e.form = tegula::attention_form::few_queries;
     return e;
 }
 
-/// The warp-specialised kernels, of targets that have them, for problems without bias and soft cap.
+/// The kernels by tensor copies and warps of different tasks, of targets that have them, for problems without bias and
+/// soft cap.
 template <class Target, class T, index_t Columns>
-using warp_specialized_kernel =
-    tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>, float,
-                                       plain_variant>;
+struct warp_specialized_choice
+{
+    using type = tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>,
+                                                    float, plain_variant>;
+};
+template <class Target, class T, index_t Columns>
+using warp_specialized_kernel = typename warp_specialized_choice<Target, T, Columns>::type;
 
 template <class Kernel>
 kernel_entry make_warp_specialized_entry(const char* type, device where,
                                          run_result (*run)(const problem&, const run_options&))
 {
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
+    e.form = tegula::attention_form::warp_specialized;
     e.takes = [](const problem& p) {
         tegula::attention_maps maps;
         const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p);

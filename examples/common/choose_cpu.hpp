@@ -16,6 +16,8 @@ bool is_cpu(const std::string& arch);
 bool goes_to_cpu(const gpu_wish& wish, bool wants_emulator, bool built);
 
 /// The architecture of the CPU's kernels for --arch. Throws bad_input where this machine does not run them.
-std::string cpu_arch(const std::string& arch);
+///
+///   has_tiles  the program has kernels for the tiles of AMX, which host then stands for where the machine has them
+std::string cpu_arch(const std::string& arch, bool has_tiles = false);
 
 } // namespace examples

@@ -175,6 +175,8 @@ std::vector<argument_field> describe_arguments(const Arguments& x)
     if constexpr (requires { x.a_scales; }) {
         f.add("a_scales", x.a_scales);
         f.add("b_scales", x.b_scales);
+        if constexpr (requires { x.tensor_scale; })
+            f.add("tensor_scale", x.tensor_scale);
     }
     return f.fields();
 }

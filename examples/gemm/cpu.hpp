@@ -44,13 +44,20 @@ struct on_cpu
 
     static kernel_entry entry(const char* type, const char* name)
     {
+        kernel_entry e = describe(type, name);
+        e.run = &run;
+        return e;
+    }
+    /// The entry without what runs it.
+    static kernel_entry describe(const char* type, const char* name)
+    {
         tegula::tile_description tile;
         tile.name = name;
         tile.block_m = Tile::block_m;
         tile.block_n = Tile::block_n;
         tile.block_k = Tile::block_k;
         tile.input_bytes = sizeof(Input);
-        kernel_entry e{Target::chip().name, type, device::cpu, tegula::kind_of_type<Input>(), tile, &run, nullptr};
+        kernel_entry e{Target::chip().name, type, device::cpu, tegula::kind_of_type<Input>(), tile, nullptr, nullptr};
         e.estimate = &estimate;
         return e;
     }

@@ -5,7 +5,8 @@
 
 using namespace gemm_example;
 
-static const bool added = add_cpu_kernels<tegula::arch::x86_avx512, tegula::half>("f16") &&
+static const bool added = add_cpu_kernels<tegula::arch::x86_amx, tegula::half>("f16") &&
+                          add_cpu_kernels<tegula::arch::x86_avx512, tegula::half>("f16") &&
                           add_cpu_kernels<tegula::arch::x86_avx2, tegula::half>("f16");
 
 #endif

@@ -108,14 +108,18 @@ private:
     }
 };
 
-/// Adds the emulator's kernels of Target for one --type.
+/// Adds the emulator's kernels of Target for one --type; those that share k for bf16 and int8, one of each kind of
+/// accumulators: they are two more kernels for each order of the operands.
 template <class Target, template <class> class Inputs>
 bool add_emulated_kernels()
 {
     using inputs = Inputs<Target>;
-    return add_kernels(make_planned_entries<inputs, emulated>(device::emulator,
-                                                              shipped_tiles<Target, typename inputs::type>{})) &&
-           add_kernels(make_entries<inputs, emulated_split_k>(device::emulator, type_list<split_k_tile>{}));
+    using type = typename inputs::type;
+    bool added = add_kernels(make_planned_entries<inputs, emulated>(device::emulator, shipped_tiles<Target, type>{}));
+    if constexpr (std::is_same_v<type, tegula::bfloat16> || std::is_same_v<type, std::int8_t>)
+        added =
+            add_kernels(make_entries<inputs, emulated_split_k>(device::emulator, type_list<split_k_tile>{})) && added;
+    return added;
 }
 
 } // namespace gemm_example

@@ -1,4 +1,5 @@
 // targets: sm_100a
+// not in the sample
 
 #include "on_gpu_warp_specialized.hpp"
 

@@ -1,4 +1,5 @@
 // targets: sm_80
+// not in the sample
 
 #include "on_gpu.hpp"
 

@@ -1,5 +1,6 @@
 // Split-K and stream-K: of one tile of few rows, whose k is long where there are few tiles.
 // targets: sm_90a
+// not in the sample
 
 #include "on_gpu.hpp"
 #include "warp_specialized.hpp"

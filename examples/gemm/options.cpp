@@ -38,16 +38,18 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--alpha", o.alpha, "C = activation(alpha A B + beta C0 + bias) [1]");
     app.add_option("--beta", w.beta, "[1 with --c, else 0]");
     app.add_option("--activation", w.activation, "none, relu, gelu or silu [none]");
-    app.add_option("--type", o.type,
-                   "What A and B are rounded to: f16, bf16, tf32, fp8_e4m3, int8; on a CPU f32; or with block scales "
-                   "mxfp8_e4m3, mxfp6_e2m3, mxfp4, nvfp4 [bf16]");
+    app.add_option(
+        "--type", o.type,
+        "What A and B are rounded to: f16, bf16, tf32, fp8_e4m3, int8; on a CPU f32, f64; or with block scales "
+        "mxfp8_e4m3, mxfp6_e2m3, mxfp4, nvfp4 [bf16]");
     app.add_option("--layout-a", w.layout_a, "How A lies in the kernel's memory: row or col [row]");
     app.add_option("--layout-b", w.layout_b, "The same for B [row]");
     app.add_option("--pad", o.pad,
                    "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
     app.add_option(
         "--arch", o.arch,
-        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, x86_avx2, x86_avx512 or host, the "
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_103a, sm_120a, x86_avx2, "
+        "x86_avx512, x86_amx or host, the "
         "best of the CPU here [that of the GPU here, else host; on the emulator gfx942]");
     app.add_option("--device", o.device,
                    "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what "
@@ -185,6 +187,7 @@ std::optional<options> read_options(int argc, char** argv)
                      {"bf16", 0},
                      {"tf32", 0},
                      {"f32", 0},
+                     {"f64", 0},
                      {"fp8_e4m3", 0},
                      {"int8", 0},
                      {"mxfp8_e4m3", 0},
@@ -203,8 +206,11 @@ std::optional<options> read_options(int argc, char** argv)
                      {"sm_80", 0},
                      {"sm_90a", 0},
                      {"sm_100a", 0},
+                     {"sm_103a", 0},
+                     {"sm_120a", 0},
                      {"x86_avx2", 0},
                      {"x86_avx512", 0},
+                     {"x86_amx", 0},
                      {"host", 0}});
     if (!o.lists()) {
         check_launch_plan(o);

@@ -64,6 +64,14 @@ bool goes_to_cpu(const options& o)
     return examples::goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);
 }
 
+/// Whether the program multiplies the type by the tiles of AMX.
+bool has_kernels_of_tiles(const options& o)
+{
+    return !kernels_where([&](const kernel_entry& e) {
+                return e.device == device::cpu && e.arch == "x86_amx" && e.type == o.type;
+            }).empty();
+}
+
 /// Whether a tile had this name before. `wide` was of one size on CDNA and of others elsewhere.
 bool was_named(const char* tile, const std::string& name)
 {
@@ -103,7 +111,7 @@ candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
     found.why_none = "no kernel " + std::string(sharing_k ? "that shares k" : "for --splits 1") + " is built for " +
                      first.arch + " and " + first.type + " on the " + name_of(first.device) + " with such a tile; " +
                      (sharing_k ? "take --splits 1 or" : "leave out --splits or take") +
-                     " a tile that --list-tiles has it for";
+                     " a tile or --type that --list-tiles has it for";
     for (const kernel_entry& e : s.kernels) {
         if (e.shares_k != sharing_k)
             continue;
@@ -126,7 +134,7 @@ selection select_kernels(const options& o)
     const std::optional<gpu> g = gpu_for(o);
     const device where = g ? device::gpu : goes_to_cpu(o) ? device::cpu : device::emulator;
     const std::string arch = g                      ? g->arch
-                             : where == device::cpu ? examples::cpu_arch(o.arch)
+                             : where == device::cpu ? examples::cpu_arch(o.arch, has_kernels_of_tiles(o))
                              : !o.arch.empty()      ? o.arch
                              : o.type == "nvfp4"    ? "sm_100a"
                              : o.microscaled()      ? "gfx950"

@@ -3,7 +3,7 @@
 #include "examples/gemm/shipped.hpp"
 
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
-#include <tegula/mma/scaled_atom.hpp>
+#include <tegula/mma/scaled_warp_atom.hpp>
 
 #include <algorithm>
 
@@ -31,7 +31,8 @@ inline constexpr bool is_type_of = false;
 template <class T, class... Inputs>
 inline constexpr bool is_type_of<T, type_list<Inputs...>> = (std::is_same_v<T, typename Inputs::type> || ...);
 
-using program_targets = type_list<gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a>;
+using program_targets =
+    type_list<gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_103a, sm_120a>;
 
 // What the GEMM tests multiply beside. test/programs/instructions.py compares the page with the program and the tests.
 using tested = type_list<product<gfx942, float>, product<gfx942, float8_e5m2_fnuz>,
@@ -103,6 +104,8 @@ void add_types(std::vector<gemm_use>& uses)
     add_use<sm_89, A, B>(uses);
     add_use<sm_90a, A, B>(uses);
     add_use<sm_100a, A, B>(uses);
+    add_use<sm_103a, A, B>(uses);
+    add_use<sm_120a, A, B>(uses);
     add_warpgroup_use<A, B>(uses);
 }
 
@@ -122,6 +125,12 @@ void add_microscaled_use(std::vector<gemm_use>& uses, const char* type)
     uses.push_back(
         {use_kind::shipped, type, type, tegula::gpu_arch::gfx950, tegula::scaled_mma_atom<gfx950, T, T>::row::value});
 }
+template <class Format>
+void add_scaled_warp_use(std::vector<gemm_use>& uses, const char* type)
+{
+    uses.push_back({use_kind::shipped, type, type, tegula::gpu_arch::sm_120a,
+                    tegula::scaled_warp_atom<sm_120a, Format, Format>::row::value});
+}
 
 } // namespace
 
@@ -139,6 +148,9 @@ std::vector<gemm_use> find_gemm_uses()
     add_microscaled_use<float8_e4m3>(uses, "mxfp8_e4m3");
     add_microscaled_use<tegula::float6_e2m3>(uses, "mxfp6_e2m3");
     add_microscaled_use<tegula::float4_e2m1>(uses, "mxfp4");
+    add_scaled_warp_use<tegula::mx_format<float8_e4m3>>(uses, "mxfp8_e4m3");
+    add_scaled_warp_use<tegula::mx_format<tegula::float4_e2m1>>(uses, "mxfp4");
+    add_scaled_warp_use<tegula::nvfp4_format>(uses, "nvfp4");
     std::stable_sort(uses.begin(), uses.end(), [](const gemm_use& x, const gemm_use& y) { return x.kind < y.kind; });
     return uses;
 }

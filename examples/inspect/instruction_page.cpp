@@ -120,8 +120,8 @@ constexpr section sections[] = {
      "## WMMA (CDNA 5)\n\nThe scales of the scaled forms are no operand here: byte i of a word of lane l is that of "
      "row "
      "(column) l % 16\nand the i-th 32 of k; lanes below 16 are read, of 32 rows all.\n"},
-    {instruction_family::mma_sync, "## mma.sync (NVIDIA warps)\n\nBlock scales of mxf4nvf4 are no operand "
-                                   "of the table; the emulator takes them as 1.\n"},
+    {instruction_family::mma_sync, "## mma.sync (NVIDIA warps)\n\nBlock scales are no operand of the table: "
+                                   "`scaled_warp_atom` has them, `instruction_atom` takes them as 1.\n"},
     {instruction_family::wgmma, "## wgmma (NVIDIA warpgroups)\n\nn is 8 to 256 in steps of 8; for integers 8, 24 and "
                                 "the multiples of 16. A comes from registers or shared memory, B from shared memory. "
                                 "`wgmma_atom` issues and emulates them.\n"},
@@ -131,8 +131,9 @@ constexpr section sections[] = {
      "([cpu.md](cpu.md)). The machine itself is the witness: the tests set one element "
      "of each operand and run the instruction.\n"},
     {instruction_family::x86_tile,
-     "## x86 tiles (AMX)\n\nNobody outside this project has confirmed these layouts yet, and "
-     "no kernel uses them.\n"},
+     "## x86 tiles (AMX)\n\nThe tests run the kernels' machine code with a handler of SIGILL "
+     "that does what Intel's manual\nsays of each instruction; no machine with AMX has run "
+     "them yet.\n"},
     {instruction_family::matrix_copy, "## Matrix copies\n\nBetween shared memory and the registers of a warp.\n"},
 };
 

@@ -34,7 +34,7 @@ tegula::moe_arguments<T, float> moe_arguments_of(const moe_problem& p, const add
 template <class Target, class T>
 struct moe_layer_kernels
 {
-    using tile = typename tegula::gemm_tiles<Target, T>::t64x64;
+    using tile = typename tegula::prologue_tiles<Target, T>::small;
     using kernels = tegula::moe_kernels<tile>;
     using gate_kernel = typename tegula::gemm_kernels<tile, float, tegula::epilogue::none>::element_wise;
 

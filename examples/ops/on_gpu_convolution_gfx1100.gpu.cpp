@@ -1,4 +1,5 @@
-// full targets: gfx1100
+// targets: gfx1100
+// not in the sample
 
 #include "convolution_kernels.hpp"
 #include "on_gpu.hpp"

@@ -1,4 +1,5 @@
-// full targets: gfx90a
+// targets: gfx90a
+// not in the sample
 
 #include "convolution_kernels.hpp"
 #include "on_gpu.hpp"

@@ -1,4 +1,5 @@
 // targets: gfx942
+// not in the sample
 
 #include "convolution_kernels.hpp"
 #include "on_gpu.hpp"

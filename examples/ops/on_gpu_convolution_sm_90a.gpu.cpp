@@ -1,4 +1,5 @@
 // targets: sm_90a
+// not in the sample
 
 #include "convolution_kernels.hpp"
 #include "on_gpu.hpp"

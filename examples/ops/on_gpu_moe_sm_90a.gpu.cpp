@@ -1,4 +1,5 @@
-// full targets: sm_90a
+// targets: sm_90a
+// not in the sample
 
 #include "moe_kernels.hpp"
 #include "on_gpu.hpp"

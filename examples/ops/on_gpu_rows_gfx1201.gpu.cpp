@@ -1,4 +1,5 @@
-// full targets: gfx1201
+// targets: gfx1201
+// not in the sample
 
 #include "on_gpu.hpp"
 #include "rows_kernels.hpp"

@@ -1,4 +1,5 @@
-// full targets: gfx90a
+// targets: gfx90a
+// not in the sample
 
 #include "on_gpu.hpp"
 #include "rows_kernels.hpp"

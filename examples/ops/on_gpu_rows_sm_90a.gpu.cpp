@@ -1,4 +1,5 @@
 // targets: sm_90a
+// not in the sample
 
 #include "on_gpu.hpp"
 #include "rows_kernels.hpp"

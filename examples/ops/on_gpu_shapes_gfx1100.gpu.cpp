@@ -1,4 +1,5 @@
-// full targets: gfx1100
+// targets: gfx1100
+// not in the sample
 
 #include "on_gpu.hpp"
 #include "shapes_kernels.hpp"

@@ -1,4 +1,5 @@
 // targets: gfx942
+// not in the sample
 
 #include "on_gpu.hpp"
 #include "shapes_kernels.hpp"

@@ -95,11 +95,7 @@ struct row_kernels
         case row_operation::cross_entropy:
             return cross_entropy(device, p, at);
         default:
-            if constexpr (Target::wave_size == 1) // its selection is by the lanes of a wave
-                return device.refuse(tegula::status(tegula::status_code::unsupported,
-                                                    "topk_softmax has no kernel for CPUs; take --device emulator"));
-            else
-                return topk_softmax(device, p, at);
+            return topk_softmax(device, p, at);
         }
     }
 };

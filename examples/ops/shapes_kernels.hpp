@@ -66,13 +66,9 @@ struct shape_kernels
         case shape_operation::permute:
             return permute(device, p, at);
         case shape_operation::topk:
-            if constexpr (Target::wave_size == 1) // a tile of it is a lane's registers, of a CPU 1024
-                return device.refuse(tegula::status(tegula::status_code::unsupported,
-                                                    "topk has no kernel for CPUs; take --device emulator"));
-            else
-                return tegula::launch_topk<Target>(
-                    device, tegula::topk_arguments<T>{in, out(type_tag<T>{}),
-                                                      tensor(p.out_lengths, at.get<long_index_t>(p.indices)), p.axis});
+            return tegula::launch_topk<Target>(
+                device, tegula::topk_arguments<T>{in, out(type_tag<T>{}),
+                                                  tensor(p.out_lengths, at.get<long_index_t>(p.indices)), p.axis});
         case shape_operation::gather:
             return tegula::launch_gather<Target, choice>(
                 device, tegula::gather_arguments<T, long_index_t>{

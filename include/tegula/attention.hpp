@@ -9,6 +9,7 @@
 #include <tegula/kernel/attention/attention_kernel.hpp>
 #include <tegula/kernel/attention/backward/tiles.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
+#include <tegula/kernel/attention/choose.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/sequence.hpp>
 #include <tegula/kernel/attention/soft_cap.hpp>
@@ -17,3 +18,4 @@
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 #include <tegula/kernel/attention/warp_specialized/maps.hpp>
+#include <tegula/kernel/host_missing.hpp>

@@ -20,3 +20,4 @@
 #include <tegula/kernel/gemm/normalize.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/host_missing.hpp>

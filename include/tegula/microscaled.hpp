@@ -6,4 +6,5 @@
 #include <tegula/formats.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
+#include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
 #include <tegula/kernel/quantization/mx_quantize.hpp>

@@ -10,6 +10,7 @@
 #include <tegula/mma/operand_distribution.hpp>
 #include <tegula/mma/packed.hpp>
 #include <tegula/mma/scaled_atom.hpp>
+#include <tegula/mma/scaled_warp_atom.hpp>
 #include <tegula/mma/table/instruction_table.hpp>
 #include <tegula/mma/table/operand_layout.hpp>
 #include <tegula/mma/table/provenance.hpp>

@@ -24,6 +24,7 @@
 #include <tegula/tensor/serial_region.hpp>
 #include <tegula/tensor/sort.hpp>
 #include <tegula/tensor/sweep.hpp>
+#include <tegula/tensor/target_missing.hpp>
 #include <tegula/tensor/tensor_view.hpp>
 #include <tegula/tensor/tile_window.hpp>
 #include <tegula/tensor/votes.hpp>

@@ -1,5 +1,6 @@
 // A window into a matrix whose origin has a row only; the column would have been 0.
 //
+// a beginner's mistake
 // expect: tegula: the origin and the steps of a window have one index for each dimension of its view
 // expect g++: <false, 1, 2>
 

@@ -1,9 +1,11 @@
 // Attention of 8-bit inputs with scales, heads of 128 columns.
 //
-// targets: gfx942 gfx1201
-// expect *: wide_global_load >= 2, wide_shared_load >= 4
+// targets: gfx942 gfx1201 sm_89
+// expect gfx942 gfx1201: wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx942: /v_mfma_f32_32x32x16_fp8_fp8/ >= 16
 // expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 16
+// expect sm_89: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 64
+// expect sm_89: /cvt\.rn\.satfinite\.e4m3x2\.f32/ >= 16
 
 #include "test/device/attention_words.hpp"
 

@@ -111,7 +111,7 @@ def check_quantize(code, rng, form, policy, order):
     stride = padded * bits // 8
     values, scales = stored(numpy.zeros((rows, stride), numpy.uint8)), stored(numpy.zeros(rows * 16, numpy.uint8))
     source = stored(x)
-    argument = struct.pack("<Q4qQqQ", source.addr, rows, k, k, 1, values.addr, stride, scales.addr)
+    argument = struct.pack("<Q4qQqQf4x", source.addr, rows, k, k, 1, values.addr, stride, scales.addr, 1.0)
     code.kernel(symbol_of(code, "quantize", form)).launch((-(-rows * -(-k // SPAN) * 64 // 256),), (256,), [argument], 0,
                                                           policy, order)
     got = table[numpy.frombuffer(values.read(), numpy.uint8).reshape(rows, stride)[:, :k]]

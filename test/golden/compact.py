@@ -17,7 +17,7 @@ import sys
 # The files, and of which instructions the records are taken; None: all of them.
 SOURCES = {"amd.json": None, "nvidia.json": None, "calculator.json": None, "cute.json": None,
            "amd_new.json": lambda r: r["arch"] in ("gfx950", "gfx1250"),
-           "blackwell.json": lambda r: r["kind"] == "mma" and "mxf4nvf4.block_scale.scale_vec::4X" in r["instruction"]}
+           "blackwell.json": lambda r: r["kind"] == "mma"}
 OPERANDS = {"A", "B", "C", "R"}
 FIELDS = OPERANDS | {"id", "kind", "arch", "instruction", "m", "n", "k", "blocks", "wave", "variant",
                      "a_type", "b_type", "c_type"} | {f"{x}_{what}" for x in "abc" for what in (

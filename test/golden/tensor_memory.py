@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Writes tensor_memory.json, where things lie in the tensor memory of sm_100a, from the published data file.
+"""Writes tensor_memory.json, where things lie in the tensor memory of sm_100a and the block scales of sm_120a in lanes, from the
+published data file.
 
     tensor_memory.py FOLDER > tensor_memory.json      FOLDER holds blackwell.json
 
 Taken are the records of D (tmem_d), scales (tmem_sf), loads (tmem_ld), copies (tmem_cp), of instruction descriptors
-(idesc) and of the atom of scales (sf_atom); arrays are packed as compact.py packs them.
+(idesc) and of the atom of scales (sf_atom), and of mma.sync with block scales (mma) the bytes of lanes that hold them;
+arrays are packed as compact.py packs them.
 """
 
 import json
@@ -13,8 +15,8 @@ import sys
 
 from compact import expand, pack
 
-KINDS = ("tmem_d", "tmem_sf", "tmem_ld", "tmem_cp", "idesc", "sf_atom")
-ARRAYS = ("D0", "D1", "R", "T", "S")
+KINDS = ("tmem_d", "tmem_sf", "tmem_ld", "tmem_cp", "idesc", "sf_atom", "mma")
+ARRAYS = ("D0", "D1", "R", "T", "S", "SFA", "SFB")
 LEFT_OUT = ("vendor", "arch", "notes", "source", "blocks", "wave", "c_bits")
 
 
@@ -25,6 +27,8 @@ def main():
         if record["kind"] not in KINDS:
             continue
         kept = {key: value for key, value in record.items() if key not in LEFT_OUT}
+        if record["kind"] == "mma":
+            kept = {key: kept[key] for key in ("id", "kind", "m", "n", "k", "sf_vec", "SFA", "SFB")}
         for key in ARRAYS:
             if key in kept:
                 values = data["layouts"][kept[key]]

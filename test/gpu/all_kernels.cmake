@@ -3,12 +3,14 @@
 
 set(all_kernels ${CMAKE_CURRENT_BINARY_DIR}/all_kernels)
 
-# One file. <call> adds kernels of `tiles`, called Tiles there, where <exists> says that there are any.
+set(header on_gpu)
+
+# One file, with the functions of test/gpu/${header}.hpp. <call> adds kernels of `tiles`, called Tiles there, where <exists> says that there are any.
 function(tegula_write_kernels name arch tiles exists call)
   if(TEGULA_GPU_TEST_ALL_KERNELS MATCHES "sm_|gfx" AND NOT arch IN_LIST TEGULA_GPU_TEST_ALL_KERNELS)
     return()
   endif()
-  set(text "// targets: ${arch}\n#include \"test/gpu/on_gpu.hpp\"\n\nusing namespace tegula;\nusing namespace tegula::test;\n")
+  set(text "// targets: ${arch}\n#include \"test/gpu/${header}.hpp\"\n\nusing namespace tegula;\nusing namespace tegula::test;\n")
   string(APPEND text "using target = arch::${arch};\n\ntemplate <class Tiles>\nbool add()\n{\n")
   string(APPEND text "    if constexpr (${exists})\n        return ${call};\n    else\n        return true;\n}\n")
   string(APPEND text "static const bool added = add<${tiles}>();\n")
@@ -128,6 +130,70 @@ foreach(type IN LISTS types_specialized)
         "add_warp_specialized<typename Tiles::${tile}, ${k}, ${k}, work_partition::tiles, ${type}>(\n            \"${tile} narrow\")")
     endforeach()
   endif()
+endforeach()
+
+set(header on_gpu_attention)
+foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
+  foreach(type IN ITEMS bfloat16 half)
+    foreach(columns IN ITEMS 64 128 256)
+      set(tile "attention_tile_for<target, Tiles, ${columns}>")
+      tegula_write_kernels(attention_${type}_${columns} ${arch} ${type} true
+        "add_attention<attention_kernel<${tile}, Tiles, attention_causal>>(\"attention ${columns} causal\") &&
+               add_attention<attention_kernel<${tile}, float>>(\"attention ${columns}\")")
+      set(tile "decoding_tile_for<target, Tiles, ${columns}>")
+      tegula_write_kernels(attention_split_${type}_${columns} ${arch} ${type} true
+        "add_attention<attention_split_kernel<${tile}, float, attention_causal>>(\"attention ${columns} in shares\")")
+      set(gradients "target, Tiles, ${columns}")
+      tegula_write_kernels(attention_backward_${type}_${columns} ${arch} ${type} true
+        "add_attention_gradients<${gradients}, attention_causal>(\"gradients ${columns} causal\") &&
+               add_attention_gradients<${gradients}, attention_variant<>>(\"gradients ${columns}\")")
+      if(arch STREQUAL sm_90a)
+        set(tile "warp_specialized_attention_tile_for<target, Tiles, ${columns}>")
+        tegula_write_kernels(attention_specialized_${type}_${columns} ${arch} ${type} true
+          "add_attention<warp_specialized_attention<${tile}, Tiles, attention_causal>>(\"specialized ${columns} causal\") &&
+               add_attention<warp_specialized_attention<${tile}, float>>(\"specialized ${columns}\")")
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+
+set(header on_gpu_rows)
+foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
+  foreach(type IN ITEMS bfloat16 half float)
+    tegula_write_kernels(normalizations_${type} ${arch} ${type} true "add_normalizations<target, Tiles>()")
+    tegula_write_kernels(reductions_${type} ${arch} ${type} true "add_reductions<target, Tiles>()")
+  endforeach()
+endforeach()
+
+set(header on_gpu_scaled)
+foreach(type IN ITEMS bfloat16 half tfloat32 float8_e4m3 std::int8_t)
+  string(REGEX REPLACE ".*:" "" short ${type})
+  foreach(tile IN ITEMS tc256x256_2x1 tc128x256 tc128x128 tc128x64)
+    set(typed "typename Tiles::${tile}")
+    tegula_write_kernels(tcgen05_${short}_${tile} sm_100a "tcgen05_tiles<target, ${type}>" true
+      "add_tcgen05<${typed}, ${k}, ${k}>(\"${tile}\") &&
+               add_tcgen05<${typed}, ${k}, ${k}, output_store::direct>(\"${tile} direct\")")
+    if(NOT type STREQUAL tfloat32) # needs rows along k
+      tegula_write_kernels(tcgen05_${short}_${tile}_orders sm_100a "tcgen05_tiles<target, ${type}>" true
+        "add_tcgen05<${typed}, ${k}, ${r}>(\"${tile}\") && add_tcgen05<${typed}, ${r}, ${k}>(\"${tile}\") &&
+               add_tcgen05<${typed}, ${r}, ${r}>(\"${tile}\")")
+    endif()
+  endforeach()
+endforeach()
+foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float6_e2m3> mx_format<float4_e2m1>)
+  string(MAKE_C_IDENTIFIER ${format} name)
+  foreach(tile IN ITEMS tc256x256_2x1 tc128x128)
+    set(typed "typename tcgen05_scaled_tiles<target, Tiles>::${tile}")
+    tegula_write_kernels(scaled_${name}_${tile} sm_100a "${format}" true
+      "add_tcgen05_scaled<${typed}, Tiles>(\"${format} ${tile}\") &&
+               add_tcgen05_scaled<${typed}, Tiles, Tiles, output_store::direct>(\"${format} ${tile} direct\")")
+  endforeach()
+endforeach()
+foreach(type IN ITEMS float8_e4m3 float6_e2m3 float4_e2m1)
+  foreach(tile IN ITEMS t256x128 t128x128)
+    tegula_write_kernels(microscaled_${type}_${tile} gfx950 "microscaled_tiles<target, ${type}>" true
+                         "add_microscaled<typename Tiles::${tile}>(\"microscaled ${type} ${tile}\")")
+  endforeach()
 endforeach()
 
 # Of an earlier choice of architectures.

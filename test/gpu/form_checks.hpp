@@ -7,6 +7,7 @@
 #include <tegula/kernel/gemm/forms/grouped.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 
+#include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_checks.hpp"
 
 #include <deque>
@@ -15,17 +16,11 @@ namespace tegula::test {
 
 /// Inputs on a device, for as long as this is there.
 template <class Device>
-class inputs_on
+class inputs_on : public arrays_on<Device>
 {
 public:
-    template <class T>
-    const T* put(const std::vector<T>& values)
-    {
-        memories_.emplace_back();
-        if (error)
-            error = memories_.back().copy_from(values.data(), values.size() * sizeof(T));
-        return static_cast<const T*>(memories_.back().data());
-    }
+    using arrays_on<Device>::put;
+
     template <class T>
     matrix_argument<const T> put(const stored_matrix<T>& x)
     {
@@ -42,11 +37,6 @@ public:
                     x.values[x.where.at(b, i, j)] = at(b, i, j);
         return put(x);
     }
-
-    status error;
-
-private:
-    std::deque<typename Device::memory> memories_;
 };
 
 template <class T>

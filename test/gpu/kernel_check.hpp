@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 namespace tegula::test {
@@ -15,12 +16,15 @@ struct kernel_check
     std::string (*run)(std::uint64_t seed);
 };
 
-/// A runtime that was linked. The architecture of the machine's GPU by the name it has here; empty, with the reason,
-/// where there is none.
+/// A runtime that was linked. What it calls the machine's GPU, as check_architecture takes it; empty, with the reason, if
+/// there is none.
 struct runtime_check
 {
     std::string name;
     std::string (*arch)(std::string& why_none);
 };
+
+/// Whether large problems take no time: not where something plays the GPU (on_gpu.sh).
+inline bool gpu_is_fast() { return std::getenv("TEGULA_GPU_IS_EMULATED") == nullptr; }
 
 } // namespace tegula::test

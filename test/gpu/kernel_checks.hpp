@@ -60,6 +60,14 @@ public:
         return s ? put(bias_, data_.bias) : s;
     }
 
+    /// Other numbers in A, where it is: copy(address, values, bytes).
+    template <class Copy>
+    status renew_a(std::uint64_t seed, const Copy& copy)
+    {
+        data_.a.fill(seed);
+        return copy(a_.data(), data_.a.values.data(), data_.a.values.size() * sizeof(T));
+    }
+
     /// With the device's addresses.
     auto arguments()
     {

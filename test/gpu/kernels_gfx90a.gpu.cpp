@@ -1,5 +1,6 @@
 /// A kernel that compiles soon; all_kernels/ has the others.
 // targets: gfx90a
+// not in the sample
 
 #include "test/gpu/on_gpu.hpp"
 

@@ -2,8 +2,7 @@
 
 /// Kernels for GPUs as entries of the program's list: one line of a kernels_*.gpu.cpp adds a tile.
 
-#include <tegula/host/gpu_launch.hpp>
-
+#include "test/gpu/add_check.hpp"
 #include "test/gpu/form_checks.hpp"
 
 namespace tegula::test {
@@ -14,13 +13,6 @@ inline namespace TEGULA_RUNTIME_NAMESPACE {
 template <class T>
 using result_of =
     std::conditional_t<std::is_integral_v<T>, std::int32_t, std::conditional_t<sizeof(T) == 1, bfloat16, float>>;
-
-template <class Kernel, class Run>
-bool add_check(const std::string& name, std::string (*run)(std::uint64_t))
-{
-    registered<kernel_check>().push_back({Kernel::target::chip().name, runtime_name, name, run});
-    return true;
-}
 
 constexpr const char* letter(operand_order o) { return o == operand_order::k_contiguous ? "k" : "r"; }
 
@@ -44,9 +36,9 @@ bool add_tile(const char* name)
 {
     using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     using kernel = typename kernels::template aligned<A, B>;
-    return add_check<kernel, Run>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
+    return add_check<kernel>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
         gpu_device device;
-        return check_cases<kernel, Run>(device, A, B, seed, true);
+        return check_cases<kernel, Run>(device, A, B, seed, gpu_is_fast());
     });
 }
 
@@ -63,13 +55,13 @@ bool add_element_wise(const char* name)
 {
     using C = result_of<typename Tile::a_type>;
     using kernel = typename gemm_kernels<Tile, C, typename test_epilogue<C>::type>::element_wise;
-    return add_check<kernel, run_plain>(
-        name_of<typename Tile::a_type>(name, kernel::order_a, kernel::order_b), [](std::uint64_t seed) -> std::string {
-            gpu_device device;
-            return check_each(pairwise_gemm_cases(all_gemm_sizes()), [&](const gemm_case& what) {
-                return check_kernel<kernel, run_plain>(device, what, seed);
-            });
-        });
+    return add_check<kernel>(name_of<typename Tile::a_type>(name, kernel::order_a, kernel::order_b),
+                             [](std::uint64_t seed) -> std::string {
+                                 gpu_device device;
+                                 return check_each(pairwise_gemm_cases(all_gemm_sizes()), [&](const gemm_case& what) {
+                                     return check_kernel<kernel, run_plain>(device, what, seed);
+                                 });
+                             });
 }
 
 /// Lists of products: a gemm_tile for operands of these orders.
@@ -78,9 +70,9 @@ bool add_grouped(const char* name)
 {
     using C = result_of<typename Tile::a_type>;
     using kernel = typename gemm_kernels<Tile, C, typename test_epilogue<C>::type>::template aligned<A, B>;
-    return add_check<kernel, run_plain>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
+    return add_check<kernel>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
         gpu_device device;
-        return check_list<kernel>(device, cases_of<Tile>(A, B, true), seed);
+        return check_list<kernel>(device, cases_of<Tile>(A, B, gpu_is_fast()), seed);
     });
 }
 
@@ -91,12 +83,12 @@ bool add_form(const char* name)
     using aligned = typename Kernels::template aligned<A, B>;
     using element_wise = typename Kernels::element_wise;
     using T = typename Tile::a_type;
-    add_check<aligned, Form>(name_of<T>(name, A, B), [](std::uint64_t seed) {
+    add_check<aligned>(name_of<T>(name, A, B), [](std::uint64_t seed) {
         gpu_device device;
-        return check_each(cases_of<Tile>(A, B, true),
+        return check_each(cases_of<Tile>(A, B, gpu_is_fast()),
                           [&](const gemm_case& what) { return check_form<aligned, Form>(device, what, seed); });
     });
-    return add_check<element_wise, Form>(name_of<T>(name, operand_order::any, B), [](std::uint64_t seed) {
+    return add_check<element_wise>(name_of<T>(name, operand_order::any, B), [](std::uint64_t seed) {
         gpu_device device;
         return check_each(pairwise_gemm_cases(few_gemm_sizes()),
                           [&](const gemm_case& what) { return check_form<element_wise, Form>(device, what, seed); });
@@ -134,9 +126,9 @@ bool add_warp_specialized(const char* name)
     using T = typename Tile::a_type;
     using kernel = warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Store, Partition>;
     using run = run_warp_specialized<Partition == work_partition::split_k ? 3 : 1>;
-    return add_check<kernel, run>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
+    return add_check<kernel>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
         gpu_device device;
-        return check_cases<kernel, run>(device, order_of(A), order_of(B), seed, true);
+        return check_cases<kernel, run>(device, order_of(A), order_of(B), seed, gpu_is_fast());
     });
 }
 

@@ -9,17 +9,17 @@
 namespace tegula::test {
 namespace {
 
-std::string arch_of_gpu(std::string& why_none)
+std::string gpu_of_machine(std::string& why_none)
 {
     int number = 0;
     device_properties properties;
     const status s = find_current_gpu(number, properties);
     if (!s)
         why_none = s.message();
-    return s ? arch_name(properties) : "";
+    return s ? device_architecture(properties) : "";
 }
 
-const bool added = (registered<runtime_check>().push_back({runtime_name, arch_of_gpu}), true);
+const bool added = (registered<runtime_check>().push_back({runtime_name, gpu_of_machine}), true);
 
 } // namespace
 } // namespace tegula::test

@@ -24,8 +24,9 @@ struct attention_gradient_case
     attention_band band = {};
     bool sinks = false;
     std::vector<index_t> query_offsets = {}, key_offsets = {}, key_lengths = {};
-    bool shared_bias = false;  ///< one bias for all of the batch and all queries
-    bool heads_inside = false; ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
+    bool shared_bias = false;   ///< one bias for all of the batch and all queries
+    index_t block_length = 128; ///< of block lists, of queries and of keys
+    bool heads_inside = false;  ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
 
     std::string text() const
     {
@@ -96,6 +97,47 @@ struct capped_score
         return 1 - t * t;
     }
     bool visible(const attention_place& at) const { return (at.query + at.key) % 5 != 0; }
+};
+
+/// Which blocks of keys blocks of queries see, by either: two of three, and some see none.
+class test_block_lists
+{
+public:
+    test_block_lists(long_index_t lists, index_t rows, index_t columns) : rows_(rows), columns_(columns)
+    {
+        for (long_index_t l = 0; l < lists; ++l) {
+            name(row_counts_, row_blocks_, rows, columns, [&](index_t i, index_t j) { return sees(l, i, j); });
+            name(column_counts_, column_blocks_, columns, rows, [&](index_t j, index_t i) { return sees(l, i, j); });
+        }
+    }
+    attention_block_lists by_queries(index_t heads, index_t length) const
+    {
+        return {row_counts_.data(), row_blocks_.data(), heads * rows_, rows_, columns_, length, length};
+    }
+    attention_block_lists by_keys(index_t heads, index_t length) const
+    {
+        return {column_counts_.data(), column_blocks_.data(), heads * columns_, columns_, rows_, length, length};
+    }
+
+private:
+    static bool sees(long_index_t list, index_t i, index_t j) { return (list + 2 * i + j) % 3 != 0 && i + list != 1; }
+
+    template <class Sees>
+    static void name(std::vector<index_t>& counts, std::vector<index_t>& blocks, index_t rows, index_t columns,
+                     const Sees& sees)
+    {
+        for (index_t i = 0; i < rows; ++i) {
+            counts.push_back(0);
+            std::vector<index_t> named(static_cast<std::size_t>(columns), -1);
+            for (index_t j = 0; j < columns; ++j)
+                if (sees(i, j))
+                    named[static_cast<std::size_t>(counts.back()++)] = j;
+            blocks.insert(blocks.end(), named.begin(), named.end());
+        }
+    }
+
+    index_t rows_, columns_;
+    std::vector<index_t> row_counts_, row_blocks_, column_counts_, column_blocks_;
 };
 
 /// Runs the case by the kernels and checks every gradient.
@@ -169,6 +211,11 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
             boolean.push_back(random.uniform() < 0.6);
         a.boolean = {boolean.data(), 0, scores, c.seq_k, 1};
     }
+    test_block_lists lists(c.batch * c.heads, ceil_div(c.seq_q, c.block_length), ceil_div(c.seq_k, c.block_length));
+    if constexpr (variant::mask == attention_mask::lists) {
+        a.lists = lists.by_queries(c.heads, c.block_length);
+        b.lists_by_keys = lists.by_keys(c.heads, c.block_length);
+    }
     if constexpr (variant::bias == attention_bias::tensor) {
         const long_index_t count = c.shared_bias ? c.heads * c.seq_k : c.batch * c.heads * scores;
         for (long_index_t i = 0; i < count; ++i)
@@ -201,12 +248,19 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
 
     emulated_memory workspace;
     REQUIRE(workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(a)) * sizeof(float)));
-    emulated_device device;
-    const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
-    INFO(ran.message() << "\n" << device.result.report);
-    REQUIRE(ran);
-    CHECK(device.result.counters.shared_load_conflicts == 0);
-    CHECK(device.result.counters.shared_store_conflicts == 0);
+    if constexpr (requires { typename Kernels::native_device; }) {
+        typename Kernels::native_device device;
+        const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
+        INFO(ran.message());
+        REQUIRE(ran);
+    } else {
+        emulated_device device;
+        const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
+        INFO(ran.message() << "\n" << device.result.report);
+        REQUIRE(ran);
+        CHECK(device.result.counters.shared_load_conflicts == 0);
+        CHECK(device.result.counters.shared_store_conflicts == 0);
+    }
 
     // Sums of the sizes that dS is a difference of: of dO * O over the columns, for a query and weighed by its sink.
     double largest_row = 0;

@@ -41,3 +41,27 @@ TEST_CASE("attention backward on sm_90a")
         attention_backward_for<arch::sm_90a, bfloat16, 64, 64, attention_variant<none>, bfloat16, capped_score>;
     check_attention_gradients<kernels, capped_score>({1, 2, 1, 65, 65}, {2.0f});
 }
+
+TEST_CASE("attention backward of block lists")
+{
+    using kernels = attention_backward_for<arch::sm_80, half, 32, 32, attention_variant<lists>>;
+    attention_gradient_case c{2, 4, 2, 150, 260, 32, 32, {-1, 90}};
+    c.block_length = 64;
+    check_attention_gradients<kernels>(c);
+    attention_gradient_case short_ones{2, 1, 1, 150, 260, 32, 24};
+    short_ones.block_length = 128;
+    short_ones.key_lengths = {3, 200};
+    check_attention_gradients<kernels>(short_ones);
+
+    kernels::problem problem;
+    problem.forward.lists.query_length = problem.forward.lists.key_length = 64;
+    problem.lists_by_keys.query_length = problem.lists_by_keys.key_length = 128;
+    problem.forward.head_dim = problem.forward.value_dim = 32;
+    CHECK(std::string(can_implement<kernels::variant>(problem).message()) ==
+          "the block lists by keys are of 128 queries and 128 keys; those of the forward pass are of 64 and 64, and "
+          "both must name the same blocks");
+    problem.lists_by_keys = problem.forward.lists = {.query_length = 32, .key_length = 64};
+    emulated_device device;
+    CHECK(std::string(launch_attention_backward(device, kernels{}, problem, nullptr).message()) ==
+          "block lists are of 32 queries and 64 keys; the backward pass takes multiples of its tile's 64");
+}

@@ -1,6 +1,8 @@
-/// In how many shares keys are split: what the reasons in choose.hpp say.
+/// Which kernel computes an attention and in how many shares keys are split: what the reasons in tile_table.hpp and both
+/// choose.hpp say.
 
-#include <tegula/kernel/attention/split/choose.hpp>
+#include <tegula/core/half.hpp>
+#include <tegula/kernel/attention/choose.hpp>
 
 #include "test/catch.hpp"
 
@@ -44,4 +46,110 @@ TEST_CASE("a GPU with fewer units takes fewer shares")
     CHECK(splits(2, 1 << 16, small) <= 10);
     CHECK(splits(2, 1 << 16, small) > 4);
     CHECK(splits(2, 1 << 16, chip::sm_90a) > 10);
+}
+
+namespace {
+
+/// A prompt of 16-bit floats: 32 heads on 8, all queries at once.
+attention_problem prompt(index_t columns = 128)
+{
+    attention_problem p;
+    p.heads = 32;
+    p.kv_heads = 8;
+    p.seq_q = p.seq_k = 4096;
+    p.head_dim = p.value_dim = columns;
+    return p;
+}
+attention_form form_of(const attention_problem& p, const chip_info& chip, const attention_forms& have = {})
+{
+    const attention_choice c = choose_attention(p, chip, have);
+    REQUIRE(c);
+    return c.form;
+}
+
+} // namespace
+
+TEST_CASE("long queries take the warp-specialised kernel where there is one and it takes the problem")
+{
+    attention_problem p = prompt();
+    CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
+    CHECK(choose_attention(p, chip::sm_90a).tile.keys == 128);
+    CHECK(choose_attention(prompt(256), chip::sm_90a).tile.keys == 80);
+    CHECK(form_of(p, chip::sm_90a, {.warp_specialized = false}) == attention_form::multistage);
+    for (const chip_info* chip :
+         {&chip::gfx90a, &chip::gfx942, &chip::gfx1100, &chip::gfx1201, &chip::sm_80, &chip::sm_89})
+        CHECK(form_of(p, *chip) == attention_form::multistage);
+    CHECK(choose_attention(prompt(256), chip::gfx1100).tile.keys == 16);
+
+    const auto but_for = [&](auto change) {
+        attention_problem other = p;
+        change(other);
+        CHECK(form_of(other, chip::sm_90a) == attention_form::multistage);
+    };
+    but_for([](attention_problem& x) { x.mask = attention_mask::lists; });
+    but_for([](attention_problem& x) { x.cache = attention_cache::paged; });
+    but_for([](attention_problem& x) { x.lengths_vary = true; });
+    but_for([](attention_problem& x) { x.tensor_copies = false; });
+    but_for([](attention_problem& x) { x.element_bytes = 1; });
+    but_for([](attention_problem& x) { x.seq_k = 0; });
+}
+
+TEST_CASE("few queries are packed, and their keys split as far as that helps")
+{
+    attention_problem p = prompt();
+    p.seq_q = 1;
+    const attention_choice one = choose_attention(p, chip::gfx942);
+    CHECK(one.form == attention_form::few_queries);
+    CHECK(one.splits > 1);
+    CHECK(one.tile.queries == 64);
+    p.batch = 256;
+    CHECK(choose_attention(p, chip::gfx942).splits == 1); // every unit has work; heads are packed still
+    CHECK(form_of(p, chip::gfx942) == attention_form::few_queries);
+    p.heads = p.kv_heads;
+    CHECK(form_of(p, chip::gfx942) == attention_form::multistage); // nothing to pack or to split
+    p = prompt();
+    p.seq_q = 17; // of 4 heads: 68 rows
+    CHECK(form_of(p, chip::gfx942) == attention_form::multistage);
+    p.seq_q = 1;
+    p.mask = attention_mask::lists;
+    CHECK(form_of(p, chip::gfx942) == attention_form::multistage);
+    p.mask = attention_mask::band;
+    p.band = {.left = 10, .right = 0}; // two tiles of keys or less
+    CHECK(choose_attention(p, chip::gfx942).splits == 1);
+    p.rows_can_pack = false;
+    CHECK(form_of(p, chip::gfx942) == attention_form::multistage);
+}
+
+TEST_CASE("past 256 columns there is the latent form, and not everywhere")
+{
+    attention_problem p = prompt(576);
+    p.value_dim = 512;
+    CHECK(form_of(p, chip::gfx942) == attention_form::latent);
+    CHECK(form_of(p, chip::sm_90a) == attention_form::latent);
+    CHECK(!choose_attention(p, chip::gfx1201));
+    CHECK(!choose_attention(p, chip::gfx942, {.latent = false}));
+    p.head_dim = 600;
+    CHECK(!choose_attention(p, chip::gfx942));
+}
+
+TEST_CASE("arguments say what problem they are")
+{
+    attention_arguments<half, float> a;
+    a.heads = a.kv_heads = 2;
+    a.seq_q = 3;
+    a.seq_k = 5;
+    a.head_dim = a.value_dim = 64;
+    a.q = {nullptr, 384, 192, 64};
+    a.k = a.v = {nullptr, 640, 320, 64};
+    using variant = attention_variant<attention_mask::boolean>;
+    CHECK(problem_of<variant>(a).tensor_copies);
+    CHECK(problem_of<variant>(a).mask == attention_mask::boolean);
+    CHECK(problem_of<variant>(a).element_bytes == 2);
+    a.k.row_stride = 0; // a key for all
+    CHECK(!problem_of<variant>(a).tensor_copies);
+    const index_t lengths[] = {4};
+    a.lengths.key_lengths = lengths;
+    CHECK(problem_of<variant>(a).lengths_vary);
+    a.q.head_stride = -192;
+    CHECK(!problem_of<variant>(a).rows_can_pack);
 }

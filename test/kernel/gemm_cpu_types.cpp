@@ -68,3 +68,31 @@ TEST_CASE("CPU GEMM: f64 has the accuracy of double", "[gemm][cpu]")
     check(cpu_gemm<arch::x86_avx2>(device, args));
     check(cpu_gemm<arch::host>(device, args));
 }
+
+TEST_CASE("CPU GEMM: int16 is exact", "[gemm][cpu]")
+{
+    if (!has_target<arch::x86_avx2>())
+        return;
+    constexpr long_index_t m = 61, n = 75, k = 530;
+    std::vector<std::int16_t> a(m * k), b(k * n);
+    std::vector<std::int32_t> c(m * n);
+    random_source random(7);
+    for (auto* x : {&a, &b})
+        for (std::int16_t& v : *x)
+            v = static_cast<std::int16_t>(random.integer(-2000, 2000));
+    cpu_device device;
+    gemm_arguments<std::int16_t, std::int16_t, std::int32_t, epilogue::none> args{
+        m, n, k, 1, {a.data(), k, 1, 0}, {b.data(), n, 1, 0}, {c.data(), n, 1, 0}, {}};
+    const status s = cpu_gemm<arch::host>(device, args);
+    INFO(s.message());
+    REQUIRE(s.ok());
+    long wrong = 0;
+    for (long_index_t i = 0; i < m; ++i)
+        for (long_index_t j = 0; j < n; ++j) {
+            std::int32_t sum = 0;
+            for (long_index_t l = 0; l < k; ++l)
+                sum += a[static_cast<std::size_t>(i * k + l)] * b[static_cast<std::size_t>(l * n + j)];
+            wrong += c[static_cast<std::size_t>(i * n + j)] != sum;
+        }
+    CHECK(wrong == 0);
+}

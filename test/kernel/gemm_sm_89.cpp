@@ -20,30 +20,9 @@ TEST_CASE("sm_89: fp8 e5m2, large tile, bf16 result", "[gemm]")
     check_two_kernels<gemm_tiles<target, float8_e5m2>::t128x128, bfloat16, k_contiguous, k_contiguous>(quarter::second);
 }
 
-TEST_CASE("sm_89: 8-bit integers are exact", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, std::int8_t>::t32x128, std::int32_t, row_contiguous, k_contiguous>(
-        quarter::third);
-}
-
-TEST_CASE("sm_89: tf32", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, tfloat32>::t128x128, float, k_contiguous, row_contiguous>(quarter::fourth);
-}
-
-TEST_CASE("sm_89: bf16, large tile", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, float, k_contiguous, k_contiguous>(quarter::first);
-}
-
 TEST_CASE("sm_89: 8-bit integers, wide tile", "[gemm]")
 {
     using tile = gemm_tiles<target, std::int8_t>::t128x256;
     check_cases<gemm_kernels<tile, std::int32_t, epilogue::none>, std::int8_t, std::int32_t>(
         aligned_gemm_cases(few_gemm_sizes(), row_contiguous, row_contiguous));
-}
-
-TEST_CASE("sm_89: f16, flat tile, f16 result", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, half>::t32x128, half, row_contiguous, row_contiguous>(quarter::second);
 }

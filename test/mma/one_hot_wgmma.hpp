@@ -1,6 +1,7 @@
 #pragma once
 
 #include "test/mma/one_hot.hpp"
+#include "test/mma/wgmma_atom_of.hpp"
 
 /// Rows of wgmma with a single 1 in A and in B. The rows are spread over several files, which take long to compile; a
 /// form that none of them holds does not link.
@@ -14,6 +15,21 @@ struct wgmma_row_products
     product_of_block a_shared;
     product_of_block a_registers;
 };
+
+#if !defined(TEGULA_EVERY_WGMMA_WIDTH) // test/grid defines it
+#define TEGULA_EVERY_WGMMA_WIDTH 0
+#endif
+
+/// Whether this program has the row. Widths are multiples of 8 up to 256; of a form's 32, whose places follow one rule,
+/// a program that is not the grid's has the narrow ones, the powers of two and those next to them.
+constexpr bool takes_wgmma_row(int form, int n)
+{
+    constexpr int some[] = {8, 16, 24, 32, 40, 64, 96, 120, 128, 136, 248, 256};
+    bool taken = TEGULA_EVERY_WGMMA_WIDTH;
+    for (int width : some)
+        taken |= n == width;
+    return taken && has_wgmma_row(form, n);
+}
 
 /// Appends the form's rows.
 template <int Form>

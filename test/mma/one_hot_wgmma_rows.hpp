@@ -1,7 +1,6 @@
 #pragma once
 
 #include "test/mma/one_hot_wgmma.hpp"
-#include "test/mma/wgmma_atom_of.hpp"
 
 #include <tegula/arch/nvidia/mbarrier.hpp>
 
@@ -56,7 +55,7 @@ void add_wgmma_rows(std::vector<wgmma_row_products>& rows)
 {
     static_for<32>([&](auto place) {
         constexpr int n = decltype(place)::value * 8 + 8;
-        if constexpr (has_wgmma_row(Form, n)) {
+        if constexpr (takes_wgmma_row(Form, n)) {
             using atom = wgmma_atom_of<Form, n>;
             rows.push_back({atom::row::value, multiply_warpgroup<atom, true>, multiply_warpgroup<atom, false>});
         }

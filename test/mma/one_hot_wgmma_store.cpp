@@ -1,7 +1,6 @@
 // Stores of the accumulators of wgmma, which every form of one width shares.
 
 #include "test/mma/one_hot_wgmma.hpp"
-#include "test/mma/wgmma_atom_of.hpp"
 
 namespace tegula::test {
 namespace {

@@ -36,7 +36,7 @@ inline chip_info chip_of_row(const instruction& i)
     return result;
 }
 
-/// Whether the row is checked by itself. With block scales it is a row without them, which scaled_mma.cpp checks.
+/// Whether the row is checked by itself. scaled_mma.cpp and scaled_warp_mma.cpp check those with block scales.
 consteval bool is_checked(const instruction& i, instruction_family family)
 {
     return i.family == family && !i.block_scaled;

@@ -10,6 +10,15 @@
 #include <cstring>
 #include <vector>
 
+TEGULA_X86_BEGIN(TEGULA_X86_AVX512_FP16)
+static void multiply_halves(tegula::half* c, const tegula::half* a, const tegula::half* b)
+{
+    __m512i sum = _mm512_loadu_si512(c);
+    tegula::x86::avx512_fp16::fma_f16::multiply(sum, _mm512_loadu_si512(a), _mm512_loadu_si512(b));
+    _mm512_storeu_si512(c, sum);
+}
+TEGULA_X86_END()
+
 namespace tegula::test {
 namespace {
 
@@ -69,10 +78,40 @@ TEST_CASE("vector instructions of x86 hold what their rows say", "[mma][x86]")
     check_row<x86::avx2::fma_f32>(gpu_arch::x86_avx2, "vfmadd231ps_ymm");
     check_row<x86::avx2::fma_f64>(gpu_arch::x86_avx2, "vfmadd231pd_ymm");
     check_row<x86::avx_vnni::dot_i8>(gpu_arch::x86_avx2, "vpdpbusd_ymm");
+    check_row<x86::avx_vnni::dot_i16>(gpu_arch::x86_avx2, "vpdpwssd_ymm");
     check_row<x86::avx512::fma_f32>(gpu_arch::x86_avx512, "vfmadd231ps_zmm");
     check_row<x86::avx512::fma_f64>(gpu_arch::x86_avx512, "vfmadd231pd_zmm");
     check_row<x86::avx512_dot::dot_bf16>(gpu_arch::x86_avx512, "vdpbf16ps_zmm");
     check_row<x86::avx512_dot::dot_i8>(gpu_arch::x86_avx512, "vpdpbusd_zmm");
+    check_row<x86::avx512_dot::dot_i16>(gpu_arch::x86_avx512, "vpdpwssd_zmm");
+    // int16 as machines without vpdpwssd multiply it: the same layout.
+    check_row<x86::avx2::madd_i16>(gpu_arch::x86_avx2, "vpdpwssd_ymm");
+}
+
+TEST_CASE("vfmadd231ph multiplies lane by lane", "[mma][x86]")
+{
+    const instruction* const row = find_instruction(gpu_arch::x86_avx512, "vfmadd231ph_zmm");
+    REQUIRE(row != nullptr);
+    const operand_layout b = make_operand_layout(*row, operand::b), c = make_operand_layout(*row, operand::c);
+    REQUIRE(b.slots == 32);
+    REQUIRE(c.slots == 32);
+    for (int i = 0; i < 32; ++i) {
+        CHECK(b.element(0, i) == i);
+        CHECK(c.element(0, i) == i);
+    }
+    if (!x86::host_features().contains(x86::avx512_fp16::fma_f16::needed)) {
+        WARN("not run: this machine lacks vfmadd231ph_zmm");
+        return;
+    }
+    half a[32], x[32], sums[32];
+    for (int i = 0; i < 32; ++i) {
+        a[i] = half(3.0f);
+        x[i] = half(static_cast<float>(i));
+        sums[i] = half(0.5f);
+    }
+    multiply_halves(sums, a, x);
+    for (int i = 0; i < 32; ++i)
+        CHECK(static_cast<float>(sums[i]) == 3.0f * static_cast<float>(i) + 0.5f);
 }
 
 TEST_CASE("tiles of AMX hold what the manual's operation reads", "[mma][x86]")

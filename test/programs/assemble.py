@@ -81,6 +81,8 @@ class Ptx:
             self.lines.append(f"{name} {', '.join(operands)};")
         elif record["kind"] == "wgmma":
             self.add_wgmma(record)
+        elif record["kind"] == "tcgen05":
+            self.add_tcgen05(record)
         else:
             a, b, c = (self.operand(x, record) for x in "ABC")
             scales = ", %scale, {0, 0}, %scale, {0, 0}" if "block_scale" in name else ""
@@ -95,6 +97,12 @@ class Ptx:
         for source, transposes in ((a, ", 0"), ("%da", ", 0, 0")):
             tail = signs + (transposes if sixteen else "")
             self.lines.append(f"{record['instruction']} {c}, {source}, %db, %p{tail};")
+
+    def add_tcgen05(self, record):
+        """The types are in the instruction descriptor, not in the text."""
+        self.lines.append(".reg .b64 %da, %db;\n.reg .b32 %c, %descriptor, %sa, %sb;\n.reg .pred %p;")
+        scales = ", [%sa], [%sb]" if "block_scale" in record["instruction"] else ""
+        self.lines.append(f"{record['instruction']} [%c], %da, %db, %descriptor{scales}, %p;")
 
 
 def run(tool, arguments, suffix, text, names):
@@ -135,7 +143,7 @@ def check_nvidia(ptxas, all_records):
             text.append(f".entry k{len(text)}()\n{{\n" + "\n".join(ptx.lines) + "\nret;\n}\n")
     good = True
     for arch, text in kernels.items():
-        header = f".version 8.7\n.target {arch}\n.address_size 64\n"
+        header = f".version 8.8\n.target {arch}\n.address_size 64\n"
         good &= run(ptxas, ["-arch=" + arch], ".ptx", header + "".join(text), f"{len(text)} instructions of {arch}")
     return good, sum(len(text) for text in kernels.values())
 

@@ -25,7 +25,7 @@ RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim
           "seconds", "tflops", "max_abs_error", "max_rel_error"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a", "sm_100a", "sm_120a"],
     "type": ["bf16", "f16"],
     "batch": [1, 2],
     "heads": [(1, 1), (2, 2), (4, 2), (3, 1)],
@@ -70,7 +70,7 @@ def run(*arguments):
 
 def splits_keys(case):
     """Whether the program has a kernel for few queries."""
-    built = case["arch"] not in ("gfx950", "gfx1250") and (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a"))
+    built = case["arch"] not in ("gfx1250", "sm_100a", "sm_120a") and (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a"))
     return built and max(case["dims"]) <= 128 and not (case["softcap"] or case["bias"])
 
 
@@ -79,7 +79,9 @@ def usable(case):
     most = 64 if case["arch"] == "gfx90a" else 128
     if case["splits"] == 3 and not splits_keys(case):
         return None
-    most = 0 if case["arch"] == "gfx1250" else most  # which has the forward pass alone
+    most = 0 if case["arch"] in ("gfx1250", "sm_100a", "sm_120a") else most  # which have the forward pass alone
+    if case["arch"] == "sm_120a" and case["type"] == "f16" and max(case["dims"]) > 128:
+        return None
     return None if max(case["dims"]) > most and case["backward"] else case
 
 
@@ -321,7 +323,8 @@ def bad_inputs(folder):
     yield [*random_data, "--dq", folder / "x.npy"], "--dout"
     yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "(2, 4, 5, 6)"
     yield files("q", "k", "v", "--dout", file("three"), "--dq", folder / "x.npy"), "four dimensions"
-    yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy"), "backward"
+    yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy", "--device",
+                "emulator"), "backward"
 
 
 def check_bad_input(folder):
@@ -348,7 +351,8 @@ def main():
         folder = Path(name)
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, rng, usable)]
         if ON_CPU:
-            cases += [dict(case, arch="host", splits="auto") for case in cases if not case["backward"]][:12]
+            cases += [dict(case, arch="host", splits="auto")
+                      for wanted in (False, True) for case in [c for c in cases if bool(c["backward"]) == wanted][:12]]
         cases += LATENT
         count = check_cases(cases, folder)
         check_edges(folder, "gfx942")

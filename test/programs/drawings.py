@@ -1,6 +1,7 @@
 """Every instruction of the table is drawn, as a picture and as text: each element of each operand in registers once.
 
-Tiles longer than 64 are drawn in part and say so. Of a wgmma, which exists for many widths, three are drawn.
+Tiles longer than 64 are drawn in part and say so. Of a wgmma, which exists for many widths, three are drawn. The operands
+of tcgen05.mma are in no lane's registers: the program says so and draws nothing.
 """
 
 import json
@@ -30,6 +31,9 @@ def problem_with(record, file):
     if "variant" in record:
         arguments += ["--variant", record["variant"]]
     result = subprocess.run([PROGRAM, *arguments, "--ascii", "--svg", file], capture_output=True, text=True)
+    if record["kind"] == "tcgen05":
+        refused = result.returncode == 2 and "are not drawn; take --json" in result.stderr and not Path(file).exists()
+        return None if refused else f"status {result.returncode}, but no sentence that its operands are not drawn"
     if result.returncode != 0 or result.stderr:
         return f"status {result.returncode}, {result.stderr}"
     shapes = operands(record)
@@ -51,15 +55,16 @@ def main():
         return 77
     listed = json.loads(subprocess.run([PROGRAM, "mma", "--list", "--json"], capture_output=True, check=True).stdout)
     chosen = [record for record in listed if record["kind"] != "wgmma" or record["n"] in (8, 64, 256)]
-    wrong = 0
+    wrong, drawn = 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        for record in chosen:
-            problem = problem_with(record, str(Path(folder) / "drawing.svg"))
+        for index, record in enumerate(chosen):
+            problem = problem_with(record, str(Path(folder) / f"drawing{index}.svg"))
+            drawn += record["kind"] != "tcgen05"
             if problem:
                 wrong += 1
                 print(f"{record['arch']} {record['instruction']} {record.get('variant', '')}: {problem}")
-    print(f"{len(chosen)} instructions drawn, {wrong} wrongly")
-    return 1 if wrong or len(chosen) < 250 else 0
+    print(f"{drawn} instructions drawn, {wrong} wrong")
+    return 1 if wrong or drawn < 250 else 0
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ from _pairwise import pairwise_cases
 from _program import check, problems, runner
 
 run = runner("ops")
+ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
+DEVICE = {"host": "cpu"}
 
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
@@ -76,12 +78,14 @@ def check_case(case, folder, rng):
     status, out, err = run("conv2d", "--in", folder / "x.npy", "--weight", folder / "w.npy", "--out", folder / "y.npy",
                            "--stride", listed(case["stride"]), "--padding", listed(case["padding"]), "--dilation",
                            listed(case["dilation"]), "--groups", case["groups"], "--type", case["type"], "--arch",
-                           case["arch"], "--device", "emulator", "--verify", "--json")
+                           case["arch"], "--device", DEVICE.get(case["arch"], "emulator"),
+                           "--verify", "--json")
     if status != 0:
         check(False, f"{case}: exit status {status}: {err}")
         return
     record = json.loads(out)
-    check(record["arch"] == case["arch"] and record["device"] == "emulator", f"{case}: {record}")
+    check((record["arch"] == case["arch"] and record["device"] == "emulator") or
+          (case["arch"], record["device"]) == ("host", "cpu"), f"{case}: {record}")
     y = numpy.load(folder / "y.npy")
     x, w = (numpy_rounded(a, case["type"]) for a in (x, w))
     options = case["stride"], case["padding"], case["dilation"], case["groups"]
@@ -128,7 +132,8 @@ def check_bad_input(folder):
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     rng = numpy.random.default_rng(1)
-    for case in pairwise_cases(OPTIONS, random.Random(1), usable):
+    cases = list(pairwise_cases(OPTIONS, random.Random(1), usable))
+    for case in cases + [dict(case, arch="host") for case in cases if ON_CPU and case["type"] == "f32"]:
         check_case(case, folder, rng)
     check_empty(folder)
     check_bad_input(folder)

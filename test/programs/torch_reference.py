@@ -132,12 +132,11 @@ def check_attention(name, arch, kind, folder, rng):
     form, run = DEFAULTS | FORMS[name], runner("attention")
     (heads, kv_heads), (dim, value_dim) = form["heads"], form["dims"]
     batch, queries, keys = form["batch"], form["seq_q"], form["seq_k"]
-    backward = arch != "host"
     shapes = {"q": (batch, heads, queries, dim), "k": (batch, kv_heads, keys, dim), "v": (batch, kv_heads, keys, value_dim)}
     shapes |= {"bias": (heads, queries, keys)} if form["bias"] else {}
-    shapes |= {"dout": (batch, heads, queries, value_dim)} if backward else {}
+    shapes |= {"dout": (batch, heads, queries, value_dim)}
     arrays = {x: rng.standard_normal(shape).astype("float32") for x, shape in shapes.items()}
-    results = ["out", "lse"] + (["dq", "dk", "dv"] if backward else [])
+    results = ["out", "lse", "dq", "dk", "dv"]
     files = [word for x in results for word in (f"--{x}", folder.file(f"result_{x}"))]
     status, _, error = run(*folder.save(**arrays), *files, *attention_words(form, arch, kind))
     what = f"attention, {name}, {arch}, {kind}"
@@ -145,16 +144,14 @@ def check_attention(name, arch, kind, folder, rng):
     if status != 0:
         return
 
-    q, k, v = (as_type(arrays[x], kind).requires_grad_(backward) for x in "qkv")
+    q, k, v = (as_type(arrays[x], kind).requires_grad_() for x in "qkv")
     bias = torch.from_numpy(arrays["bias"]).double() if form["bias"] else None
     o, lse = torch_attention(form, q, k, v, bias)
-    exact = [o.detach(), lse]
-    if backward:
-        exact += torch.autograd.grad(o, (q, k, v), as_type(arrays["dout"], kind))
+    exact = [o.detach(), lse, *torch.autograd.grad(o, (q, k, v), as_type(arrays["dout"], kind))]
 
     options = {"causal": form["causal"], "window": form["window"], "scale": form["scale"], "softcap": form["softcap"],
                "bias": arrays["bias"].astype("float64") if form["bias"] else None,
-               "d_o": rounded(arrays["dout"], kind) if backward else None}
+               "d_o": rounded(arrays["dout"], kind)}
     inputs = [rounded(arrays[x], kind) for x in "qkv"]
     model = formula(*inputs, **options)
     low = formula(*inputs, intermediate=lambda x: rounded(x, kind), **options)

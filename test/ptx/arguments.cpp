@@ -13,6 +13,8 @@
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
+#include <tegula/kernel/gemm/microscaled/gemm.hpp>
+#include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
@@ -232,6 +234,28 @@ void list_forms()
         "gemm_quantized_weights.int4");
 }
 
+/// Of sm_120a: a plain product, and one of operands with block scales.
+void list_warps_of_sm_120a()
+{
+    using relative = plain<gemm_tiles<arch::sm_120a, half>::t64x64, float, k_contiguous, k_contiguous>;
+    list<along_k<relative>, relative>({"gemm_relatives", "sm_120a", "f16", "plain", k_contiguous, k_contiguous},
+                                      "gemm_relatives.sm_120a");
+    using kernel = microscaled_gemm<scaled_warp_tiles<arch::sm_120a, nvfp4_format>::t128x128, bfloat16,
+                                    epilogue::linear<bfloat16>, output_access::vectors>;
+    gemm_example::shipped_row r{};
+    r.threads = kernel::block_threads;
+    r.shared_bytes = kernel::shared_bytes;
+    r.block_m = kernel::tile::block_m;
+    r.block_n = kernel::tile::block_n;
+    r.block_k = 2 * kernel::tile::block_k;
+    r.a_type = r.b_type = number_traits<std::uint8_t>::name();
+    r.c_type = number_traits<bfloat16>::name();
+    r.argument_bytes = sizeof(kernel::arguments);
+    r.fields = gemm_example::describe_arguments(kernel::arguments{});
+    print({"gemm_scaled_warps", "sm_120a", "nvfp4", "microscaled", k_contiguous, k_contiguous},
+          "gemm_scaled_warps.nvfp4", symbol<scaled<kernel>>(), r, "");
+}
+
 // Warp-specialised kernels: test/device/gemm_hopper.cpp and shared_k.cu
 
 std::map<std::string, std::function<void()>>& plans()
@@ -393,5 +417,6 @@ int main(int argc, char** argv)
     list_plain<arch::sm_80>("sm_80");
     list_fp8();
     list_forms();
+    list_warps_of_sm_120a();
     list_all_warp_specialized(true);
 }

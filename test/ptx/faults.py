@@ -52,6 +52,8 @@ MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "ho
 TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 
 FAULTS = [
+    # sm_120a
+    Edit("gemm_scaled_warps.nvfp4", "tiles of rows share their scales", r", \{0, 1\}(, %r\d+, \{0, \d\};)", r", {0, 0}\1"),
     # sm_80
     Edit(MULTISTAGE, "no cp.async.wait_group", r"cp\.async\.wait_group \d;", each=True, says="still writing"),
     Edit(

@@ -15,6 +15,7 @@ sys.path.insert(0, str(HERE.parent / "golden"))
 from compact import expand  # noqa: E402
 
 HEADER = ".version 9.0\n.target sm_90a\n.address_size 64\n"
+NARROW = {"f4e2m1": (2, 1), "f6e2m3": (2, 3), "f6e3m2": (3, 2)}  # bits of exponent and mantissa
 FLOATS = {"f16": numpy.float16, "f32": numpy.float32, "f64": numpy.float64}
 
 
@@ -42,6 +43,15 @@ def codes(values, kind):
             return bits >> 8
         exponent, zero = (bits >> 10 & 31).astype(numpy.int64) - 15 + 7, (bits & 0x7FFF) == 0
         return numpy.where(zero, bits >> 8, (bits >> 8 & 0x80) | (exponent.astype(numpy.uint64) << 3) | (bits >> 7 & 7))
+    if kind in NARROW:
+        exponent_bits, mantissa_bits = NARROW[kind]
+        field, mantissa = numpy.divmod(numpy.arange(1 << exponent_bits + mantissa_bits), 1 << mantissa_bits)
+        bias = 2 ** (exponent_bits - 1) - 1
+        numbers = numpy.where(field > 0, (mantissa / 2**mantissa_bits + 1) * 2.0 ** (field - bias),
+                              mantissa / 2**mantissa_bits * 2.0 ** (1 - bias))
+        found = numpy.searchsorted(numbers, numpy.abs(values))
+        assert (numbers[found] == numpy.abs(values)).all()
+        return (found + (values < 0) * numbers.size).astype(numpy.uint64)
     if not kind[1:].isdigit():
         raise Fault(f"numbers of type {kind} are not in the machine")
     width = int(kind[1:])
@@ -124,20 +134,54 @@ def operands(record, rng):
     return rng.integers(*ranges[0], (m, k)), rng.integers(*ranges[1], (k, n)), rng.integers(-4, 5, (m, n))
 
 
+class BlockScales:
+    """Scales of rows of A [m, s] and of columns of B [s, n], small powers of two, and the registers that hold them: the bytes
+    of test/golden/tensor_memory.json moved by the selectors, all others NaN."""
+
+    def __init__(self, record, rng):
+        file = json.loads((HERE.parent / "golden" / "tensor_memory.json").read_text())
+        block = 16 if record["instruction"].endswith("ue4m3") else 32
+        golden = next(r for r in file["records"] if r["kind"] == "mma" and (r["k"], r["sf_vec"]) == (record["k"], block))
+        count, threads = record["k"] // block, {"A": 1, "B": 2}
+        byte = 4 - count
+        self.words, self.values = {}, {}
+        for x, outer in (("A", record["m"]), ("B", record["n"])):
+            exponents = rng.integers(-2, 3, (outer, count) if x == "A" else (count, outer))
+            scale_codes = exponents * 8 + 0x38 if block == 16 else exponents + 127
+            lanes = numpy.full((32, 4), 0xFF, numpy.uint8)
+            places = numpy.array(expand(golden["SF" + x])).reshape(32, count)
+            for lane, slot in zip(*numpy.nonzero(places >= 0)):
+                at = lane + threads[x] * (2 if x == "A" else 1)
+                lanes[at, byte + slot] = scale_codes.reshape(-1)[places[lane, slot]]
+            self.words[x] = lanes.view(numpy.uint32)
+            self.values[x] = numpy.repeat(2.0**exponents, block, axis=1 if x == "A" else 0)
+        self.operands = f"%ar4, {{{byte}, {threads['A']}}}, %br2, {{{byte}, {threads['B']}}}"
+
+
 def check_mma(library, record, rng):
     a, b, c = operands(record, rng)
     p = Program()
+    scales = BlockScales(record, rng) if "block_scale" in record["instruction"] else None
     kinds = {x: register_kind(record[f"{x}_type"], record[f"{x}_bits"]) for x in "abc"}
     registers = {x: record[f"{x}_regs"] // (2 if kinds[x] == "f64" else 1) for x in "abc"}
-    lists = {x: p.load(x, registers[x], kinds[x]) for x in "abc"}
+    lists = {x: p.load(x, registers[x] + (scales is not None and x != "c"), kinds[x]) for x in "abc"}
+    if scales:
+        lists |= {x: lists[x].rpartition(",")[0] + "}" for x in "ab"}
     p.registers.append(f".reg .{kinds['c']} %dr<{registers['c']}>;")
     result = "{" + ", ".join(f"%dr{i}" for i in range(registers["c"])) + "}"
-    p.lines.append(f"{record['instruction']} {result}, {lists['a']}, {lists['b']}, {lists['c']};")
+    p.lines.append(f"{record['instruction']} {result}, {lists['a']}, {lists['b']}, {lists['c']}"
+                   f"{', ' + scales.operands if scales else ''};")
     p.store("d", "%dr", registers["c"], kinds["c"])
     data = {
-        x: pack(codes(v.reshape(-1)[record[x.upper()]], record[f"{x}_type"]), record[f"{x}_bits"], 32)
+        x: pack(codes(v.reshape(-1)[record[x.upper()]], record[f"{x}_type"])
+                << numpy.uint64(2 * (record[f"{x}_type"] == "f4e2m1" and record[f"{x}_bits"] == 8)), record[f"{x}_bits"], 32)
         for x, v in zip("abc", (a, b, c))
     }
+    if scales:
+        for x in "ab":
+            words = data[x].view(numpy.uint32).reshape(32, -1)
+            data[x] = numpy.concatenate([words, scales.words[x.upper()]], axis=1).reshape(-1).view(numpy.uint8)
+        a, b = a * scales.values["A"], b * scales.values["B"]
     got = run(library, p.text(), 32, data["a"], data["b"], data["c"], data["c"].size)
     values = decoded(unpack(got, record["c_bits"], 32), record["c_type"])
     product = (a[:, :, None] ^ b).sum(axis=1) if ".xor.popc" in record["instruction"] else a @ b

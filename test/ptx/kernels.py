@@ -90,6 +90,7 @@ class Kernels:
             "grouped": self.run_grouped,
             "warp_specialized": self.run_warp_specialized,
             "scaled_format": self.run_scaled,
+            "microscaled": self.run_scaled,
         }.get(record["form"], self.run_plain)
         try:
             return run(machine, record, size, seed, spread)

@@ -54,9 +54,30 @@ def sizes(record, full):
     return [several, part] if full else [several]
 
 
+LARGE_BLOCK, LARGE_BLOCK_SECONDS = (128, 256, 512, 1), 60
+
+
+def time_large_blocks(kernels, only):
+    """Blocks of 128 x 256 with k = 512: right, and in less than a minute of processor time each."""
+    wrong, start = [], None
+    for name, record in kernels.records.items():
+        if (record["block_m"], record["block_n"]) != LARGE_BLOCK[:2] or not re.search(only, name):
+            continue
+        start = time.process_time()
+        results = kernels.run(name, LARGE_BLOCK, seed=0)
+        seconds = time.process_time() - start
+        print(f"{name:24} a block of {LARGE_BLOCK[:3]}: {seconds:.2f} s of processor time", flush=True)
+        if seconds > LARGE_BLOCK_SECONDS:
+            wrong.append(f"{name}: a block took {seconds:.1f} s, the limit is {LARGE_BLOCK_SECONDS}")
+        wrong += [f"{name}: {output} is {error} off" for output, (error, _, right) in results.items() if not right]
+    if start is None and not only:
+        wrong.append("no kernel has blocks of 128 x 256")
+    return wrong
+
+
 def run_kernels(library, arguments):
     kernels = Kernels(library, arguments.arguments, finder(arguments.ptx))
-    wrong, launches = [], 0
+    wrong, launches = time_large_blocks(kernels, arguments.only), 0
     for number, (name, record) in enumerate(kernels.records.items()):
         if record["form"].endswith("_sum") or not re.search(arguments.only, name):
             continue

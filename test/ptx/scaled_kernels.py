@@ -49,10 +49,14 @@ def run_nvfp4(kernels, machine, record, size, seed):
     for field in record["arguments"]["fields"]:
         form = {"pointer": "<Q", "i64": "<q", "i32": "<i", "bool": "<?", "f32": "<f"}[field["type"]]
         struct.pack_into(form, packed, field["offset"], values.get(field["name"], 0))
-    plan = kernels.plan(record, packed, 4, 1, 0, 0)
-    if plan["status"]:
-        raise ValueError(plan["status"])
-    kernels.launch_planned(machine, record, plan, seed)
+    if record["form"] == "microscaled":
+        blocks = -(-m // record["block_m"]) * -(-n // record["block_n"])
+        machine.launch(machine.kernel(record["symbol"]), blocks, record["threads"], bytes(packed), record["shared"], seed=seed)
+    else:
+        plan = kernels.plan(record, packed, 4, 1, 0, 0)
+        if plan["status"]:
+            raise ValueError(plan["status"])
+        kernels.launch_planned(machine, record, plan, seed)
     got = (machine.read(c, 2 * m * n).view(numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32).reshape(m, n)
     value = alpha * tensor_scale * (a.numbers @ b.numbers.T)
     bound = 2.0**-8 * numpy.abs(value) + 2.0**-22 * numpy.abs(a.numbers) @ numpy.abs(b.numbers.T)

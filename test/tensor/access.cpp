@@ -202,6 +202,29 @@ TEST_CASE("register memory is a tensor too", "[tensor]")
         REQUIRE(bad == 0);
 }
 
+TEST_CASE("rows that the view does not have are reported where memory goes on behind it", "[tensor]")
+{
+    using target = arch::gfx942;
+    using distribution = row_vectors<64, 2, 8, 4>; // [32, 32]
+    auto in = counted_array<float>(32 * 32);
+    emulator::memory_ranges memory;
+    memory.read(in.data(), in.size_bytes(), "input");
+    const auto first_rows = make_strided_descriptor(make_tuple(20, 32), make_tuple(32, constant<1>{}), constant<4>{});
+    const auto run = [&](auto load_tile) {
+        return launch_on<target>(128, 0, memory, [&] {
+            load_tile(make_tile_window<distribution>(global_view<target>(in.data(), first_rows, "weights"), {0, 0}));
+        });
+    };
+    const auto past = run([](const auto& window) {
+        auto tile = load(window);
+        load<bounds::unchecked>(tile, window, 0.f);
+    });
+    INFO(past.report);
+    CHECK(contains(past.report, "an access to an element that the view does not have"));
+    CHECK(contains(past.report, "element (20, 0) of weights"));
+    CHECK(run([](const auto& window) { load(window); }).status.ok());
+}
+
 TEST_CASE("a view that lies about its size is reported with its name and the element", "[tensor]")
 {
     using target = arch::gfx942;

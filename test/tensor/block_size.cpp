@@ -76,3 +76,28 @@ TEST_CASE("what a view does not have, and registers that nobody wrote, are repor
     const emulator::launch_result unset = copy(true, 8);
     CHECK(unset.report.find("of a register that was never written") != std::string::npos);
 }
+
+TEST_CASE("a sum that began with a tile that nobody wrote is reported")
+{
+    std::vector<float> data(8 * 64, 1.0f);
+    const auto sum = [&](bool cleared) {
+        emulator::launch_config config;
+        config.chip = &chip_of<target>;
+        config.grid = {1, 1, 1};
+        config.block_threads = 64;
+        config.memory.write(data.data(), data.size() * sizeof(float), "data");
+        return emulator::launch(config, [&, cleared] {
+            const auto view = make_tensor_view<target, address_space::global>(
+                data.data(), make_packed_descriptor(sequence<8, 64>{}), "data");
+            const auto window = make_tile_window<two_waves>(view, {0, 0});
+            distributed_tensor<float, two_waves> total{};
+            if (cleared)
+                total = make_distributed_tensor<float, two_waves>(0.f);
+            store(window, elementwise([](float a, float b) { return a + b; }, total, load(window)));
+        });
+    };
+    CHECK(sum(true).status.ok());
+    const emulator::launch_result run = sum(false);
+    CHECK(run.report.find("of a register that was never written") != std::string::npos);
+    CHECK(run.report.find("element (0, 0)") != std::string::npos);
+}

@@ -2,7 +2,7 @@
 
 TEST_CASE("conversions of random pairs on gfx1100", "[tensor]")
 {
-    check_random_pairs<arch::gfx1100, 200>(std::make_integer_sequence<int, 14>{});
+    check_random_pairs<arch::gfx1100, 200>(std::make_integer_sequence<int, 8>{});
 }
 
 TEST_CASE("accesses narrower than a word conflict as often as planned, wherever in the word they begin", "[tensor]")

@@ -2,7 +2,7 @@
 
 TEST_CASE("conversions of random pairs on gfx942", "[tensor]")
 {
-    check_random_pairs<arch::gfx942, 100>(std::make_integer_sequence<int, 14>{});
+    check_random_pairs<arch::gfx942, 100>(std::make_integer_sequence<int, 8>{});
 }
 
 TEST_CASE("conversions of pairs that take the rarer ways inside waves on gfx942", "[tensor]")

@@ -2,7 +2,7 @@
 
 TEST_CASE("conversions of random pairs on sm_80", "[tensor]")
 {
-    check_random_pairs<arch::sm_80, 300>(std::make_integer_sequence<int, 14>{});
+    check_random_pairs<arch::sm_80, 300>(std::make_integer_sequence<int, 8>{});
 }
 
 TEST_CASE("conversions of pairs that take the rarer ways inside waves on sm_80", "[tensor]")

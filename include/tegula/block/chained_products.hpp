@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/nvidia/bytes.hpp>
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/tensor/convert.hpp>
@@ -15,6 +16,7 @@ namespace tegula {
 ///
 /// If an instruction spreads the columns of its result over as many lanes as the k of its operand, the rows of B are
 /// read in such an order that the registers of a lane's accumulators are those of its operand. Elsewhere lanes exchange.
+/// In the instruction's own order of k those of V are, if the operand has longer runs of k than the result has of columns.
 template <class First, class Second, bool InstructionOrder>
 struct chained_products
 {
@@ -40,6 +42,14 @@ private:
     static constexpr index_t run = detail::contiguous_run(scores, 1);
     static constexpr bool reorders = !InstructionOrder && lanes > 1 && lanes == lanes_along(operand, 1);
     static_assert(!reorders || Second::pack % run == 0);
+    static constexpr index_t together = detail::contiguous_run(instruction_operand, instruction_k);
+
+public:
+    /// Whether k of Second alternates between the lanes' runs of S: V must be read in that order, see byte_pair_loader.
+    static constexpr bool alternates = InstructionOrder && together != run;
+
+private:
+    static_assert(!alternates || (lanes == lanes_along(operand, 1) && together % run == 0));
 
     /// The order of B's rows, dimension `dim` of e: a lane's runs of a slice side by side.
     static consteval encoding_value with_runs_together(const encoding_value& e, int dim)
@@ -53,9 +63,11 @@ private:
         slices.hs = {encoding_value::lengths_type{}, encoding_value::lengths_type{First::block_n / Second::slice_k}};
         slices.ys = {rh_digit{2, 0}};
         const encoding_value packed = embed(slices, operand);
-        constexpr index_t together = detail::contiguous_run(instruction_operand, instruction_k);
-        return InstructionOrder ? exchange_digits(packed, 1, lanes_along(operand, 1), Second::pack / together, together)
-                                : packed;
+        if (!InstructionOrder)
+            return packed;
+        const encoding_value in_order =
+            exchange_digits(packed, 1, lanes_along(operand, 1), Second::pack / together, together);
+        return alternates ? exchange_digits(in_order, 1, lanes, together / run, run) : in_order;
     }
 
     struct score_encoding
@@ -99,6 +111,21 @@ private:
             return cast<operand_type>(s);
         }
     }
+    /// The same to 8 bits on NVIDIA, which rounds two at a time: compilers find that neither for elements nor for words.
+    template <class Distribution>
+    static TEGULA_INLINE auto rounded_in_pairs(const distributed_tensor<typename First::c_type, Distribution>& s)
+    {
+        static_assert(sizeof(operand_type) == 1);
+        array<std::uint32_t, Distribution::num_registers / 4> words;
+        static_for<words.size()>([&](auto w) {
+            constexpr int n = 4 * decltype(w)::value;
+            words[w] = arch::nvidia::round_pair<operand_type>(s[n], s[n + 1]) |
+                       arch::nvidia::round_pair<operand_type>(s[n + 2], s[n + 3]) << 16;
+        });
+        distributed_tensor<operand_type, Distribution> result;
+        result.registers = __builtin_bit_cast(decltype(result.registers), words);
+        return result;
+    }
     static_assert(First::block_n % Second::slice_k == 0 && First::waves_n == 1 && First::copies == Second::waves_n);
 
 public:
@@ -124,7 +151,10 @@ public:
     /// f(S), rounded, as operands.
     static TEGULA_INLINE operand_tensor operand_of(const score_tensor& s)
     {
-        return convert<target, operand_distribution>(rounded(s));
+        if constexpr (alternates)
+            return rounded_in_pairs(convert<target, operand_distribution>(s));
+        else
+            return convert<target, operand_distribution>(rounded(s));
     }
 
     /// Slice S of the operands.

@@ -57,13 +57,13 @@ struct microscaled_loop
     static constexpr int steps_of_scales = 4;
     static constexpr int loads = a_loader::loads + b_loader::loads;
 
-    /// acc += A[m0 ..., :] B[n0 ..., :]^T over `steps` steps. Sources are in bytes, k padded to whole steps, rows at
+    /// acc += A[m0 ..., :] B[n0 ..., :]^T over k elements. Sources are in bytes, k padded to whole steps, rows at
     /// least as far apart as they are long and so close that the offsets of a tile fit 31 bits.
     static TEGULA_INLINE void run(typename mma::accumulators& acc, const operand_source<std::uint8_t>& a_source,
                                   const operand_source<std::uint8_t>& b_source, const std::uint8_t* a_scales,
-                                  const std::uint8_t* b_scales, index_t steps, index_t m0, index_t n0,
-                                  std::byte* memory)
+                                  const std::uint8_t* b_scales, index_t k, index_t m0, index_t n0, std::byte* memory)
     {
+        const index_t steps = ceil_div(k, Tile::block_k);
         auto* const first = reinterpret_cast<std::uint8_t*>(memory);
         a_loader a(a_source, m0, first);
         b_loader b(b_source, n0, first + Tile::stages * a_loader::tile_elements);

@@ -18,7 +18,8 @@ struct multistage_loop
 
     /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
     ///
-    /// acc     mma::accumulators, or a class derived from them whose end_step() is called after each block_k of k
+    /// acc     mma::accumulators, or a class derived from them whose end_step() is called after each block_k of k, and whose
+    ///         multiply_slice<Slice>() multiplies a slice of it, if it has them
     /// memory  Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads
     template <class Accumulators, class ASource, class BSource>
     static TEGULA_INLINE void run(Accumulators& acc, const ASource& a_source, const BSource& b_source, index_t m0,
@@ -90,19 +91,22 @@ private:
         static_for<Tile::slices - 1>([&](auto slice) {
             auto a_next = ring.a.template read<(slice + 1) * mma::slice_k>(slot);
             auto b_next = ring.b.template read<(slice + 1) * mma::slice_k>(slot);
-            multiply_slice(acc, a_slice, b_slice);
+            multiply_slice<slice>(acc, a_slice, b_slice);
             a_slice = a_next;
             b_slice = b_next;
         });
-        multiply_slice(acc, a_slice, b_slice);
+        multiply_slice<Tile::slices - 1>(acc, a_slice, b_slice);
     }
 
-    template <class Accumulators>
+    template <int Slice, class Accumulators>
     static TEGULA_INLINE void multiply_slice(Accumulators& acc, typename mma::a_slice& a, typename mma::b_slice& b)
     {
         pipeline_type::make_opaque(a);
         pipeline_type::make_opaque(b);
-        mma::multiply(acc, a, b);
+        if constexpr (requires { acc.template multiply_slice<Slice>(a, b); })
+            acc.template multiply_slice<Slice>(a, b);
+        else
+            mma::multiply(acc, a, b);
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/exponentials.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/sweep.hpp>
 
@@ -48,13 +49,14 @@ consteval bool same_rows()
 ///
 ///   Scores  distribution {wave, lane} of a tile [rows, columns]; a row lies in one wave
 ///   Output  a mma_tile of the same rows, whose accumulators sum up the products
+///   Exponentials  how those of the scores are computed: hardware_exponentials or mixed_exponentials
 ///
 /// The reference of a row is not its maximum but at most `slack` below it, in powers of two: as long as no row of a
 /// wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
 /// and the 16-bit types hold as exactly as numbers below 1.
 ///
 /// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does.
-template <class Target, class Scores, class Output>
+template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax
 {
     using row_distribution = reduced_distribution<Scores, 1>;
@@ -101,26 +103,40 @@ struct online_softmax
         static_for<rows::num_registers>([&](auto r) { outgrown |= highest[r] * scale - reference[r] > slack; });
         if (Target::any_lane(outgrown))
             grown(raise(highest, scale));
-        transform_with_reduced<1>(scores, reference,
-                                  [&](float x, float against) { return Target::exp2(x * scale - against); });
+        static_for<Scores::num_elements>([&](auto n) {
+            constexpr int from = registers::source_of(n), row = registers::target_of(n);
+            scores[from] = Exponentials::template exp2<n, Target>(scores[from] * scale - reference[row]);
+        });
         add_up(scores);
     }
 
-    /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none. Divides the output, and
-    /// returns the logarithm to base e of the sum of exponentials: -inf if there are none.
-    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
+    /// The end of the rows: what the output is to be multiplied by, and the logarithm to base e of the sum of
+    /// exponentials, -inf if there are none.
+    struct row_ends
+    {
+        rows factor;
+        rows logarithm;
+    };
+    /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none.
+    TEGULA_INLINE row_ends end(const rows& extra)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
-        rows logarithm, factor;
+        row_ends ends;
         static_for<rows::num_registers>([&](auto r) {
             const float against = Target::max_number(reference[r], extra[r]);
             const float own = Target::exp2(reference[r] - against);
             const float all = sum[r] * own + Target::exp2(extra[r] - against);
-            factor[r] = all == 0 ? 0.0f : own / all;
-            logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
+            ends.factor[r] = all == 0 ? 0.0f : own / all;
+            ends.logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
         });
-        rescale(output, factor);
-        return logarithm;
+        return ends;
+    }
+    /// The same, and divides the output. Returns the logarithm.
+    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
+    {
+        const row_ends ends = end(extra);
+        rescale(output, ends.factor);
+        return ends.logarithm;
     }
 
     /// output *= factor, row by row.

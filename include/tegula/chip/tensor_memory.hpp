@@ -27,6 +27,12 @@ constexpr TEGULA_HOST_DEVICE tensor_memory_place place_of(std::uint32_t address)
     return {static_cast<int>(address >> 16), static_cast<int>(address & 0xffff)};
 }
 
+/// The address of an operand A in tensor memory, where others give the descriptor of one in shared memory.
+struct tensor_memory_rows
+{
+    std::uint32_t address = 0;
+};
+
 /// The shape of a product: [m, n] of one block, or of the two of a pair (blocks 2).
 struct tensor_product_shape
 {

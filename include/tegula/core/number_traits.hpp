@@ -144,6 +144,11 @@ struct number_traits<std::uint8_t> : detail::integer_traits<8, 1, 255>
     static constexpr TEGULA_HOST_DEVICE const char* name() { return "u8"; }
 };
 template <>
+struct number_traits<std::int16_t> : detail::integer_traits<16, 1, 0x7fff>
+{
+    static constexpr TEGULA_HOST_DEVICE const char* name() { return "i16"; }
+};
+template <>
 struct number_traits<std::int32_t> : detail::integer_traits<32, 1, 0x7fffffff>
 {
     static constexpr TEGULA_HOST_DEVICE const char* name() { return "i32"; }

@@ -20,9 +20,12 @@ public:
     constexpr status() = default;
     constexpr status(status_code code, const char* message) : code_(code) { append(message); }
 
+    /// Whether nothing went wrong; a status in a condition says the same.
     constexpr bool ok() const { return code_ == status_code::ok; }
     constexpr explicit operator bool() const { return ok(); }
     constexpr status_code code() const { return code_; }
+    /// The sentence, ended by a zero: what is wrong, the value, the limit and the remedy; empty if ok(). At most 511
+    /// characters, and valid as long as the status.
     constexpr const char* message() const { return text_; }
 
     /// Builds a message piecewise: status(code, "tile ") << 256 << " needs ...".

@@ -29,6 +29,7 @@ inline constexpr int num_copy_queues = 2;
 namespace poison {
 inline constexpr std::uint32_t in_flight = 0xffa5ffa5; ///< accumulators of an asynchronous matrix instruction
 inline constexpr std::uint32_t unset = 0xffa3ffa3;     ///< tiles that were declared and not written
+inline constexpr std::uint32_t of_unset = 0xffe3ffa3;  ///< what arithmetic of float makes of unset: a quiet NaN
 } // namespace poison
 
 struct async_matrix; // emulator/async_matrix.hpp

@@ -117,6 +117,8 @@ constexpr x86::feature_set features_of()
     constexpr x86::feature_set all = needed_features<typename Kernel::target>();
     if constexpr (requires { Kernel::tile::needed; })
         return all | Kernel::tile::needed;
+    else if constexpr (requires { Kernel::plain::tile::needed; })
+        return all | Kernel::plain::tile::needed;
     else
         return all;
 }

@@ -70,13 +70,14 @@ inline constexpr const char* runtime_name = "CUDA";
 using device_properties = cudaDeviceProp;
 
 /// The architecture of a GPU by the name it has here: code for sm_80 runs on every 8.x, code for sm_90a on 9.0 alone,
-/// code for sm_100a on 10.0 alone.
+/// code for sm_100a on 10.0 and for sm_120a on 12.0 alone.
 inline std::string arch_name(const device_properties& p)
 {
     if (p.major == 8)
         return "sm_80";
     const std::string number = "sm_" + std::to_string(10 * p.major + p.minor);
-    return p.major == 9 || p.major == 10 ? number + "a" : number;
+    const bool exact = p.major == 9 || p.major == 10 || (p.major == 12 && p.minor == 0);
+    return exact ? number + "a" : number;
 }
 /// The same as check_architecture takes it: with the minor number.
 inline std::string device_architecture(const device_properties& p)

@@ -24,7 +24,8 @@ void add_append(emulator::memory_ranges& memory, const attention_append_argument
         add_tensor(memory, a.q, entries, a.heads, rows, a.head_dim, "Q");
         add_tensor(memory, a.turned_q, entries, a.heads, rows, a.head_dim, "turned Q");
     }
-    for (const float* table : {a.rotary.cosines, a.rotary.sines})
+    const float* const tables[] = {a.rotary.cosines, a.rotary.sines}; // named: nvcc cannot take the list in the loop
+    for (const float* table : tables)
         add_elements<const float, 2>(memory, table, {a.rotary.positions, a.rotary.columns / 2},
                                      {a.rotary.row_stride, 1}, "table of the rotary embedding");
     if (paged)

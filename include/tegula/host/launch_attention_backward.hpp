@@ -8,16 +8,12 @@ namespace tegula {
 
 namespace detail {
 
-/// Whether the kernels' tile takes the problem.
+/// Whether rows of all tensors are whole vectors of 16 bytes, and within reach of the tile's loaders.
 template <class Tile, class Problem>
-status suits_gradient_tile(const Problem& b)
+status has_gradient_rows_of_vectors(const Problem& b)
 {
     const auto& a = b.forward;
     const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
-    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
-        return unsupported("head_dim is ")
-               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
-               << " and " << Tile::value_dim << ", use a larger one";
     constexpr index_t vector = 16 / static_cast<index_t>(sizeof(typename Tile::element));
     if (a.head_dim % vector != 0 || a.value_dim % vector != 0)
         return unsupported("head_dim is ")
@@ -37,12 +33,38 @@ status suits_gradient_tile(const Problem& b)
         long_index_t stride;
     };
     using element = typename Tile::element;
-    for (const named& x : {named{"Q", a.q.row_stride}, named{"K", a.k.row_stride}, named{"V", a.v.row_stride},
-                           named{"dO", b.d_o.row_stride}})
+    // An array: of a loop over a list in braces nvcc 13 makes host code that does not compile.
+    const named strides[] = {
+        {"Q", a.q.row_stride}, {"K", a.k.row_stride}, {"V", a.v.row_stride}, {"dO", b.d_o.row_stride}};
+    for (const named& x : strides)
         if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
                 x.name, x.stride, max(Tile::rows, Tile::columns));
             !s)
             return s;
+    return {};
+}
+
+/// Whether the kernels' tile takes the problem.
+template <class Tile, class Variant, class Problem>
+status suits_gradient_tile(const Problem& b)
+{
+    const auto& a = b.forward;
+    const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
+    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
+        return unsupported("head_dim is ")
+               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
+               << " and " << Tile::value_dim << ", use a larger one";
+    // A CPU reads rows that start anywhere.
+    if constexpr (Tile::target::vendor != vendor::x86)
+        if (status s = has_gradient_rows_of_vectors<Tile>(b); !s)
+            return s;
+    if constexpr (Variant::mask == attention_mask::lists) {
+        constexpr index_t least = max(Tile::rows, Tile::columns);
+        if (a.lists.query_length % least != 0 || a.lists.key_length % least != 0)
+            return unsupported("block lists are of ")
+                   << a.lists.query_length << " queries and " << a.lists.key_length
+                   << " keys; the backward pass takes multiples of its tile's " << least;
+    }
     return {};
 }
 
@@ -54,6 +76,8 @@ void add_attention_gradients(emulator::memory_ranges& memory, const Arguments& a
     const auto& a = b.forward;
     const attention_extents e = attention_extents::of<Variant>(a);
     add_attention_inputs<Variant>(memory, a);
+    if constexpr (Variant::mask == attention_mask::lists)
+        add_lists(memory, b.lists_by_keys, a, a.seq_k, a.lists.key_length, "block lists by keys");
     add_tensor<const std::remove_pointer_t<decltype(a.o.data)>>(
         memory, {a.o.data, a.o.batch_stride, a.o.head_stride, a.o.row_stride}, e.batch_q, a.heads, e.rows_q,
         a.value_dim, "O");
@@ -94,7 +118,7 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
     using variant = typename Kernels::variant;
     status s = can_implement<variant>(problem);
     if (s)
-        s = detail::suits_gradient_tile<typename Kernels::tile>(problem);
+        s = detail::suits_gradient_tile<typename Kernels::tile, variant>(problem);
     if (!s)
         return device.refuse(s);
     const auto& forward = problem.forward;

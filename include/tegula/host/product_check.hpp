@@ -133,32 +133,30 @@ private:
     }
 };
 
-/// Compares every element of C on the device, behind what was started there before, and waits.
-///
-/// Target: the device's, or one whose kernels it runs
-///
-/// Errors: those of launch and of the device's memory. That products differ is none: `all` tells.
-template <gpu_target Target, class Device, class A, class B, class C, class Bias>
-status check_product(Device&& device, const product_to_check<A, B, C, Bias>& product, product_differences& all)
+namespace detail {
+
+/// Starts a kernel that compares `elements` elements as compare_product does, waits, and adds up what its threads found.
+/// Kernel::arguments are {subject, threads, found}.
+template <class Kernel, class Device, class Subject>
+status run_comparison(Device&& device, const char* name, const Subject& subject, long_index_t elements,
+                      product_differences& all)
 {
-    using kernel = compare_product<Target, A, B, C, Bias>;
     constexpr long_index_t most_blocks = 4096;
-    const long_index_t elements = product.batch * product.m * product.n;
     all = {};
     if (elements == 0)
         return {};
     launch_config config;
-    config.name = "comparison with a plain product";
-    config.grid.x = ceil_div(elements, kernel::block_threads);
+    config.name = name;
+    config.grid.x = ceil_div(elements, Kernel::block_threads);
     config.grid.x = config.grid.x < most_blocks ? config.grid.x : most_blocks;
-    const long_index_t threads = config.grid.x * kernel::block_threads;
+    const long_index_t threads = config.grid.x * Kernel::block_threads;
     std::vector<product_differences> found(static_cast<std::size_t>(threads));
     const std::size_t bytes = found.size() * sizeof(found[0]);
     typename std::remove_cvref_t<Device>::memory memory;
     if (status s = memory.copy_from(found.data(), bytes); !s)
         return s;
-    const typename kernel::arguments args{product, threads, static_cast<product_differences*>(memory.data())};
-    if (status s = launch(device, config, kernel{}, args); !s)
+    const typename Kernel::arguments args{subject, threads, static_cast<product_differences*>(memory.data())};
+    if (status s = launch(device, config, Kernel{}, args); !s)
         return s;
     if (status s = wait_for(device); !s)
         return s;
@@ -167,6 +165,20 @@ status check_product(Device&& device, const product_to_check<A, B, C, Bias>& pro
     for (const product_differences& one : found)
         all.add(one);
     return {};
+}
+
+} // namespace detail
+
+/// Compares every element of C on the device, behind what was started there before, and waits.
+///
+/// Target: the device's, or one whose kernels it runs
+///
+/// Errors: those of launch and of the device's memory. That products differ is none: `all` tells.
+template <gpu_target Target, class Device, class A, class B, class C, class Bias>
+status check_product(Device&& device, const product_to_check<A, B, C, Bias>& product, product_differences& all)
+{
+    return detail::run_comparison<compare_product<Target, A, B, C, Bias>>(
+        device, "comparison with a plain product", product, product.batch * product.m * product.n, all);
 }
 
 } // namespace tegula

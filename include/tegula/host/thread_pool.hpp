@@ -9,7 +9,25 @@
 #include <thread>
 #include <vector>
 
+#if defined(TEGULA_WITH_TBB)
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#elif defined(_OPENMP)
+#include <omp.h>
+#endif
+
+// A program that has threads of its own lends them: with TEGULA_WITH_TBB those of oneTBB (link it), else with -fopenmp those
+// of OpenMP, else the standard library's. Names differ, as one program may have units of several kinds.
+#if defined(TEGULA_WITH_TBB)
+#define TEGULA_THREADS threads_of_tbb
+#elif defined(_OPENMP)
+#define TEGULA_THREADS threads_of_openmp
+#else
+#define TEGULA_THREADS own_threads
+#endif
+
 namespace tegula {
+inline namespace TEGULA_THREADS {
 
 /// Threads that wait for the next loop. The caller is one of them.
 ///
@@ -37,7 +55,7 @@ public:
         const long_index_t all = threads > 0 ? threads : threads_of_machine();
         const auto used = static_cast<int>(all < count ? all : count);
         std::unique_lock<std::mutex> turn(busy_, std::defer_lock);
-        if (used <= 1 || inside_ || !turn.try_lock()) {
+        if (used <= 1 || is_inside() || !turn.try_lock()) {
             body(0, count);
             return;
         }
@@ -48,17 +66,41 @@ public:
             for (long_index_t i; (i = next.fetch_add(step)) < count;)
                 body(i, i + step < count ? i + step : count);
         };
+#if defined(TEGULA_WITH_TBB)
+        tbb::task_arena arena(used);
+        arena.execute([&] { tbb::parallel_for(0, used, [&](int) { mark_inside(work); }); });
+#elif defined(_OPENMP)
+#pragma omp parallel num_threads(used)
+        mark_inside(work);
+#else
         start(used - 1, work);
-        inside_ = true;
-        work();
-        inside_ = false;
+        mark_inside(work);
         finish();
+#endif
     }
 
     thread_pool(const thread_pool&) = delete;
     thread_pool& operator=(const thread_pool&) = delete;
 
 private:
+    /// Whether this thread runs part of a loop.
+    static bool is_inside()
+    {
+#if defined(_OPENMP) && !defined(TEGULA_WITH_TBB)
+        return inside_ || omp_in_parallel() != 0;
+#else
+        return inside_;
+#endif
+    }
+    /// work(), with loops within it run by this thread alone.
+    static void mark_inside(const std::function<void()>& work)
+    {
+        const bool before = inside_;
+        inside_ = true;
+        work();
+        inside_ = before;
+    }
+
     thread_pool() = default;
     ~thread_pool()
     {
@@ -117,4 +159,7 @@ private:
     bool stops_ = false;
 };
 
+} // namespace TEGULA_THREADS
 } // namespace tegula
+
+#undef TEGULA_THREADS

@@ -8,6 +8,16 @@
 
 namespace tegula {
 
+namespace encoding_rules {
+template <bool Ok, class A, class B, class C, class Sum>
+struct sums_are_of_the_accumulators_type
+{
+    static_assert(Ok,
+                  "tegula: contract sums in accumulator_of<A's element type>; cast() C (the template arguments are the "
+                  "element types of A, B and C, and what C must have)");
+};
+} // namespace encoding_rules
+
 namespace detail {
 
 /// How the instructions of one contraction are shared out: rows and columns of instruction tiles among the waves, k in
@@ -103,8 +113,9 @@ struct contraction
                   "tegula: contract adds A [m, k] times B [k, n] to C [m, n]; the lengths of the three tiles differ. "
                   "transpose() those that are the other way round");
     using atom = default_atom<Target, typename A::value_type, typename B::value_type>;
-    static_assert(std::is_same_v<typename atom::c_type, typename C::value_type>,
-                  "tegula: contract sums in accumulator_of<A's element type>; cast() C");
+    static_assert(sizeof(encoding_rules::sums_are_of_the_accumulators_type<
+                         std::is_same_v<typename atom::c_type, typename C::value_type>, typename A::value_type,
+                         typename B::value_type, typename C::value_type, typename atom::c_type>));
     static constexpr int waves = waves_of<Target, a_tile, b_tile, c_tile>();
     using plan = contraction_plan<atom, m, n, k, waves>;
     using a_operand = tile_distribution<encoding_from<typename plan::a>>;

@@ -30,6 +30,8 @@ constexpr element_kind kind_of_type()
         return element_kind::f8e5m2fnuz;
     else if constexpr (std::is_same_v<T, std::int32_t>)
         return element_kind::i32;
+    else if constexpr (std::is_same_v<T, std::int16_t>)
+        return element_kind::i16;
     else if constexpr (std::is_same_v<T, std::int8_t>)
         return element_kind::i8;
     else if constexpr (std::is_same_v<T, std::uint8_t>)

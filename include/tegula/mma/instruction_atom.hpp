@@ -34,6 +34,8 @@ consteval auto storage_of_kind()
         return float8_e5m2_fnuz{};
     else if constexpr (Kind == i32)
         return std::int32_t{};
+    else if constexpr (Kind == i16)
+        return std::int16_t{};
     else if constexpr (Kind == i8 || (Kind == iu8 && Signed))
         return std::int8_t{};
     else

@@ -98,6 +98,21 @@ struct tcgen05_atom
 #endif
     }
 
+    /// The same with A in tensor memory, from address `a` on: row r in lane r, elements side by side in words, those of
+    /// the lowest k in the lowest bits (PTX ISA 9.0, 9.7.16.10.4.2). Of a block with 128 rows.
+    static TEGULA_INLINE void multiply_tensor_memory([[maybe_unused]] std::uint32_t c, [[maybe_unused]] std::uint32_t a,
+                                                     [[maybe_unused]] std::uint64_t b, [[maybe_unused]] bool accumulate,
+                                                     [[maybe_unused]] call_site where = call_site::here())
+    {
+        static_assert(block_m == 128 && OrderA == operand_order::k_contiguous,
+                      "tegula: A in tensor memory has 128 rows in a block and is contiguous along k");
+#if TEGULA_TENSOR_MEMORY_PASS
+        issue(c, a, b, static_cast<std::uint32_t>(accumulate));
+#elif !TEGULA_DEVICE_PASS
+        emulation::multiply_tcgen05<tcgen05_atom>(c, tensor_memory_rows{a}, b, accumulate, where);
+#endif
+    }
+
 private:
 #if TEGULA_TENSOR_MEMORY_PASS
     static TEGULA_INLINE void issue(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t accumulate)
@@ -112,6 +127,25 @@ private:
         asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
                      "tcgen05.mma.cta_group::2.kind::" #name " [%0], %1, %2, %3, p;\n}"                                \
                      ::"r"(c), "l"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory")
+        TEGULA_TCGEN05(f16);
+        TEGULA_TCGEN05(tf32);
+        TEGULA_TCGEN05(f8f6f4);
+        TEGULA_TCGEN05(i8);
+#undef TEGULA_TCGEN05
+        // clang-format on
+    }
+    static TEGULA_INLINE void issue(std::uint32_t c, std::uint32_t a, std::uint64_t b, std::uint32_t accumulate)
+    {
+        // clang-format off
+#define TEGULA_TCGEN05(name)                                                                                           \
+    if constexpr (kind == tcgen05_kind::name && Blocks == 1)                                                           \
+        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
+                     "tcgen05.mma.cta_group::1.kind::" #name " [%0], [%1], %2, %3, p;\n}"                              \
+                     ::"r"(c), "r"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory");                           \
+    else if constexpr (kind == tcgen05_kind::name)                                                                     \
+        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
+                     "tcgen05.mma.cta_group::2.kind::" #name " [%0], [%1], %2, %3, p;\n}"                              \
+                     ::"r"(c), "r"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory")
         TEGULA_TCGEN05(f16);
         TEGULA_TCGEN05(tf32);
         TEGULA_TCGEN05(f8f6f4);

@@ -13,6 +13,13 @@ struct index_for_each_dimension
     static_assert(Ok, "tegula: the origin and the steps of a window have one index for each dimension of its view (the "
                       "template arguments are the indices given and the dimensions)");
 };
+template <bool Ok>
+struct origin_in_braces
+{
+    static_assert(Ok,
+                  "tegula: the origin of a window is written in braces, with an index for each dimension of its view: "
+                  "make_tile_window<distribution>(view, {row, column})");
+};
 } // namespace encoding_rules
 
 namespace detail {
@@ -129,6 +136,12 @@ struct tile_window
     {
         move(detail::index_of_all<num_dims>(step));
     }
+    template <int N>
+        requires(N != num_dims)
+    constexpr TEGULA_INLINE void move(const array<index_t, N>& step)
+    {
+        move(step.values);
+    }
     /// The same by a step known at compile time.
     template <index_t... Steps>
     constexpr TEGULA_INLINE void move(sequence<Steps...> step)
@@ -182,6 +195,21 @@ template <class Distribution, class View, int N>
 TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view, const index_t (&origin)[N])
 {
     return make_tile_window<Distribution>(view, detail::index_of_all<View::num_dims>(origin));
+}
+
+// Origins that do not fit, which are refused with a sentence.
+template <class Distribution, class View, int N>
+    requires(N != View::num_dims)
+TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view, const array<index_t, N>& origin)
+{
+    return make_tile_window<Distribution>(view, origin.values);
+}
+template <class Distribution, class View, class... Indices>
+    requires(std::is_convertible_v<Indices, index_t> && ...)
+TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view, const Indices&...)
+{
+    static_assert(sizeof(encoding_rules::origin_in_braces < sizeof(View) == 0 >));
+    return make_tile_window<Distribution>(view, multi_index<View::num_dims>{});
 }
 
 } // namespace tegula

@@ -33,8 +33,9 @@ std::string decoder::take_type()
     for (std::size_t i = 0; i < taken_.size(); ++i) {
         const std::string& m = s_.modifiers[i];
         const std::size_t digit = m.find_first_of("0123456789");
-        static const std::vector<std::string> others = {"tf32",   "e4m3",  "e5m2",  "e4m3x2", "e5m2x2", "bf16",
-                                                        "bf16x2", "f16x2", "u16x2", "s16x2",  "f32x2",  "b128"};
+        static const std::vector<std::string> others = {"tf32",  "e4m3",   "e5m2",   "e2m3",  "e3m2",
+                                                        "e2m1",  "e4m3x2", "e5m2x2", "bf16",  "bf16x2",
+                                                        "f16x2", "u16x2",  "s16x2",  "f32x2", "b128"};
         const bool plain = digit == 1 && std::string("bsuf").find(m[0]) != std::string::npos &&
                            m.find_first_not_of("0123456789", 1) == std::string::npos;
         if (!taken_[i] && (plain || m == "pred" || std::find(others.begin(), others.end(), m) != others.end())) {

@@ -4,10 +4,68 @@
 #include "matrix_types.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace ptx {
 
 namespace {
+
+/// The scales of one operand of an mma.sync with .block_scale (9.7.14.3 "Block Scaling for mma.sync"): `count` bytes for each
+/// row of A or column of B, from the selected byte of a selected lane's register on.
+struct block_scales
+{
+    source word;
+    std::vector<source> selectors; ///< byte-id, thread-id
+    int count = 0;
+    bool of_a = false, powers = true;
+
+    block_scales() = default;
+    block_scales(decoder& d, std::size_t operand, int number, bool is_a, bool are_powers)
+        : word(d.from(operand, 32)), selectors(d.list_from(operand + 1, 16)), count(number), of_a(is_a),
+          powers(are_powers)
+    {
+        if (selectors.size() != 2)
+            throw fault(d.what().text() + ": a byte-id and a thread-id select a scale");
+    }
+    /// f(row or column, number along k, value, poisoned) for all.
+    template <class F>
+    void each(warp& w, F f) const
+    {
+        const auto byte = static_cast<int>(selectors[0].checked(w, 0, "a byte-id"));
+        const auto thread = static_cast<int>(selectors[1].checked(w, 0, "a thread-id"));
+        if (byte % count != 0 || byte > 3 || thread >= (of_a ? 2 : 4))
+            throw fault("the document has no byte-id " + std::to_string(byte) + " with thread-id " +
+                        std::to_string(thread) + " for " + std::to_string(count) + " scales of " + (of_a ? "A" : "B"));
+        for (int row = 0; row < (of_a ? 16 : 8); ++row) {
+            // Of the four lanes of a row or column: A's rows q and q + 8 are in a pair of them, B's columns in one.
+            const int lane = of_a ? row % 8 * 4 + 2 * thread + row / 8 : row * 4 + thread;
+            for (int s = 0; s < count; ++s) {
+                const auto code = static_cast<std::uint32_t>(word.values(w)[lane] >> 8 * (byte + s) & 0xff);
+                const double value = !powers        ? decode_float(code & 0x7f, format_e4m3)
+                                     : code == 0xff ? std::numeric_limits<double>::quiet_NaN()
+                                                    : std::ldexp(1.0, static_cast<int>(code) - 127);
+                f(row, s, value, (word.poison(w)[lane] >> (byte + s) & 1) != 0);
+            }
+        }
+    }
+};
+
+/// How many scales of a row an instruction of the kind has; the document's table of kinds, vector sizes and types of scales.
+int scales_of(decoder& d, const std::string& kind, int k, bool powers)
+{
+    const std::string vector =
+        d.take_one({"scale_vec::1X", "scale_vec::2X", "scale_vec::4X"}, kind == "kind::mxf8f6f4" ? "scale_vec::1X"
+                                                                        : kind == "kind::mxf4"   ? "scale_vec::2X"
+                                                                                                 : "");
+    const int count = vector.empty() ? 0 : vector[11] - '0';
+    const bool known = kind == "kind::mxf8f6f4" ? count == 1 && k == 32 && powers
+                       : kind == "kind::mxf4"   ? count == 2 && k == 64 && powers
+                                                : (count == 2 && powers) || (count == 4 && !powers);
+    if (!known || (kind == "kind::mxf4nvf4" && k != 64))
+        throw fault(d.what().text() + ": the document has no such scales");
+    return count;
+}
 
 /// "mma.sync": D = A * B + C. The order of the sums is not stated; here they are in double and round once.
 action multiply(decoder& d)
@@ -18,11 +76,16 @@ action multiply(decoder& d)
     if (!d.take("row") || !d.take("col"))
         throw fault("only mma.row.col is in the machine");
     const bool saturate = d.take("satfinite");
-    d.take("kind::f8f6f4");                                     // of these types e4m3 and e5m2 are in the machine
+    const std::string kind = d.take_one({"kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4"});
+    const bool in_bytes = kind.ends_with("f8f6f4"), scaled = d.take("block_scale");
+    if (scaled != kind.starts_with("kind::mx"))
+        throw fault(d.what().text() + ": the document has no such kind");
+    const bool powers = !scaled || d.take_one({"ue8m0", "ue4m3"}) != "ue4m3";
+    const int scales = scaled ? scales_of(d, kind, shape.k, powers) : 0;
     const bool exclusive = d.take_one({"and", "xor"}) == "xor"; // of bits, whose products are counted
     d.take("popc");
     const matrix_type td = matrix_type_of(d.take_type());
-    const matrix_type ta = matrix_type_of(d.take_type()), tb = matrix_type_of(d.take_type());
+    const matrix_type ta = matrix_type_of(d.take_type(), in_bytes), tb = matrix_type_of(d.take_type(), in_bytes);
     const matrix_type tc = matrix_type_of(d.take_type());
     if (shape.n != 8 || (shape.m != 16 && shape.m != 8) || (shape.m == 8 && ta.bits == 16))
         throw fault(d.what().text() + ": the shape is not in the machine");
@@ -30,6 +93,11 @@ action multiply(decoder& d)
     const fragment_reader a{d.list_from(1), ta}, b{d.list_from(2), tb}, c{d.list_from(3), tc};
     if (a.slots() * lanes != shape.m * shape.k || b.slots() * lanes != shape.k * 8 || c.slots() * lanes != shape.m * 8)
         throw fault(d.what().text() + ": the fragments have other numbers of registers");
+    block_scales sa, sb;
+    if (scaled) {
+        sa = block_scales(d, 4, scales, true, powers);
+        sb = block_scales(d, 6, scales, false, powers);
+    }
     return [=](warp& w, lane_mask) {
         double ma[16 * 256], mb[256 * 8], mc[16 * 8];
         bool pa[16] = {}, pb[8] = {}, pc[16 * 8] = {};
@@ -49,6 +117,19 @@ action multiply(decoder& d)
             mc[e.row * 8 + e.column] = x;
             pc[e.row * 8 + e.column] = poisoned;
         });
+        if (scaled) {
+            const int block = k / scales;
+            sa.each(w, [&](int row, int s, double x, bool poisoned) {
+                for (int l = s * block; l < (s + 1) * block; ++l)
+                    ma[row * k + l] *= x;
+                pa[row] |= poisoned;
+            });
+            sb.each(w, [&](int column, int s, double x, bool poisoned) {
+                for (int l = s * block; l < (s + 1) * block; ++l)
+                    mb[l * 8 + column] *= x;
+                pb[column] |= poisoned;
+            });
+        }
         for (int i = 0; i < shape.m; ++i)
             for (int l = 0; l < k; ++l)
                 for (int j = 0; j < 8; ++j) {

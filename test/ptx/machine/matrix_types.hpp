@@ -12,15 +12,16 @@ namespace ptx {
 struct matrix_type
 {
     std::string name;
-    int bits = 0;
+    int bits = 0; ///< of a place in a register
     bool integer = false, is_signed = false;
     const float* table = nullptr; ///< of up to 16 bits
+    int shift = 0, width = 0;     ///< where in its place a number of the table is, if that is wider
 
     /// Products of two elements and sums of a few are exact in double.
     double decode(std::uint64_t code) const
     {
         if (table != nullptr)
-            return table[code & ((1u << bits) - 1)];
+            return table[code >> shift & ((1u << (width > 0 ? width : bits)) - 1)];
         if (integer) {
             const int shift = 64 - bits;
             return is_signed ? static_cast<double>(static_cast<std::int64_t>(code << shift) >> shift)
@@ -49,9 +50,19 @@ struct matrix_type
     }
 };
 
-inline matrix_type matrix_type_of(const std::string& name)
+/// in_bytes: numbers of 6 and 4 bits fill bytes, those of 4 from bit 2 on (5.2.3 "Alternate Floating-Point Data Formats").
+inline matrix_type matrix_type_of(const std::string& name, bool in_bytes = false)
 {
     matrix_type t{name};
+    if (name == "e2m1" || name == "e2m3" || name == "e3m2") {
+        t.table = float_table(name == "e2m1" ? format_e2m1 : name == "e2m3" ? format_e2m3 : format_e3m2).data();
+        t.width = name == "e2m1" ? 4 : 6;
+        t.bits = in_bytes ? 8 : t.width;
+        t.shift = in_bytes && t.width == 4 ? 2 : 0;
+        if (t.bits == 6)
+            throw fault("matrix elements of type ." + name + " have a byte each");
+        return t;
+    }
     if (name == "f16" || name == "bf16")
         t.bits = 16;
     else if (name == "e4m3" || name == "e5m2")

@@ -1,5 +1,5 @@
 // PTX ISA 9.0: 9.7.16.10 "tcgen05.mma", 9.7.16.4 instruction and matrix descriptors, 9.7.16.10.5 data paths A and D,
-// 9.7.16.10.7 block scales. Products of 128 rows a block with both operands in shared memory.
+// 9.7.16.10.4.2 A in tensor memory, 9.7.16.10.7 block scales. Products of 128 rows a block with B in shared memory.
 
 #include "tensor_core.hpp"
 
@@ -18,19 +18,17 @@ struct element_type
 element_type small_type(int code)
 {
     const auto from = [](const char* name, int bits, auto f) { return element_type{name, bits, f}; };
-    static constexpr float_format e2m3{2, 3, float_format::special::none}, e3m2{3, 2, float_format::special::none},
-        e2m1{2, 1, float_format::special::none};
     switch (code) {
     case 0:
         return from("e4m3", 8, [](std::uint32_t x) { return decode_float(x, format_e4m3); });
     case 1:
         return from("e5m2", 8, [](std::uint32_t x) { return decode_float(x, format_e5m2); });
     case 3:
-        return from("e2m3", 6, [](std::uint32_t x) { return decode_float(x, e2m3); });
+        return from("e2m3", 6, [](std::uint32_t x) { return decode_float(x, format_e2m3); });
     case 4:
-        return from("e3m2", 6, [](std::uint32_t x) { return decode_float(x, e3m2); });
+        return from("e3m2", 6, [](std::uint32_t x) { return decode_float(x, format_e3m2); });
     case 5:
-        return from("e2m1", 4, [](std::uint32_t x) { return decode_float(x, e2m1); });
+        return from("e2m1", 4, [](std::uint32_t x) { return decode_float(x, format_e2m1); });
     default:
         throw fault("an instruction descriptor with element type " + std::to_string(code));
     }
@@ -64,7 +62,8 @@ struct product
     int result = 1;
     double sign_a = 1, sign_b = 1;
     element_type a, b;
-    tensor_place d{}, sfa{}, sfb{};
+    bool a_in_tensor_memory = false;
+    tensor_place d{}, ta{}, sfa{}, sfb{};
     std::uint64_t a_bits = 0, b_bits = 0;
 
     bool packed() const { return kind == "mxf4" || kind == "mxf4nvf4"; }
@@ -137,6 +136,24 @@ struct product
             }
     }
 
+    /// [128][k] of A in tensor memory: a row in each lane, places of k side by side from the lowest bits of a word on.
+    void read_tensor_memory(tensor_memory& t, std::vector<double>& values, std::vector<char>& poisoned) const
+    {
+        const int in_word = 32 / place_bits();
+        values.assign(static_cast<std::size_t>(tensor_memory::lanes * k), 0);
+        poisoned.assign(tensor_memory::lanes, 0);
+        for (int r = 0; r < tensor_memory::lanes; ++r)
+            for (int l = 0; l < k; ++l) {
+                const word& x = t.at(r, ta.column + l / in_word);
+                poisoned[static_cast<std::size_t>(r)] |= !x.valid;
+                std::uint32_t code = x.value >> l % in_word * place_bits();
+                if (a.bits < 32)
+                    code &= (1u << a.bits) - 1;
+                values[static_cast<std::size_t>(r * k + l)] = a.decode(code);
+            }
+    }
+    int columns_of_a() const { return k * place_bits() / 32; }
+
     /// Scale of row r for block s of the instruction: lane r % 32, column r / 32, a byte (9.7.16.10.7.2).
     double scale(tensor_memory& t, const tensor_place& at, int id, int r, int s, bool& valid) const
     {
@@ -167,7 +184,10 @@ struct product
         for (ptx::block* rows_of : blocks) {
             std::vector<double> ma, mb;
             std::vector<char> pa, pb;
-            read(w, operand(*rows_of, false), a, 128, ma, pa);
+            if (a_in_tensor_memory)
+                read_tensor_memory(rows_of->tensors, ma, pa);
+            else
+                read(w, operand(*rows_of, false), a, 128, ma, pa);
             apply_scales(rows_of->tensors, sfa, a_scale, 0, ma, pa);
             for (std::size_t part = 0; part < blocks.size(); ++part) {
                 const int first = static_cast<int>(part) * n / group;
@@ -224,42 +244,55 @@ action decode_tensor_product(decoder& d)
         throw fault(d.what().text() + ": the document has no such kind");
     const address to = d.memory(0, ""), sfa = scaled ? d.memory(4, "") : address{},
                   sfb = scaled ? d.memory(5, "") : address{};
-    const source a = d.from(1), b = d.from(2), descriptor = d.from(3, 32);
+    const bool in_tensor_memory = d.what().operands[1].what == operand::kind::address;
+    const address tensor_a = in_tensor_memory ? d.memory(1, "") : address{};
+    const source a = in_tensor_memory ? source{} : d.from(1), b = d.from(2), descriptor = d.from(3, 32);
     const predicate accumulate = d.test(scaled ? 6 : 4);
     return [=](warp& w, lane_mask mask) {
         each_lane(mask, [&](int lane) {
             product x = p;
             const std::vector<block*> blocks = blocks_of(w, p.group);
-            x.a_bits = a.checked(w, lane, "a matrix descriptor");
+            if (!in_tensor_memory)
+                x.a_bits = a.checked(w, lane, "a matrix descriptor");
             x.b_bits = b.checked(w, lane, "a matrix descriptor");
             x.accumulate = accumulate.of(w, lane, "enable-input-d");
             x.read_descriptor(static_cast<std::uint32_t>(descriptor.checked(w, lane, "an instruction descriptor")));
             x.d = place_of(to.of(w, lane));
             if (x.d.lane != 0)
                 throw fault("tcgen05.mma into tensor memory from lane " + std::to_string(x.d.lane) + " on");
+            std::vector<words_of_group> taken; // of tensor memory
+            if (in_tensor_memory) {
+                x.a_in_tensor_memory = true;
+                x.ta = place_of(tensor_a.of(w, lane));
+                if (x.ta.lane != 0 || !x.a_k_major)
+                    throw fault("tcgen05.mma with A in tensor memory from lane " + std::to_string(x.ta.lane) +
+                                " on, or along M");
+                taken.push_back({blocks, x.ta.column, x.columns_of_a()});
+            }
             for (block* of : blocks)
                 for (const bool is_b : {false, true})
-                    check_arrived(w, x.operand(*of, is_b), "tcgen05.mma");
-            std::vector<words_of_group> scales;
+                    if (is_b || !in_tensor_memory)
+                        check_arrived(w, x.operand(*of, is_b), "tcgen05.mma");
             if (scaled) {
                 x.sfa = place_of(sfa.of(w, lane));
                 x.sfb = place_of(sfb.of(w, lane));
-                scales = {{blocks, x.sfa.column, 4}, {blocks, x.sfb.column, (x.n + 31) / 32}};
-                for (const words_of_group& s : scales) {
-                    for (block* of : blocks)
-                        check_allocated(of->tensors, s.column, s.count, "the scales of a tcgen05.mma");
-                    s.each([&](word& y, int row, int c) { // a tcgen05.cp before it is done first
-                        if (y.writers == 0 && y.core != &w)
-                            check_writer(w, y, row, c, "the scales of a tcgen05.mma");
-                        ++y.readers;
-                    });
-                }
+                taken.push_back({blocks, x.sfa.column, 4});
+                taken.push_back({blocks, x.sfb.column, (x.n + 31) / 32});
+            }
+            for (const words_of_group& s : taken) {
+                for (block* of : blocks)
+                    check_allocated(of->tensors, s.column, s.count, "an operand of a tcgen05.mma");
+                s.each([&](word& y, int row, int c) { // a tcgen05.cp before it is done first
+                    if (y.writers == 0 && y.core != &w)
+                        check_writer(w, y, row, c, "an operand of a tcgen05.mma");
+                    ++y.readers;
+                });
             }
             claim_written(w, {blocks, x.d.column, x.n}, "tcgen05.mma", true);
             issue(w, lane,
-                  {[x, blocks, scales, &w] {
+                  {[x, blocks, taken, &w] {
                        x.run(w, blocks);
-                       for (const words_of_group& s : scales)
+                       for (const words_of_group& s : taken)
                            s.each([&w](word& y, int, int) {
                                --y.readers;
                                y.core_read = w.in().time;

@@ -41,6 +41,8 @@ inline constexpr float_format format_bf16{8, 7, float_format::special::ieee};
 inline constexpr float_format format_tf32{8, 10, float_format::special::ieee};
 inline constexpr float_format format_e4m3{4, 3, float_format::special::nan_only};
 inline constexpr float_format format_e5m2{5, 2, float_format::special::ieee};
+inline constexpr float_format format_e2m3{2, 3, float_format::special::none},
+    format_e3m2{3, 2, float_format::special::none}, format_e2m1{2, 1, float_format::special::none};
 
 inline double decode_float(std::uint32_t bits, const float_format& f)
 {
@@ -132,7 +134,10 @@ inline const std::vector<float>& float_table(const float_format& f)
         return table;
     };
     static const std::vector<float> f16 = make(format_f16), bf16 = make(format_bf16), e4m3 = make(format_e4m3),
-                                    e5m2 = make(format_e5m2);
+                                    e5m2 = make(format_e5m2), e2m3 = make(format_e2m3), e3m2 = make(format_e3m2),
+                                    e2m1 = make(format_e2m1);
+    if (f.bits() < 8)
+        return f.bits() == 4 ? e2m1 : f.exponent_bits == 2 ? e2m3 : e3m2;
     return f.bits() == 16 ? (f.exponent_bits == 5 ? f16 : bf16) : f.exponent_bits == 4 ? e4m3 : e5m2;
 }
 

@@ -87,6 +87,20 @@ inline std::uint64_t read_kept_state()
     return static_cast<std::uint64_t>(high) << 32 | low;
 }
 
+/// Asks the system to let this process use tile data, as Linux wants it (arch_prctl, ARCH_REQ_XCOMP_PERM); true where
+/// nothing needs be asked.
+inline bool may_use_tiles()
+{
+#if defined(__linux__)
+    constexpr long arch_prctl = 158, request = 0x1023, tile_data = 18; // of x86-64
+    long result = arch_prctl;
+    asm volatile("syscall" : "+a"(result) : "D"(request), "S"(tile_data) : "rcx", "r11", "memory");
+    return result == 0;
+#else
+    return true;
+#endif
+}
+
 /// CPUID leaves 1 and 7 (Intel SDM, volume 2, CPUID).
 inline feature_set find_features()
 {
@@ -99,7 +113,7 @@ inline feature_set find_features()
     const bool avx2 = (kept & ymm) == ymm && bit(seven.b, 5) && bit(one.c, 12) && bit(one.c, 29);
     const bool avx512 =
         avx2 && (kept & zmm) == zmm && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31);
-    const bool amx = avx512 && (kept & tiles) == tiles && bit(seven.d, 24);
+    const bool amx = avx512 && (kept & tiles) == tiles && bit(seven.d, 24) && may_use_tiles();
     add(feature::avx2, avx2);
     add(feature::avx_vnni, avx2 && bit(more.a, 4));
     add(feature::avx512, avx512);

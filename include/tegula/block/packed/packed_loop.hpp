@@ -2,6 +2,7 @@
 
 #include <tegula/block/operand_loader.hpp>
 #include <tegula/block/packed/panels.hpp>
+#include <tegula/block/packed/staged_operand.hpp>
 #include <tegula/core/math.hpp>
 
 namespace tegula {
@@ -52,24 +53,60 @@ struct packed_loop
         const index_t columns = round_up(acc.columns, instruction::tile_columns);
         std::byte* const a_panel = memory + Tile::accumulator_bytes;
         std::byte* const b_panels = a_panel + Tile::a_panel_bytes;
+        std::byte* const stage = b_panels + Tile::b_panel_bytes;
         for (index_t k = 0; k < a.k; k += Tile::block_k) {
-            const index_t words = ceil_div(min(Tile::block_k, a.k - k), instruction::per_word);
-            operations::pack_a(a_panel, a, m0, rows, k, words);
+            const index_t words =
+                round_up(ceil_div(min(Tile::block_k, a.k - k), instruction::per_word), instruction::word_step);
+            pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
             if (!multiplied_unpacked(acc, a_panel, b, n0, k, words)) {
-                operations::pack_b(b_panels, b, n0, columns, k, words);
+                pack<operand::b>(b_panels, b, n0, columns, k, words, stage);
                 operations::multiply(acc.view(), columns, a_panel, b_panels, words);
             }
             acc.is_zero = false;
         }
     }
 
+    /// Bytes behind the panels that operands without strides of their own need.
+    static constexpr index_t stage_bytes = max(instruction::columns, instruction::tile_columns) * Tile::block_k *
+                                           static_cast<index_t>(sizeof(typename Tile::a_type));
+
 private:
+    enum class operand { a, b };
+
+    /// Packs rows of A, or columns of B. Those of an operand without strides are staged first, a strip at a time.
+    template <operand Which, class Source>
+    static TEGULA_INLINE void pack(std::byte* to, const Source& s, index_t row, index_t rows, index_t k, index_t words,
+                                   [[maybe_unused]] std::byte* stage)
+    {
+        constexpr bool is_a = Which == operand::a;
+        if constexpr (has_two_strides<Source>) {
+            is_a ? operations::pack_a(to, s, row, rows, k, words) : operations::pack_b(to, s, row, rows, k, words);
+        } else {
+            using element = std::conditional_t<is_a, typename Tile::a_type, typename Tile::b_type>;
+            constexpr index_t strip = is_a ? instruction::columns : instruction::tile_columns;
+            constexpr index_t panel_bytes =
+                is_a ? Tile::a_panel_bytes / Tile::block_m * strip : Tile::b_panel_bytes / Tile::block_n * strip;
+            for (index_t r = 0; r < rows; r += strip) {
+                const index_t count = min(strip, rows - r);
+                staged_operand<element> staged;
+                operations::call([&] {
+                    staged = stage_rows<typename Tile::target, element, strip>(
+                        reinterpret_cast<element*>(stage), s, row + r, k, words * instruction::per_word);
+                });
+                std::byte* const panel = to + r / strip * panel_bytes;
+                is_a ? operations::pack_a(panel, staged, 0, count, 0, words)
+                     : operations::pack_b(panel, staged, 0, count, 0, words);
+            }
+        }
+    }
+
     /// Reads B where it lies, if the operations can and it pays.
     template <class Accumulators, class BSource>
     static TEGULA_INLINE bool multiplied_unpacked(const Accumulators& acc, const std::byte* a, const BSource& b,
                                                   index_t n0, index_t k, index_t words)
     {
-        if constexpr (requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); })
+        if constexpr (has_two_strides<BSource> &&
+                      requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); })
             if (operations::suits_unpacked(b, acc.rows, acc.columns, k, words)) {
                 operations::multiply_unpacked(acc.view(), a, b, n0, k, words);
                 return true;
@@ -109,6 +146,7 @@ struct native_panels
     /// Whether few rows are multiplied without packing B.
     template <class Source>
     static bool suits_unpacked(const Source& b, index_t rows, index_t columns, index_t k, index_t words)
+        requires(!requires { Instruction::is_tile; })
     {
         return suits_few_rows(Instruction{}, b, rows, columns, k, words);
     }

@@ -34,9 +34,19 @@ struct packed_output
     static TEGULA_INLINE void store_through(const EpilogueOf& epilogue_of, const Accumulators& acc, const Window& to,
                                             long_index_t batch, std::byte*)
     {
-        finish_rows(acc.view(), to, [&, epilogue = &epilogue_of()](auto& row, const Window& window) {
-            return finish_tile<typename Window::value_type>(*epilogue, row, window, batch);
+        const auto& epilogue = epilogue_of();
+        finish_rows(acc.view(), to, [&](auto& row, const Window& window) {
+            return finish_tile<typename Window::value_type>(epilogue, row, window, batch);
         });
+    }
+    /// The rows and columns of a tile that pass through registers at a time: part of a row.
+    static constexpr index_t pass_rows = 1, pass_columns = columns;
+
+    /// Writes such a part through the epilogue, as output_stage::store_pass.
+    template <class Epilogue, class PassTile, class Window>
+    static TEGULA_INLINE void store_pass(const Epilogue& epilogue, PassTile& tile, const Window& to, long_index_t batch)
+    {
+        store(to, finish_tile<typename Window::value_type>(epilogue, tile, to, batch));
     }
     /// Writes the accumulators as they are.
     template <class Accumulators, class Window>
@@ -59,7 +69,8 @@ private:
                     distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
                     Operations::read(row.registers, acc, i, j);
                     const auto finished = finish(row, window);
-                    if (acc.columns - j >= columns)
+                    // A row found by index may be none.
+                    if (acc.columns - j >= columns && window.contains(window.coordinate))
                         store<bounds::unchecked>(window, finished);
                     else
                         store(window, finished);

@@ -43,6 +43,17 @@ struct native_rows
                     f(x[i * pitch + j], multi_index<2>{i, j});
         });
     }
+    /// f(x[i][j], y[i][j], {i, j}) for two matrices apart.
+    template <class F>
+    static void change_both(float* __restrict x, float* __restrict y, index_t pitch, index_t rows, index_t columns,
+                            const F& f)
+    {
+        call_flat(Instruction{}, [&] {
+            for (index_t i = 0; i < rows; ++i)
+                for (index_t j = 0; j < columns; ++j)
+                    f(x[i * pitch + j], y[i * pitch + j], multi_index<2>{i, j});
+        });
+    }
 };
 
 /// The same by the primitives of a strict target, element by element.
@@ -81,6 +92,16 @@ struct strict_rows
                 f(value, multi_index<2>{i, j});
                 write(x + i * pitch + j, value);
             }
+    }
+    template <class F>
+    static void change_both(float* x, float* y, index_t pitch, index_t rows, index_t columns, const F& f)
+    {
+        change(x, pitch, rows, columns, [&](float& value, const multi_index<2>& i) {
+            float* const at = y + i[0] * pitch + i[1];
+            float other = read(at);
+            f(value, other, i);
+            write(at, other);
+        });
     }
 
 private:

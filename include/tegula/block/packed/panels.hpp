@@ -32,3 +32,10 @@ namespace tegula::x86::avx512_dot {
 #include <tegula/block/packed/panels.inl>
 }
 TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AMX)
+namespace tegula::x86::amx {
+#include <tegula/block/packed/panels.inl>
+#include <tegula/block/packed/tiles.inl>
+} // namespace tegula::x86::amx
+TEGULA_X86_END()

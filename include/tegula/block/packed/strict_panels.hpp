@@ -49,6 +49,13 @@ struct strict_panels
     static void multiply(const Accumulators& acc, index_t columns, const std::byte* a, const std::byte* b,
                          index_t words)
     {
+        if constexpr (requires { I::is_tile; }) {
+            for (index_t j = 0; j < columns; j += 16)
+                for (index_t i = 0; i < acc.rows; i += 16)
+                    multiply_tile(acc, i, j, a + i * Depth * word_bytes, b + j / I::tile_columns * panel_bytes,
+                                  j % I::tile_columns, words);
+            return;
+        }
         for (index_t j = 0; j < columns; j += I::columns)
             for (index_t i = 0; i < acc.rows; ++i)
                 multiply_register(acc, i, j, a + i * Depth * word_bytes, b + j / I::tile_columns * panel_bytes,
@@ -71,6 +78,32 @@ private:
     static constexpr index_t word_bytes = sizeof(typename I::word);
     static constexpr index_t start_bytes = has_bias ? I::tile_columns * word_bytes : 0;
     static constexpr index_t panel_bytes = Depth * I::tile_columns * word_bytes + start_bytes;
+
+    /// One tile register of accumulators: rows from i on, columns from j on, by the instruction of the table on tiles.
+    template <class Accumulators>
+    static void multiply_tile(const Accumulators& acc, index_t i, index_t j, const std::byte* a, const std::byte* panel,
+                              index_t place, index_t words)
+    {
+        constexpr int run = I::per_word * 16; // elements of a tile's row
+        using atom = mma_atom<Target, a_type, b_type, c_type, 16, 16, run>;
+        array<c_type, 256> sums;
+        for (int e = 0; e < 256; ++e)
+            sums[e] = acc.is_zero ? c_type{} : read_shared(acc.data + (i + e / 16) * acc.pitch + j + e % 16);
+        const auto* const left = reinterpret_cast<const a_type*>(a);
+        const auto* const right = reinterpret_cast<const b_type*>(panel);
+        for (index_t w = 0; w < words; w += 16) {
+            array<a_type, 16 * run> x;
+            array<b_type, 16 * run> y;
+            for (int r = 0; r < 16; ++r)
+                for (int e = 0; e < run; ++e) {
+                    x[r * run + e] = read_shared(left + (r * Depth + w) * I::per_word + e);
+                    y[r * run + e] = read_shared(right + ((w + r) * I::tile_columns + place) * I::per_word + e);
+                }
+            atom::multiply(sums, x, y);
+        }
+        for (int e = 0; e < 256; ++e)
+            write_shared(acc.data + (i + e / 16) * acc.pitch + j + e % 16, sums[e]);
+    }
 
     /// One register of accumulators: row i, columns from j on, which are at `place` of B's panel.
     template <class Accumulators>
@@ -118,7 +151,11 @@ private:
             reinterpret_cast<const raw_vector<sizeof(T)>*>(s.data + row * s.row_stride + k * s.k_stride);
         const index_t x[] = {row, k};
         Target::set_element(s.name, x, 2);
-        return __builtin_bit_cast(T, Target::load_global(from, row < s.rows && k < s.k));
+        const bool there = row < s.rows && k < s.k;
+        if constexpr (requires { Source::is_staged; })
+            return __builtin_bit_cast(T, Target::load_shared(from, there));
+        else
+            return __builtin_bit_cast(T, Target::load_global(from, there));
     }
     /// What the instruction takes for x.
     template <class T>

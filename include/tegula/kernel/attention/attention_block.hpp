@@ -131,6 +131,17 @@ private:
         });
     }
 
+    /// What the accumulators of a part hold: with the values' columns in pairs, two instructions have the even ones and
+    /// the odd ones of those of both.
+    template <class Part>
+    struct output_columns
+    {
+        static constexpr encoding_value raw = Tile::chain::alternates
+                                                  ? exchange_digits(Part::c_distribution::value, 1, 2, Part::atom::n, 1)
+                                                  : Part::c_distribution::value;
+        static constexpr const encoding_value& value = raw;
+    };
+
     /// Columns [Part * Columns, (Part + 1) * Columns) of the output.
     template <int Part, index_t Columns>
     static TEGULA_INLINE auto columns_of(const typename softmax::accumulators& output)
@@ -143,7 +154,7 @@ private:
             constexpr int n = decltype(i)::value;
             part.tiles[n] = output.tiles[n / own * all + Part * own + n % own];
         });
-        distributed_tensor<float, typename part_mma::c_distribution> values;
+        distributed_tensor<float, tile_distribution<output_columns<part_mma>>> values;
         const auto& tiles = part.tiles;
         values.registers = __builtin_bit_cast(decltype(values.registers), tiles);
         return values;

@@ -355,11 +355,17 @@ status can_implement(const attention_backward_arguments<T, O, Gradient, Score>& 
         return s;
     if (status s = checks::check_written("dV", b.dv, {batch_k, a.kv_heads, a.seq_k, a.value_dim}); !s)
         return s;
-    if constexpr (Variant::mask == attention_mask::lists)
+    if constexpr (Variant::mask == attention_mask::lists) {
+        if (b.lists_by_keys.query_length != a.lists.query_length || b.lists_by_keys.key_length != a.lists.key_length)
+            return checks::invalid("the block lists by keys are of ")
+                   << b.lists_by_keys.query_length << " queries and " << b.lists_by_keys.key_length
+                   << " keys; those of the forward pass are of " << a.lists.query_length << " and "
+                   << a.lists.key_length << ", and both must name the same blocks";
         if (status s = checks::check_lists("the block lists by keys", b.lists_by_keys, a.batch, a.heads, a.seq_k,
                                            b.lists_by_keys.key_length);
             !s)
             return s;
+    }
     if (b.d_bias.data != nullptr) {
         if constexpr (Variant::bias != attention_bias::tensor)
             return checks::invalid("d_bias is asked for, but there is no bias; leave it null");

@@ -43,9 +43,15 @@ struct attention_sequence
         }
         if (lengths.key_lengths != nullptr)
             s.keys = lengths.key_lengths[batch];
-        if (args.band.prefix_lengths != nullptr)
-            s.band.prefix = args.band.prefix_lengths[batch];
-        s.shift = args.band.diagonal == attention_diagonal::bottom_right ? s.keys - s.queries : 0;
+        s.place_band(args, batch);
+        return s;
+    }
+    /// The same if all sequences have the tensors' lengths, which reads no lengths.
+    template <class Arguments>
+    static constexpr TEGULA_INLINE attention_sequence of_one_length(const Arguments& args, index_t batch)
+    {
+        attention_sequence s{args.seq_q, args.seq_k, 0, 0, batch, batch, args.band, 0};
+        s.place_band(args, batch);
         return s;
     }
 
@@ -96,6 +102,15 @@ struct attention_sequence
         if (prefix > 0)
             return {0, max(prefix, high)};
         return {min(low, high), high};
+    }
+
+private:
+    template <class Arguments>
+    constexpr TEGULA_INLINE void place_band(const Arguments& args, index_t batch)
+    {
+        if (args.band.prefix_lengths != nullptr)
+            band.prefix = args.band.prefix_lengths[batch];
+        shift = args.band.diagonal == attention_diagonal::bottom_right ? keys - queries : 0;
     }
 };
 

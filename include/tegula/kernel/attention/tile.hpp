@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/byte_pair_loader.hpp>
 #include <tegula/block/chained_products.hpp>
 #include <tegula/block/online_softmax.hpp>
 #include <tegula/block/panel_loader.hpp>
@@ -31,13 +32,33 @@ struct shared_memory_is_free_of_conflicts
 };
 } // namespace attention_rules
 
+namespace detail {
+
+/// What loads tiles of V for the product Mma.
+template <class Mma, index_t Keys, bool Alternates>
+struct value_loader_of
+{
+    using type = sequence_loader<typename Mma::target, typename Mma::b_type, Mma::block_n, Keys, Mma::waves,
+                                 operand_order::row_contiguous, typename Mma::b_distribution,
+                                 Mma::transposed ? 0 : Mma::atom::n>;
+};
+template <class Mma, index_t Keys>
+struct value_loader_of<Mma, Keys, true>
+{
+    using type = byte_pair_loader<Mma, Keys>;
+};
+
+} // namespace detail
+
 /// How an attention is cut up: a block takes Queries rows of one head, Waves waves that share them, and goes over the
 /// keys Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
 ///
 ///   ColumnWaves  waves that share the columns of the same rows of O, if the registers of one have no room for them.
 ///                Each computes all scores of the rows
+///   Exponentials  how those of the scores are computed, see block/exponentials.hpp
 template <class Target, class Atom, index_t Queries, index_t Keys, index_t HeadDim, index_t ValueDim, int Waves,
-          query_place Place, key_value_place KeyValuePlace = key_value_place::apart, int ColumnWaves = 1>
+          query_place Place, key_value_place KeyValuePlace = key_value_place::apart, int ColumnWaves = 1,
+          class Exponentials = hardware_exponentials>
 struct attention_tile
 {
     static_assert(Waves % ColumnWaves == 0, "tegula: each group of rows has the same number of waves");
@@ -47,10 +68,6 @@ struct attention_tile
     using element = typename Atom::a_type;
     using score_mma = mma_tile<Target, Atom, Queries, Keys, Waves / ColumnWaves, 1, ColumnWaves>;
     using output_mma = mma_tile<Target, Atom, Queries, ValueDim, Waves / ColumnWaves, ColumnWaves>;
-
-    static_assert(
-        sizeof(element) > 1 || Target::vendor == vendor::amd,
-        "tegula: attention of 8-bit inputs has kernels for gfx942 and gfx1201; convert Q, K and V to 16 bits");
 
     static constexpr index_t queries = Queries;
     static constexpr index_t keys = Keys;
@@ -67,7 +84,7 @@ struct attention_tile
     /// ldmatrix keeps the instruction's own order of k; all three operands come by it, or none.
     static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
     using chain = chained_products<score_mma, output_mma, instruction_order>;
-    using softmax = online_softmax<Target, typename chain::score_distribution, output_mma>;
+    using softmax = online_softmax<Target, typename chain::score_distribution, output_mma, Exponentials>;
 
     /// Whether the output takes half of a lane's registers on NVIDIA.
     static constexpr bool crowded = output_mma::c_distribution::num_registers >= 128;
@@ -85,8 +102,7 @@ struct attention_tile
                                        typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
     using key_loader = column_loader<Target, element, Keys, HeadDim, Waves, typename chain::b_distribution,
                                      score_mma::transposed ? 0 : Atom::n>;
-    using value_loader = sequence_loader<Target, element, ValueDim, Keys, Waves, operand_order::row_contiguous,
-                                         typename output_mma::b_distribution, output_mma::transposed ? 0 : Atom::n>;
+    using value_loader = typename detail::value_loader_of<output_mma, Keys, chain::alternates>::type;
     static_assert(query_loader::instruction_order == instruction_order &&
                   key_loader::instruction_order == instruction_order &&
                   value_loader::instruction_order == instruction_order);
@@ -105,7 +121,7 @@ struct attention_tile
     /// Whether an element of V lies where the same of K does.
     static consteval bool values_lie_in_keys()
     {
-        if constexpr (Target::vendor != vendor::nvidia || !Target::has_async_copy) {
+        if constexpr (Target::vendor != vendor::nvidia || !Target::has_async_copy || sizeof(element) != 2) {
             return false;
         } else {
             for (index_t key = 0; key < Keys; ++key)

@@ -1,87 +1,23 @@
 #pragma once
 
 #include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/tile_table.hpp>
 #include <tegula/mma/choose.hpp>
 
 namespace tegula {
 
 namespace detail {
 
-/// The sizes of an attention_tile.
-struct attention_tile_size
+/// The sizes of the table, for one of its tiles.
+template <class Target, attention_form Form, class Element, index_t HeadDim, index_t ValueDim>
+consteval attention_tile_size attention_tile_size_of()
 {
-    index_t queries;
-    index_t keys;
-    int waves;
-    query_place place;
-    key_value_place key_values = key_value_place::apart;
-    int column_waves = 1;
-};
-
-/// Columns of the latent form of multi-head latent attention (DeepSeek-AI, "DeepSeek-V2", 2024): keys of 512 latent
-/// numbers and 64 that carry the position, values of the same 512.
-inline constexpr index_t latent_head_dim = 576, latent_value_dim = 512;
-
-/// Tiles of the latent form; all its heads share keys, so that queries are few rows with packed heads, or the heads'.
-///
-/// | target        | queries | keys | waves | because
-/// | CDNA, 64 KB   | 64      | 32   | 4     | 16 rows of O a wave are 128 registers, those of Q 72; a tile of K alone fits
-/// |               |         |      |       | shared memory, so that K and V alternate in it
-/// | gfx950        | 64      | 32   | 4     | the same, with room for both
-/// | sm_80, sm_90a | 64      | 32   | 8     | 16 rows of O are more than a warp's registers: two warps have half of the
-/// |               |         |      |       | columns each and compute the scores twice, half as many products again;
-/// |               |         |      |       | on sm_90a ptxas still spills a few registers
-template <class Target>
-consteval attention_tile_size latent_tile_size_for()
-{
-    if (Target::vendor == vendor::nvidia)
-        return {64, 32, 8, query_place::shared, key_value_place::apart, 2};
-    const bool alternate = Target::chip().shared_bytes < 128 * 1024;
-    return {64, 32, 4, query_place::registers, alternate ? key_value_place::alternate : key_value_place::apart};
-}
-
-/// | target  | head dim | queries | keys | waves | queries lie in | because
-/// | CDNA    | to 128   | 128     | 64   | 4     | registers      | 32 queries a wave, the rows of a 32x32 instruction
-/// |         | to 256   | 128     | 32   | 4     | registers      | keys and values share 64 KB
-/// | RDNA,   | to 128   | 128     | 64   | 8     | registers      | 16 queries a wave: 32 spill; on gfx11, which holds
-/// | gfx1250 |          |         |      |       |                | operands twice, in shared memory past 64
-/// |         | to 256   | 64      | 32   | 4     | shared memory  | the output takes half of the registers, and shared
-/// |         |          |         |      |       |                | memory has 64 KB; on gfx11 16 keys, or they spill
-/// | NVIDIA  | to 64    | 128     | 64   | 4     | registers      | 32 queries a warp halve what it reads of keys
-/// |         | to 128   | 128     | 64   | 8     | registers      | 16 queries a warp: with 32 ptxas spills
-/// |         | to 256   | 128     | 32   | 8     | shared memory  | ptxas still spills a few registers
-template <class Target>
-consteval attention_tile_size attention_tile_size_for(index_t head_dim, index_t value_dim)
-{
-    if (head_dim == latent_head_dim)
-        return latent_tile_size_for<Target>();
-    const index_t dim = head_dim > value_dim ? head_dim : value_dim;
-    if (Target::vendor == vendor::amd && Target::wave_size == 64)
-        return {128, dim <= 128 ? 64 : 32, 4, query_place::registers};
-    if (Target::vendor == vendor::amd) {
-        constexpr gpu_arch arch = arch_of<Target>();
-        const bool holds_operands_once = arch >= gpu_arch::gfx1200;
-        if (dim > 128)
-            return {64, holds_operands_once ? 32 : 16, 4, query_place::shared};
-        return {128, 64, 8, dim <= 64 || holds_operands_once ? query_place::registers : query_place::shared};
-    }
-    if (dim <= 64)
-        return {128, 64, 4, query_place::registers};
-    if (dim <= 128)
-        return {128, 64, 8, query_place::registers};
-    return {128, 32, 8, query_place::shared};
-}
-
-/// The same for few queries, as in decoding, where the keys' way from memory takes the time: 64 rows in 4 waves, which
-/// multiply for nothing where rows are missing; that costs less than the keys. Past 128 columns
-/// ptxas spills a few registers here, too.
-template <class Target>
-consteval attention_tile_size decoding_tile_size_for(index_t head_dim, index_t value_dim)
-{
-    const attention_tile_size full = attention_tile_size_for<Target>(head_dim, value_dim);
-    if (head_dim == latent_head_dim)
-        return full;
-    return {64, full.keys, 4, full.place};
+    constexpr attention_tile_size size =
+        find_attention_tile(Target::chip(), Form, static_cast<int>(sizeof(Element)), HeadDim, ValueDim);
+    static_assert(size.queries > 0,
+                  "tegula: the table of attention's tiles (tile_table.hpp) has none for this target, element type and "
+                  "number of columns; spell an attention_tile of your own");
+    return size;
 }
 
 template <class Target, class Element>
@@ -90,22 +26,12 @@ using attention_atom =
                        mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
                        default_atom<Target, Element>>;
 
-/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, or the latent
-/// form's.
-consteval index_t attention_tile_columns(index_t dim)
-{
-    if (dim > latent_value_dim)
-        return latent_head_dim;
-    index_t columns = 32;
-    while (columns < dim)
-        columns *= 2;
-    return columns;
-}
-
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_tile_of
 {
-    static constexpr attention_tile_size size = attention_tile_size_for<Target>(HeadDim, ValueDim);
+    static constexpr attention_tile_size size =
+        attention_tile_size_of<Target, HeadDim == latent_head_dim ? attention_form::latent : attention_form::multistage,
+                               Element, HeadDim, ValueDim>();
     using atom =
         std::conditional_t<HeadDim == latent_head_dim, default_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
@@ -115,7 +41,8 @@ struct attention_tile_of
 template <class Target, class Element>
 struct latent_tile_of
 {
-    static constexpr attention_tile_size size = latent_tile_size_for<Target>();
+    static constexpr attention_tile_size size =
+        attention_tile_size_of<Target, attention_form::latent, Element, latent_head_dim, latent_value_dim>();
     static constexpr key_value_place place = Target::vendor == vendor::nvidia ? key_value_place::same : size.key_values;
     using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, latent_head_dim,
                                 latent_value_dim, size.waves, size.place, place, size.column_waves>;
@@ -124,7 +51,8 @@ struct latent_tile_of
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct decoding_tile_of
 {
-    static constexpr attention_tile_size size = decoding_tile_size_for<Target>(HeadDim, ValueDim);
+    static constexpr attention_tile_size size =
+        attention_tile_size_of<Target, attention_form::few_queries, Element, HeadDim, ValueDim>();
     using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
                                 size.waves, size.place, size.key_values, size.column_waves>;
 };

@@ -14,8 +14,10 @@ template <class Target, class Out, int Vector>
 struct moe_combine
 {
     using target = Target;
-    static constexpr int block_threads = 256;
+    static constexpr int block_threads = Target::wave_size == 1 ? 1 : 256;
     static constexpr int vector = Vector;
+    /// Vectors that a lane adds one after the other: of a CPU, as many as the threads of others do.
+    static constexpr index_t vectors_of_lane = 256 / block_threads;
 
     struct arguments
     {
@@ -29,7 +31,7 @@ struct moe_combine
 
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks_of_row(const arguments& args)
     {
-        return ceil_div(args.columns, block_threads * Vector);
+        return ceil_div(args.columns, block_threads * vectors_of_lane * Vector);
     }
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -42,7 +44,18 @@ struct moe_combine
         const index_t of_row = static_cast<index_t>(blocks_of_row(args));
         const index_t block = target::block_id()[0];
         const index_t token = block / of_row;
-        const index_t column = (block % of_row * block_threads + target::thread_id()) * Vector;
+        const index_t first = (block % of_row * block_threads + target::thread_id()) * vectors_of_lane * Vector;
+        if constexpr (vectors_of_lane == 1) {
+            add(args, token, first);
+        } else {
+            for (index_t v = 0; v < vectors_of_lane; ++v)
+                add(args, token, first + v * Vector);
+        }
+    }
+
+private:
+    static TEGULA_INLINE void add(const arguments& args, index_t token, index_t column)
+    {
         const bool mine = column < args.columns;
         const float* from = args.parts + static_cast<long_index_t>(token) * args.k * args.columns + column;
         array<float, Vector> sum{};

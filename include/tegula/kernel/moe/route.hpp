@@ -8,23 +8,10 @@
 
 namespace tegula {
 
-/// Which experts a token goes to: the k largest of its logits, ties to the lower expert, weighted by the softmax over
-/// them, exp(x - max) / sum. That is the softmax over all experts, its k largest divided by their sum.
-///
-///   Experts  the most experts there can be, a power of two of at least a wave
-///
-/// A wave takes a token, or several of few experts. A NaN counts as the largest, and makes the token's weights NaN.
-template <class Target, index_t Experts>
-struct moe_route
+/// What a moe_route takes, whatever its target.
+template <index_t Experts>
+struct moe_route_checks
 {
-    using target = Target;
-    static constexpr int waves = 4;
-    static constexpr int block_threads = waves * Target::wave_size;
-    static constexpr index_t rows = max(block_threads * 4 / Experts, waves); ///< tokens of a block
-    using distribution = coalesced<Target, float, rows, Experts, waves>;
-    static_assert(distribution::replication == 1 && reduced_distribution<distribution, 1>::num_registers == 1,
-                  "tegula: a lane has experts of one token; take a power of two of experts, at least a wave");
-
     struct arguments
     {
         long_index_t tokens = 0;
@@ -34,12 +21,6 @@ struct moe_route
         index_t* chosen = nullptr;     ///< [tokens, k], largest first
         float* weights = nullptr;      ///< [tokens, k]
     };
-
-    /// Blocks to launch.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
-    {
-        return ceil_div(args.tokens, rows);
-    }
 
     static status check(const arguments& args)
     {
@@ -54,6 +35,32 @@ struct moe_route
         if (args.tokens > 0 && (args.logits == nullptr || args.chosen == nullptr || args.weights == nullptr))
             return gemm_checks::invalid("logits, chosen or weights is a null pointer, but there are tokens");
         return {};
+    }
+};
+
+/// Which experts a token goes to: the k largest of its logits, ties to the lower expert, weighted by the softmax over
+/// them, exp(x - max) / sum. That is the softmax over all experts, its k largest divided by their sum.
+///
+///   Experts  the most experts there can be, a power of two of at least a wave
+///
+/// A wave takes a token, or several of few experts. A NaN counts as the largest, and makes the token's weights NaN.
+template <class Target, index_t Experts>
+struct moe_route : moe_route_checks<Experts>
+{
+    using target = Target;
+    static constexpr int waves = 4;
+    static constexpr int block_threads = waves * Target::wave_size;
+    static constexpr index_t rows = max(block_threads * 4 / Experts, waves); ///< tokens of a block
+    using distribution = coalesced<Target, float, rows, Experts, waves>;
+    static_assert(distribution::replication == 1 && reduced_distribution<distribution, 1>::num_registers == 1,
+                  "tegula: a lane has experts of one token; take a power of two of experts, at least a wave");
+
+    using arguments = typename moe_route_checks<Experts>::arguments;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return ceil_div(args.tokens, rows);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -99,6 +106,58 @@ private:
     static TEGULA_INLINE void write(T* to, T value, bool active)
     {
         detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
+    }
+};
+
+/// Of a CPU: the one lane keeps the k best of a token's experts in order, in the lists that it writes.
+template <class Target, index_t Experts>
+    requires(Target::wave_size == 1)
+struct moe_route<Target, Experts> : moe_route_checks<Experts>
+{
+    using target = Target;
+    static constexpr int block_threads = 1;
+    using arguments = typename moe_route_checks<Experts>::arguments;
+
+    /// Blocks to launch.
+    static constexpr long_index_t blocks(const arguments& args) { return args.tokens; }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const long_index_t token = target::block_id()[0];
+        const float* const logits = args.logits + token * args.experts;
+        indexed<float> best[Experts];
+        index_t count = 0;
+        for (index_t e = 0; e < args.experts; ++e) {
+            const indexed<float> x{detail::read_vector<target, address_space::global, 1>(logits + e, true)[0], e};
+            if (count == args.k && !stands_before(x, best[count - 1]))
+                continue;
+            index_t at = count < args.k ? count++ : count - 1;
+            for (; at > 0 && stands_before(x, best[at - 1]); --at)
+                best[at] = best[at - 1];
+            best[at] = x;
+        }
+        float sum = 0;
+        for (index_t i = 0; i < args.k; ++i)
+            sum += power_of(best[i], best[0]);
+        for (index_t i = 0; i < args.k; ++i) {
+            write(args.chosen + token * args.k + i, best[i].index);
+            write(args.weights + token * args.k + i, power_of(best[i], best[0]) / sum);
+        }
+    }
+
+private:
+    static TEGULA_INLINE bool stands_before(const indexed<float>& a, const indexed<float>& b)
+    {
+        return first_of<largest_first>{}(a, b).index == a.index;
+    }
+    static TEGULA_INLINE float power_of(const indexed<float>& x, const indexed<float>& largest)
+    {
+        return target::exp2((x.value - largest.value) * 1.44269504088896341f);
+    }
+    template <class T>
+    static TEGULA_INLINE void write(T* to, T value)
+    {
+        detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
     }
 };
 

@@ -12,23 +12,9 @@
 
 namespace tegula {
 
-/// Sorts slots, the k experts of each token, by expert: a counting sort, stable, the same from run to run. Row r of the
-/// sorted order is slot slot_of_row[r] = token * k + i; expert e has the rows [first_row[e], first_row[e + 1]).
-///
-/// A block takes an expert. It goes through all slots twice, counts those of lower experts, and places its own; no
-/// atomic addition is needed, for an L2 cache's reads of experts * slots * 8 bytes.
-template <class Target>
-struct moe_sort
+/// What a moe_sort takes, whatever its target.
+struct moe_sort_arguments
 {
-    using target = Target;
-    static constexpr int block_threads = 256;
-    static constexpr int waves = block_threads / Target::wave_size;
-    static constexpr index_t slots_of_step = 4 * block_threads;
-    using distribution = coalesced_vector<Target, index_t, slots_of_step, waves>;
-    static constexpr index_t scan_bytes = scan_scratch_bytes<Target, index_t, distribution, 0>;
-    static constexpr index_t sum_bytes = reduce_all_scratch_bytes<Target, index_t, distribution>;
-    static constexpr index_t shared_bytes = max(scan_bytes, sum_bytes);
-
     struct arguments
     {
         long_index_t slots = 0; ///< tokens * k
@@ -62,6 +48,26 @@ struct moe_sort
                 return gemm_checks::invalid("a list of ") << args.slots << " slots or rows is a null pointer";
         return {};
     }
+};
+
+/// Sorts slots, the k experts of each token, by expert: a counting sort, stable, the same from run to run. Row r of the
+/// sorted order is slot slot_of_row[r] = token * k + i; expert e has the rows [first_row[e], first_row[e + 1]).
+///
+/// A block takes an expert. It goes through all slots twice, counts those of lower experts, and places its own; no
+/// atomic addition is needed, for an L2 cache's reads of experts * slots * 8 bytes.
+template <class Target>
+struct moe_sort : moe_sort_arguments
+{
+    using target = Target;
+    static constexpr int block_threads = 256;
+    static constexpr int waves = block_threads / Target::wave_size;
+    static constexpr index_t slots_of_step = 4 * block_threads;
+    using distribution = coalesced_vector<Target, index_t, slots_of_step, waves>;
+    static constexpr index_t scan_bytes = scan_scratch_bytes<Target, index_t, distribution, 0>;
+    static constexpr index_t sum_bytes = reduce_all_scratch_bytes<Target, index_t, distribution>;
+    static constexpr index_t shared_bytes = max(scan_bytes, sum_bytes);
+
+    using arguments = typename moe_sort_arguments::arguments;
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
@@ -120,6 +126,48 @@ private:
     static TEGULA_INLINE void write(T* to, T value, bool active)
     {
         detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
+    }
+};
+
+/// Of a CPU, likewise: a block, which is a lane, takes an expert.
+template <class Target>
+    requires(Target::wave_size == 1)
+struct moe_sort<Target> : moe_sort_arguments
+{
+    using target = Target;
+    static constexpr int block_threads = 1;
+    using arguments = typename moe_sort_arguments::arguments;
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const index_t expert = target::block_id()[0];
+        index_t row = 0;
+        for (long_index_t slot = 0; slot < args.slots; ++slot) {
+            const index_t chosen = read(args.chosen + slot);
+            row += static_cast<index_t>(chosen >= 0 && chosen < expert);
+        }
+        write(args.first_row + expert, row);
+        for (index_t slot = 0; slot < args.slots; ++slot)
+            if (read(args.chosen + slot) == expert) {
+                write(args.slot_of_row + row, slot);
+                write(args.token_of_row + row, slot / args.k);
+                write(args.weight_of_row + row, read(args.weights + slot));
+                ++row;
+            }
+        if (expert == args.experts - 1)
+            write(args.first_row + args.experts, row);
+    }
+
+private:
+    template <class T>
+    static TEGULA_INLINE T read(const T* from)
+    {
+        return detail::read_vector<target, address_space::global, 1>(from, true)[0];
+    }
+    template <class T>
+    static TEGULA_INLINE void write(T* to, T value)
+    {
+        detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
     }
 };
 

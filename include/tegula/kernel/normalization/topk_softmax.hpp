@@ -79,8 +79,8 @@ TEGULA_INLINE float from_ordered_bits(std::uint32_t key)
 template <class Tile, class T>
 struct topk_softmax_kernel
 {
-    static_assert(Tile::threads_of_row >= Tile::target::wave_size && Tile::target::wave_size > 1,
-                  "tegula: the rows of top-k take whole waves, and there is no kernel of it for CPUs");
+    static_assert(Tile::threads_of_row >= Tile::target::wave_size,
+                  "tegula: the rows of top-k take whole waves; use a tile of more threads a row");
 
     using target = typename Tile::target;
     using tile = Tile;
@@ -133,6 +133,66 @@ private:
             });
         });
         return Tile::combine(best, maximum{});
+    }
+};
+
+/// Of a CPU: the one lane keeps the k largest in order over one sweep.
+template <class Tile, class T>
+    requires(Tile::target::wave_size == 1)
+struct topk_softmax_kernel<Tile, T>
+{
+    using target = typename Tile::target;
+    using tile = Tile;
+    using arguments = topk_softmax_rows<T>;
+    using candidate = std::uint64_t; ///< as of other targets
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
+
+    TEGULA_INLINE void operator()(const arguments& a) const
+    {
+        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+            if (!exists)
+                return;
+            const auto at = a.space.offsets(row);
+            const row_access<Tile, const T> x{a.x + at[0], a.space.length, a.space.strides[0], "x"};
+            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            row_values<Tile, decltype(load)> values(load, x.length);
+
+            candidate best[max_topk_softmax] = {};
+            values.sweep([&](auto& v, index_t first) {
+                for_each_in_row<Tile>(first, x.length, [&](auto r, index_t column, bool inside) {
+                    const candidate c =
+                        candidate{detail::ordered_bits(v[r])} << 32 | ~static_cast<std::uint32_t>(column);
+                    if (!inside || c <= best[a.k - 1])
+                        return;
+                    index_t place = a.k - 1;
+                    for (; place > 0 && c > best[place - 1]; --place)
+                        best[place] = best[place - 1];
+                    best[place] = c;
+                });
+            });
+            const float greatest = score_of(best[0]);
+            float powers[max_topk_softmax], sum = 0;
+            for (index_t i = 0; i < a.k; ++i)
+                sum += powers[i] = detail::exp_by_exp2<target>(score_of(best[i]) - greatest);
+            if (!a.renormalize)
+                sum = find_softmax_statistics<false>(values).sum;
+            for (index_t i = 0; i < a.k; ++i) {
+                write(a.weights + row * a.k + i, powers[i] / sum);
+                write(a.indices + row * a.k + i, long_index_t{~static_cast<std::uint32_t>(best[i])});
+            }
+        });
+    }
+
+private:
+    static TEGULA_INLINE float score_of(candidate c)
+    {
+        return detail::from_ordered_bits(static_cast<std::uint32_t>(c >> 32));
+    }
+    template <class U>
+    static TEGULA_INLINE void write(U* to, U x)
+    {
+        detail::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
     }
 };
 

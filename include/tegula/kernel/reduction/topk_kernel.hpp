@@ -137,6 +137,62 @@ private:
     }
 };
 
+/// Of a CPU: the one lane keeps the best in order and inserts what stands before the last, which in most rows is seldom.
+template <class Target, class T>
+    requires(Target::wave_size == 1)
+struct topk_kernel<Target, T>
+{
+    using target = Target;
+    using arguments = topk_plan<T>;
+    using order = arg_reducer<T>;
+    using entry = typename order::accumulator;
+
+    static constexpr index_t half = 512; ///< the largest k
+    static constexpr int block_threads = 1;
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        for (long_index_t row = target::block_id()[0]; row < args.rows.size; row += args.blocks)
+            find_largest(args, args.rows.offsets(row));
+    }
+
+private:
+    static TEGULA_INLINE bool stands_before(const entry& a, const entry& b)
+    {
+        return a.position != b.position && order{}.combine(a, b).position == a.position;
+    }
+    static TEGULA_INLINE long_index_t stride_of(long_index_t size, long_index_t stride) { return size > 1 ? stride : 0; }
+
+    static TEGULA_INLINE void find_largest(const arguments& args, const array<long_index_t, 3>& places)
+    {
+        const auto k = static_cast<index_t>(args.kept.size);
+        const long_index_t step = stride_of(args.elements.size, args.elements.strides[0][0]);
+        entry best[half];
+        index_t count = 0;
+        for (long_index_t i = 0; i < args.elements.size; ++i) {
+            const T x = detail::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
+            const entry e = order{}.lift(x, i);
+            if (count == k && !stands_before(e, best[k - 1]))
+                continue;
+            index_t at = count < k ? count++ : k - 1;
+            for (; at > 0 && stands_before(e, best[at - 1]); --at)
+                best[at] = best[at - 1];
+            best[at] = e;
+        }
+        const long_index_t value_step = stride_of(k, args.kept.strides[0][0]);
+        const long_index_t index_step = stride_of(k, args.kept.strides[1][0]);
+        for (index_t i = 0; i < k; ++i) {
+            write(args.values + places[1] + i * value_step, from_computed<T>(best[i].key));
+            write(args.indices + places[2] + i * index_step, best[i].position);
+        }
+    }
+    template <class U>
+    static TEGULA_INLINE void write(U* to, U x)
+    {
+        detail::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
+    }
+};
+
 /// Whether the elements can be found: check_tensor of the input, check_output of the others, lengths that fit, a k of at
 /// most 512 and of the length of the axis.
 ///

@@ -45,7 +45,7 @@ consteval bool is_named(int prefix, const char* rest)
     TEGULA_MMA(c_count, a_count, b_count, c_letter, "r", shape "." y "." x c_name)                                     \
     TEGULA_MMA(c_count, a_count, b_count, c_letter, "r", shape "." y "." y c_name)
 
-/// c += a b by mma.sync, the operands as 32-bit words (f64: as they are). Block scales are 1.
+/// c += a b by mma.sync, the operands as 32-bit words (f64: as they are).
 template <class Row, class C, class A, class B>
 TEGULA_INLINE void mma_sync(C& c, const A& a, const B& b)
 {
@@ -81,19 +81,52 @@ TEGULA_INLINE void mma_sync(C& c, const A& a, const B& b)
     TEGULA_MMA(4, 4, 2, "f", "r", "kind::f8f6f4.m16n8k32.row.col.f32.e4m3.e4m3.f32")
     TEGULA_MMA(4, 4, 2, "f", "r", "kind::f8f6f4.m16n8k32.row.col.f32.e5m2.e5m2.f32")
     // clang-format on
-#define TEGULA_MXF4 "kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3"
-    if constexpr (is_named<Row>(prefix, TEGULA_MXF4)) {
-        constexpr std::uint32_t ones = 0x38383838; // four ue4m3
-        asm volatile("mma.sync.aligned." TEGULA_MXF4 " " TEGULA_OPERANDS_4_4_2 ", %10, {0, 0}, %10, {0, 0};"
-                     : TEGULA_4("+f", c)
-                     : TEGULA_4("r", a), TEGULA_2("r", b), "r"(ones));
-    } else
-        static_assert(sizeof(Row) == 0, "tegula: no PTX is known for this mma instruction");
-#undef TEGULA_MXF4
+    static_assert(sizeof(Row) == 0, "tegula: no PTX is known for this mma instruction");
 }
 
+#define TEGULA_SCALED_MMA(text)                                                                                        \
+    if constexpr (is_named<Row>(prefix, text))                                                                         \
+        asm volatile("mma.sync.aligned." text " " TEGULA_OPERANDS_4_4_2 ", %10, {%11, %12}, %13, {%14, %15};"          \
+                     : TEGULA_4("+f", c)                                                                               \
+                     : TEGULA_4("r", a), TEGULA_2("r", b), "r"(a_scales), "n"(AByte), "n"(AThread), "r"(b_scales),     \
+                       "n"(BByte), "n"(BThread));                                                                      \
+    else
+#define TEGULA_SCALED_MMA_ROW(x)                                                                                       \
+    TEGULA_SCALED_MMA("kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." x ".e4m3.f32.ue8m0")            \
+    TEGULA_SCALED_MMA("kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." x ".e5m2.f32.ue8m0")            \
+    TEGULA_SCALED_MMA("kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." x ".e2m3.f32.ue8m0")            \
+    TEGULA_SCALED_MMA("kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." x ".e3m2.f32.ue8m0")            \
+    TEGULA_SCALED_MMA("kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." x ".e2m1.f32.ue8m0")
+
+/// c += a b by mma.sync with block scales, which lie as scaled_warp_atom says.
+template <class Row, int AByte, int AThread, int BByte, int BThread>
+TEGULA_INLINE void scaled_mma_sync(array<float, 4>& c, const array<std::uint32_t, 4>& a,
+                                   const array<std::uint32_t, 2>& b, std::uint32_t a_scales, std::uint32_t b_scales)
+{
+    constexpr int prefix = sizeof("mma.sync.aligned.") - 1;
+    // clang-format off
+    TEGULA_SCALED_MMA("kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3")
+    TEGULA_SCALED_MMA("kind::mxf4nvf4.block_scale.scale_vec::2X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue8m0")
+    TEGULA_SCALED_MMA_ROW("e4m3")
+    TEGULA_SCALED_MMA_ROW("e5m2")
+    TEGULA_SCALED_MMA_ROW("e2m3")
+    TEGULA_SCALED_MMA_ROW("e3m2")
+    TEGULA_SCALED_MMA_ROW("e2m1")
+    // clang-format on
+    static_assert(sizeof(Row) == 0, "tegula: no PTX is known for this mma instruction");
+}
+
+#undef TEGULA_SCALED_MMA_ROW
+#undef TEGULA_SCALED_MMA
 #undef TEGULA_MMA_PAIRS
 #undef TEGULA_MMA
+
+/// Four scales of 1 as the row has them.
+template <class Row>
+consteval std::uint32_t four_ones()
+{
+    return scaled_block(Row::value) == 16 ? 0x38383838 : 0x7f7f7f7f;
+}
 
 /// c += a b by the instruction of Row, an NVIDIA warp's; see issue_instruction().
 template <class Row, class C, class A, class B>
@@ -106,7 +139,12 @@ TEGULA_INLINE void issue_on_nvidia(C& c, const A& a, const B& b)
     const auto left = __builtin_bit_cast(array<word, sizeof(A) / sizeof(word)>, a);
     const auto right = __builtin_bit_cast(array<word, sizeof(B) / sizeof(word)>, b);
     c_words sum = __builtin_bit_cast(c_words, c);
-    mma_sync<Row>(sum, left, right);
+    if constexpr (Row::value.block_scaled) { // scales of 1
+        constexpr std::uint32_t ones = four_ones<Row>();
+        scaled_mma_sync<Row, 0, 0, 0, 0>(sum, left, right, ones, ones);
+    } else {
+        mma_sync<Row>(sum, left, right);
+    }
     c = __builtin_bit_cast(C, sum);
 }
 

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 
 /// Matrix products of x86 as instructions on registers: an outer product of one row of A and one register of columns of
-/// B, the rows of the instruction table whose family is x86_vector.
+/// B, the rows of the instruction table whose family is x86_vector; and those of AMX on tiles, family x86_tile.
 
 namespace tegula::x86 {
 
@@ -49,7 +49,17 @@ struct instruction_base
     static constexpr int rows = Rows;
     static constexpr int vectors = Vectors;
     static constexpr int tile_columns = Vectors * columns;
-    static constexpr Word a_bias = 0; ///< XORed to the words of A, where the instruction takes them as unsigned
+    static constexpr Word a_bias = 0;   ///< XORed to the words of A, where the instruction takes them as unsigned
+    static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
+};
+
+/// Tile registers of 16 rows of 64 bytes, four of accumulators, two of A and two of B: 32 rows by 32 columns, 16 words of k
+/// at a time. What packs and converts is AVX2, so that tiles are all that is asked of a machine.
+template <class Element, class C>
+struct tile_instruction_base : instruction_base<std::uint32_t, 32, Element, Element, C, 32, 4>
+{
+    static constexpr bool is_tile = true;
+    static constexpr int word_step = 16;
 };
 
 } // namespace tegula::x86
@@ -86,7 +96,7 @@ struct fma_f64 : instruction_base<std::uint64_t, 32, double, double, double, 6, 
     }
 };
 
-/// int8 without a dot product of its own: 16-bit products of neighbours, summed in pairs, then added. Exact.
+/// int16, and int8 without a dot product of its own: 16-bit products of neighbours, summed in pairs, then added. Exact.
 struct madd_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t, std::int32_t, 6, 2>
 {
     static constexpr feature_set needed = feature::avx2;
@@ -97,6 +107,10 @@ struct madd_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t
     static TEGULA_X86_INLINE words widen(const std::int8_t* p)
     {
         return (words)_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))) & 0xffffu;
+    }
+    static TEGULA_X86_INLINE words widen(const std::int16_t* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     }
     static TEGULA_X86_INLINE words convert(const std::int8_t* p)
     {
@@ -121,6 +135,20 @@ struct dot_i8 : instruction_base<std::uint32_t, 32, std::uint8_t, std::int8_t, s
     static TEGULA_X86_INLINE words widen(const std::int8_t* p)
     {
         return (words)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    }
+};
+
+/// int16: products of neighbours and their sum in one instruction.
+struct dot_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t, std::int32_t, 6, 2>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::avx_vnni;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm256_dpwssd_avx_epi32((__m256i)c, (__m256i)a, (__m256i)b);
+    }
+    static TEGULA_X86_INLINE words widen(const std::int16_t* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     }
 };
 
@@ -194,5 +222,101 @@ struct dot_i8 : instruction_base<std::uint32_t, 64, std::uint8_t, std::int8_t, s
     }
 };
 
+struct dot_i16 : instruction_base<std::uint32_t, 64, std::int16_t, std::int16_t, std::int32_t, 14, 2>
+{
+    static constexpr feature_set needed = feature::avx512 | feature::avx512_vnni;
+    static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
+    {
+        c = (vector)_mm512_dpwssd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
+    }
+    static TEGULA_X86_INLINE words widen(const std::int16_t* p)
+    {
+        return (words)_mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    }
+};
+
 } // namespace tegula::x86::avx512_dot
+TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AVX512_FP16)
+namespace tegula::x86::avx512_fp16 {
+
+/// c += a b of 32 halves, summed in half: twice the rate of fma_f32 and 11 bits of sums, which is too few for a product of
+/// matrices (a sum of 2048 ones would stay there). No kernel takes it; f16 is multiplied as f32, or by the tiles of AMX.
+struct fma_f16
+{
+    static constexpr feature_set needed = feature::avx512 | feature::avx512_fp16;
+    static TEGULA_X86_INLINE void multiply(__m512i& c, __m512i a, __m512i b)
+    {
+        c = (__m512i)_mm512_fmadd_ph((__m512h)a, (__m512h)b, (__m512h)c);
+    }
+};
+
+} // namespace tegula::x86::avx512_fp16
+TEGULA_X86_END()
+
+TEGULA_X86_BEGIN(TEGULA_X86_AMX)
+namespace tegula::x86::amx {
+
+/// Each has multiply_rows<I>(): tiles 0 and 1 += tile 4 times tiles 6 and 7; and multiply_more_rows: tiles 2 and 3 by tile
+/// 5. Numbers of tiles are part of the instruction and must be written out.
+struct dot_bf16 : tile_instruction_base<bfloat16, float>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_bf16;
+    static TEGULA_X86_INLINE words widen(const bfloat16* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    }
+    static TEGULA_X86_INLINE void multiply_rows()
+    {
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_dpbf16ps(1, 4, 7);
+    }
+    static TEGULA_X86_INLINE void multiply_more_rows()
+    {
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_dpbf16ps(3, 5, 7);
+    }
+};
+
+/// As bytes (VEX.128.F2.0F38.W0 5C): compilers before g++ 13 do not know tdpfp16ps.
+struct dot_f16 : tile_instruction_base<half, float>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_fp16;
+    static TEGULA_X86_INLINE words widen(const half* p)
+    {
+        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    }
+    static TEGULA_X86_INLINE void multiply_rows()
+    {
+        asm volatile(".byte 0xc4, 0xe2, 0x4b, 0x5c, 0xc4"); // tdpfp16ps tmm0, tmm4, tmm6
+        asm volatile(".byte 0xc4, 0xe2, 0x43, 0x5c, 0xcc"); // tdpfp16ps tmm1, tmm4, tmm7
+    }
+    static TEGULA_X86_INLINE void multiply_more_rows()
+    {
+        asm volatile(".byte 0xc4, 0xe2, 0x4b, 0x5c, 0xd5"); // tdpfp16ps tmm2, tmm5, tmm6
+        asm volatile(".byte 0xc4, 0xe2, 0x43, 0x5c, 0xdd"); // tdpfp16ps tmm3, tmm5, tmm7
+    }
+};
+
+struct dot_i8 : tile_instruction_base<std::int8_t, std::int32_t>
+{
+    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_int8;
+    static TEGULA_X86_INLINE words widen(const std::int8_t* p)
+    {
+        return (words)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    }
+    static TEGULA_X86_INLINE void multiply_rows()
+    {
+        _tile_dpbssd(0, 4, 6);
+        _tile_dpbssd(1, 4, 7);
+    }
+    static TEGULA_X86_INLINE void multiply_more_rows()
+    {
+        _tile_dpbssd(2, 5, 6);
+        _tile_dpbssd(3, 5, 7);
+    }
+};
+
+} // namespace tegula::x86::amx
 TEGULA_X86_END()

@@ -37,7 +37,7 @@ constexpr instruction_options default_options(const instruction& i, gpu_arch arc
 ///   i32         exact, modulo 2^32
 ///   b1          bits set in A and B (.and.popc), or in just one of them (.xor.popc), are counted
 ///
-/// Block scales (kind::mxf4nvf4) are taken as 1.
+/// Block scales are taken as 1.
 class instruction_emulator
 {
 public:

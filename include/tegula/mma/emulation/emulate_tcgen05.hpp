@@ -20,19 +20,87 @@ inline matrix_descriptor unpack_tcgen05(std::uint64_t bits)
     return d.matrix;
 }
 
-/// One product of Atom, of all blocks of its group.
+/// A of a product in shared memory, by its descriptor.
 template <class Atom>
+class shared_rows
+{
+    using matrix = shared_matrix<typename Atom::a_type, Atom::order_a, Atom::block_m>;
+
+public:
+    static constexpr int chunks = matrix::chunks;
+    explicit shared_rows(std::uint64_t bits) : descriptor_(unpack_tcgen05(bits)) {}
+
+    /// The chunks of shared memory that are read.
+    int list(std::uint32_t* to, emulator::tensor_operation&) const
+    {
+        const matrix all(descriptor_, 0);
+        for (int i = 0; i < chunks; ++i)
+            to[i] = all.place(i);
+        return chunks;
+    }
+    /// `Rows` rows from `first` on, row after row.
+    template <int Rows>
+    void gather(float* to, int first, const emulator::tensor_operation& op, int block) const
+    {
+        shared_matrix<typename Atom::a_type, Atom::order_a, Rows>(descriptor_, first)
+            .template gather<false>(to, op.shared[block]);
+    }
+
+private:
+    matrix_descriptor descriptor_;
+};
+
+/// A of a product in tensor memory.
+template <class Atom>
+class rows_in_tensor_memory
+{
+    using type = typename Atom::a_type;
+    static constexpr int in_word = 4 / static_cast<int>(sizeof(type));
+
+public:
+    static constexpr int chunks = 0;
+    explicit rows_in_tensor_memory(tensor_memory_rows a) : first_(place_of(a.address))
+    {
+        if (first_.lane != 0)
+            emulator::fail("a tcgen05.mma whose A does not start in lane 0 of tensor memory",
+                           "give the address of the allocation and a column");
+    }
+
+    int list(std::uint32_t*, emulator::tensor_operation& operation) const
+    {
+        operation.read[operation.reads++] = {first_, tensor_memory_lanes, Atom::k / in_word};
+        return 0;
+    }
+    template <int Rows>
+    void gather(float* to, int first, const emulator::tensor_operation& op, int block) const
+    {
+        for (int row = 0; row < Rows; ++row)
+            for (int k = 0; k < Atom::k; ++k) {
+                type x;
+                std::memcpy(&x,
+                            reinterpret_cast<const std::byte*>(
+                                op.words[block] + (first + row) * emulator::tensor_operation::pitch + first_.column) +
+                                k * static_cast<int>(sizeof(type)),
+                            sizeof(type));
+                to[row * Atom::k + k] = detail::decode(x);
+            }
+    }
+
+private:
+    tensor_memory_place first_;
+};
+
+/// One product of Atom, of all blocks of its group. Rows says where A is.
+template <class Atom, class Rows>
 class product_of_tcgen05
 {
-    using a_matrix = shared_matrix<typename Atom::a_type, Atom::order_a, Atom::block_m>;
     static constexpr int strip_rows = 16;
-    using a_strip = shared_matrix<typename Atom::a_type, Atom::order_a, strip_rows>;
     using b_matrix = shared_matrix<typename Atom::b_type, Atom::order_b, Atom::block_n>;
     using c_type = typename Atom::c_type;
 
 public:
-    product_of_tcgen05(std::uint32_t c, std::uint64_t a, std::uint64_t b, bool accumulate)
-        : a_descriptor_(unpack_tcgen05(a)), b_(unpack_tcgen05(b), 0), accumulate_(accumulate)
+    product_of_tcgen05(std::uint32_t c, const Rows& a, std::uint64_t b, bool accumulate)
+        : a_(a), b_(unpack_tcgen05(b), 0), accumulate_(accumulate)
     {
         operation_.name = "tcgen05.mma";
         operation_.blocks = Atom::blocks;
@@ -44,7 +112,7 @@ public:
             emulator::fail("a tcgen05.mma whose accumulators do not start in lane 0",
                            "give the address of the allocation and a column");
         if (emulator::checks_enabled())
-            list_chunks();
+            list_operands();
     }
 
     void run(const call_site& where)
@@ -54,12 +122,9 @@ public:
     }
 
 private:
-    void list_chunks()
+    void list_operands()
     {
-        const a_matrix a(a_descriptor_, 0);
-        int count = 0;
-        for (int i = 0; i < a_matrix::chunks; ++i)
-            chunks_[count++] = a.place(i);
+        int count = a_.list(chunks_, operation_);
         for (int i = 0; i < b_matrix::chunks; ++i)
             chunks_[count++] = b_.place(i);
         for (int block = 0; block < Atom::blocks; ++block)
@@ -82,8 +147,7 @@ private:
         alignas(16) float a[strip_rows * Atom::k];
         alignas(16) float product[strip_rows * Atom::block_n];
         const int block = first_row / Atom::block_m;
-        const a_strip rows(a_descriptor_, first_row % Atom::block_m);
-        rows.template gather<false>(a, op.shared[block]);
+        a_.template gather<strip_rows>(a, first_row % Atom::block_m, op, block);
         multiply<strip_rows, Atom::block_n, Atom::k>(product, a, b);
         for (int i = 0; i < strip_rows; ++i)
             for (int j = 0; j < Atom::block_n; ++j) {
@@ -109,17 +173,23 @@ private:
         }
     }
 
-    matrix_descriptor a_descriptor_;
+    Rows a_;
     b_matrix b_;
     bool accumulate_;
     emulator::tensor_operation operation_;
-    std::uint32_t chunks_[a_matrix::chunks + b_matrix::chunks];
+    std::uint32_t chunks_[Rows::chunks + b_matrix::chunks];
 };
 
 template <class Atom>
 void multiply_tcgen05(std::uint32_t c, std::uint64_t a, std::uint64_t b, bool accumulate, const call_site& where)
 {
-    product_of_tcgen05<Atom>(c, a, b, accumulate).run(where);
+    product_of_tcgen05<Atom, shared_rows<Atom>>(c, shared_rows<Atom>(a), b, accumulate).run(where);
+}
+template <class Atom>
+void multiply_tcgen05(std::uint32_t c, tensor_memory_rows a, std::uint64_t b, bool accumulate, const call_site& where)
+{
+    using rows = rows_in_tensor_memory<Atom>;
+    product_of_tcgen05<Atom, rows>(c, rows(a), b, accumulate).run(where);
 }
 
 } // namespace tegula::emulation

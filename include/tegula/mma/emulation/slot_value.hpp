@@ -103,6 +103,7 @@ constexpr double decode_slot(element_kind kind, int slot_bits, std::uint64_t slo
     case iu4:
         return static_cast<double>(decode_integer(info(kind).bits, slot, is_signed));
     case i32:
+    case i16:
     case i8:
     case i4:
         return static_cast<double>(decode_integer(info(kind).bits, slot, true));

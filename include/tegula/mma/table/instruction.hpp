@@ -123,7 +123,8 @@ struct instruction
     int input_slot_bits = 0; ///< width of an input's slot if it is not that of the element; 0: the element's
     instruction_variant variant = instruction_variant::none;
     bool transposes = false; ///< copies: the .trans form
-    /// MFMA, WMMA: a scale of 8 bits, a power of two, for each row (column) and 32 k of A (B), from one more register each.
+    /// A scale of 8 bits for each row (column) and block of 32 k of A (B), a power of two, from one more register each; of
+    /// mxf4nvf4 with ue4m3 one for each 16 k.
     bool block_scaled = false;
 };
 
@@ -235,6 +236,16 @@ constexpr bool equal_text(const char* a, const char* b)
 } // namespace detail
 
 constexpr bool has_name(const instruction& i, const char* name) { return detail::equal_text(name_of(i).c_str(), name); }
+
+/// Elements along k that share a scale in an instruction with block scales: 16 if these are ue4m3, as the name says, else
+/// 32; 0 without scales.
+constexpr int scaled_block(const instruction& i)
+{
+    const char* end = i.name;
+    while (*end != '\0')
+        ++end;
+    return !i.block_scaled ? 0 : end - i.name > 6 && detail::equal_text(end - 6, ".ue4m3") ? 16 : 32;
+}
 
 /// The architecture of that name, in `found`; false if the table has none of that name.
 constexpr bool find_arch(const char* name, gpu_arch& found)

@@ -241,12 +241,12 @@ constexpr encoding_value mma_sync_output(const instruction& i)
     return b.lane(warp, row, thread).slots(column_hi, half, pair).finish();
 }
 
-/// All in the one lane. What is multiplied at a time is 32 bits of k, or one longer element: rows of such words for A,
-/// for B words of k by columns.
+/// All in the one lane. What is multiplied at a time is 32 bits of k, or one element where k is 1 or it is longer: rows of
+/// such words for A, for B words of k by columns.
 constexpr encoding_value x86_input(const instruction& i, operand which)
 {
     const int bits = info(which == operand::a ? i.a : i.b).bits;
-    const int run = bits < 32 ? 32 / bits : 1;
+    const int run = bits < 32 && i.k > 1 ? 32 / bits : 1;
     const operand_dims dims = input_dims(i, which);
     operand_builder b(2);
     const rh_digit outer = b.digit(dims.outer, dims.outer_length);

@@ -15,7 +15,7 @@ inline constexpr arch_set sm_75_80 = arch_set(sm_75) | sm_80;
 
 // clang-format off
 inline constexpr instruction nvidia[] = {
-    // name, architectures, family, m, n, k, blocks, wave, a, b, c [, input slot bits, variant, transposes]
+    // name, architectures, family, m, n, k, blocks, wave, a, b, c [, input slot bits, variant, transposes, block scaled]
     // Warp-level mma
     {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16",                                                   sm_75_80, mma_sync, 16, 8, 8,   1, 32, f16,    f16,    f16},
     {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",                                                   sm_75_80, mma_sync, 16, 8, 8,   1, 32, f16,    f16,    f32},
@@ -66,12 +66,39 @@ inline constexpr instruction nvidia[] = {
     {"mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64",                                                   sm_90,    mma_sync, 16, 8, 8,   1, 32, f64,    f64,    f64},
     {"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64",                                                   sm_90,    mma_sync, 16, 8, 4,   1, 32, f64,    f64,    f64},
     // Small floats; f8f6f4 keeps every element in a byte
-    {"mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3", sm_120a,  mma_sync, 16, 8, 64,  1, 32, f4e2m1, f4e2m1, f32},
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e2m1.e2m1.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f4e2m1, f4e2m1, f32, 8},
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e2m3.e2m3.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e2m3, f6e2m3, f32, 8},
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e3m2.e3m2.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e3m2, f6e3m2, f32, 8},
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e4m3.e4m3.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f8e4m3, f32, 8},
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e5m2.e5m2.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e5m2, f8e5m2, f32, 8},
+    // With a scale for each block along k of a row of A and a column of B: 1, 2 or 4 of a row in an instruction
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f8e4m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e5m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f8e5m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e2m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f6e2m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e3m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f6e3m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e2m1.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f4e2m1, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e5m2.e4m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e5m2, f8e4m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e5m2.e5m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e5m2, f8e5m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e5m2.e2m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e5m2, f6e2m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e5m2.e3m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e5m2, f6e3m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e5m2.e2m1.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e5m2, f4e2m1, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m3.e4m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e2m3, f8e4m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m3.e5m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e2m3, f8e5m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m3.e2m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e2m3, f6e2m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m3.e3m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e2m3, f6e3m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m3.e2m1.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e2m3, f4e2m1, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e3m2.e4m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e3m2, f8e4m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e3m2.e5m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e3m2, f8e5m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e3m2.e2m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e3m2, f6e2m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e3m2.e3m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e3m2, f6e3m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e3m2.e2m1.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e3m2, f4e2m1, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m1.e4m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f4e2m1, f8e4m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m1.e5m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f4e2m1, f8e5m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m1.e2m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f4e2m1, f6e2m3, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m1.e3m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f4e2m1, f6e3m2, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e2m1.e2m1.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f4e2m1, f4e2m1, f32, 8, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::2X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 64,  1, 32, f4e2m1, f4e2m1, f32, 0, no_variant, false, true},
+    {"mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3",     sm_120a,  mma_sync, 16, 8, 64,  1, 32, f4e2m1, f4e2m1, f32, 0, no_variant, false, true},
     // Copies of 8x8 matrices
     {"ldmatrix.sync.aligned.m8n8.x1.shared.b16",       sm_75, matrix_copy,  8, 8, 0, 1, 32, none, none, b16, 0, no_variant, false},
     {"ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16", sm_75, matrix_copy,  8, 8, 0, 1, 32, none, none, b16, 0, no_variant, true},

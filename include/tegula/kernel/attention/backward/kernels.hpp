@@ -19,8 +19,6 @@ template <class Tile, class Variant = attention_variant<>, class Gradient = type
 struct attention_backward_kernels
 {
     static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
-    static_assert(Variant::mask != attention_mask::lists,
-                  "tegula: block lists have no backward kernels yet; a boolean mask says the same");
 
     static constexpr bool split = Split;
     using tile = Tile;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/listed_tiles.hpp>
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/store_rows.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
@@ -15,7 +16,7 @@ enum class attention_key_part {
 };
 
 /// dK and dV: a block for each tile of keys of each head of K, which goes through the queries that see one of them, of
-/// all heads of its group. Nothing is added up between blocks, so that the result is the same from run to run.
+/// all heads of its group, or through the blocks of queries of its lists. Nothing is added up between blocks, so that the result is the same from run to run.
 ///
 ///   Tile  an attention_gradient_tile
 template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score,
@@ -29,6 +30,7 @@ struct attention_key_gradients
     using over_head = typename Tile::over_head;
     using over_value = typename Tile::over_value;
     using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, true>;
+    static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr bool of_keys = Part != attention_key_part::values;
     static constexpr bool of_values = Part != attention_key_part::keys;
     using across_q = std::conditional_t<of_keys, over_head, void>;
@@ -63,10 +65,22 @@ struct attention_key_gradients
         const index_t first = seen.first / Tile::columns * Tile::columns;
         const index_t query_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
         const index_t group = forward.heads / forward.kv_heads;
+        // Every head has lists of its own.
+        const auto listed_for = [&](index_t head) {
+            const attention_block_lists& lists = problem.lists_by_keys;
+            return listed_tiles<Tile::columns>::of(lists, batch, head, key / lists.key_length, lists.query_length,
+                                                   sequence.queries);
+        };
+        index_t steps = group * query_tiles;
+        if constexpr (by_lists) {
+            steps = 0;
+            for (index_t h = 0; h < group; ++h)
+                steps += listed_for(kv_head * group + h).count;
+        }
 
         const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
         const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
-        std::byte* const memory = target::shared_memory();
+        std::byte* const memory = Tile::memory();
         typename Tile::kept_head keys(k.row(key), sequence.keys - key, k.row_stride, forward.head_dim, memory, "K");
         typename Tile::kept_value values(v.row(key), sequence.keys - key, v.row_stride, forward.value_dim,
                                          memory + Tile::kept_head::bytes, "V");
@@ -81,6 +95,13 @@ struct attention_key_gradients
         dv.clear();
 
         const auto place = [&](index_t step) {
+            if constexpr (by_lists) {
+                index_t head = kv_head * group;
+                auto listed = listed_for(head);
+                for (; step >= listed.count; listed = listed_for(++head))
+                    step -= listed.count;
+                return attention_place{batch, head, listed.first_row(step), key};
+            }
             return attention_place{batch, kv_head * group + step / query_tiles,
                                    first + step % query_tiles * Tile::columns, key};
         };
@@ -112,7 +133,7 @@ struct attention_key_gradients
             if constexpr (of_keys)
                 Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
         };
-        run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(group * query_tiles, load, store, work);
+        run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(steps, load, store, work);
 
         if constexpr (of_values)
             store_gradient_rows<over_value, shared_bytes>(

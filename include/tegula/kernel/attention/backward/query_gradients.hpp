@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/listed_tiles.hpp>
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/store_rows.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
@@ -8,7 +9,7 @@
 namespace tegula {
 
 /// dQ, and what the bias's gradient gets: a block for each tile of queries of each head, which goes through the keys
-/// that one of them sees.
+/// that one of them sees, or through the blocks of its list.
 ///
 ///   Tile  an attention_gradient_tile
 template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score>
@@ -24,6 +25,7 @@ struct attention_query_gradients
     using k_tiles = typename Tile::template head_tiles<over_head>;
     using v_tiles = typename Tile::template value_tiles<void>;
 
+    static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<typename Tile::over_head, void>;
 
@@ -48,11 +50,24 @@ struct attention_query_gradients
 
         const key_range seen = sequence.keys_of(query, min(query + Tile::rows, sequence.queries));
         const index_t first = seen.first / Tile::columns * Tile::columns;
-        const index_t key_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
+        index_t key_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
+        [[maybe_unused]] listed_tiles<Tile::columns> listed{};
+        if constexpr (by_lists) {
+            const attention_block_lists& lists = forward.lists;
+            listed = listed_tiles<Tile::columns>::of(lists, batch, head, query / lists.query_length, lists.key_length,
+                                                     sequence.keys);
+            key_tiles = listed.count;
+        }
+        const auto key_of = [&](index_t step) {
+            if constexpr (by_lists)
+                return listed.first_row(step);
+            else
+                return first + step * Tile::columns;
+        };
 
         const auto q = detail::head_of(forward.q, sequence.query_batch, head, sequence.first_query);
         const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
-        std::byte* const memory = target::shared_memory();
+        std::byte* const memory = Tile::memory();
         typename Tile::kept_head queries(q.row(query), sequence.queries - query, q.row_stride, forward.head_dim, memory,
                                          "Q");
         typename Tile::kept_value d_outputs(d_o.row(query), sequence.queries - query, d_o.row_stride, forward.value_dim,
@@ -73,7 +88,7 @@ struct attention_query_gradients
         dq.clear();
 
         const auto load = [&](int slot, index_t step) {
-            const index_t key = first + step * Tile::columns;
+            const index_t key = key_of(step);
             keys.load(slot, k.row(key), sequence.keys - key);
             values.load(slot, v.row(key), sequence.keys - key);
         };
@@ -82,7 +97,7 @@ struct attention_query_gradients
             values.store(slot);
         };
         const auto work = [&](int slot, index_t step) {
-            const attention_place at{batch, head, query, first + step * Tile::columns};
+            const attention_place at{batch, head, query, key_of(step)};
             auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
             auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
             gradients::template compute<true, true>(p, ds, normalizers, deltas, problem, sequence, at);

@@ -2,8 +2,19 @@
 
 #include <tegula/chip/chip_speed.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/arguments.hpp>
 
 namespace tegula {
+
+/// Keys that tiles of so many queries visit in a sequence of `keys`: all, or those of a window.
+constexpr index_t visited_keys(const attention_band& band, attention_mask mask, index_t keys, index_t queries)
+{
+    if (mask == attention_mask::none || band.left < 0 || band.right < 0 || band.prefix > 0 ||
+        band.prefix_lengths != nullptr)
+        return keys;
+    const long_index_t width = long_index_t{band.left} + queries + band.right;
+    return static_cast<index_t>(min(long_index_t{keys}, width));
+}
 
 /// An attention as far as it matters in how many shares its keys are split.
 struct attention_work_size

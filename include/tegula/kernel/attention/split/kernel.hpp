@@ -38,12 +38,7 @@ struct attention_split_kernel
     /// How many shares choose_attention_splits has the keys in. Where lengths vary, by the longest sequence.
     static constexpr index_t choose_splits(const attention& args, const chip_info& chip = target::chip())
     {
-        index_t keys = args.seq_k;
-        if (Variant::mask != attention_mask::none && args.band.left >= 0 && args.band.prefix == 0 &&
-            args.band.prefix_lengths == nullptr) { // a window
-            const long_index_t width = long_index_t{args.band.left} + Tile::queries + max(args.band.right, 0);
-            keys = static_cast<index_t>(min(long_index_t{keys}, args.band.right < 0 ? keys : width));
-        }
+        const index_t keys = visited_keys(args.band, Variant::mask, args.seq_k, Tile::queries);
         return choose_attention_splits(
             {block::work::lots(args) * block::tiles(args), ceil_div(keys, Tile::keys),
              Tile::keys * (args.head_dim + args.value_dim) * static_cast<index_t>(sizeof(element)),

@@ -6,6 +6,7 @@
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/block/warpgroup_chain.hpp>
 #include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/tile_table.hpp>
 
 namespace tegula {
 
@@ -14,7 +15,8 @@ namespace tegula {
 ///
 /// Checked at compile time: output, scores and probabilities fit the registers of a consumer beside 40 others, and the
 /// queries and stages fit the shared memory.
-template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2>
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
+          class Exponentials = hardware_exponentials>
 struct warp_specialized_attention_tile
 {
     static_assert(sizeof(T) == 2, "tegula: warp-specialised attention has inputs of 16 bits; take an attention_tile");
@@ -65,7 +67,8 @@ struct warp_specialized_attention_tile
         static constexpr index_t queries = 64;
         static constexpr index_t keys = Keys;
         using chain = warpgroup_chain<Target, query_operand, key_operand, value_operand>;
-        using softmax = online_softmax<target, typename chain::score_distribution, typename chain::output_mma>;
+        using softmax =
+            online_softmax<target, typename chain::score_distribution, typename chain::output_mma, Exponentials>;
     };
 
     /// 32-bit registers of a lane for output, scores and probabilities.
@@ -84,19 +87,6 @@ struct warp_specialized_attention_tile
 
 namespace detail {
 
-/// Keys of a tile on sm_90a.
-///
-/// | head dim       | keys | because
-/// | to 64          | 128  | two stages of both take 64 KB, and the scores 64 registers beside 32 of the output
-/// | to 128         | 128  | 160 registers of output, scores and probabilities; tiles of a causal band are square
-/// | 192, values 128 | 112 | two stages of keys are 84 KB
-/// | to 256         | 80   | two stages of both are 160 KB beside 64 KB of queries, and the output takes 128 registers
-consteval index_t warp_specialized_keys(index_t head_dim, index_t value_dim)
-{
-    if (head_dim <= 128 && value_dim <= 128)
-        return 128;
-    return head_dim <= 192 && value_dim <= 128 ? 112 : 80;
-}
 consteval index_t columns_of_64(index_t dim) { return (dim + 63) / 64 * 64; }
 
 } // namespace detail
@@ -104,8 +94,8 @@ consteval index_t columns_of_64(index_t dim) { return (dim + 63) / 64 * 64; }
 /// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
 /// the multiple of 64 above, up to 256.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
-using warp_specialized_attention_tile_for =
-    warp_specialized_attention_tile<Target, T, detail::warp_specialized_keys(HeadDim, ValueDim),
-                                    detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim)>;
+using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
+    Target, T, find_attention_tile(Target::chip(), attention_form::warp_specialized, sizeof(T), HeadDim, ValueDim).keys,
+    detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim)>;
 
 } // namespace tegula

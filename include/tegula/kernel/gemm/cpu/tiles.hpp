@@ -11,7 +11,8 @@ namespace tegula {
 template <class Target, class Element>
 struct cpu_instructions
 {
-    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16 and std::int8_t");
+    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16, std::int8_t and "
+                                       "std::int16_t");
 };
 template <class... Instructions>
 struct instruction_list
@@ -32,6 +33,16 @@ template <>
 struct cpu_instructions<arch::x86_avx2, std::int8_t>
 {
     using type = instruction_list<x86::avx_vnni::dot_i8, x86::avx2::madd_i16>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx2, std::int16_t>
+{
+    using type = instruction_list<x86::avx_vnni::dot_i16, x86::avx2::madd_i16>;
+};
+template <>
+struct cpu_instructions<arch::x86_avx512, std::int16_t>
+{
+    using type = instruction_list<x86::avx512_dot::dot_i16, x86::avx2::madd_i16>;
 };
 template <class Element>
     requires std::is_same_v<Element, float> || std::is_same_v<Element, half>
@@ -55,9 +66,30 @@ struct cpu_instructions<arch::x86_avx512, std::int8_t>
     using type = instruction_list<x86::avx512_dot::dot_i8, x86::avx2::madd_i16>;
 };
 
+// Every machine with tiles has AMX-BF16 and AMX-INT8; AMX-FP16 came later.
+template <class Element>
+    requires(std::is_same_v<Element, float> || std::is_same_v<Element, double> || std::is_same_v<Element, std::int16_t>)
+struct cpu_instructions<arch::x86_amx, Element> : cpu_instructions<arch::x86_avx512, Element>
+{};
+template <>
+struct cpu_instructions<arch::x86_amx, half>
+{
+    using type = instruction_list<x86::amx::dot_f16, x86::avx512::fma_f32>;
+};
+template <>
+struct cpu_instructions<arch::x86_amx, bfloat16>
+{
+    using type = instruction_list<x86::amx::dot_bf16>;
+};
+template <>
+struct cpu_instructions<arch::x86_amx, std::int8_t>
+{
+    using type = instruction_list<x86::amx::dot_i8>;
+};
+
 /// The tiles that are shipped for an instruction, named by rows and columns.
 ///
-/// Rows are rounded down to whole register tiles: 348 on AVX2.
+/// Rows are rounded down to whole register tiles: 348 on AVX2, 320 and 64 with AMX.
 ///
 /// | name     | for
 /// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
@@ -67,7 +99,7 @@ template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles
 {
     using t350x512 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 512>;
-    using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84, 256>;
+    using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows, 256>;
 };
 
 /// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register

@@ -74,14 +74,33 @@ struct reduce_partials
             return;
 
         auto part = parts::window(args.workspace, args.product, at, 0, row);
+        auto to = plain::c_window(args.product, at, row);
+        if constexpr (requires { tile::output::pass_columns; }) { // of a CPU, parts of a row
+            const index_t columns = min(tile::block_n, static_cast<index_t>(args.product.n) - at.n * tile::block_n);
+            for (index_t j = 0; j < columns; j += tile::output::pass_columns) {
+                finish_pass(args, shared, part, to, at.batch);
+                part.move({0, tile::output::pass_columns});
+                to.move({0, tile::output::pass_columns});
+            }
+        } else {
+            finish_pass(args, shared, part, to, at.batch);
+        }
+    }
+
+private:
+    /// Adds the partial sums of one pass and writes C.
+    template <class Shared, class Part, class Window>
+    static TEGULA_INLINE void finish_pass(const arguments& args, const Shared& shared, Part part, const Window& to,
+                                          long_index_t batch)
+    {
         auto* const first = part.view.data;
         part.view.data = first + shared.slot(0) * parts::elements;
-        auto sum = load(part); // [rows, block_n]
+        auto sum = load(part); // [rows, columns of a pass]
         for (index_t p = 1; p < shared.parts; ++p) {
             part.view.data = first + shared.slot(p) * parts::elements;
             sum = elementwise([](auto x, auto y) { return x + y; }, sum, load(part));
         }
-        tile::output::store_pass(args.product.epilogue, sum, plain::c_window(args.product, at, row), at.batch);
+        tile::output::store_pass(args.product.epilogue, sum, to, batch);
     }
 };
 

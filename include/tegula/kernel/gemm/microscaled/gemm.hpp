@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tegula/block/microscaled_loop.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/microscaled/tile.hpp>
@@ -82,9 +81,27 @@ status can_implement(const microscaled_arguments<A, B, C, Epilogue>& g)
     return checks::check_output("C", g.c, g.m, g.n, g.batch);
 }
 
-/// GEMM of operands in a Microscaling format by instructions that apply the scales, on gfx950.
+namespace detail {
+
+/// The arguments of a tile's product: microscaled_arguments, or those that the tile says.
+template <class Tile, class C, class Epilogue>
+struct microscaled_product
+{
+    using type = microscaled_arguments<typename Tile::a_element, typename Tile::b_element, C, Epilogue>;
+};
+template <class Tile, class C, class Epilogue>
+    requires requires { typename Tile::template product_type<C, Epilogue>; }
+struct microscaled_product<Tile, C, Epilogue>
+{
+    using type = typename Tile::template product_type<C, Epilogue>;
+};
+
+} // namespace detail
+
+/// GEMM of operands with block scales by instructions that apply the scales: gfx950's on operands in a Microscaling format,
+/// sm_120a's, whose arguments are scaled_format_arguments, on those and on NVFP4.
 ///
-///   Tile      a microscaled_tile
+///   Tile      a microscaled_tile, on sm_120a a scaled_warp_tile
 ///   C         element type of the result
 ///   Epilogue  what happens between the accumulator and C
 ///   Access    how C lies in memory
@@ -94,7 +111,7 @@ struct microscaled_gemm
     using plain = gemm_kernel<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C, Epilogue, Access>;
     using tile = Tile;
     using target = typename Tile::target;
-    using arguments = microscaled_arguments<typename Tile::a_element, typename Tile::b_element, C, Epilogue>;
+    using arguments = typename detail::microscaled_product<Tile, C, Epilogue>::type;
 
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = plain::shared_bytes;
@@ -107,12 +124,16 @@ struct microscaled_gemm
         const tile_position at = plain::position(args, target::block_id()[0]);
         typename Tile::mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        microscaled_loop<Tile>::run(acc, source<Tile::a_row>(args.a, args.m, args.a.row_stride, args.k, at.batch, "A"),
-                                    source<Tile::b_row>(args.b, args.n, args.b.column_stride, args.k, at.batch, "B"),
-                                    args.a_scales + at.batch * args.a_scales_stride,
-                                    args.b_scales + at.batch * args.b_scales_stride,
-                                    static_cast<index_t>(ceil_div(args.k, mx_step)), at.m * Tile::block_m,
-                                    at.n * Tile::block_n, target::shared_memory());
+        Tile::k_loop::run(acc, source<Tile::a_row>(args.a, args.m, args.a.row_stride, args.k, at.batch, "A"),
+                          source<Tile::b_row>(args.b, args.n, args.b.column_stride, args.k, at.batch, "B"),
+                          args.a_scales + at.batch * args.a_scales_stride,
+                          args.b_scales + at.batch * args.b_scales_stride, static_cast<index_t>(args.k),
+                          at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
+        if constexpr (requires { requires Tile::has_tensor_scale; })
+            static_for<Tile::mma::iterations_m * Tile::mma::iterations_n>([&](auto t) {
+                for (int i = 0; i < Tile::atom::c_count; ++i)
+                    acc.tiles[t][i] *= args.tensor_scale;
+            });
         plain::finish(acc, args, at);
     }
 

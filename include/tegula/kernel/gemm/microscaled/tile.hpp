@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/direct_loader.hpp>
+#include <tegula/block/microscaled_loop.hpp>
 #include <tegula/kernel/gemm/microscaled/layout.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
 #include <tegula/mma/scaled_atom.hpp>
@@ -25,6 +26,7 @@ struct microscaled_tile
     using a_type = std::uint8_t;
     using b_type = std::uint8_t;
     using accumulator_type = float;
+    using k_loop = microscaled_loop<microscaled_tile>;
 
     static constexpr index_t block_m = BlockM;
     static constexpr index_t block_n = BlockN;

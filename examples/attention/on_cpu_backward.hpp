@@ -1,0 +1,43 @@
+#pragma once
+
+// The backward pass on the CPU itself. Each type's kernels are compiled in a file of their own.
+
+#include "on_cpu.hpp"
+
+#include <tegula/host/cpu_attention_backward.hpp>
+
+namespace attention_example {
+
+/// Kernels that change scores serve every problem.
+template <class Target, class T>
+struct backward_on_cpu
+{
+    static constexpr index_t columns = 256; // fewer take as long as they are
+    using score = tegula::soft_cap<Target>;
+
+    static run_result run(const problem& p, const run_options&)
+    {
+        const auto args = make_backward_arguments<T, score>(p);
+        run_result result;
+        tegula::cpu_device device;
+        // As of the forward pass, once more if that was quick.
+        for (int i = 0; i < 2; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            result.status = tegula::cpu_attention_backward<Target, changing_variant>(device, args);
+            result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            if (!result.status || result.seconds > 1)
+                break;
+        }
+        return result;
+    }
+};
+
+/// Adds the kernels of the backward pass of Target for inputs of type T.
+template <class Target, class T>
+bool add_cpu_backward(const char* type)
+{
+    using backward = backward_on_cpu<Target, T>;
+    return add_backward_kernels({Target::chip().name, type, device::cpu, backward::columns, &backward::run});
+}
+
+} // namespace attention_example

@@ -1,9 +1,0 @@
-// targets: gfx1201
-
-#include "on_gpu.hpp"
-
-using namespace gemm_example;
-using target = tegula::arch::gfx1201;
-
-static const bool added[] = {add_gpu_kernels<target, bf16_inputs>(), add_gpu_kernels<target, f16_inputs>(),
-                             add_gpu_kernels<target, tf32_inputs>()};

@@ -1,0 +1,6 @@
+#pragma once
+
+/// Attention on sm_100a and sm_103a by tensor copies and tcgen05, beside what attention.hpp has for every target.
+
+#include <tegula/attention.hpp>
+#include <tegula/kernel/attention/tcgen05/kernel.hpp>

@@ -1,0 +1,79 @@
+// Products of panels by the tile registers of AMX, included behind panels.inl in the namespace of their region
+// (block/packed/panels.hpp). Panels are those of vector instructions: 16 rows of 16 words of A are a tile as they lie, and so
+// are 16 words of k of 16 columns of B.
+
+/// What ldtilecfg reads: palette 1, tiles of 16 rows of 64 bytes (Intel SDM, volume 1, 18.3).
+struct alignas(64) tile_configuration
+{
+    std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+inline constexpr tile_configuration whole_tiles{};
+
+/// c[16 * TileRows, 32] += a b over `words` words, a multiple of 16; `first`: c was zero and is not read. Inlined nowhere:
+/// compilers do not know what memory the instructions touch.
+template <class I, int TileRows, index_t Depth>
+[[gnu::noinline]] void multiply_tiles(typename I::c_type* c, long_index_t pitch, const std::byte* a, const std::byte* b,
+                                      index_t words, bool first)
+{
+    constexpr bool two = TileRows == 2;
+    constexpr long a_row = Depth * 4, b_row = I::tile_columns * 4;
+    const long c_row = static_cast<long>(pitch) * 4;
+    auto* const lower = c + 16 * pitch;
+    asm volatile("" ::: "memory");
+    if (first) {
+        _tile_zero(0);
+        _tile_zero(1);
+        if constexpr (two) {
+            _tile_zero(2);
+            _tile_zero(3);
+        }
+    } else {
+        _tile_loadd(0, c, c_row);
+        _tile_loadd(1, c + 16, c_row);
+        if constexpr (two) {
+            _tile_loadd(2, lower, c_row);
+            _tile_loadd(3, lower + 16, c_row);
+        }
+    }
+    for (index_t w = 0; w < words; w += 16) {
+        _tile_loadd(4, a + w * 4, a_row);
+        _tile_loadd(6, b + w * b_row, b_row);
+        _tile_loadd(7, b + w * b_row + 64, b_row);
+        I::multiply_rows();
+        if constexpr (two) {
+            _tile_loadd(5, a + 16 * a_row + w * 4, a_row);
+            I::multiply_more_rows();
+        }
+    }
+    _tile_stored(0, c, c_row);
+    _tile_stored(1, c + 16, c_row);
+    if constexpr (two) {
+        _tile_stored(2, lower, c_row);
+        _tile_stored(3, lower + 16, c_row);
+    }
+    asm volatile("" ::: "memory");
+}
+
+/// As of vector instructions.
+template <class I, index_t Depth, class Accumulators>
+    requires(I::is_tile)
+inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t columns, const std::byte* a,
+                            const std::byte* b, index_t words)
+{
+    static_assert(Depth % 16 == 0 && start_words<I> == 0);
+    _tile_loadconfig(&whole_tiles);
+    for (index_t j = 0; j < columns; j += I::tile_columns) {
+        const std::byte* const panel = b + static_cast<long_index_t>(j) * Depth * 4;
+        for (index_t i = 0; i < acc.rows; i += I::rows) {
+            auto* const tile = acc.data + i * acc.pitch + j;
+            const std::byte* const from = a + static_cast<long_index_t>(i) * Depth * 4;
+            if (acc.rows - i > 16)
+                multiply_tiles<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+            else
+                multiply_tiles<I, 1, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+        }
+    }
+    _tile_release(); // what is in use must be saved when threads change
+}

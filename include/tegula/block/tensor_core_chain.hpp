@@ -1,0 +1,116 @@
+#pragma once
+
+#include <tegula/layout/distribution.hpp>
+#include <tegula/mma/tcgen05.hpp>
+#include <tegula/tensor/distributed_tensor.hpp>
+#include <tegula/tensor/elementwise.hpp>
+
+namespace tegula {
+
+/// A tile [128, Columns] as a warpgroup loads it from tensor memory: waves and lanes count its rows, the registers of a
+/// lane the columns.
+template <index_t Columns>
+using tensor_memory_distribution = tile_distribution<
+    tile_distribution_encoding<sequence<>, tuple<sequence<4, 32>, sequence<Columns>>, tuple<sequence<1>, sequence<1>>,
+                               tuple<sequence<0>, sequence<1>>, sequence<2>, sequence<0>>>;
+
+/// Two products in a row of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S and O in
+/// tensor memory, f(S) where the first half of S was. A warpgroup has a row in each lane.
+///
+///   A, B  tcgen05_operands [128, K] and [N, K], k contiguous
+///   V     a tcgen05_operand [columns of O, N], rows contiguous
+///
+/// One lane issues the products, which run behind the program: commits and waits are the caller's.
+template <class Target, class A, class B, class V>
+struct tensor_core_chain
+{
+    using element = typename A::element_type;
+    static_assert(A::mn == 128 && A::k == B::k && B::mn == V::k && B::mn % 32 == 0 && sizeof(element) == 2);
+
+    using score_atom =
+        tcgen05_atom<Target, element, element, float, 128, static_cast<int>(B::mn), 1, A::order, B::order>;
+    using output_atom = tcgen05_atom<Target, element, element, float, 128, static_cast<int>(V::mn), 1,
+                                     operand_order::k_contiguous, V::order>;
+    using score_distribution = tensor_memory_distribution<B::mn>;
+    using score_tensor = distributed_tensor<float, score_distribution>;
+    static constexpr int score_columns = static_cast<int>(B::mn);
+    static constexpr int output_columns = static_cast<int>(V::mn);
+    static constexpr int chunk_columns = 32; ///< of O that a lane has in registers at once
+
+    /// Some columns of O, as block/online_softmax.hpp takes the accumulators of a block.
+    struct output_mma
+    {
+        using a_type = element;
+        using c_distribution = tensor_memory_distribution<chunk_columns>;
+        struct atom
+        {
+            static constexpr int c_count = chunk_columns;
+        };
+        struct accumulators
+        {
+            array<array<float, chunk_columns>, 1> tiles;
+        };
+    };
+
+    /// S at address `s` = A B^T, by descriptors of both.
+    static TEGULA_INLINE void multiply(std::uint32_t s, std::uint64_t a, std::uint64_t b)
+    {
+        static_for<static_cast<int>(A::k / score_atom::k)>([&](auto slice) {
+            constexpr index_t k = slice * score_atom::k;
+            score_atom::multiply(s, A::moved(a, A::template part<0, k>()), B::moved(b, B::template part<0, k>()),
+                                 slice > 0);
+        });
+    }
+    /// O at address `o` = (accumulate ? O : 0) + f(S) V with S at address `s`.
+    static TEGULA_INLINE void accumulate(std::uint32_t o, std::uint32_t s, std::uint64_t v, bool accumulate)
+    {
+        static_for<static_cast<int>(V::k / output_atom::k)>([&](auto slice) {
+            constexpr index_t k = slice * output_atom::k;
+            output_atom::multiply_tensor_memory(o, s + static_cast<std::uint32_t>(k / 2),
+                                                V::moved(v, V::template part<0, k>()), slice > 0 || accumulate);
+        });
+    }
+
+    // By all lanes of a warpgroup; addresses are those of the wave's own lanes.
+
+    /// The columns from an address on, in registers.
+    template <index_t Columns>
+    static TEGULA_INLINE void load(distributed_tensor<float, tensor_memory_distribution<Columns>>& x,
+                                   std::uint32_t address)
+    {
+        array<std::uint32_t, static_cast<int>(Columns)> words;
+        arch::nvidia::tensor_load<tensor_access::lanes_32x32b, static_cast<int>(Columns)>(words, address);
+        arch::nvidia::tensor_wait_loads(words);
+        static_for<static_cast<int>(Columns)>([&](auto i) { x[i] = __builtin_bit_cast(float, words[i]); });
+    }
+    /// f(S), rounded, to where S was; the caller waits for the stores.
+    static TEGULA_INLINE void store_operand(const score_tensor& s, std::uint32_t address)
+    {
+        constexpr int columns = 32; // at once: their words are registers beside those of S
+        static_for<score_columns / columns>([&](auto part) {
+            distributed_tensor<float, tensor_memory_distribution<columns>> some;
+            static_for<columns>([&](auto i) { some[i] = s[part * columns + i]; });
+            arch::nvidia::tensor_store<tensor_access::lanes_32x32b, columns / 2>(
+                address + static_cast<std::uint32_t>(part * columns / 2),
+                __builtin_bit_cast(array<std::uint32_t, columns / 2>, cast<element>(some).registers));
+        });
+    }
+    /// O = f(O, chunk after chunk).
+    TEGULA_CALLS_BACK
+    template <class F>
+    static TEGULA_INLINE void update(std::uint32_t address, const F& f)
+    {
+        TEGULA_ROLLED
+        for (int column = 0; column < output_columns; column += chunk_columns) {
+            const std::uint32_t at = address + static_cast<std::uint32_t>(column);
+            distributed_tensor<float, tensor_memory_distribution<chunk_columns>> values;
+            load<chunk_columns>(values, at);
+            f(values);
+            arch::nvidia::tensor_store<tensor_access::lanes_32x32b, chunk_columns>(
+                at, __builtin_bit_cast(array<std::uint32_t, chunk_columns>, values.registers));
+        }
+        arch::nvidia::tensor_wait_stores();
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/arguments.hpp>
+
+namespace tegula {
+
+/// The tiles of the blocks that one list of attention_block_lists names: those that have a row of the sequence.
+///
+///   Rows  of a tile; divides the length of a block
+template <index_t Rows>
+struct listed_tiles
+{
+    const index_t* blocks; ///< the list's
+    index_t block_length;  ///< rows
+    index_t count;         ///< of tiles
+
+    /// Those of list `row` of head `head` of sequence `batch`.
+    ///
+    ///   block_length  rows of a block that the list names
+    ///   rows          of the sequence; the last block may be partial
+    static TEGULA_INLINE listed_tiles of(const attention_block_lists& lists, index_t batch, index_t head, index_t row,
+                                         index_t block_length, index_t rows)
+    {
+        const long_index_t list = batch * lists.batch_stride + head * lists.head_stride + row;
+        const index_t* const blocks = lists.blocks + list * lists.capacity;
+        const index_t named = lists.counts[list];
+        if (named == 0)
+            return {blocks, block_length, 0};
+        // Numbers increase: the last block alone can reach past the rows.
+        const index_t left = min(max(rows - blocks[named - 1] * block_length, 0), block_length);
+        return {blocks, block_length, (named - 1) * (block_length / Rows) + ceil_div(left, Rows)};
+    }
+
+    /// First row of tile `i`.
+    TEGULA_INLINE index_t first_row(index_t i) const
+    {
+        const index_t of_block = block_length / Rows, block = i / of_block;
+        return blocks[block] * block_length + (i - block * of_block) * Rows;
+    }
+};
+
+} // namespace tegula

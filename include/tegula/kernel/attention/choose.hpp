@@ -1,0 +1,114 @@
+#pragma once
+
+#include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/attention/split/choose.hpp>
+#include <tegula/kernel/attention/tile_table.hpp>
+
+namespace tegula {
+
+/// An attention as far as it matters in which kernel computes it best.
+struct attention_problem
+{
+    int element_bytes = 2; ///< of Q, K and V
+    long_index_t batch = 1;
+    index_t heads = 0, kv_heads = 0;
+    index_t seq_q = 0, seq_k = 0; ///< of the longest sequence
+    index_t head_dim = 0, value_dim = 0;
+    attention_mask mask = attention_mask::none;
+    attention_cache cache = attention_cache::contiguous;
+    attention_band band = {};  ///< read by every mask but `none`
+    bool lengths_vary = false; ///< offsets or lengths of sequences are given
+    bool rows_can_pack = true; ///< Q's strides of rows and heads are not negative
+    bool tensor_copies = true; ///< strides that tensor copies take: above 0
+};
+
+/// The problem of arguments for kernels of the variant.
+template <class Variant, class T, class O, class Score>
+constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a)
+{
+    attention_problem p;
+    if constexpr (!std::is_void_v<T>)
+        p.element_bytes = static_cast<int>(sizeof(T));
+    p.batch = a.batch;
+    p.heads = a.heads;
+    p.kv_heads = a.kv_heads;
+    p.seq_q = a.seq_q;
+    p.seq_k = a.seq_k;
+    p.head_dim = a.head_dim;
+    p.value_dim = a.value_dim;
+    p.mask = Variant::mask;
+    p.cache = Variant::cache;
+    p.band = a.band;
+    p.lengths_vary =
+        a.lengths.query_offsets != nullptr || a.lengths.key_offsets != nullptr || a.lengths.key_lengths != nullptr;
+    p.rows_can_pack = a.q.row_stride >= 0 && a.q.head_stride >= 0;
+    const auto rise = [&](const auto& x, index_t heads, index_t rows) {
+        return (a.batch <= 1 || x.batch_stride > 0) && (heads <= 1 || x.head_stride > 0) &&
+               (rows <= 1 || x.row_stride > 0);
+    };
+    p.tensor_copies = rise(a.q, a.heads, a.seq_q) && rise(a.k, a.kv_heads, a.seq_k) && rise(a.v, a.kv_heads, a.seq_k);
+    return p;
+}
+
+/// Which kernels a caller has.
+struct attention_forms
+{
+    bool multistage = true;
+    bool warp_specialized = true;
+    bool few_queries = true;
+    bool latent = true;
+};
+
+/// What choose_attention says.
+struct attention_choice
+{
+    attention_form form = attention_form::multistage;
+    attention_tile_size tile = {}; ///< 0 queries: nothing suits
+    index_t splits = 1;            ///< shares of the keys, of few_queries
+
+    constexpr explicit operator bool() const { return tile.queries > 0; }
+};
+
+/// The kernel for a problem, of those that the caller has:
+///
+///   few_queries       if the queries of the heads that share keys fit a tile, and packing them or splitting the keys
+///                     leaves less to do; packed heads have no block lists
+///   latent            past 256 columns, which no other tile has room for
+///   warp_specialized  on sm_90a: twice the rate of mma.sync there. Tensor copies know one length of sequences and
+///                     distances above 0, no pages, no lists and no 8 bits
+///   multistage        else
+///
+/// Tiles are those of tile_table.hpp.
+constexpr attention_choice choose_attention(const attention_problem& p, const chip_info& chip,
+                                            const attention_forms& have = {})
+{
+    const auto tile_of = [&](attention_form form) {
+        return find_attention_tile(chip, form, p.element_bytes, p.head_dim, p.value_dim, p.mask);
+    };
+    const bool is_latent = max(p.head_dim, p.value_dim) > 256;
+    const index_t group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1;
+
+    if (const attention_tile_size few = tile_of(attention_form::few_queries);
+        have.few_queries && few.queries > 0 && p.mask != attention_mask::lists && p.rows_can_pack &&
+        long_index_t{p.seq_q} * group <= few.queries) {
+        const index_t keys = visited_keys(p.band, p.mask, p.seq_k, few.queries);
+        const index_t splits =
+            choose_attention_splits({p.seq_q > 0 ? p.batch * p.kv_heads : 0, ceil_div(keys, few.keys),
+                                     few.keys * (p.head_dim + p.value_dim) * p.element_bytes,
+                                     few.queries * (p.value_dim + 1) * index_t{sizeof(float)}},
+                                    chip);
+        if (splits > 1 || group > 1)
+            return {attention_form::few_queries, few, splits};
+    }
+    if (is_latent)
+        return have.latent ? attention_choice{attention_form::latent, tile_of(attention_form::latent)}
+                           : attention_choice{};
+    if (const attention_tile_size tile = tile_of(attention_form::warp_specialized);
+        have.warp_specialized && tile.queries > 0 && p.element_bytes == 2 && p.tensor_copies && !p.lengths_vary &&
+        p.cache == attention_cache::contiguous && p.seq_k > 0)
+        return {attention_form::warp_specialized, tile};
+    return have.multistage ? attention_choice{attention_form::multistage, tile_of(attention_form::multistage)}
+                           : attention_choice{};
+}
+
+} // namespace tegula

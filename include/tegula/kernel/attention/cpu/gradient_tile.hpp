@@ -1,0 +1,403 @@
+#pragma once
+
+#include <tegula/kernel/attention/backward/tiles.hpp>
+#include <tegula/kernel/attention/cpu/tiles.hpp>
+
+namespace tegula {
+
+/// Rows x Columns floats in a block's shared memory, the rows one after the other: what the backward pass has of scores and
+/// their gradients. In the place of a distribution.
+///
+///   Operations  native_rows or strict_rows
+template <class Operations, index_t Rows, index_t Columns>
+struct packed_grid
+{
+    using operations = Operations;
+    static constexpr index_t rows = Rows, columns = Columns;
+};
+
+/// Such a tile, of which the first `rows` rows exist.
+template <class Grid>
+struct packed_grid_tile
+{
+    float* data = nullptr;
+    index_t rows = 0;
+};
+
+/// How a kernel of the backward pass on a CPU is cut up; see attention_gradient_tile, in whose place it stands. Everything
+/// is computed in float, and what a block has lies in its shared memory: kept rows and the tiles that go by as panels, of
+/// these two where a product over their rows is wanted; scores, their gradients, accumulators.
+template <class Target, class Element, class Instruction, index_t Rows, index_t Columns, index_t HeadDim,
+          index_t ValueDim>
+struct cpu_gradient_tile
+{
+    using target = Target;
+    using element = Element;
+    static constexpr index_t head_dim = HeadDim;
+    static constexpr index_t value_dim = ValueDim;
+    static constexpr index_t rows = Rows;
+    static constexpr index_t columns = Columns;
+    static constexpr int waves = 1;
+    static constexpr int stages = 1;
+    static constexpr int block_threads = 1;
+    static_assert(Rows % Instruction::rows == 0 && Columns % Instruction::tile_columns == 0 &&
+                      HeadDim % Instruction::tile_columns == 0 && ValueDim % Instruction::tile_columns == 0,
+                  "tegula: a gradient tile of a CPU is whole register tiles of its instruction");
+    static_assert(attention_backward_workspace::alignment % Columns == 0);
+
+    using row_operations = std::conditional_t<Target::is_strict, strict_rows<Target>, native_rows<Instruction>>;
+    using score_distribution = packed_grid<row_operations, Rows, Columns>;
+    using score_tensor = packed_grid_tile<score_distribution>;
+
+private:
+    template <index_t Depth>
+    using panels = std::conditional_t<Target::is_strict, strict_panels<Target, Instruction, Depth>,
+                                      native_panels<Instruction, Depth>>;
+    static constexpr index_t bytes_of(index_t words) { return words * static_cast<index_t>(sizeof(float)); }
+
+    /// Rows that the block keeps. Scores: where their product with a tile goes, in bytes.
+    template <index_t Dim, index_t Scores>
+    struct kept_rows
+    {
+        static constexpr index_t bytes = bytes_of(Rows * Dim);
+        using scores = packed_matrix<Target, Scores, Columns>;
+        packed_sequence<panels<Dim>, Element, Rows, packed_side::left> loader;
+
+        TEGULA_INLINE kept_rows(const Element* first, index_t count, long_index_t stride, index_t inside,
+                                std::byte* memory, const char* name)
+            : loader(stride, inside, memory, name)
+        {
+            loader.load(first, count);
+            loader.store();
+        }
+    };
+
+    /// Tiles that go by, packed for products along their columns and, if Across says so, over their rows.
+    template <index_t Dim, class Across>
+    struct passing_rows
+    {
+        static constexpr bool asynchronous = false;
+        static constexpr bool has_across = !std::is_void_v<Across>;
+        static constexpr index_t along_bytes = bytes_of(Columns * Dim);
+        static constexpr index_t bytes = along_bytes * (has_across ? 2 : 1);
+        packed_sequence<panels<Dim>, Element, Columns, packed_side::right> along;
+        packed_sequence<panels<Columns>, Element, Columns, packed_side::right_by_columns> across;
+
+        TEGULA_INLINE passing_rows(long_index_t stride, index_t inside, std::byte* memory, const char* name)
+            : along(stride, inside, memory, name), across(stride, inside, memory + along_bytes, name)
+        {}
+        TEGULA_INLINE void load(int, const Element* first, index_t count)
+        {
+            along.load(first, count);
+            across.load(first, count);
+        }
+        TEGULA_INLINE void store(int) const
+        {
+            along.store();
+            if constexpr (has_across)
+                across.store();
+        }
+    };
+
+public:
+    // Where things lie in the block's shared memory, in bytes: scores, their gradients, both accumulators, kept rows and
+    // the rows that go by. The kernels' own memory starts behind the accumulators.
+    static constexpr index_t head_pitch = HeadDim + Instruction::columns, value_pitch = ValueDim + Instruction::columns;
+    static constexpr index_t first_gradient_byte = bytes_of(Rows * Columns);
+    static constexpr index_t first_head_byte = 2 * first_gradient_byte;
+    static constexpr index_t first_value_byte = first_head_byte + bytes_of(Rows * head_pitch);
+    static constexpr index_t own_bytes = first_value_byte + bytes_of(Rows * value_pitch);
+
+    using kept_head = kept_rows<HeadDim, 0>;
+    using kept_value = kept_rows<ValueDim, first_gradient_byte>;
+    static constexpr index_t ring_offset = kept_head::bytes + kept_value::bytes;
+    template <class Across>
+    using head_tiles = passing_rows<HeadDim, Across>;
+    template <class Across>
+    using value_tiles = passing_rows<ValueDim, Across>;
+
+    template <class HeadAcross, class ValueAcross>
+    static constexpr index_t shared_bytes =
+        own_bytes + ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes;
+    /// Of a block's shared memory, what its kernel lays out.
+    static TEGULA_INLINE std::byte* memory() { return Target::shared_memory() + own_bytes; }
+
+    /// A sum over the rows that go by, [Rows, columns of one matrix].
+    template <index_t First, index_t Pitch>
+    struct gradient_rows
+    {
+        using accumulators = packed_matrix<Target, First, Pitch>;
+
+        /// factor * acc to the rows of `gradient`, of which there are `count`; what was not computed is 0.
+        template <class T>
+        static TEGULA_INLINE void store(const accumulators& acc, const detail::head_rows<T>& gradient, index_t row,
+                                        index_t count, index_t columns, float factor, const char* name)
+        {
+            using stage = packed_output<panels<Columns>>;
+            const auto view = make_tensor_view<Target, address_space::global>(
+                gradient.row(row),
+                make_strided_descriptor(make_tuple(count, columns), make_tuple(gradient.row_stride, constant<1>{})),
+                name);
+            accumulators_in_memory<float> part = acc.view();
+            part.columns = columns;
+            part.rows = part.is_zero ? 0 : min(acc.rows, count);
+            for (index_t i = 0; i < part.rows && factor != 1; ++i)
+                row_operations::scale(acc.row(i), acc.columns, factor);
+            const auto window = make_tile_window<typename stage::pass_distribution>(view, {0, 0});
+            stage::store_rows(part, window);
+            auto rest = window;
+            rest.move({part.rows, 0});
+            part.rows = min(Rows, count) - part.rows;
+            part.is_zero = true;
+            stage::store_rows(part, rest);
+        }
+    };
+    using over_head = gradient_rows<first_head_byte, head_pitch>;
+    using over_value = gradient_rows<first_value_byte, value_pitch>;
+
+    template <class, class>
+    static consteval bool check()
+    {
+        return true;
+    }
+    static TEGULA_INLINE void keep(const kept_head&, const kept_value&) {}
+
+    /// kept B^T for the tile.
+    template <class Kept, class Tiles>
+    static TEGULA_INLINE score_tensor multiply_along(const Kept& kept, const Tiles& tiles, int)
+    {
+        typename Kept::scores acc;
+        acc.clear();
+        tiles.along.multiply(acc, packed_panel{kept.loader.panel, kept.loader.extent});
+        return {acc.data, acc.rows};
+    }
+    /// acc += c B for the tile.
+    template <class Product, class Tiles>
+    static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
+                                              const Tiles& tiles, int)
+    {
+        tiles.across.multiply(acc, packed_panel{reinterpret_cast<const std::byte*>(c.data), c.rows});
+    }
+};
+
+namespace detail {
+
+/// 84 rows pay for the packing of 64; all of a block is 600 KB with 256 columns, a third of it with 64.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+    requires(Target::vendor == vendor::x86)
+struct attention_gradient_tile_of<Target, Element, HeadDim, ValueDim>
+{
+    using type = cpu_gradient_tile<Target, Element, cpu_attention_instruction<Target>, 84, 64, HeadDim, ValueDim>;
+    static constexpr bool split = false;
+};
+
+} // namespace detail
+
+/// From scores and their gradients to probabilities and gradients, as of other targets, an element after the other.
+template <class Target, class Operations, index_t Rows, index_t Columns, class Variant, class Score, bool KeysAreRows>
+struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>, Variant, Score, KeysAreRows>
+{
+    static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
+    static constexpr float log2_e = 1.4426950408889634f;
+    using tile = packed_grid_tile<packed_grid<Operations, Rows, Columns>>;
+
+    /// Numbers of queries in memory.
+    struct query_numbers
+    {
+        const float* data;
+        TEGULA_INLINE float operator[](index_t i) const { return read(data + i); }
+    };
+    static TEGULA_INLINE query_numbers load_numbers(const float* head, index_t, index_t query, const char*)
+    {
+        return {head + query};
+    }
+
+    template <bool WithGradients, bool DBias, class Arguments>
+    static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
+                                      const Arguments& args, const attention_sequence& sequence,
+                                      const attention_place& at)
+    {
+        static_assert(WithGradients);
+        constexpr index_t keys = KeysAreRows ? Rows : Columns, queries = KeysAreRows ? Columns : Rows;
+        const bool whole = at.key + keys <= sequence.keys &&
+                           (Variant::mask == attention_mask::none ||
+                            (Variant::mask == attention_mask::band &&
+                             sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)));
+        const float to_exponent = args.forward.scale * log2_e;
+        constexpr bool plain = plain_scores && Variant::bias == attention_bias::none && !Variant::dropout;
+        if (plain && whole)
+            Operations::change_both(s.data, dp.data, Columns, s.rows, Columns,
+                                    [&](float& p, float& d, const multi_index<2>& x) {
+                                        const index_t query = KeysAreRows ? x[1] : x[0];
+                                        p = Target::exp2(p * to_exponent - normalizers[query]);
+                                        d = p * (d - deltas[query]);
+                                    });
+        else
+            Operations::change_both(
+                s.data, dp.data, Columns, s.rows, Columns, [&](float& p, float& d, const multi_index<2>& x) {
+                    const index_t query = KeysAreRows ? x[1] : x[0];
+                    const index_t key = KeysAreRows ? x[0] : x[1];
+                    compute_one<DBias>(p, d, normalizers[query], deltas[query], args, sequence,
+                                       attention_place{at.batch, at.head, at.query + query, at.key + key});
+                });
+    }
+
+private:
+    template <class T>
+    static TEGULA_INLINE T read(const T* p, bool active = true)
+    {
+        return detail::read_vector<Target, address_space::global, 1>(p, active)[0];
+    }
+
+    template <bool DBias, class Arguments>
+    static TEGULA_INLINE void compute_one(float& s, float& dp, float normalizer, float delta, const Arguments& args,
+                                          const attention_sequence& sequence, const attention_place& at)
+    {
+        const auto& forward = args.forward;
+        const bool inside = at.query < sequence.queries && at.key < sequence.keys;
+        const float z = forward.scale * s;
+        const float x = forward.score(z, at) + bias_at(args, sequence, at, inside);
+        float p = inside && is_visible(args, sequence, at) ? Target::exp2(x * log2_e - normalizer) : 0.0f;
+        float keep = 1;
+        if constexpr (Variant::dropout) {
+            const attention_dropout_mask mask{forward.dropout,
+                                              static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
+            keep = mask.keeps(at.query, at.key) ? mask.factor() : 0.0f;
+        }
+        const float dx = p * (dp * keep - delta);
+        s = p * keep;
+        if constexpr (DBias && Variant::bias == attention_bias::tensor) {
+            const auto& b = args.d_bias;
+            if (b.data != nullptr && inside)
+                Target::atomic_add(b.data + at.batch * b.batch_stride + at.head * b.head_stride +
+                                       at.query * b.query_stride + at.key * b.key_stride,
+                                   dx);
+        }
+        dp = dx;
+        if constexpr (!plain_scores)
+            dp *= forward.score.derivative(z, at);
+    }
+
+    template <class Arguments>
+    static TEGULA_INLINE float bias_at([[maybe_unused]] const Arguments& args,
+                                       [[maybe_unused]] const attention_sequence& sequence,
+                                       [[maybe_unused]] const attention_place& at, [[maybe_unused]] bool inside)
+    {
+        if constexpr (Variant::bias == attention_bias::tensor) {
+            const auto& b = args.forward.bias;
+            return read(b.data + at.batch * b.batch_stride + at.head * b.head_stride + at.query * b.query_stride +
+                            at.key * b.key_stride,
+                        inside);
+        } else if constexpr (Variant::bias == attention_bias::alibi) {
+            const auto& alibi = args.forward.alibi;
+            const index_t distance = at.query + sequence.shift - at.key;
+            return -alibi.slopes[at.batch * alibi.batch_stride + at.head] *
+                   static_cast<float>(distance < 0 ? -distance : distance);
+        } else {
+            return 0;
+        }
+    }
+
+    /// Precondition: query and key exist.
+    template <class Arguments>
+    static TEGULA_INLINE bool is_visible(const Arguments& args, const attention_sequence& sequence,
+                                         const attention_place& at)
+    {
+        if (!args.forward.score.visible(at))
+            return false;
+        if constexpr (Variant::mask == attention_mask::boolean) {
+            const auto& m = args.forward.boolean;
+            if (read(m.data + at.batch * m.batch_stride + at.head * m.head_stride + at.query * m.query_stride +
+                     at.key * m.key_stride) == 0)
+                return false;
+        }
+        return Variant::mask == attention_mask::none || sequence.visible(at.query, at.key);
+    }
+};
+
+/// Of a CPU: a block takes Rows queries, one after the other.
+template <class Target, class Element, index_t ValueDim, class Gradient, class Score, index_t Rows, int Waves>
+    requires(Target::wave_size == 1)
+struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, Rows, Waves>
+{
+    using target = Target;
+    using arguments = attention_gradient_arguments<Element, Element, Gradient, Score>;
+    static constexpr int block_threads = 1;
+    static constexpr index_t shared_bytes = 0;
+
+    /// Blocks to launch.
+    static constexpr long_index_t blocks(const arguments& args)
+    {
+        return args.workspace.padded_rows / Rows * args.problem.forward.batch * args.problem.forward.heads;
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto& problem = args.problem;
+        const auto& forward = problem.forward;
+        const index_t tiles = args.workspace.padded_rows / Rows, block = target::block_id()[0];
+        const index_t head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
+        const auto sequence = attention_sequence::at(forward, batch);
+        const auto o = detail::head_of(forward.o, sequence.query_batch, head, sequence.first_query);
+        const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
+        const float* const lse = forward.lse.data + sequence.query_batch * forward.lse.batch_stride +
+                                 head * forward.lse.head_stride + sequence.first_query;
+        const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
+        const index_t first = block % tiles * Rows;
+        for (index_t query = first; query < first + Rows; ++query) {
+            const bool there = query < sequence.queries;
+            float sum = 0;
+            for (index_t j = 0; j < forward.value_dim && there; ++j)
+                sum += convert<float>(read(o.row(query) + j)) * convert<float>(read(d_o.row(query) + j));
+            const float logarithm = there ? read(lse + query) : -detail::infinity;
+            write(args.workspace.normalizers + numbers + query,
+                  logarithm == -detail::infinity ? detail::infinity : logarithm * 1.4426950408889634f);
+            write(args.workspace.deltas + numbers + query, sum);
+        }
+    }
+
+private:
+    template <class T>
+    static TEGULA_INLINE std::remove_const_t<T> read(T* p)
+    {
+        return detail::read_vector<target, address_space::global, 1>(p, true)[0];
+    }
+    static TEGULA_INLINE void write(float* to, float x)
+    {
+        detail::write_vector<target, address_space::global, 1>(to, array<float, 1>{x}, true);
+    }
+};
+
+/// Of a CPU.
+template <class Target, class Element, class Gradient, class Score>
+    requires(Target::wave_size == 1)
+struct attention_sink_gradients<Target, Element, Gradient, Score>
+{
+    using target = Target;
+    using arguments = attention_gradient_arguments<Element, Element, Gradient, Score>;
+    static constexpr int block_threads = 1;
+    static constexpr index_t shared_bytes = 0;
+
+    /// Blocks to launch.
+    static constexpr long_index_t blocks(const arguments& args) { return args.problem.forward.heads; }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto& forward = args.problem.forward;
+        const index_t head = target::block_id()[0];
+        const float exponent = forward.sinks[head] * 1.4426950408889634f;
+        const auto read = [](const float* p) {
+            return detail::read_vector<target, address_space::global, 1>(p, true)[0];
+        };
+        float total = 0;
+        for (long_index_t batch = 0; batch < forward.batch; ++batch) {
+            const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
+            for (index_t row = 0; row < args.workspace.padded_rows; ++row)
+                total -= target::exp2(exponent - read(args.workspace.normalizers + numbers + row)) *
+                         read(args.workspace.deltas + numbers + row);
+        }
+        target::atomic_add(args.problem.d_sinks + head, total);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <tegula/block/online_softmax.hpp>
+#include <tegula/block/tensor_core_chain.hpp>
+#include <tegula/block/tensor_core_ring.hpp>
+#include <tegula/block/tensor_operand.hpp>
+#include <tegula/block/warpgroup.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+
+namespace tegula {
+
+namespace tcgen05_rules {
+
+template <bool Ok, int Columns, int Limit>
+struct scores_and_output_fit_tensor_memory
+{
+    static_assert(Ok, "tegula: scores and output of all consumers must fit tensor memory, rounded up to a power of two "
+                      "of columns; take one consumer, fewer keys, or narrower heads; the arguments are "
+                      "{ok, columns, limit}");
+};
+
+} // namespace tcgen05_rules
+
+/// How an attention on sm_100a is cut up: each of the block's consumer warpgroups takes 128 queries of one head, a row in
+/// each thread; all go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V
+/// and O.
+///
+/// Checked at compile time: scores and output fit the tensor memory, the queries and stages the shared memory.
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2>
+struct tcgen05_attention_tile
+{
+    static_assert(sizeof(T) == 2, "tegula: attention by tcgen05 has inputs of 16 bits; take an attention_tile");
+    static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % 32 == 0 && Keys <= 128,
+                  "tegula: columns of an attention by tcgen05 are multiples of 64, keys of 32 up to 128");
+
+    using target = Target;
+    using element = T;
+    static constexpr int consumers = Consumers;
+    static constexpr int stages = Stages; ///< of keys, and of values
+    static constexpr index_t consumer_queries = 128;
+    static constexpr index_t queries = consumer_queries * Consumers;
+    static constexpr index_t keys = Keys;
+    static constexpr index_t head_dim = HeadDim;
+    static constexpr index_t value_dim = ValueDim;
+    static constexpr int block_threads = 128 * (Consumers + 1);
+
+    // What suits_tile asks of a tile: tensor copies bring rows of any distance.
+    static constexpr key_value_place key_values = key_value_place::apart;
+    struct tensor_copies
+    {
+        static constexpr bool buffered = false;
+    };
+    using query_loader = tensor_copies;
+    using key_loader = tensor_copies;
+    using value_loader = tensor_copies;
+
+    // In shared memory: queries of each consumer, then the stages of keys, then those of values.
+    using query_operand = tcgen05_operand<T, consumer_queries, HeadDim>;
+    using key_operand = tcgen05_operand<T, Keys, HeadDim>;
+    using value_operand = tcgen05_operand<T, ValueDim, Keys, operand_order::row_contiguous>;
+    static constexpr index_t first_key_byte = Consumers * query_operand::bytes;
+    static constexpr index_t first_value_byte = first_key_byte + Stages * key_operand::bytes;
+    static constexpr index_t control_at = first_value_byte + Stages * value_operand::bytes;
+
+    struct control
+    {
+        arch::nvidia::mbarrier queries[Consumers]; ///< have come
+        arch::nvidia::mbarrier scores[Consumers];  ///< are there, and so is the output of the tile of keys before
+        arch::nvidia::mbarrier weights[Consumers]; ///< the four waves have stored them
+        arch::nvidia::mbarrier output[Consumers];  ///< is there: the weights have been read
+        tensor_core_stages<Stages, 1> keys;
+        tensor_core_stages<Stages, 1> values;
+        std::uint32_t tensor_address;
+    };
+    static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
+
+    // In tensor memory: scores of each consumer, then the outputs.
+    static constexpr int used_columns = static_cast<int>(Consumers * (Keys + ValueDim));
+    static constexpr int tensor_columns = [] {
+        int columns = 32;
+        while (columns < used_columns)
+            columns *= 2;
+        return columns;
+    }();
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer)
+    {
+        return static_cast<std::uint32_t>(consumer * Keys);
+    }
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t output_column(int consumer)
+    {
+        return static_cast<std::uint32_t>(Consumers * Keys + consumer * ValueDim);
+    }
+
+    /// The part of one consumer, as what works on scores takes a tile.
+    struct consumer
+    {
+        using target = warpgroup<Target>;
+        using element = T;
+        static constexpr index_t queries = consumer_queries;
+        static constexpr index_t keys = Keys;
+        using chain = tensor_core_chain<Target, query_operand, key_operand, value_operand>;
+        using softmax = online_softmax<target, typename chain::score_distribution, typename chain::output_mma>;
+    };
+
+    /// Scores and weights of a row are held beside what the loop needs.
+    static constexpr warpgroup_registers registers =
+        warpgroup_registers::of(Consumers, static_cast<int>(Keys + Keys / 2));
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    static consteval bool check()
+    {
+        constexpr long limit = Target::chip().shared_bytes;
+        constexpr int columns = tensor_columns, most = Target::chip().tensor_columns;
+        return sizeof(attention_rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) &&
+               sizeof(tcgen05_rules::scores_and_output_fit_tensor_memory<columns <= most, columns, most>);
+    }
+};
+
+namespace detail {
+
+/// The tile of attention on sm_100a.
+///
+/// | head dim        | consumers | keys | because
+/// | to 128          | 2 | 128 | scores and output of both take all 512 columns, two stages of both 128 of 227 KB
+/// | 192, values 128 | 2 | 64  | queries are 96 KB; two stages of 128 keys would be 160
+/// | to 256          | 1 | 64  | two outputs would take all columns; 64 KB of queries beside 128 KB of stages
+consteval index_t tcgen05_attention_keys(index_t head_dim, index_t value_dim)
+{
+    return head_dim <= 128 && value_dim <= 128 ? 128 : 64;
+}
+consteval int tcgen05_attention_consumers(index_t head_dim, index_t value_dim)
+{
+    return head_dim <= 192 && value_dim <= 128 ? 2 : 1;
+}
+
+} // namespace detail
+
+/// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
+/// the multiple of 64 above, up to 256.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
+using tcgen05_attention_tile_for =
+    tcgen05_attention_tile<Target, T, detail::tcgen05_attention_keys(HeadDim, ValueDim), (HeadDim + 63) / 64 * 64,
+                           (ValueDim + 63) / 64 * 64, detail::tcgen05_attention_consumers(HeadDim, ValueDim)>;
+
+} // namespace tegula

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <tegula/chip/chip_info.hpp>
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/places.hpp>
+#include <tegula/kernel/attention/variant.hpp>
+
+namespace tegula {
+
+/// Which kernel of the forward pass a tile is for.
+enum class attention_form {
+    multistage,       ///< attention_kernel with an attention_tile
+    warp_specialized, ///< warp_specialized_attention
+    few_queries,      ///< attention_split_kernel with heads packed, by decoding_tile_for
+    latent,           ///< attention_kernel with the tile of 576 and 512 columns
+};
+
+/// The sizes of an attention_tile.
+struct attention_tile_size
+{
+    index_t queries = 0;
+    index_t keys = 0;
+    int waves = 0;
+    query_place place = query_place::registers;
+    key_value_place key_values = key_value_place::apart;
+    int column_waves = 1;
+};
+
+/// Columns of the latent form of multi-head latent attention (DeepSeek-AI, "DeepSeek-V2", 2024): keys of 512 latent
+/// numbers and 64 that carry the position, values of the same 512.
+inline constexpr index_t latent_head_dim = 576, latent_value_dim = 512;
+
+namespace detail {
+
+/// The targets of a row.
+enum class tile_targets {
+    cdna,   ///< gfx90a, gfx942, gfx950
+    cdna_4, ///< gfx950, of 160 KB of shared memory
+    gfx11,  ///< which hold the operands of WMMA twice
+    gfx12,  ///< and gfx1250
+    nvidia,
+    sm_90a,
+};
+
+constexpr bool are_of(tile_targets targets, const chip_info& chip)
+{
+    switch (targets) {
+    case tile_targets::cdna:
+        return chip.vendor == vendor::amd && chip.wave_size == 64;
+    case tile_targets::cdna_4:
+        return same_name(chip.name, "gfx950");
+    case tile_targets::gfx11:
+        return chip.vendor == vendor::amd && chip.name[3] == '1' && chip.name[4] == '1';
+    case tile_targets::gfx12:
+        return chip.vendor == vendor::amd && chip.name[3] == '1' && chip.name[4] == '2';
+    case tile_targets::nvidia:
+        return chip.vendor == vendor::nvidia;
+    case tile_targets::sm_90a:
+        return same_name(chip.name, "sm_90a");
+    }
+    return false;
+}
+
+enum class tile_masks { any, all_but_lists };
+
+struct attention_tile_row
+{
+    tile_targets targets;
+    attention_form form;
+    tile_masks masks;
+    int most_bytes;    ///< of an element of Q, K and V
+    index_t head_dim;  ///< most columns of Q and K
+    index_t value_dim; ///< most columns of V
+    attention_tile_size size;
+};
+
+inline constexpr query_place in_registers = query_place::registers, in_shared = query_place::shared;
+inline constexpr key_value_place apart = key_value_place::apart, alternate = key_value_place::alternate;
+
+// The first row that fits is taken. Blocks of a causal band and of any other one skip the tiles of keys that nobody sees
+// and mask those that some see, so that the mask decides on the form alone: tensor copies visit keys in their order and
+// know no lists.
+using enum attention_form;
+using enum tile_masks;
+inline constexpr attention_tile_row attention_tiles[] = {
+    // 32 queries a wave, the rows of a 32x32 instruction; past 128 columns keys and values share 64 KB.
+    {tile_targets::cdna, multistage, any, 2, 128, 128, {128, 64, 4, in_registers}},
+    {tile_targets::cdna, multistage, any, 2, 256, 256, {128, 32, 4, in_registers}},
+    // 16 queries a wave: 32 spill. gfx11 holds operands twice: those of 128 columns stay in shared memory. Past 128 the
+    // output takes half of the registers, shared memory has 64 KB, and on gfx11 more than 16 keys spill.
+    {tile_targets::gfx11, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::gfx11, multistage, any, 2, 128, 128, {128, 64, 8, in_shared}},
+    {tile_targets::gfx11, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
+    {tile_targets::gfx12, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
+    {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 32, 4, in_shared}},
+    // Two stages of keys and values beside 64 KB of queries: as many keys as 228 KB hold, and as leave a consumer the
+    // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square.
+    {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 128, 128, {128, 128, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 192, 128, {128, 112, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 256, 256, {128, 80, 12, in_shared}},
+    // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
+    // queries a warp spill there, and of 128 columns and more ptxas still spills a few.
+    {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 4, in_registers}},
+    {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
+    {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
+    // 32 queries a warp halve what it reads of keys; past 64 columns ptxas spills with them. Past 128 columns of V 16 rows
+    // of O are half of a warp's registers, and ptxas spills: two warps share their columns and both compute the scores,
+    // half as many products again.
+    {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 4, in_registers}},
+    {tile_targets::nvidia, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
+    {tile_targets::nvidia, multistage, any, 2, 256, 128, {128, 32, 8, in_shared}},
+    {tile_targets::nvidia, multistage, any, 2, 256, 256, {64, 32, 8, in_shared, apart, 2}},
+    // All heads of the latent form share keys: queries are few rows with packed heads, or the heads'. 16 rows of O a wave
+    // are 128 registers, those of Q 72. 64 KB hold a tile of K alone, so that K and V alternate; gfx950 has room for both.
+    {tile_targets::cdna_4, latent, any, 2, 576, 512, {64, 32, 4, in_registers, apart}},
+    {tile_targets::cdna, latent, any, 2, 576, 512, {64, 32, 4, in_registers, alternate}},
+    // There 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
+    // twice, half as many products again; on sm_90a four of them, for with two ptxas spills 7 to 15 registers there.
+    {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
+    {tile_targets::nvidia, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
+};
+
+/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, or the latent
+/// form's.
+constexpr index_t attention_tile_columns(index_t dim)
+{
+    if (dim > latent_value_dim)
+        return latent_head_dim;
+    index_t columns = 32;
+    while (columns < dim)
+        columns *= 2;
+    return columns;
+}
+
+} // namespace detail
+
+/// The tile that the table above has for a chip, elements of so many bytes and up to so many columns; of 0 queries if it
+/// has none. Few queries are 64 rows in 4 waves unless waves share columns; they multiply for nothing where rows are
+/// missing: in decoding the keys' way from memory takes the time.
+constexpr attention_tile_size find_attention_tile(const chip_info& chip, attention_form form, int element_bytes,
+                                                  index_t head_dim, index_t value_dim,
+                                                  attention_mask mask = attention_mask::none)
+{
+    const bool few = form == attention_form::few_queries;
+    const bool is_latent = max(head_dim, value_dim) > 256;
+    const attention_form listed = few && is_latent ? attention_form::latent : few ? attention_form::multistage : form;
+    for (const detail::attention_tile_row& row : detail::attention_tiles)
+        if (row.form == listed && detail::are_of(row.targets, chip) && element_bytes <= row.most_bytes &&
+            head_dim <= row.head_dim && value_dim <= row.value_dim &&
+            (row.masks == detail::tile_masks::any || mask != attention_mask::lists)) {
+            attention_tile_size size = row.size;
+            if (few && !is_latent && size.column_waves == 1) {
+                size.queries = 64;
+                size.waves = 4;
+            }
+            return size;
+        }
+    return {};
+}
+
+} // namespace tegula

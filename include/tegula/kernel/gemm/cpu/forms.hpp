@@ -1,0 +1,185 @@
+#pragma once
+
+#include <tegula/block/dequantizing_loader.hpp>
+#include <tegula/kernel/gemm/cpu/prologue.hpp>
+#include <tegula/kernel/gemm/forms/block_scaled.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/microscaled/gemm.hpp>
+
+/// Operands with scales on CPUs, as prologues: elements are converted when they are packed, each once for a block, and the
+/// product is that of the wider type.
+
+namespace tegula {
+
+namespace detail {
+
+/// One element in global memory.
+template <class Target, class T>
+TEGULA_INLINE T read_element(const T* p)
+{
+    return read_vector<Target, address_space::global, 1>(p, true)[0];
+}
+
+} // namespace detail
+
+/// Maker of the columns of quantised weights, in type Wide: element = integer * scale, rounded once.
+template <class Wide, class Form>
+struct dequantized_columns
+{
+    matrix_argument<const typename Form::packet> weights{};
+    matrix_argument<const typename Form::scale> scales{};
+
+    template <class Target, int N>
+    TEGULA_INLINE array<Wide, N> make(index_t column, index_t k, long_index_t batch) const
+    {
+        const auto* const packets = weights.data + batch * weights.batch_stride + column * weights.column_stride;
+        array<Wide, N> made;
+        float scale = 1;
+        for (int i = 0; i < N; ++i) {
+            const index_t at = k + i;
+            const auto packet = detail::read_element<Target>(packets + static_cast<long_index_t>(at / Form::packing) *
+                                                                           weights.row_stride);
+            const int q = detail::packet_element(packet, at % Form::packing);
+            if constexpr (Form::group == 0) {
+                made[i] = detail::widen_integer<Wide>(q);
+            } else {
+                if (i == 0 || at % Form::group == 0)
+                    scale = static_cast<float>(detail::read_element<Target>(scales.data + batch * scales.batch_stride +
+                                                                            column * scales.column_stride +
+                                                                            at / Form::group * scales.row_stride));
+                made[i] = convert<Wide>(static_cast<float>(q) * scale);
+            }
+        }
+        return made;
+    }
+};
+
+/// Maker of elements with a scale for each block of 128: of `rows` rows, 1 for A and 128 for B's columns.
+template <class T>
+struct block_scaled_elements
+{
+    const T* data = nullptr;
+    long_index_t row_stride = 0, k_stride = 0, batch_stride = 0;
+    const float* scales = nullptr;
+    long_index_t scale_row_stride = 0, scale_k_stride = 0, scale_batch_stride = 0;
+    index_t rows = 1; ///< that share a scale
+
+    template <class Target, int N>
+    TEGULA_INLINE array<float, N> make(index_t row, index_t k, long_index_t batch) const
+    {
+        // A vector of 4 starts at a multiple of 4 and is of one block.
+        const float scale =
+            detail::read_element<Target>(scales + batch * scale_batch_stride + row / rows * scale_row_stride +
+                                         k / block_scale_length * scale_k_stride);
+        const T* const from = data + batch * batch_stride + row * row_stride;
+        array<float, N> made;
+        for (int i = 0; i < N; ++i)
+            made[i] = static_cast<float>(detail::read_element<Target>(from + (k + i) * k_stride)) * scale;
+        return made;
+    }
+};
+
+/// Maker of elements of a Microscaling format, packed as microscaled_gemm takes them.
+template <class T>
+struct microscaled_elements
+{
+    const std::uint8_t* data = nullptr;
+    long_index_t row_stride = 0, batch_stride = 0; ///< bytes
+    const std::uint8_t* scales = nullptr;
+    long_index_t scale_batch_stride = 0;
+    long_index_t rows = 0;
+
+    template <class Target, int N>
+    TEGULA_INLINE array<float, N> make(index_t row, index_t k, long_index_t batch) const
+    {
+        constexpr int width = T::format::width;
+        const std::uint8_t* const bytes = data + batch * batch_stride + row * row_stride;
+        const auto scale = float8_e8m0::from_bits(detail::read_element<Target>(
+            scales + batch * scale_batch_stride + mx_scale_offset(row, k / mx_block, rows)));
+        array<float, N> made;
+        for (int i = 0; i < N; ++i) {
+            const long_index_t bit = (k + i) * long_index_t{width};
+            unsigned word = detail::read_element<Target>(bytes + bit / 8);
+            if (bit % 8 + width > 8)
+                word |= static_cast<unsigned>(detail::read_element<Target>(bytes + bit / 8 + 1)) << 8;
+            const auto element = T::from_bits(static_cast<std::uint8_t>(word >> bit % 8 & ((1u << width) - 1)));
+            made[i] = static_cast<float>(element) * static_cast<float>(scale);
+        }
+        return made;
+    }
+};
+
+/// The kernels of one tile of a CPU for weights of one form; as quantized_weights_kernels. A is of the tile's type.
+template <class Tile, class Form, class C, class Epilogue>
+struct cpu_quantized_weights_kernels
+{
+    using element = typename Tile::a_type;
+    using arguments = quantized_weights_arguments<element, Form, C, Epilogue>;
+    using products = prologue_kernels<Tile, strided_rows<element>,
+                                      made_elements<element, dequantized_columns<element, Form>>, C, Epilogue>;
+
+    /// launch(kernel{}, arguments of it). Precondition: can_implement(args) is ok.
+    template <class Launch>
+    static auto dispatch(const arguments& g, Launch&& launch)
+    {
+        const typename products::arguments product{g.m, g.n,       g.k, g.batch, make_a_operand(g.a), {{g.b, g.scales}},
+                                                   g.c, g.epilogue};
+        return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });
+    }
+};
+
+/// The kernels of one tile of a CPU, of float, for operands of A and B in blocks with scales.
+template <class Tile, class A, class B, class C, class Epilogue>
+struct cpu_block_scaled_kernels
+{
+    using arguments = block_scaled_arguments<A, B, C, Epilogue>;
+    using products = prologue_kernels<Tile, made_elements<float, block_scaled_elements<A>>,
+                                      made_elements<float, block_scaled_elements<B>>, C, Epilogue>;
+
+    template <class Launch>
+    static auto dispatch(const arguments& g, Launch&& launch)
+    {
+        typename products::arguments product{g.m, g.n, g.k, g.batch};
+        product.a.maker = {g.a.data,
+                           g.a.row_stride,
+                           g.a.column_stride,
+                           g.a.batch_stride,
+                           g.a_scales.data,
+                           g.a_scales.row_stride,
+                           g.a_scales.column_stride,
+                           g.a_scales.batch_stride,
+                           1};
+        product.b.maker = {g.b.data,          g.b.column_stride,        g.b.row_stride,        g.b.batch_stride,
+                           g.b_scales.data,   g.b_scales.column_stride, g.b_scales.row_stride, g.b_scales.batch_stride,
+                           block_scale_length};
+        product.c = g.c;
+        product.epilogue = g.epilogue;
+        return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });
+    }
+};
+
+/// The same in a Microscaling format.
+template <class Tile, class A, class B, class C, class Epilogue>
+struct cpu_microscaled_kernels
+{
+    using arguments = microscaled_arguments<A, B, C, Epilogue>;
+    using products = prologue_kernels<Tile, made_elements<float, microscaled_elements<A>>,
+                                      made_elements<float, microscaled_elements<B>>, C, Epilogue>;
+
+    template <class Launch>
+    static auto dispatch(const arguments& g, Launch&& launch)
+    {
+        typename products::arguments product{g.m, g.n, g.k, g.batch};
+        product.a.maker = {g.a.data, g.a.row_stride, g.a.batch_stride, g.a_scales, g.a_scales_stride, g.m};
+        product.b.maker = {g.b.data, g.b.column_stride, g.b.batch_stride, g.b_scales, g.b_scales_stride, g.n};
+        product.c = g.c;
+        product.epilogue = g.epilogue;
+        return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });
+    }
+};
+
+/// The kernel of one tile of a CPU for operands of any order, which grouped_gemm and split_k_gemm are made of.
+template <class Tile, class C, class Epilogue>
+using cpu_any_gemm = gemm_kernel<Tile, operand_order::any, operand_order::any, C, Epilogue, output_access::elements>;
+
+} // namespace tegula

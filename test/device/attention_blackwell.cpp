@@ -1,0 +1,36 @@
+// Attention forward by tcgen05: tensor copies in, scores, weights and output in tensor memory, a row of queries in each
+// thread of the softmax. 384 threads start with 168 registers each.
+//
+// targets: sm_100a
+// expect sm_100a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
+// expect sm_100a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.ld\.sync\.aligned\.32x32b\.x128/ == 1
+// expect sm_100a: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 4, sass/^UTCHMMA gdesc/ >= 16, sass/^UTCHMMA tmem/ >= 16
+// expect sm_100a: sass/^UTMALDG\.4D/ >= 4, sass/^MUFU\.EX2/ >= 128, sass/^STG\.E\.128/ >= 4
+
+#include "test/device/attention_words.hpp"
+
+#include <tegula/kernel/attention/tcgen05/kernel.hpp>
+
+namespace tegula {
+
+// The names of the functions tell expectations what they are.
+#define TEGULA_KEEP(name)                                                                                              \
+    template <class Kernel>                                                                                            \
+    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
+        name##_by_tcgen05(const __grid_constant__ typename Kernel::arguments args)                                     \
+    {                                                                                                                  \
+        run_kernel<target>(Kernel{}, args);                                                                            \
+    }
+TEGULA_KEEP(plain)
+TEGULA_KEEP(banded)
+
+template <class T, index_t D, index_t ValueDim, attention_mask Mask>
+using by_tcgen05 = tcgen05_attention<tcgen05_attention_tile_for<target, T, D, ValueDim>, T, attention_variant<Mask>>;
+
+void keep_all(const void** kept)
+{
+    *kept++ = reinterpret_cast<const void*>(banded_by_tcgen05<by_tcgen05<bfloat16, 128, 128, attention_mask::band>>);
+    *kept++ = reinterpret_cast<const void*>(plain_by_tcgen05<by_tcgen05<half, 64, 64, attention_mask::none>>);
+}
+
+} // namespace tegula

@@ -1,0 +1,128 @@
+#pragma once
+
+/// Compares what a kernel has left on a device with its formula, which the device evaluates in double, an element a thread:
+/// nothing of what is tested takes part.
+
+#include <tegula/host/product_check.hpp>
+#include <tegula/host/random.hpp>
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tegula::test {
+
+/// What an element should be, and how far from that it may be.
+struct expected_value
+{
+    double value;
+    double bound;
+};
+
+/// The kernel that compares. A Formula has expected(i) and found(i), of element number i; 1 element each thread at a time.
+template <gpu_target Target, class Formula>
+struct compare_formula
+{
+    using target = Target;
+    static constexpr int block_threads = 256;
+
+    struct arguments
+    {
+        Formula formula;
+        long_index_t threads;
+        product_differences* found; ///< [threads]
+    };
+
+    TEGULA_HOST_DEVICE void operator()(const arguments& args) const
+    {
+        const long_index_t me = static_cast<long_index_t>(target::block_id()[0]) * block_threads + target::thread_id();
+        product_differences mine;
+        for (long_index_t i = me; i < args.formula.count(); i += args.threads) {
+            const expected_value e = args.formula.expected(i);
+            const double error = std::fabs(args.formula.found(i) - e.value); // NaN is not 0, nor below 1
+            mine.add(i, error, error == 0 ? 0 : error / e.bound);
+        }
+        args.found[me] = mine;
+    }
+};
+
+/// What is wrong with the elements of a formula, `what`; empty if nothing is.
+template <gpu_target Target, class Device, class Formula>
+std::string check_formula(Device& device, const char* what, const Formula& formula)
+{
+    product_differences found;
+    const status s =
+        tegula::detail::run_comparison<compare_formula<Target, Formula>>(device, what, formula, formula.count(), found);
+    if (!s)
+        return std::string(what) + ", comparing: " + s.message();
+    if (found.compared != formula.count())
+        return std::string(what) + ": " + std::to_string(found.compared) + " elements were compared";
+    if (found.passed())
+        return {};
+    return std::string(what) + ": " + std::to_string(found.wrong) + " of " + std::to_string(found.compared) +
+           " elements are wrong; the error of element " + std::to_string(found.worst_index) + " is " +
+           std::to_string(found.worst_error) + ", " + std::to_string(found.worst_ratio) + " of its bound";
+}
+
+/// The first of these that is not empty.
+template <class... Checks>
+std::string first_wrong(const Checks&... checks)
+{
+    std::string wrong;
+    static_cast<void>(((wrong = checks(), !wrong.empty()) || ...));
+    return wrong;
+}
+
+/// Arrays on a device, for as long as this is there.
+template <class Device>
+class arrays_on
+{
+public:
+    template <class T>
+    T* put(const std::vector<T>& values)
+    {
+        memories_.emplace_back();
+        if (error)
+            error = memories_.back().copy_from(values.data(), values.size() * sizeof(T));
+        return static_cast<T*>(memories_.back().data());
+    }
+    /// Uniform numbers of [-1, 1).
+    template <class T>
+    T* uniform(long_index_t count, std::uint64_t seed)
+    {
+        std::vector<T> values(static_cast<std::size_t>(count));
+        fill_uniform(std::span(values), seed);
+        return put(values);
+    }
+    /// What a kernel writes; every byte is 0xff before, NaN in most types.
+    template <class T>
+    T* room(long_index_t count)
+    {
+        std::vector<unsigned char> bytes(static_cast<std::size_t>(count) * sizeof(T), 0xff);
+        return reinterpret_cast<T*>(put(bytes));
+    }
+
+    /// Of the array that begins at `from`.
+    template <class T>
+    status copy_to(std::vector<T>& values, const T* from) const
+    {
+        for (const auto& memory : memories_)
+            if (memory.data() == from)
+                return memory.copy_to(values.data(), values.size() * sizeof(T));
+        return {status_code::invalid_argument, "no array begins there"};
+    }
+    /// The array that was put last.
+    const typename Device::memory& last() const { return memories_.back(); }
+
+    status error;
+
+private:
+    std::deque<typename Device::memory> memories_;
+};
+
+/// What one rounding to T changes at most, in units of the number: half of the distance of its neighbours.
+template <class T>
+constexpr double rounding_of = sizeof(T) >= 4 ? 0x1p-24 : 1.0 / static_cast<double>(2 << T::format::mantissa_bits);
+
+} // namespace tegula::test

@@ -1,0 +1,15 @@
+/// Launches in a graph: tensor maps are made on the host while it is captured.
+// targets: sm_90a
+
+#include "test/gpu/graph_checks.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using operand_order::k_contiguous;
+
+using tile = warp_specialized_tiles<arch::sm_90a, bfloat16>::ws128x128_2x1;
+using kernel = warp_specialized_gemm<tile, k_contiguous, k_contiguous, float, test_epilogue<float>::type,
+                                     output_store::tensor_copies>;
+
+static const bool added =
+    add_graph<kernel, run_warp_specialized_alone, k_contiguous, k_contiguous>("a graph of clusters");

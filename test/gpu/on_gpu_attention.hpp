@@ -1,0 +1,48 @@
+#pragma once
+
+/// Kernels of attention for GPUs as entries of the program's list.
+
+#include "test/gpu/add_check.hpp"
+#include "test/gpu/attention_checks.hpp"
+
+namespace tegula::test {
+
+// A program may contain CUDA's and HIP's.
+inline namespace TEGULA_RUNTIME_NAMESPACE {
+
+using attention_causal = attention_variant<attention_mask::band>;
+
+/// An attention_kernel, an attention_split_kernel with its combine_splits, or a warp_specialized_attention.
+template <class Kernel>
+bool add_attention(const char* name)
+{
+    return add_check<Kernel>(
+        std::string(number_traits<typename Kernel::element>::name()) + " " + name, [](std::uint64_t seed) {
+            gpu_device device;
+            return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
+                return check_attention<Kernel>(device, sizes, seed);
+            });
+        });
+}
+
+/// The kernels of the backward pass for up to D columns, behind the forward kernel; none where the target has none.
+template <class Target, class T, index_t D, class Variant>
+bool add_attention_gradients(const char* name)
+{
+    if constexpr (D <= tegula::detail::most_gradient_columns<Target>()) {
+        using forward = attention_kernel<attention_tile_for<Target, T, D>, T, Variant>;
+        using backward = attention_backward_for<Target, T, D, D, Variant>;
+        return add_check<forward>(std::string(number_traits<T>::name()) + " " + name, [](std::uint64_t seed) {
+            gpu_device device;
+            return check_each(attention_cases<typename forward::tile>(gpu_is_fast()),
+                              [&](const attention_sizes& sizes) {
+                                  return check_attention_gradients<forward, backward>(device, sizes, seed);
+                              });
+        });
+    } else {
+        return true;
+    }
+}
+
+} // namespace TEGULA_RUNTIME_NAMESPACE
+} // namespace tegula::test

@@ -1,0 +1,56 @@
+#pragma once
+
+/// GEMM on sm_100a and products in block-scaled formats for GPUs as entries of the program's list.
+
+#include "test/gpu/add_check.hpp"
+#include "test/gpu/scaled_checks.hpp"
+
+namespace tegula::test {
+
+// A program may contain CUDA's and HIP's.
+inline namespace TEGULA_RUNTIME_NAMESPACE {
+
+template <class T>
+using tcgen05_result =
+    std::conditional_t<std::is_integral_v<T>, std::int32_t, std::conditional_t<sizeof(T) == 1, bfloat16, float>>;
+
+/// A tcgen05_tile for operands of these orders.
+template <class Tile, operand_order A, operand_order B, output_store Store = output_store::tensor_copies>
+bool add_tcgen05(const char* name)
+{
+    using C = tcgen05_result<typename Tile::a_type>;
+    using kernel = tcgen05_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Store>;
+    constexpr auto letter = [](operand_order o) { return o == operand_order::k_contiguous ? "k" : "r"; };
+    return add_check<kernel>(std::string(number_traits<typename Tile::a_type>::name()) + " " + name + " " + letter(A) +
+                                 letter(B),
+                             [](std::uint64_t seed) {
+                                 gpu_device device;
+                                 return check_cases<kernel, run_warp_specialized<1>>(device, A, B, seed, gpu_is_fast());
+                             });
+}
+
+template <class Kernel, class FormatA, class FormatB>
+bool add_scaled(const char* name)
+{
+    return add_check<Kernel>(name, [](std::uint64_t seed) {
+        gpu_device device;
+        return check_scaled_cases<Kernel, FormatA, FormatB>(device, seed, gpu_is_fast());
+    });
+}
+
+template <class Tile, class FormatA, class FormatB = FormatA, output_store Store = output_store::tensor_copies>
+bool add_tcgen05_scaled(const char* name)
+{
+    constexpr operand_order along_k = operand_order::k_contiguous;
+    return add_scaled<tcgen05_gemm<Tile, along_k, along_k, float, epilogue::linear<>, Store>, FormatA, FormatB>(name);
+}
+
+template <class Tile>
+bool add_microscaled(const char* name)
+{
+    return add_scaled<microscaled_gemm<Tile, float, epilogue::linear<>>, mx_format<typename Tile::a_element>,
+                      mx_format<typename Tile::b_element>>(name);
+}
+
+} // namespace TEGULA_RUNTIME_NAMESPACE
+} // namespace tegula::test

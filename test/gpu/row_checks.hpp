@@ -1,0 +1,229 @@
+#pragma once
+
+/// Kernels on rows, reductions and scans on a device against their formulas.
+
+#include <tegula/host/launch_reduction.hpp>
+#include <tegula/host/launch_rows.hpp>
+#include <tegula/host/launch_scan.hpp>
+#include <tegula/normalization.hpp>
+#include <tegula/reduction.hpp>
+
+#include "test/gpu/formula.hpp"
+
+namespace tegula::test {
+
+/// x and y are [rows, length] without gaps.
+template <class T, class O>
+struct row_formula
+{
+    const T* x;
+    const O* y;
+    long_index_t rows, length;
+
+    TEGULA_HOST_DEVICE long_index_t count() const { return rows * length; }
+    template <class U>
+    static TEGULA_HOST_DEVICE double wide(U v)
+    {
+        return static_cast<double>(convert<float>(v));
+    }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const { return wide(y[i]); }
+    TEGULA_HOST_DEVICE const T* row_of(long_index_t i) const { return x + i / length * length; }
+    /// How far a sum in float of a row may be off, in units of the sum of magnitudes (error_bound.hpp).
+    TEGULA_HOST_DEVICE double sum_error() const { return static_cast<double>(length + 8) * 0x1p-24; }
+    static TEGULA_HOST_DEVICE expected_value stored(double value, double bound)
+    {
+        return {value, bound + tegula::detail::storing_error<O>(std::fabs(value) + bound)};
+    }
+};
+
+template <class T, class O>
+struct softmax_formula : row_formula<T, O>
+{
+    using base = row_formula<T, O>;
+    bool logarithm;
+
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        const T* const row = base::row_of(i);
+        double largest = -HUGE_VAL, least = HUGE_VAL, sum = 0;
+        for (long_index_t j = 0; j < base::length; ++j) {
+            largest = std::fmax(largest, base::wide(row[j]));
+            least = std::fmin(least, base::wide(row[j]));
+        }
+        for (long_index_t j = 0; j < base::length; ++j)
+            sum += std::exp(base::wide(row[j]) - largest);
+        const double z = base::wide(base::x[i]) - largest - std::log(sum);
+        // Of exp2 and its argument, and of the sum.
+        const double relative = (4 + 4 * (largest - least)) * 0x1p-23 + base::sum_error();
+        if (logarithm)
+            return base::stored(z, relative + 0x1p-22 * (std::fabs(z) + std::fabs(largest)));
+        return base::stored(std::exp(z), std::exp(z) * relative + 0x1p-126);
+    }
+};
+
+/// layernorm, or rmsnorm where there is no bias.
+template <class T, class O>
+struct norm_formula : row_formula<T, O>
+{
+    using base = row_formula<T, O>;
+    const T* weight;
+    const T* bias;
+    double epsilon;
+
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        const T* const row = base::row_of(i);
+        const auto n = static_cast<double>(base::length);
+        double mean = 0, magnitude = 0, squares = 0;
+        for (long_index_t j = 0; j < base::length; ++j) {
+            mean += bias != nullptr ? base::wide(row[j]) / n : 0;
+            magnitude += std::fabs(base::wide(row[j])) / n;
+        }
+        for (long_index_t j = 0; j < base::length; ++j) {
+            const double x = base::wide(row[j]) - mean;
+            squares += x * x / n;
+        }
+        const double inverse = 1 / std::sqrt(squares + epsilon), w = base::wide(weight[i % base::length]);
+        const double b = bias != nullptr ? base::wide(bias[i % base::length]) : 0;
+        const double x = base::wide(base::x[i]) - mean, e = base::sum_error();
+        const double value = x * inverse * w + b;
+        // The mean is off by e times the mean magnitude, the sum of squares by 2 e and twice that mean's error.
+        const double bound =
+            std::fabs(w) * inverse * (e * magnitude + std::fabs(x) * (2 * e + 2 * e * magnitude * inverse)) +
+            0x1p-22 * (std::fabs(x * inverse * w) + std::fabs(b));
+        return base::stored(value, bound);
+    }
+};
+
+/// Of each row the sum of the elements up to this one, or of all: y is then [rows].
+template <class T, class O>
+struct sum_formula : row_formula<T, O>
+{
+    using base = row_formula<T, O>;
+    bool prefixes;
+
+    TEGULA_HOST_DEVICE long_index_t count() const { return prefixes ? base::count() : base::rows; }
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        const T* const row = base::x + (prefixes ? i / base::length : i) * base::length;
+        double sum = 0, magnitude = 0;
+        for (long_index_t j = 0; j <= (prefixes ? i % base::length : base::length - 1); ++j) {
+            sum += base::wide(row[j]);
+            magnitude += std::fabs(base::wide(row[j]));
+        }
+        return base::stored(sum, base::sum_error() * magnitude);
+    }
+};
+
+/// Of each column the largest: y is [length]. Exact.
+template <class T, class O>
+struct largest_formula : row_formula<T, O>
+{
+    using base = row_formula<T, O>;
+
+    TEGULA_HOST_DEVICE long_index_t count() const { return base::length; }
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        double largest = base::wide(base::x[i]);
+        for (long_index_t j = 1; j < base::rows; ++j)
+            largest = std::fmax(largest, base::wide(base::x[j * base::length + i]));
+        return {largest, 0};
+    }
+};
+
+struct row_sizes
+{
+    long_index_t rows, length;
+};
+
+/// softmax, log_softmax, layernorm and rmsnorm of rows of T, by whichever of the tiles suits them.
+template <class Target, class T, class Tiles, class Device>
+std::string check_normalizations(Device& device, const row_sizes& size, std::uint64_t seed)
+{
+    arrays_on<Device> on;
+    const auto tensor = [&](auto* data) { return make_tensor_argument(data, {size.rows, size.length}); };
+    const long_index_t count = size.rows * size.length;
+    const T* const x = on.template uniform<T>(count, 5 * seed + 401);
+    const T* const weight = on.template uniform<T>(size.length, 5 * seed + 402);
+    const T* const bias = on.template uniform<T>(size.length, 5 * seed + 403);
+    T* const y = on.template room<T>(count);
+    if (!on.error)
+        return on.error.message();
+    const row_formula<T, T> rows{x, y, size.rows, size.length};
+    const auto check = [&](const char* what, const status& launched, const auto& formula) {
+        return launched ? check_formula<Target>(device, what, formula) : std::string(what) + ": " + launched.message();
+    };
+    const softmax_arguments<T> softmax{tensor(x), tensor(y)};
+    norm_arguments<T> rms;
+    rms.x = tensor(x), rms.y = tensor(y), rms.weight = make_tensor_argument(weight, {size.length});
+    norm_arguments<T> layer = rms;
+    layer.bias = make_tensor_argument(bias, {size.length});
+    const auto epsilon = static_cast<double>(rms.epsilon);
+    return first_wrong(
+        [&] { return check("softmax", launch_softmax<Tiles>(device, softmax), softmax_formula<T, T>{rows, false}); },
+        [&] {
+            return check("log_softmax", launch_softmax<Tiles, softmax_form::log_softmax>(device, softmax),
+                         softmax_formula<T, T>{rows, true});
+        },
+        [&] {
+            return check("layernorm", launch_norm<Tiles, norm_kind::layer>(device, layer),
+                         norm_formula<T, T>{rows, weight, bias, epsilon});
+        },
+        [&] {
+            return check("rmsnorm", launch_norm<Tiles, norm_kind::rms>(device, rms),
+                         norm_formula<T, T>{rows, weight, nullptr, epsilon});
+        });
+}
+
+/// Sums of rows and the largest of columns of T, and sums of the elements before, by one block a row and by several.
+template <class Target, class T, class Device>
+std::string check_reductions(Device& device, const row_sizes& size, std::uint64_t seed)
+{
+    arrays_on<Device> on;
+    const long_index_t count = size.rows * size.length;
+    const T* const x = on.template uniform<T>(count, 3 * seed + 501);
+    float* const y = on.template room<float>(count);
+    const auto input = make_tensor_argument(x, {size.rows, size.length});
+    const row_formula<T, float> rows{x, y, size.rows, size.length};
+    reduction_arguments<fold_reducer<T, plus>, float> sum{{}, input, make_tensor_argument(y, {size.rows}), 1u << 1};
+    reduction_arguments<fold_reducer<T, maximum>, float> most{
+        {}, input, make_tensor_argument(y, {size.length}), 1u << 0};
+    scan_arguments<T, plus, float> scan{{}, input, make_tensor_argument(y, {size.rows, size.length})};
+    sum.workspace = on.template room<unsigned char>(static_cast<long_index_t>(reduction_workspace_bytes(sum)));
+    most.workspace = on.template room<unsigned char>(static_cast<long_index_t>(reduction_workspace_bytes(most)));
+    scan.workspace = on.template room<unsigned char>(static_cast<long_index_t>(scan_workspace_bytes(scan)));
+    if (!on.error)
+        return on.error.message();
+    const auto check = [&](const char* what, const status& launched, const auto& formula) {
+        return launched ? check_formula<Target>(device, what, formula) : std::string(what) + ": " + launched.message();
+    };
+    return first_wrong(
+        [&] {
+            return check("sums of rows", launch_reduction<Target>(device, sum), sum_formula<T, float>{rows, false});
+        },
+        [&] {
+            return check("largest of columns", launch_reduction<Target>(device, most), largest_formula<T, float>{rows});
+        },
+        [&] { return check("scan", launch_scan<Target>(device, scan), sum_formula<T, float>{rows, true}); });
+}
+
+/// Rows in a wave and in a block, ragged; many, and few that are long enough for several blocks.
+inline std::vector<row_sizes> row_cases(bool fast)
+{
+    std::vector<row_sizes> cases = {{9, 200}, {3, 1001}, {5, 1}};
+    if (fast)
+        cases.insert(cases.end(), {{4099, 1024}, {2, 70007}, {70000, 33}});
+    return cases;
+}
+
+/// check(sizes) of each; what is wrong with the first that fails.
+template <class Check>
+std::string check_each(const std::vector<row_sizes>& cases, const Check& check)
+{
+    for (const row_sizes& s : cases)
+        if (std::string wrong = check(s); !wrong.empty())
+            return std::to_string(s.rows) + " x " + std::to_string(s.length) + ": " + wrong;
+    return {};
+}
+
+} // namespace tegula::test

@@ -1,0 +1,46 @@
+/// Launches that are captured in a graph, with a CUDA runtime that has no GPU and watches: nothing is called that a capture
+/// does not allow. That the graph computes what it should, test_gpu sees where a GPU is.
+
+#include <tegula/host/registry.hpp>
+
+#include "test/catch.hpp"
+#include "test/gpu/kernel_check.hpp"
+#include "test/gpu/stub_runtime/stub_runtime.hpp"
+
+#include <cuda_runtime_api.h>
+
+using namespace tegula;
+using namespace tegula::test;
+
+TEST_CASE("what is launched in a capture allocates nothing and waits for nothing")
+{
+    REQUIRE(registered<kernel_check>().size() == 2);
+    for (const kernel_check& c : registered<kernel_check>()) {
+        INFO(c.arch << " " << c.name);
+        stub_runtime& stub = the_stub_runtime() = {};
+        stub.major = c.arch == "sm_90a" ? 9 : 8;
+        const std::string wrong = c.run(1);
+        INFO(wrong);
+        CHECK(stub.refused.empty());
+        CHECK(stub.captured_launches == 2);
+        CHECK(stub.replays == 1);
+        CHECK(stub.launches == 1);
+        CHECK(wrong.starts_with("replay 1: ")); // nothing has run
+    }
+}
+
+TEST_CASE("the runtime that watches refuses what CUDA does")
+{
+    stub_runtime& stub = the_stub_runtime() = {};
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    void* memory = nullptr;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    CHECK(cudaMalloc(&memory, 8) == cudaErrorStreamCaptureUnsupported);
+    CHECK(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
+    CHECK(cudaLaunchKernel(nullptr, {}, {}, nullptr, 0, nullptr) == cudaErrorStreamCaptureUnsupported);
+    CHECK(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
+    CHECK(stub.refused.size() == 3);
+    CHECK(cudaFree(memory) == cudaSuccess);
+}

@@ -1,0 +1,165 @@
+#include "test/gpu/stub_runtime/stub_runtime.hpp"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <cstdlib>
+#include <cstring>
+
+// "Prohibited and Unhandled Operations" and "Cross-stream Dependencies" of the CUDA programming guide, section Stream
+// capture; cudaStreamCaptureModeGlobal in the reference of the runtime: what may synchronise or allocate is refused from
+// any thread, and so is the legacy stream.
+
+namespace tegula::test {
+
+stub_runtime& the_stub_runtime()
+{
+    static stub_runtime stub;
+    return stub;
+}
+
+namespace {
+
+/// Its streams and graphs are addresses.
+char a_stream, a_graph, an_executable;
+
+/// Of a call that CUDA forbids in a capture.
+cudaError_t refuse_in_capture(const char* call)
+{
+    if (!the_stub_runtime().capturing)
+        return cudaSuccess;
+    the_stub_runtime().refused.emplace_back(call);
+    return cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t note_launch(cudaStream_t stream)
+{
+    stub_runtime& stub = the_stub_runtime();
+    if (stub.capturing && stream != reinterpret_cast<cudaStream_t>(&a_stream))
+        return refuse_in_capture("a launch on another stream");
+    ++(stub.capturing ? stub.captured_launches : stub.launches);
+    return cudaSuccess;
+}
+
+/// The driver's encoder of tensor maps, which no GPU sees here.
+CUresult encode_no_tensor_map(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                              const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
+                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
+{
+    return CUDA_SUCCESS;
+}
+
+} // namespace
+} // namespace tegula::test
+
+using namespace tegula::test;
+
+extern "C" {
+
+cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
+{
+    *properties = {};
+    properties->major = the_stub_runtime().major;
+    properties->minor = the_stub_runtime().minor;
+    properties->multiProcessorCount = 4;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 4, cudaSuccess; }
+const char* cudaGetErrorString(cudaError_t error)
+{
+    return error == cudaErrorStreamCaptureUnsupported ? "not permitted when stream is capturing" : "an error";
+}
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*)
+{
+    return *clusters = 2, cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t)
+{
+    return *blocks = 1, cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes)
+{
+    *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    return refuse_in_capture("cudaMalloc");
+}
+cudaError_t cudaFree(void* memory)
+{
+    std::free(memory);
+    return memory == nullptr ? cudaSuccess : refuse_in_capture("cudaFree");
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind)
+{
+    std::memcpy(to, from, bytes);
+    return refuse_in_capture("cudaMemcpy");
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream)
+{
+    *stream = reinterpret_cast<cudaStream_t>(&a_stream);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t) { return refuse_in_capture("cudaStreamDestroy"); }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return refuse_in_capture("cudaStreamSynchronize"); }
+cudaError_t cudaDeviceSynchronize() { return refuse_in_capture("cudaDeviceSynchronize"); }
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
+{
+    the_stub_runtime().capturing = true;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph)
+{
+    stub_runtime& stub = the_stub_runtime();
+    stub.capturing = false;
+    *graph = reinterpret_cast<cudaGraph_t>(&a_graph);
+    return stub.refused.empty() ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t, unsigned long long)
+{
+    *executable = reinterpret_cast<cudaGraphExec_t>(&an_executable);
+    return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return ++the_stub_runtime().replays, cudaSuccess; }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
+
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t stream)
+{
+    return note_launch(stream);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void*, void**)
+{
+    return note_launch(config->stream);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult* result)
+{
+    *function = reinterpret_cast<void*>(&encode_no_tensor_map);
+    if (result != nullptr)
+        *result = cudaDriverEntryPointSuccess;
+    return cudaSuccess;
+}
+
+// What nvcc calls before main.
+void** __cudaRegisterFatBinary(void*)
+{
+    static void* handle = nullptr;
+    return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*) {}
+char __cudaInitModule(void**) { return 1; }
+unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, void*) { return 0; }
+cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*) { return cudaSuccess; }
+cudaError_t __cudaGetKernel(cudaKernel_t*, const void*) { return cudaSuccess; }
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t stream)
+{
+    return note_launch(stream);
+}
+
+} // extern "C"

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// A CUDA runtime without a GPU, in the place of NVIDIA's library: memory is the host's, launches are only noted. It
+/// watches what is called while a stream is captured. A call that it does not have does not link.
+
+namespace tegula::test {
+
+struct stub_runtime
+{
+    int major = 8, minor = 0; ///< compute capability of its GPU
+    bool capturing = false;
+    std::vector<std::string> refused; ///< calls in a capture that CUDA forbids there
+    int captured_launches = 0;
+    int launches = 0; ///< outside of captures, and of graphs
+    int replays = 0;
+};
+
+stub_runtime& the_stub_runtime();
+
+} // namespace tegula::test

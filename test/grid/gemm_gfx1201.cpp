@@ -1,0 +1,17 @@
+#include "test/kernel/gemm_harness.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using enum operand_order;
+using target = arch::gfx1201;
+
+TEST_CASE("gfx1201: 8-bit integers are exact", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, std::int8_t>::t128x128, std::int32_t, k_contiguous, k_contiguous>(
+        quarter::fourth);
+}
+
+TEST_CASE("gfx1201: f32", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, float>::t32x128, float, row_contiguous, row_contiguous>(quarter::first);
+}
