@@ -1,4 +1,5 @@
 // targets: sm_120a
+// not in the sample
 
 #include "on_gpu.hpp"
 

@@ -46,10 +46,11 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--layout-b", w.layout_b, "The same for B [row]");
     app.add_option("--pad", o.pad,
                    "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
-    app.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_120a, x86_avx2, "
-                   "x86_avx512, x86_amx or host, the "
-                   "best of the CPU here [that of the GPU here, else host; on the emulator gfx942]");
+    app.add_option(
+        "--arch", o.arch,
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_103a, sm_120a, x86_avx2, "
+        "x86_avx512, x86_amx or host, the "
+        "best of the CPU here [that of the GPU here, else host; on the emulator gfx942]");
     app.add_option("--device", o.device,
                    "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what "
                    "its kernels take, else the emulator]");
@@ -205,6 +206,7 @@ std::optional<options> read_options(int argc, char** argv)
                      {"sm_80", 0},
                      {"sm_90a", 0},
                      {"sm_100a", 0},
+                     {"sm_103a", 0},
                      {"sm_120a", 0},
                      {"x86_avx2", 0},
                      {"x86_avx512", 0},

@@ -31,7 +31,8 @@ inline constexpr bool is_type_of = false;
 template <class T, class... Inputs>
 inline constexpr bool is_type_of<T, type_list<Inputs...>> = (std::is_same_v<T, typename Inputs::type> || ...);
 
-using program_targets = type_list<gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_120a>;
+using program_targets =
+    type_list<gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_103a, sm_120a>;
 
 // What the GEMM tests multiply beside. test/programs/instructions.py compares the page with the program and the tests.
 using tested = type_list<product<gfx942, float>, product<gfx942, float8_e5m2_fnuz>,
@@ -103,6 +104,7 @@ void add_types(std::vector<gemm_use>& uses)
     add_use<sm_89, A, B>(uses);
     add_use<sm_90a, A, B>(uses);
     add_use<sm_100a, A, B>(uses);
+    add_use<sm_103a, A, B>(uses);
     add_use<sm_120a, A, B>(uses);
     add_warpgroup_use<A, B>(uses);
 }

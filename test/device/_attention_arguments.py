@@ -88,5 +88,5 @@ def symbol_of(part, names):
 def plain_argument(q, k, v, o, lse, scale, right=-1):
     batch, heads, seq_q, columns = q.shape
     return Attention(batch=batch, heads=heads, kv_heads=k.shape[1], seq_q=seq_q, seq_k=k.shape[2], head_dim=columns,
-                     value_dim=columns, q=q.tensor(), k=k.tensor(), v=v.tensor(), o=o.tensor(),
+                     value_dim=v.shape[3], q=q.tensor(), k=k.tensor(), v=v.tensor(), o=o.tensor(),
                      lse=Rows(lse.addr, heads * seq_q, seq_q), scale=scale, band=Band(-1, right, 0, 0, 0))

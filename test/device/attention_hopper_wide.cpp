@@ -1,12 +1,9 @@
 // Warp-specialised attention forward of more than 128 columns, and with an output in f32.
 //
-// The 21 pairs of descriptors of a round with 256 columns are more than the uniform registers hold
-// (docs/performance.md); the other kernels have no R2UR in their loops.
-//
 // targets: sm_90a
-// may fail sm_90a: R2UR in a loop with matrix instructions
 // expect sm_90a: registers <= 168, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
 // expect sm_90a [banded]: /setmaxnreg\.inc\.sync\.aligned\.u32 240/ == 1, sass/^HGMMA\.64x80x16\.F32\.BF16/ >= 32
+// expect sm_90a [banded]: sass_loop_per_hundred <= 1500
 // expect sm_90a [plain]: sass/^HGMMA\.64x(112|128)x16\.F32/ >= 24
 
 #include "test/device/attention_hopper_words.hpp"

@@ -1,5 +1,5 @@
 // Attention whose keys are split and whose heads are packed, in the tiles for decoding: 128 columns with a band over a
-// paged cache, on RDNA, whose registers are scarce, 256 plain, and what puts the shares together.
+// paged cache, 256 plain but on CDNA, whose registers are many, and what puts the shares together.
 //
 // targets: gfx942 gfx1201 sm_80
 // full targets: gfx1100 sm_90a
@@ -41,11 +41,9 @@ void keep_all(const void** kept)
 {
     using middle = packed<half, 128, attention_mask::band, attention_cache::paged>;
     *kept++ = reinterpret_cast<const void*>(shares<middle>);
-#if defined(__HIP__)
     using wide = packed<bfloat16, 256, attention_mask::none, attention_cache::contiguous>;
     if constexpr (target::wave_size == 32)
         *kept++ = reinterpret_cast<const void*>(shares<wide>);
-#endif
     *kept++ = reinterpret_cast<const void*>(sum<middle::combine>);
 }
 

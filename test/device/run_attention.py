@@ -1,5 +1,6 @@
 """Runs the machine code of attention kernels on a machine without a GPU: code objects of attention_split.cpp, where keys
-are split and heads packed, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp and attention_backward.cpp.
+are split and heads packed, attention_latent.cpp, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp and
+attention_backward.cpp.
 
 Results are compared with the formula in float64 (test/programs/_attention_model.py), within the bounds of the program's
 tests. Memory is late and waves take turns from either end; --orders N adds random ones. Between rows and around
@@ -7,6 +8,7 @@ tensors lies NaN, which kernels must neither use nor overwrite.
 """
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -15,12 +17,15 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
-from _attention_arguments import (Append, Pages, Rotary, Scale, Split, Stored, plain_argument,  # noqa: E402
-                                  symbol_of)
-from _attention_gradients import check_gradients  # noqa: E402
+from _attention_arguments import (Append, Pages, Rotary, Scale, Split, Stored, bits_of,  # noqa: E402
+                                  numbers_of, plain_argument, symbol_of)
+from _attention_gradients import SHARED_BYTES, check_gradients  # noqa: E402
 from _attention_model import formula, rounded, worst_ratio  # noqa: E402
 from _gemm_model import round_fp8  # noqa: E402
 from _machine_code import FP8_ARCH, decode_fp8  # noqa: E402
+
+# Of a kernel's mangled name: the queries of its tile, which stand behind those of its instruction.
+TILE_ROWS = re.compile(r"EEELi(\d+)E")
 
 
 class Run:
@@ -43,9 +48,11 @@ class Run:
     def launch(self, part, blocks, argument):
         """The kernel of that name; of several the one for 128 columns."""
         self.launch_symbol(symbol_of(part, self.kernels()), blocks, argument,
-                           65536 if part != "append" and part != "sum" else 0)
+                           SHARED_BYTES if part != "append" and part != "sum" else 0)
 
     def launch_symbol(self, symbol, blocks, argument, shared):
+        if self.arch == "gfx950" and shared:  # whose tiles are larger
+            shared = 163840
         kernel = self.code.kernel(symbol)
         threads = kernel.metadata["max_flat_workgroup_size"]
         kernel.launch((blocks,), (threads,), [bytes(argument)], shared, self.policy, self.order)
@@ -71,34 +78,51 @@ def rounding(x, kind):
     return round_fp8(x, FP8_ARCH[kind]) if kind in FP8_ARCH else rounded(x, kind)
 
 
-def check_split(run, rng):
-    """Packed heads over a paged cache with a causal band, 3 shares and their sum."""
-    queries, keys, heads, kv_heads, columns, page, splits = 3, 150, 6, 2, 128, 64, 3
-    q, k, v = (rounded(x, "f16").astype(numpy.float16) for x in problem_of(rng, queries, keys, heads, kv_heads, columns))
+def check_packed(run, rng, kind, shape, columns, tile_columns, page, causal=None, value_columns=None):
+    """Packed heads over a paged cache, 3 shares and their sum. Values are the first `value_columns` of the keys if that is
+    given, and have the keys' number else. shape: queries, keys, heads of Q and K."""
+    (queries, keys, heads, kv_heads), splits = shape, 3
+    q, k, v = (rounded(x, kind) for x in problem_of(rng, queries, keys, heads, kv_heads, columns))
     pages = -(-keys // page)
     order = list(range(pages, 0, -1))  # page 0 is nobody's
 
     def paged(x):
-        cache = numpy.full((pages + 1, kv_heads, page, columns), numpy.nan, numpy.float16)
+        cache = numpy.full((pages + 1, kv_heads, page, columns), numpy.nan)
         for p, at in enumerate(order):
             part = x[0, :, p * page:(p + 1) * page]
             cache[at, :, :part.shape[1]] = part
-        return Stored(run, cache)
+        return Stored(run, bits_of(cache, kind))
 
-    stored, o = Stored(run, q), Stored(run, numpy.zeros(q.shape, numpy.float16))
-    cached_k, cached_v, table = paged(k), paged(v), run.numbers(order, numpy.int32)
+    if value_columns:
+        v = k[..., :value_columns]
+    output = numpy.zeros((1, heads, queries, v.shape[3]), numpy.uint16)
+    stored, o, cached_k = Stored(run, bits_of(q, kind)), Stored(run, output), paged(k)
+    cached_v = cached_k if value_columns else paged(v)
+    table = run.numbers(order, numpy.int32)
     lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
-    scale = numpy.float32(columns**-0.5)
-    a = plain_argument(stored, cached_k, cached_v, o, lse, scale, right=0)
-    a.batch, a.kv_heads, a.seq_k = 1, kv_heads, keys
+    a = plain_argument(stored, cached_k, cached_v, o, lse, numpy.float32(columns**-0.5), right=0 if causal else -1)
+    a.batch, a.kv_heads, a.seq_k, a.value_dim = 1, kv_heads, keys, v.shape[3]
     a.pages = Pages(table.addr, pages, page, pages + 1)
     rows = heads * queries
-    workspace = run.numbers(numpy.full(splits * rows * (columns + 1) + 3 * splits, numpy.nan), numpy.float32)
+    share = rows * v.shape[3] + -(-rows // 4) * 4
+    workspace = run.numbers(numpy.full(splits * share, numpy.nan), numpy.float32)
     argument = Split(attention=a, splits=splits, workspace=workspace.addr, workspace_size=workspace.size // 4)
-    run.launch("shares", kv_heads * splits, argument)
-    run.launch("sum", heads * -(-queries // max(4 * run.lanes // 128, 1)), argument)
-    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
-    return compare("split keys", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
+    symbol = symbol_of("shares", run.kernels())
+    tiles = -(-rows // kv_heads // int(TILE_ROWS.search(symbol)[1]))
+    run.launch("shares", kv_heads * splits * tiles, argument)
+    run.launch("sum", heads * -(-queries // max(4 * run.lanes // tile_columns, 1)), argument)
+    results = numbers_of(o.read(), kind), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
+    return compare("split keys", results, q, k, v, kind, causal=causal)
+
+
+def check_split(run, rng):
+    """9 rows of a tile with a causal band."""
+    return check_packed(run, rng, "f16", (3, 150, 6, 2), 128, 128, page=64, causal="bottom_right")
+
+
+def check_latent(run, rng):
+    """66 rows, two more than full tiles have, of queries that share one head of keys; values are columns of these."""
+    return check_packed(run, rng, "bf16", (3, 100, 22, 1), 576, 512, page=32, value_columns=512)
 
 
 def check_banded(run, rng):
@@ -176,7 +200,8 @@ def check_append(run, rng):
 
 
 CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_fp8": check_fp8,
-          "attention_append": check_append, "attention_backward": check_gradients}  # by the file that has the kernels
+          "attention_append": check_append, "attention_latent": check_latent,
+          "attention_backward": check_gradients}  # by the file that has the kernels
 
 
 def main():

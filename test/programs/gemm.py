@@ -38,7 +38,7 @@ SHARES_K = {None: ("bf16", "int8"), "t64x64": ("bf16", "int8"),
             "ws64x128": ("bf16",), "ws128x128": ("f16",), "ws16x128": ("tf32", "int8", "fp8_e4m3")}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a", "sm_100a", "sm_120a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_120a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
              "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
@@ -69,7 +69,7 @@ def takes_tensor_copies(case):
     along_k = case["layout_a"] == "row" and case["layout_b"] == "col"
     wgmma = case["tile"] in WARP_SPECIALIZED
     any_order = ("bf16", "f16") if wgmma else ("bf16", "f16", "int8", "fp8_e4m3")
-    return (case["arch"] == ("sm_90a" if wgmma else "sm_100a") and case["pad"] is None
+    return (case["arch"] in (("sm_90a",) if wgmma else ("sm_100a", "sm_103a")) and case["pad"] is None
             and case["type"] in (WARP_SPECIALIZED if wgmma else TENSOR_MEMORY)[case["tile"]]
             and (along_k or case["type"] in any_order) and (case["alpha"] != 0 or case["type"] == "int8"))
 
@@ -83,7 +83,9 @@ def usable(case):
         return None
     if case["arch"] in ("gfx950", "gfx1250") and case["type"] != "bf16" and case["tile"] not in (None, "t128x128", "t64x64"):
         return None
-    if case["arch"] == "sm_100a" and case["tile"] not in (None, "t64x64", *TENSOR_MEMORY):
+    if case["arch"] in ("sm_100a", "sm_103a") and case["tile"] not in (None, "t64x64", *TENSOR_MEMORY):
+        return None
+    if case["arch"] == "sm_103a" and (case["tile"] == "tc128x64" or (case["type"] == "int8" and case["tile"] in TENSOR_MEMORY)):
         return None
     if case["arch"] == "sm_120a" and case["tile"] not in ((None, "t64x64", "t128x128", "t128x256")
                                                           if case["type"] == "bf16" else (None, "t64x64")):
@@ -91,7 +93,7 @@ def usable(case):
     if case["tile"] in (*WARP_SPECIALIZED, *TENSOR_MEMORY) and not takes_tensor_copies(case):
         return None
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
-    if case["type"] not in SHARES_K.get(case["tile"], ()) or case["arch"] in ("sm_100a", "sm_120a"):
+    if case["type"] not in SHARES_K.get(case["tile"], ()) or case["arch"] in ("sm_100a", "sm_103a", "sm_120a"):
         case["splits"] = None
     if case["source"] == "batch" and case["batch"] == "none":
         case["source"] = "matrix"

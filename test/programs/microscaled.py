@@ -15,7 +15,7 @@ PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 FORMATS = {"mxfp8_e4m3": (3, -6, 448.0), "mxfp6_e2m3": (3, 0, 7.5), "mxfp4": (1, 0, 6.0)}
 
 # k of an instruction, which rounds its sum into the accumulator.
-STEPS = {"gfx950": 128, "sm_100a": 32, "sm_120a": 32}
+STEPS = {"gfx950": 128, "sm_100a": 32, "sm_103a": 32, "sm_120a": 32}
 
 problems = []
 
@@ -110,15 +110,17 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for arch in STEPS:
-            for kind in FORMATS if arch != "sm_120a" else ("mxfp8_e4m3", "mxfp4"):  # its operands of 6 bits are bytes
+            # Operands of 6 bits are bytes on sm_120a; sm_103a is sm_100a in other types.
+            for kind in {"sm_120a": ("mxfp8_e4m3", "mxfp4"), "sm_103a": ("mxfp8_e4m3",)}.get(arch, FORMATS):
                 check_product(folder, arch, kind, (70, 700), (700, 33))
                 check_product(folder, arch, kind, (5, 300), (300, 140), "--layout-a", "col", "--layout-b", "col",
                               exact=True)
-            check_product(folder, arch, "mxfp8_e4m3" if arch == "sm_120a" else "mxfp6_e2m3", (2, 9, 64), (64, 17),
-                          exact=True)
-            check_product(folder, arch, "mxfp4", (3, 1), (1, 4))
+            check_product(folder, arch, "mxfp8_e4m3" if arch in ("sm_103a", "sm_120a") else "mxfp6_e2m3", (2, 9, 64),
+                          (64, 17), exact=True)
+            if arch != "sm_103a":
+                check_product(folder, arch, "mxfp4", (3, 1), (1, 4))
             check_product(folder, arch, "mxfp8_e4m3", (3, 0), (0, 4), exact=True)
-        for arch in ("sm_100a", "sm_120a"):
+        for arch in ("sm_100a", "sm_103a", "sm_120a"):
             check_product(folder, arch, "nvfp4", (70, 700), (700, 33))
             check_product(folder, arch, "nvfp4", (2, 5, 300), (300, 140), "--layout-a", "col")
             check_product(folder, arch, "nvfp4", (3, 0), (0, 4))

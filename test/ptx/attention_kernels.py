@@ -1,5 +1,6 @@
 """Kernels of attention on the machine: the problems and the comparison of test/device/run_attention.py."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -9,34 +10,25 @@ from machine import Fault, Machine
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "device"))
 import run_attention  # noqa: E402
+from _attention_arguments import Stored, bits_of, numbers_of, plain_argument  # noqa: E402
+from _attention_model import rounded  # noqa: E402
 
 # Which .ptx of test/device runs always, and which with --full.
 ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80"), ("attention_hopper", "sm_90a"),
+          ("attention_hopper_wide", "sm_90a"), ("attention_latent", "sm_80"), ("attention_backward", "sm_80"),
           ("attention_blackwell", "sm_100a")]
-FULL = [("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80")]
-THREADS = {"append": 32, "sum": 32}  # others have 128 or 256
+FULL = [("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80"),
+        ("attention_latent", "sm_90a"), ("attention_backward", "sm_90a")]
+MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 
-
-# Kernels by tensor copies and warps of different tasks (test/device/attention_hopper.cpp, attention_blackwell.cpp): type,
-# columns of the tile, and of a problem queries, keys, heads of Q and of K, columns and the band. CUtensorMapDataType and
-# CUtensorMapSwizzle are the driver's.
-BY_ROLES = {"banded": ("bf16", 128, (197, 300, 2, 1, 120), "bottom_right"),
-            "plain": ("f16", 64, (70, 130, 2, 2, 64), None)}
+# Of the mangled name of a kernel by tensor copies and warps of different tasks (test/device/attention_hopper*.cpp,
+# attention_blackwell.cpp): the type, keys and columns of its tile, whether O is in float.
+BY_ROLES = re.compile(r"_ZN6tegula\d+(?P<name>plain|banded)_by_(?:roles|tcgen05)I.*?\d(?P<type>half|bfloat16)_format"
+                      r"EEELi(?P<keys>\d+)ELi(?P<head>\d+)ELi(?P<value>\d+)ELi2ELi2EEE(?P<float>f?)")
 MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
-TILE_KEYS, STAGES = 128, 2
-# Of an architecture: queries of a consumer, of which a block has two; bytes behind the stages; the end of kernels' names.
-FORMS = {"sm_90a": (64, 8 * (2 + 4 * STAGES), "by_roles"), "sm_100a": (128, 8 * (8 + 4 * STAGES) + 8, "by_tcgen05")}
-
-
-def bits_of(x, kind):
-    """Numbers that the type holds, as 16 bits each."""
-    return x.astype(numpy.float16).view(numpy.uint16) if kind == "f16" else \
-        (x.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
-
-
-def numbers_of(bits, kind):
-    return bits.view(numpy.float16).astype(float) if kind == "f16" else \
-        (bits.astype(numpy.uint32) << 16).view(numpy.float32).astype(float)
+STAGES = 2
+# Of an architecture: queries of a consumer, of which a block has two, and the bytes behind the stages.
+FORMS = {"sm_90a": (64, 8 * (2 + 4 * STAGES)), "sm_100a": (128, 8 * (8 + 4 * STAGES) + 8)}
 
 
 def map_of(machine, stored, kind, box_rows):
@@ -48,32 +40,38 @@ def map_of(machine, stored, kind, box_rows):
 
 
 def check_by_roles(run, rng):
-    """Queries and keys that end within tiles, grouped heads, columns that end within a line; O and lse."""
+    """Every kernel of the file: queries and keys that end within tiles, grouped heads, columns that end within a line,
+    causal or all keys; O and lse."""
     wrong = []
-    consumer_queries, control, ending = FORMS[run.arch]
+    consumer_queries, control = FORMS[run.arch]
     tile_queries = 2 * consumer_queries
-    for name, (kind, tile_columns, (queries, keys, heads, kv_heads, columns), causal) in BY_ROLES.items():
-        part = f"{name}_{ending}"
-        q, k, v = (run_attention.rounded(x, kind)
-                   for x in run_attention.problem_of(rng, queries, keys, heads, kv_heads, columns))
-        tensors = [run_attention.Stored(run, bits_of(x, kind)) for x in (q, k, v)]
-        o = run_attention.Stored(run, numpy.zeros(q.shape, numpy.uint16))
+    kernels = [match for symbol in run.kernels() if (match := BY_ROLES.match(symbol))]
+    for match in kernels:
+        kind = {"half": "f16", "bfloat16": "bf16"}[match["type"]]
+        tile_keys, head, value = (int(match[x]) for x in ("keys", "head", "value"))
+        causal = "bottom_right" if match["name"] == "banded" else None
+        queries, keys, heads, kv_heads = (197, 300, 2, 1) if causal else (70, tile_keys + 50, 2, 2)
+        q, k, _ = (rounded(x, kind) for x in run_attention.problem_of(rng, queries, keys, heads, kv_heads, head - 8))
+        v = rounded(rng.standard_normal((1, kv_heads, keys, value - 16)), kind)
+        tensors = [Stored(run, bits_of(x, kind)) for x in (q, k, v)]
+        of_output = numpy.float32 if match["float"] else numpy.uint16
+        o = Stored(run, numpy.zeros((1, heads, queries, value - 16), of_output))
         lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
-        problem = bytes(run_attention.plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5),
-                                                     right=0 if causal else -1))
+        problem = bytes(plain_argument(*tensors, o, lse, numpy.float32((head - 8)**-0.5), right=0 if causal else -1))
         argument = problem + bytes(-len(problem) % 128) + b"".join(
             map_of(run.machine, x, kind, rows)
-            for x, rows in zip(tensors, (consumer_queries, TILE_KEYS, TILE_KEYS)))
+            for x, rows in zip(tensors, (consumer_queries, tile_keys, tile_keys)))
         # Queries, stages of keys and values, and the mbarriers of consumers and of both rings.
-        shared = 2 * tile_columns * (tile_queries + 2 * STAGES * TILE_KEYS) + control
-        run.machine.launch(run_attention.symbol_of(part, run.machine.kernels()), heads * -(-queries // tile_queries),
-                           384, argument, shared, seed=run.seed)
-        results = numbers_of(o.read(), kind), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
-        wrong += run_attention.compare(part, results, q, k, v, kind, causal=causal)
-    return wrong
+        shared = 2 * (head * tile_queries + STAGES * tile_keys * (head + value)) + control
+        run.start(match.string, heads * -(-queries // tile_queries), argument, shared)
+        result = o.read() if match["float"] else numbers_of(o.read(), kind)
+        results = result, numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
+        wrong += run_attention.compare(f"{match['name']} {kind} {head}/{value}", results, q, k, v, kind, causal=causal)
+    return wrong if kernels else ["the file has no warp-specialised kernel"]
 
 
-CHECKS = {**run_attention.CHECKS, "attention_hopper": check_by_roles, "attention_blackwell": check_by_roles}
+CHECKS = {**run_attention.CHECKS, "attention_hopper": check_by_roles, "attention_hopper_wide": check_by_roles,
+          "attention_blackwell": check_by_roles}
 
 
 class Numbers:
@@ -93,17 +91,24 @@ class Run:
     lanes = 32
 
     def __init__(self, library, source, arch, seed):
-        self.machine, self.arch, self.seed = Machine(library, source), arch, seed
+        self.machine, self.source, self.arch, self.seed = Machine(library, source), source, arch, seed
 
     def numbers(self, values, kind):
         return Numbers(self.machine, numpy.ascontiguousarray(values, kind))
 
+    def kernels(self):
+        return self.machine.kernels()
+
     def launch(self, part, blocks, argument):
-        kernel = run_attention.symbol_of(part, self.machine.kernels())
-        # Of a tile the atom's sizes, queries, keys, columns of both kinds and warps follow each other in the name.
-        threads = THREADS.get(part) or 32 * int(kernel.split("ELi128ELi128ELi")[1].split("E")[0])
-        shared = 0 if part in THREADS else 166912
-        self.machine.launch(kernel, grid=blocks, block=threads, arguments=bytes(argument), shared=shared, seed=self.seed)
+        self.launch_symbol(run_attention.symbol_of(part, self.kernels()), blocks, argument, MULTISTAGE_BYTES)
+
+    def launch_symbol(self, symbol, blocks, argument, shared):
+        self.start(symbol, blocks, bytes(argument), max(shared, MULTISTAGE_BYTES))
+
+    def start(self, symbol, blocks, argument, shared):
+        """A block has as many threads as its kernel's launch bounds say."""
+        threads = int(re.search(rf"\.entry {symbol}\([^)]*\)\s*\.maxntid (\d+)", self.source)[1])
+        self.machine.launch(symbol, blocks, threads, argument, shared, seed=self.seed)
 
 
 def run_all(library, find, full):

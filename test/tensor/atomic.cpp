@@ -73,5 +73,87 @@ TEST_CASE("atomic_add adds each element once, whoever holds copies", "[tensor]")
     check<arch::sm_80, int>();
 }
 
+/// Every block adds the same row of `from` to `to`, in global memory or, before, in shared memory.
+template <class Target, class T, bool Shared>
+struct pair_sums
+{
+    using target = Target;
+    static constexpr int block_threads = target::wave_size;
+    static constexpr index_t length = 8 * target::wave_size, shared_bytes = length * 2;
+    using tile = coalesced<target, T, 1, length, 1>;
+
+    const T* from;
+    T* to;
+    index_t n;
+
+    template <address_space Space, class U>
+    static TEGULA_INLINE auto window(U* data, index_t elements)
+    {
+        const auto layout = make_strided_descriptor(make_tuple(constant<1>{}, elements),
+                                                    make_tuple(constant<0>{}, constant<1>{}), constant<8>{});
+        return make_tile_window<tile>(make_tensor_view<target, Space>(data, layout), {0, 0});
+    }
+
+    TEGULA_HOST_DEVICE void operator()() const
+    {
+        using enum address_space;
+        const auto row = load(window<global>(from, n));
+        if constexpr (Shared) {
+            auto* const memory = reinterpret_cast<T*>(target::shared_memory());
+            store(window<shared>(memory, length), row);
+            target::block_barrier();
+            atomic_add(window<shared>(memory, length), row);
+            target::block_barrier();
+            atomic_add(window<global>(to, n), load(window<shared>(memory, length)));
+        } else {
+            atomic_add(window<global>(to, n), row);
+        }
+    }
+};
+
+template <class Target, class T, bool Shared>
+void check_pairs(index_t n)
+{
+    using kernel = pair_sums<Target, T, Shared>;
+    constexpr index_t blocks = 3, room = kernel::length;
+    std::vector<T> from(room), to(room, convert<T>(0.5f)), expected = to;
+    for (index_t i = 0; i < room; ++i)
+        from[i] = convert<T>(static_cast<float>(i % 97 - 48) * 0.37f);
+    for (index_t i = 0; i < n; ++i) // rounded after each addition
+        for (index_t b = 0; b < blocks; ++b) {
+            const float once = static_cast<float>(from[i]);
+            const T value = Shared ? convert<T>(once + once) : from[i];
+            expected[i] = convert<T>(static_cast<float>(expected[i]) + static_cast<float>(value));
+        }
+    emulated_device device;
+    device.config.memory.read(from.data(), room * sizeof(T), "from").write(to.data(), room * sizeof(T), "to");
+    const status s = launch(device, launch_config{.grid = {blocks}}, kernel{from.data(), to.data(), n});
+    INFO(device.result.report);
+    REQUIRE(s.ok());
+    CHECK(std::equal(to.begin(), to.end(), expected.begin(), [](T x, T y) {
+        return __builtin_bit_cast(std::uint16_t, x) == __builtin_bit_cast(std::uint16_t, y);
+    }));
+}
+
+TEST_CASE("atomic_add adds elements of 16 bits in pairs", "[tensor]")
+{
+    check_pairs<arch::gfx942, half, false>(512);
+    check_pairs<arch::gfx942, bfloat16, true>(512);
+    check_pairs<arch::sm_80, half, true>(250);
+    check_pairs<arch::sm_80, half, true>(249); // of the last pair one
+    check_pairs<arch::sm_90a, bfloat16, false>(100);
+    check_pairs<arch::gfx1201, half, true>(256);
+}
+
+TEST_CASE("which chips add pairs", "[tensor]")
+{
+    using detail::adds_pairs;
+    static_assert(adds_pairs<half>(chip::gfx90a, false) && !adds_pairs<half>(chip::gfx90a, true));
+    static_assert(!adds_pairs<bfloat16>(chip::gfx90a, false) && adds_pairs<bfloat16>(chip::gfx942, true));
+    static_assert(!adds_pairs<half>(chip::gfx1100, false) && adds_pairs<bfloat16>(chip::gfx1201, false));
+    static_assert(adds_pairs<half>(chip::sm_80, true) && !adds_pairs<bfloat16>(chip::sm_80, false));
+    static_assert(adds_pairs<bfloat16>(chip::sm_90a, false) && !adds_pairs<float>(chip::sm_90a, false));
+}
+
 } // namespace
 } // namespace tegula::test

@@ -44,7 +44,7 @@ struct resident_rows
         if constexpr (InRegisters)
             return held_slices{held};
         else
-            return detail::stream_of_stage<Target, Element, typename Mma::a_distribution>(tile, 0);
+            return detail::slices_of_stage<Target, Element, typename Mma::a_distribution>(tile, 0);
     }
 
 private:

@@ -8,7 +8,7 @@ namespace detail {
 
 /// matrix_reader of one tile.
 template <class Reader>
-struct matrix_stream
+struct matrix_slices
 {
     const Reader& reader;
     const typename Reader::element* tile;
@@ -22,11 +22,11 @@ struct matrix_stream
 
 /// What reads the slices of the tile in stage `slot` of an operand_loader or ldmatrix_loader: read<K0>().
 template <class Target, class Element, class Distribution, class Loader>
-TEGULA_INLINE auto stream_of_stage(const Loader& loader, int slot)
+TEGULA_INLINE auto slices_of_stage(const Loader& loader, int slot)
 {
     const Element* const tile = loader.ring + slot * Loader::tile_elements;
     if constexpr (Loader::instruction_order)
-        return matrix_stream<std::remove_cvref_t<decltype(loader.slices)>>{loader.slices, tile};
+        return matrix_slices<std::remove_cvref_t<decltype(loader.slices)>>{loader.slices, tile};
     else
         return slice_reader<Target, Element, Distribution, typename Loader::shared>(tile);
 }
@@ -112,16 +112,16 @@ public:
     /// What reads the tile in stage `slot` as B of the first product: read<K0>() is the slice of columns from K0 on.
     TEGULA_INLINE auto along(int slot) const
     {
-        return detail::stream_of_stage<Target, Element, AlongDistribution>(along_tile, slot);
+        return detail::slices_of_stage<Target, Element, AlongDistribution>(along_tile, slot);
     }
     /// The same for the second product: the slice of rows from K0 on.
     TEGULA_INLINE auto across(int slot) const
     {
         if constexpr (one_copy)
-            return detail::matrix_stream<typename parts::reader>{across_tile,
+            return detail::matrix_slices<typename parts::reader>{across_tile,
                                                                  along_tile.ring + slot * along_loader::tile_elements};
         else
-            return detail::stream_of_stage<Target, Element, typename parts::distribution>(across_tile, slot);
+            return detail::slices_of_stage<Target, Element, typename parts::distribution>(across_tile, slot);
     }
 
 private:

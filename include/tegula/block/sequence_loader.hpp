@@ -137,7 +137,7 @@ struct sequence_loader
     TEGULA_INLINE auto stream() const
     {
         if constexpr (base::instruction_order) {
-            matrix_stream s{*this};
+            matrix_slices s{*this};
             if constexpr (wide)
                 Target::make_opaque(s.loader.slices.lane_place);
             return s;
@@ -150,7 +150,7 @@ struct sequence_loader
     }
 
 private:
-    struct matrix_stream
+    struct matrix_slices
     {
         base loader;
 

@@ -176,29 +176,7 @@ public:
         judge(me, cluster_.checker_of(me).check(me, seen, access, address, bytes, active));
     }
 
-    void check_value(lane_state& me, const void* value, int bytes, const char* action) override
-    {
-        for (int i = 0; i + 4 <= bytes; i += 4) {
-            std::uint32_t word;
-            std::memcpy(&word, static_cast<const std::byte*>(value) + i, 4);
-            constexpr auto as_float =
-                std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(poison::in_flight)));
-            constexpr std::uint32_t negative_nan = 0xff800000; // what all but as_float are
-            if ((word & negative_nan) != negative_nan && word != as_float)
-                continue;
-            const bool unset = word == poison::unset || word == poison::of_unset;
-            if (word != poison::in_flight && !unset && word != as_float)
-                continue;
-            record(me,
-                   size_text(action, bytes) + " of a register that " +
-                       (unset ? "was never written"
-                              : std::string(loads_tensors() ? "a tcgen05.ld" : "a wgmma") + " has in flight"),
-                   unset             ? "write every element of a tile before it is used: clear it, or load it"
-                   : loads_tensors() ? "call tcgen05.wait::ld before the registers are read"
-                                     : "wait for the product's group before its accumulators are read");
-            abandon();
-        }
-    }
+    void check_value(lane_state& me, const void* value, int bytes, const char* action) override;
 
     void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) override
     {
@@ -344,83 +322,11 @@ private:
         return wave.all & ~(wave.ready | wave.paused | wave.blocked | wave.polling | wave.finished);
     }
 
-    void begin_cluster(long number)
-    {
-        cluster_.begin_cluster(number, *this);
-        order_.begin(plan_->order, static_cast<int>(cluster_.waves.size()));
-        held_ = nullptr;
-        buffer_base_ = nullptr;
-        interrupted_.signal = 0;
-        note_progress();
-        for (uniform_log& of_wave : uniforms_)
-            of_wave.clear();
-        for (const wave_state& wave : cluster_.waves)
-            for (int l = 0; l < wave.lanes; ++l) {
-                lane_state& lane = lanes_of(wave)[l];
-                const int stack = cluster_.number_of(lane);
-                prepare<&engine::lane_main>(lane.flow, stacks_.stack(stack), stacks_.bytes(), stack);
-            }
-        for (block_barriers& of_block : barriers_)
-            of_block.begin_block(cluster_);
-        for (warpgroup_queues& queues : matrices_)
-            queues.begin_block(cluster_.waves.size() / cluster_.blocks.size());
-        if (asynchronous())
-            async_.begin_cluster();
-    }
-    static void lane_main()
-    {
-        lane_state& me = *current_lane;
-        engine& self = static_cast<engine&>(*me.run);
-        fiber lane_before;
-        enter_fiber(&me == self.first_ ? self.main_ : lane_before);
-        bool thrown = true;
-        try {
-            self.plan_->kernel(self.plan_->kernel_object);
-            thrown = false;
-        } catch (const std::exception& e) {
-            self.record(me, std::string("a C++ exception left the kernel: ") + e.what(), no_exceptions);
-        } catch (...) {
-            self.record(me, "a C++ exception left the kernel", no_exceptions);
-        }
-        if (thrown)
-            self.abandon();
-        self.finish_lane(me);
-    }
+    void begin_cluster(long number);
+    static void lane_main();
     static constexpr const char* no_exceptions = "kernels cannot throw on a GPU: report errors before the launch";
 
-    [[noreturn]] void finish_lane(lane_state& me)
-    {
-        wave_state& wave = *me.wave;
-        note_progress();
-        if (asynchronous())
-            async_.finish_lane(me);
-        wave.finished |= me.bit();
-        wave.ready &= ~me.bit();
-        if (wave.open()) {
-            record(me,
-                   "the lane returned from the kernel while " + lane_list(gathered(wave)) + " of its wave wait in " +
-                       wave.operation + ", which it skips",
-                   "let every lane of the wave reach it: mask the work, not the "
-                   "operation");
-            abandon();
-        }
-        if (wave.finished == wave.all && plan_->checks) {
-            flush(wave);
-            compare_uniforms(wave);
-            judge(me, matrices_of(me).finish(wave, &wave - wave.index));
-        }
-        if (wave.finished == wave.all && asynchronous())
-            async_.finish_wave(me);
-        lane_state* next = next_ready(me);
-        if (next == nullptr) {
-            for (const wave_state& other : cluster_.waves)
-                if (other.finished != other.all)
-                    stop_stuck();
-            leave_fiber(me.flow, main_);
-        }
-        current_lane = next;
-        leave_fiber(me.flow, next->flow);
-    }
+    [[noreturn]] void finish_lane(lane_state& me);
 
     /// The lane to run when `me` cannot: the next one of its wave, or of the next wave that has one; of those that look
     /// again and again at something, only when there is no other.
@@ -448,24 +354,7 @@ private:
         cluster_.checker_of(*lanes).flush(wave, lanes, cluster_.totals);
     }
 
-    void compare_uniforms(const wave_state& wave)
-    {
-        lane_state* lanes = lanes_of(wave);
-        const uniform_log::odd_one odd =
-            uniforms_[static_cast<std::size_t>(wave.timeline)].flush(lanes, wave.lanes, wave.all);
-        if (odd.lane < 0)
-            return;
-        lane_state& lane = lanes[odd.lane];
-        lane.where = odd.where;
-        lane.label.tensor = nullptr;
-        const std::string other = "lane " + std::to_string(odd.other);
-        record(lane,
-               odd.what == uniform_log::buffer ? std::string(odd.what) + " varies: it is another one in " + other
-                                               : std::string(odd.what) + " varies: " + std::to_string(odd.value) +
-                                                     " here, " + std::to_string(odd.other_value) + " in " + other,
-               "compute it from what is the same in all lanes of the wave");
-        abandon();
-    }
+    void compare_uniforms(const wave_state& wave);
 
     /// The wave comes to barrier `id`, 0 being the block's own, hands over what it knows, and waits for the others.
     void meet(lane_state& last, int id, int threads)
@@ -492,26 +381,7 @@ private:
         return opens;
     }
 
-    void add(lane_state& me, const deferred_add& addition)
-    {
-        if (const long at = static_cast<const std::byte*>(addition.to) - me.block->shared;
-            at >= 0 && at < me.block->shared_bytes) {
-            if (plan_->checks) {
-                observer seen = cluster_.observer_of(me);
-                judge(me, cluster_.checker_of(me).check_shared_addition(me, seen, addition.to));
-            }
-            addition.apply();
-            return;
-        }
-        if (plan_->checks) {
-            observer seen = cluster_.observer_of(me);
-            judge(me, cluster_.checker_of(me).check_addition(me, seen, addition.to, 4, "atomic_add"));
-        } else if (!me.watched) {
-            for (lane_state& lane : cluster_.lanes)
-                lane.watched = true;
-        }
-        cluster_.global.keep(addition);
-    }
+    void add(lane_state& me, const deferred_add& addition);
 
     // Ending a launch early
 
@@ -519,84 +389,21 @@ private:
     {
         record(me, fault{what, remedy});
     }
-    void record(const lane_state& me, const fault& misuse)
-    {
-        if (held_ != nullptr) {
-            // While others go on after a first misuse, only a race with its lane says more than that.
-            const bool with_it = misuse.kind == fault_kind::race && misuse.timeline == held_->wave->timeline &&
-                                 (misuse.lanes & held_->bit()) != 0;
-            if (!with_it)
-                return;
-            held_ = nullptr;
-        } else if (misuse.kind == fault_kind::unwritten || misuse.kind == fault_kind::out_of_bounds) {
-            held_ = &me;
-        }
-        failure_ = {true, who(plan_->kernel_name, me), line_text(me.where),
-                    me.label.tensor != nullptr ? element(me.label) : "", misuse};
-    }
+    void record(const lane_state& me, const fault& misuse);
     /// A store to what a lane was stopped for reading too early says what is missing.
-    void look_at_store(const lane_state& me, const void* address, int bytes)
-    {
-        if (held_ == nullptr || failure_.misuse.kind != fault_kind::unwritten)
-            return;
-        const auto* begin = static_cast<const std::byte*>(address);
-        const fault& early = failure_.misuse;
-        if (begin >= early.place + early.bytes || early.place >= begin + bytes)
-            return;
-        shadow_verdict later{shadow_clash::unwritten, 0, {}, me.bit(), cluster_.sites.number_of(me.where)};
-        later.other.wave = static_cast<std::uint8_t>(me.wave->timeline);
-        const clash_words words{&cluster_.names, &cluster_.sites};
-        failure_.misuse.what += " yet: " + words.other(later) + " writes it later";
-        failure_.misuse.remedy = words.barrier(*held_, later, "that write and this read");
-        held_ = nullptr;
-        abandon();
-    }
+    void look_at_store(const lane_state& me, const void* address, int bytes);
 
     /// Leaves the running lane for good: the launch ends, or others go on first. Nothing on its stack is destroyed, so
     /// that callers keep no strings there.
-    [[noreturn]] void abandon()
-    {
-        lane_state& me = *current_lane;
-        if (held_ != nullptr) {
-            me.wave->ready &= ~me.bit();
-            if (lane_state* next = next_ready(me); next != nullptr) {
-                current_lane = next;
-                leave_fiber(me.flow, next->flow);
-            }
-        }
-        leave_fiber(me.flow, main_);
-    }
+    [[noreturn]] void abandon();
 
     // A lane that the clock or the processor ends
 
-    [[noreturn]] void stop_expired(lane_state& me)
-    {
-        held_ = nullptr;
-        if (!failure_.happened)
-            record(me, expired_fault(plan_->patience));
-        failure_.endless = true;
-        abandon();
-    }
-    void record_interruption(const lane_state& me)
-    {
-        const int signal = std::exchange(interrupted_.signal, 0);
-        if (failure_.happened)
-            return;
-        record(me, is_tick(signal) ? expired_fault(plan_->patience) : stopped_fault(signal, interrupted_.address));
-        failure_.endless = is_tick(signal);
-    }
+    [[noreturn]] void stop_expired(lane_state& me);
+    void record_interruption(const lane_state& me);
 
     /// Nobody can go on: says who waits for what.
-    [[noreturn]] void stop_stuck()
-    {
-        if (held_ == nullptr) {
-            const lane_state* first = nullptr;
-            const fault misuse = deadlock_fault(cluster_, async_, barriers_, first);
-            record(*first, misuse);
-        }
-        held_ = nullptr;
-        abandon();
-    }
+    [[noreturn]] void stop_stuck();
     stack_pool stacks_;
     const launch_plan* plan_ = nullptr;
     cluster_turns* turns_ = nullptr;
@@ -618,3 +425,5 @@ private:
 };
 
 } // namespace tegula::emulator::detail
+
+#include <tegula/emulator/engine_lanes.hpp>

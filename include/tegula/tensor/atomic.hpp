@@ -5,9 +5,50 @@
 
 namespace tegula {
 
-/// Adds the tensor to the tile in memory by atomic additions of float or int, so that the tiles of several waves or
-/// blocks add up; floats in no order that is the same from run to run on a GPU. Elements outside the view are left out;
-/// of a replicated element one replica is added.
+namespace detail {
+
+template <class T>
+inline constexpr bool is_added_in_pairs = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+/// The rules of atomic_add of elements of 16 bits.
+template <class Window>
+consteval bool check_pair_window()
+{
+    using target = typename Window::target;
+    static_assert(
+        adds_pairs<typename Window::value_type>(target::chip(), Window::view_type::space == address_space::shared),
+        "tegula: the target has no atomic addition of pairs of these elements in this memory; add floats");
+    static_assert(
+        Window::plan::vector % 2 == 0,
+        "tegula: elements of 16 bits are added in pairs; take a distribution whose lanes hold neighbours, and "
+        "a view that promises vectors of 2 elements or more");
+    return true;
+}
+
+/// Adds registers J and J + 1 of an access; of an element that is not there -0, which changes nothing.
+template <index_t J, class Window, class Access, class Values>
+TEGULA_INLINE void add_pair_of_access(const Access& access, const Values& values)
+{
+    using T = typename Window::value_type;
+    if (!access.contains(J) && !access.contains(J + 1))
+        return;
+    array<T, 2> pair{values[J], values[J + 1]};
+    for (int i = 0; i < 2; ++i)
+        if (!access.contains(J + i))
+            pair[i] = convert<T>(-0.0f);
+    access.label(J);
+    Window::target::template add_pair<Window::view_type::space == address_space::shared>(
+        access.pointer(J), __builtin_bit_cast(std::uint32_t, pair));
+}
+
+} // namespace detail
+
+/// Adds the tensor to the tile in memory by atomic additions of float or int in global memory, or of half and bfloat16 in
+/// global and shared memory, so that the tiles of several waves or blocks add up; floats in no order that is the same from
+/// run to run on a GPU. Elements outside the view are left out; of a replicated element one replica is added.
+///
+/// Elements of 16 bits are added in pairs, where the target has that (detail::adds_pairs): lanes hold neighbours, and if
+/// the view ends in the middle of a pair, the memory of its other half must belong to the tensor.
 template <class Window, class Tensor>
 TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor)
 {
@@ -16,12 +57,20 @@ TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor)
     const bool mine = detail::writes_its_elements<Window>();
     for_each_access<default_bounds<Window>>(window, [&](auto a, const auto& access) {
         const auto values = detail::gather_registers<Window, a>(tensor);
-        static_for<Window::plan::vector>([&](auto j) {
-            if (mine && access.contains(j)) {
-                access.label(j);
-                target::atomic_add(access.pointer(j), values[j]);
-            }
-        });
+        if constexpr (detail::is_added_in_pairs<typename Window::value_type>) {
+            static_assert(detail::check_pair_window<Window>());
+            static_for<Window::plan::vector / 2>([&](auto j) {
+                if (mine)
+                    detail::add_pair_of_access<2 * j, Window>(access, values);
+            });
+        } else {
+            static_for<Window::plan::vector>([&](auto j) {
+                if (mine && access.contains(j)) {
+                    access.label(j);
+                    target::atomic_add(access.pointer(j), values[j]);
+                }
+            });
+        }
     });
 }
 

@@ -147,7 +147,7 @@ class Decoder:
 
     def atomic(self, name):
         kinds = {"add_u32": 1, "add": 1, "add_f32": 2, "or": 3, "or_b32": 3, "umax": 4, "max_u32": 4, "smax": 5,
-                 "max_i32": 5, "swap": 6, "swap_b32": 6}
+                 "max_i32": 5, "swap": 6, "swap_b32": 6, "cmpswap": 8, "cmpswap_b32": 8}
         word = name.split("atomic_")[1]
         if word not in kinds:
             raise Unknown(name)

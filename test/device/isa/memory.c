@@ -27,7 +27,8 @@ static request* nth(queue* q, u32 i) { return &q->entry[(q->first + i) % most_re
 // lane (LDS), [9] words kept in `data` already (lane exchange).
 // Among the operations 7 is none: a load goes to shared memory instead of a register, lane l to l elements from where s[2]
 // and the offset say (LLVM's "AMDGPU DMA operations").
-enum { to_shared = 7 };
+// With 8 the data are two words: what is written if memory has the second.
+enum { to_shared = 7, compare_and_swap = 8 };
 enum { p_queue, p_bytes, p_signed, p_store, p_d16, p_atomic, p_returns, p_class, p_addresses, p_known, p_first_free };
 
 static u32 element(const u8* x, int bytes, int is_signed)
@@ -89,6 +90,8 @@ static void perform_lane(wave* w, request* r, int lane, int which)
         u8* x = shared ? g->shared + at : (u8*)at;
         if (p[p_atomic]) {
             u32 old = element(x, 4, 0), new = combined(p[p_atomic], old, *data);
+            if (p[p_atomic] == compare_and_swap && old == r->data[1][lane])
+                new = *data;
             memcpy(x, &new, 4);
             *data = old;
         } else if (p[p_store]) {
@@ -235,7 +238,7 @@ static request* begin(wave* w, const instruction* p)
 /// The data of a store or an atomic, as registers have it now: hardware keeps a register until it is read.
 static void take_data(wave* w, const instruction* p, request* r, int first)
 {
-    int words = (p->par[p_bytes] + 3) / 4;
+    int words = (p->par[p_bytes] + 3) / 4 + (p->par[p_atomic] == compare_and_swap);
     for (int i = 0; i < p->par[p_addresses]; ++i)
         for (int j = 0; j < words; ++j) {
             const u32* x = words_of(w, &p->s[first + i]) + j * next_word(&p->s[first + i]);

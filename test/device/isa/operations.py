@@ -25,6 +25,10 @@ TABLES = {9: "cdna", 11: "rdna3", 12: "rdna4"}
 # Names of LLVM's that are others in the documents.
 OTHER_NAMES = {"v_cvt_pkrtz_f16_f32": "v_cvt_pk_rtz_f16_f32"}
 
+# Pseudo-code that sets both halves of the result, rounded to nearest even whatever the mode: that is the mode of kernels.
+NEAREST_HALVES = re.compile(r"prev_mode = ROUND_MODE;\s*ROUND_MODE = ROUND_NEAREST_EVEN;\s*tmp(\[15 : 0\][^;]*;)\s*"
+                            r"tmp(\[31 : 16\][^;]*;)\s*D0 = tmp.b32;\s*ROUND_MODE = prev_mode;?\s*")
+
 HELPERS = """#include "machine.h"
 static inline u32 clamped_u32(f64 x) { return !(x > 0) ? 0 : x >= 4294967295.0 ? ~0u : (u32)x; }
 static inline i32 clamped_i32(f64 x)
@@ -62,7 +66,7 @@ class Operation:
         if text is None:
             raise Unknown(f"{name}: AMD's pseudo-code has no such operation (gfx{generation})")
         try:
-            self.code = pseudocode.Translator(text)
+            self.code = pseudocode.Translator(NEAREST_HALVES.sub(r"D0\1\nD0\2", text))
         except pseudocode.Untranslated as problem:
             raise Unknown(f"{name}: its pseudo-code is not translated ({problem})") from None
         self.name, self.function = name, f"{name}_gfx{generation}"

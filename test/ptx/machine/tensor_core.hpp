@@ -19,6 +19,11 @@ inline tensor_place place_of(std::uint64_t address)
 std::vector<block*> blocks_of(warp& w, int group);
 int take_group(decoder& d);
 
+/// What reports call a word.
+std::string name_of(int lane, int column);
+/// A number that must be the same in all lanes.
+std::uint64_t uniform(warp& w, lane_mask mask, const source& s, const char* what);
+
 /// Before a warp, or what it has the tensor core do, reads or writes a word that others have written.
 void check_writer(const warp& w, const tensor_memory::word& x, int lane, int column, const char* who);
 /// Before it writes one that others have read.
@@ -48,6 +53,10 @@ void issue(warp& w, int lane, tensor_pipe::operation o);
 /// "Shared memory descriptor", table 40.
 matrix_place read_place(std::uint64_t descriptor);
 
+/// "tcgen05.alloc", "tcgen05.dealloc", "tcgen05.relinquish_alloc_permit".
+action allocate(decoder& d);
+action deallocate(decoder& d);
+action relinquish(decoder& d);
 /// "tcgen05.mma".
 action decode_tensor_product(decoder& d);
 

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <tegula/arch/amd/atomics.hpp>
+#include <tegula/arch/amd/compiler_hints.hpp>
 #include <tegula/arch/amd/lane_moves.hpp>
-#include <tegula/arch/atomic_op.hpp>
 #include <tegula/arch/emulation.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
@@ -10,34 +11,6 @@
 namespace tegula::arch::amd {
 
 #if TEGULA_AMD_PASS
-/// The compiler's own type for an access of `Bytes` bytes; it may alias anything.
-template <int Bytes>
-struct native
-{
-    typedef std::uint32_t type __attribute__((ext_vector_type(Bytes / 4), may_alias));
-};
-template <>
-struct native<1>
-{
-    typedef std::uint8_t type __attribute__((may_alias));
-};
-template <>
-struct native<2>
-{
-    typedef std::uint16_t type __attribute__((may_alias));
-};
-template <>
-struct native<4>
-{
-    typedef std::uint32_t type __attribute__((may_alias));
-};
-
-// Address spaces are written out, so that the instructions are global_load and ds_read whatever the compiler can infer.
-template <int Bytes>
-using global_pointer = __attribute__((address_space(1))) typename native<Bytes>::type*;
-template <int Bytes>
-using shared_pointer = __attribute__((address_space(3))) typename native<Bytes>::type*;
-
 template <class V, class Pointer>
 __attribute__((device)) inline __attribute__((always_inline)) V load(Pointer from, bool active)
 {
@@ -86,24 +59,7 @@ __attribute__((device)) inline __attribute__((always_inline)) void drain_global(
     asm volatile("s_waitcnt vmcnt(0)\n\ts_waitcnt_vscnt null, 0x0" ::: "memory");
 #endif
 }
-
-/// *at = op(*at, value) at a place of global or shared memory; the value before.
-template <atomic_op Op, int Scope, class Place, class T>
-__attribute__((device)) inline __attribute__((always_inline)) T issue_atomic(Place at, T value)
-{
-    if constexpr (Op == atomic_op::add)
-        return __hip_atomic_fetch_add(at, value, __ATOMIC_RELAXED, Scope);
-    else if constexpr (Op == atomic_op::min)
-        return __hip_atomic_fetch_min(at, value, __ATOMIC_RELAXED, Scope);
-    else if constexpr (Op == atomic_op::max)
-        return __hip_atomic_fetch_max(at, value, __ATOMIC_RELAXED, Scope);
-    else
-        return __hip_atomic_exchange(at, value, __ATOMIC_RELAXED, Scope);
-}
 #endif
-
-/// Classes of instructions for schedule_group(), by the compiler's own masks.
-enum class schedule_class { global_load = 0x020, shared_load = 0x100, shared_store = 0x200 };
 
 /// `bytes` bytes of global memory from `base` on. Kept in scalar registers: the same in every lane.
 struct global_buffer
@@ -115,7 +71,7 @@ struct global_buffer
 /// The primitives of an AMD GPU with waves of `WaveSize` lanes. Each has two bodies: the instruction, and its emulation
 /// in a host pass. Blocks are one-dimensional.
 template <int WaveSize>
-struct primitives
+struct primitives : atomics<issued_atomics>, compiler_hints
 {
     static constexpr tegula::vendor vendor = tegula::vendor::amd;
     static constexpr int wave_size = WaveSize;
@@ -299,76 +255,6 @@ struct primitives
         emulation::store_shared<sizeof(V)>(to, &value, active, where);
 #endif
     }
-    /// Adds to global memory; T is float or int. In emulation the sum is there when the launch ends.
-    template <class T>
-    static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>,
-                      "tegula: atomic additions are of float or int; cast the values");
-#if TEGULA_AMD_PASS
-        __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-#else
-        emulation::atomic_add(to, value, where);
-#endif
-    }
-
-    // Atomic operations that return the value before. Order with other accesses is a barrier's; between blocks there is
-    // none. In emulation a block waits with its first one on global memory until all blocks before it have ended, so
-    // that what they return is the same from run to run.
-
-    /// On shared memory. T: an integer of 32 or 64 bits; float for add and exchange.
-    template <atomic_op Op, class T>
-    static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_shared_atomic<Op, T>());
-#if TEGULA_AMD_PASS
-        return issue_atomic<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((__attribute__((address_space(3))) T*)at, value);
-#else
-        return emulation::shared_atomic(
-            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
-#endif
-    }
-    /// On shared memory: writes `value` if it holds `expected`. T: an integer of 32 or 64 bits.
-    template <class T>
-    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
-                                                   [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_compare_exchange<T>());
-#if TEGULA_AMD_PASS
-        auto* const place = (__attribute__((address_space(3))) T*)at;
-        __hip_atomic_compare_exchange_strong(place, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                             __HIP_MEMORY_SCOPE_WORKGROUP);
-        return expected; // what memory held
-#else
-        return emulation::shared_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
-#endif
-    }
-    /// On global memory; T as of shared memory, and double for add and exchange.
-    template <atomic_op Op, class T>
-    static TEGULA_INLINE T global_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_global_atomic<Op, T>());
-#if TEGULA_AMD_PASS
-        return issue_atomic<Op, __HIP_MEMORY_SCOPE_AGENT>((__attribute__((address_space(1))) T*)at, value);
-#else
-        return emulation::global_atomic(
-            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
-#endif
-    }
-    template <class T>
-    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value,
-                                                   [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_compare_exchange<T>());
-#if TEGULA_AMD_PASS
-        auto* const place = (__attribute__((address_space(1))) T*)at;
-        __hip_atomic_compare_exchange_strong(place, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                             __HIP_MEMORY_SCOPE_AGENT);
-        return expected; // what memory held
-#else
-        return emulation::global_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
-#endif
-    }
 
     // Exchange between the lanes of a wave
 
@@ -486,98 +372,6 @@ struct primitives
     }
     /// The greater of two numbers; of a number and a NaN the number.
     static TEGULA_INLINE float max_number(float x, float y) { return __builtin_fmaxf(x, y); }
-
-    // Hints to the scheduler; nothing in emulation
-
-    /// Priority of this wave against others on its SIMD, 0 to 3.
-    template <int Priority>
-    static TEGULA_INLINE void set_priority()
-    {
-#if TEGULA_AMD_PASS
-        __builtin_amdgcn_s_setprio(Priority);
-#endif
-    }
-    /// The compiler moves no instruction across it.
-    static TEGULA_INLINE void scheduling_barrier()
-    {
-#if TEGULA_AMD_PASS
-        __builtin_amdgcn_sched_barrier(0);
-#endif
-    }
-    /// Hides where x, the same in all lanes, comes from: what a loop computes of it is computed in the loop, not held
-    /// in registers across it.
-    static TEGULA_INLINE void make_opaque([[maybe_unused]] long_index_t& x)
-    {
-#if TEGULA_AMD_PASS
-        asm volatile("" : "+s"(x));
-#endif
-    }
-
-    /// The same of a number that lanes have of their own, such as their place in shared memory.
-    static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
-    {
-#if TEGULA_AMD_PASS
-        asm volatile("" : "+v"(x));
-#endif
-    }
-    /// The same of a value that lanes differ in.
-    static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t& x)
-    {
-#if TEGULA_AMD_PASS
-        asm volatile("" : "+v"(x));
-#endif
-    }
-
-    /// Hides that x was loaded: of a 64-bit operand made of two words of it the compiler makes one more load.
-    static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t* x)
-    {
-#if TEGULA_AMD_PASS
-        typename native<16>::type registers = {x[0], x[1], x[2], x[3]};
-        asm("" : "+v"(registers));
-        for (int i = 0; i < 4; ++i)
-            x[i] = registers[i];
-#endif
-    }
-
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_origin(long_index_t& x)
-    {
-        make_opaque(x);
-    }
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_load(std::uint32_t* x)
-    {
-        make_opaque(x);
-    }
-
-    /// Whether the compiler is to be told of registers that it may not exchange: LLVM 22 gives results of matrix
-    /// instructions other registers than their accumulators had, and loads start before the registers they could take
-    /// are free. If accumulators take half of 256 registers, both spill.
-#if TEGULA_AMD_PASS && __clang_major__ >= 20
-    static constexpr bool pins_registers = true;
-#else
-    static constexpr bool pins_registers = false;
-#endif
-    /// The accumulators of a matrix instruction as values of their own, which stay where they are.
-    template <class Accumulators>
-    static TEGULA_INLINE void pin([[maybe_unused]] Accumulators& c)
-    {
-#if TEGULA_AMD_PASS
-        auto registers = __builtin_bit_cast(typename native<sizeof(Accumulators)>::type, c);
-        asm volatile("" : "+v"(registers));
-        c = __builtin_bit_cast(Accumulators, registers);
-#endif
-    }
-
-    /// The next Matrix matrix instructions, then one instruction of that class, in this order.
-    template <int Matrix, schedule_class Class>
-    static TEGULA_INLINE void schedule_group()
-    {
-#if TEGULA_AMD_PASS
-        __builtin_amdgcn_sched_group_barrier(0x008, Matrix, 0);
-        __builtin_amdgcn_sched_group_barrier(static_cast<int>(Class), 1, 0);
-#endif
-    }
 
     // What reports name; nothing on a device
 

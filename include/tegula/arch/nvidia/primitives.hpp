@@ -1,17 +1,11 @@
 #pragma once
 
-#include <tegula/arch/atomic_op.hpp>
 #include <tegula/arch/emulation.hpp>
+#include <tegula/arch/nvidia/atomics.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/core/monoid.hpp>
-
-#if TEGULA_DEVICE_PASS && defined(__CUDA_ARCH__)
-#define TEGULA_NVIDIA_PASS 1
-#else
-#define TEGULA_NVIDIA_PASS 0
-#endif
 
 namespace tegula::arch::nvidia {
 
@@ -61,39 +55,11 @@ __device__ __forceinline__ void store(V* to, V value, bool active)
         *reinterpret_cast<typename native<sizeof(V)>::type*>(to) =
             __builtin_bit_cast(typename native<sizeof(V)>::type, value);
 }
-
-/// CUDA's functions take integers as int, unsigned, long long and unsigned long long, and sums of 64 bits unsigned.
-template <class T>
-using cuda_integer = std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned>,
-                                        std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
-
-template <atomic_op Op, class T>
-TEGULA_INLINE T issue_atomic(T* at, T value)
-{
-    using bits = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
-    if constexpr (Op == atomic_op::min)
-        return atomicMin(reinterpret_cast<cuda_integer<T>*>(at), static_cast<cuda_integer<T>>(value));
-    else if constexpr (Op == atomic_op::max)
-        return atomicMax(reinterpret_cast<cuda_integer<T>*>(at), static_cast<cuda_integer<T>>(value));
-    else if constexpr (Op == atomic_op::exchange)
-        return __builtin_bit_cast(T, atomicExch(reinterpret_cast<bits*>(at), __builtin_bit_cast(bits, value)));
-    else if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(atomicAdd(reinterpret_cast<bits*>(at), static_cast<bits>(value)));
-    else
-        return atomicAdd(at, value);
-}
-template <class T>
-TEGULA_INLINE T issue_compare_exchange(T* at, T expected, T value)
-{
-    using bits = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
-    return static_cast<T>(
-        atomicCAS(reinterpret_cast<bits*>(at), static_cast<bits>(expected), static_cast<bits>(value)));
-}
 #endif
 
 /// The primitives of an NVIDIA GPU from sm_80 on; a wave is a warp. Each has two bodies: the instruction, and its
 /// emulation in a host pass. Blocks are one-dimensional.
-struct primitives
+struct primitives : atomics<issued_atomics>
 {
     static constexpr tegula::vendor vendor = tegula::vendor::nvidia;
     static constexpr int wave_size = 32;
@@ -245,70 +211,6 @@ struct primitives
         store(to, value, active);
 #else
         emulation::store_shared<sizeof(V)>(to, &value, active, where);
-#endif
-    }
-    /// Adds to global memory; T is float or int. In emulation the sum is there when the launch ends.
-    template <class T>
-    static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>,
-                      "tegula: atomic additions are of float or int; cast the values");
-#if TEGULA_NVIDIA_PASS
-        atomicAdd(to, value);
-#else
-        emulation::atomic_add(to, value, where);
-#endif
-    }
-
-    // Atomic operations that return the value before. Order with other accesses is a barrier's; between blocks there is
-    // none. In emulation a block waits with its first one on global memory until all blocks before it have ended, so
-    // that what they return is the same from run to run.
-
-    /// On shared memory. T: an integer of 32 or 64 bits; float for add and exchange.
-    template <atomic_op Op, class T>
-    static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_shared_atomic<Op, T>());
-#if TEGULA_NVIDIA_PASS
-        return issue_atomic<Op>(at, value);
-#else
-        return emulation::shared_atomic(
-            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
-#endif
-    }
-    /// On shared memory: writes `value` if it holds `expected`. T: an integer of 32 or 64 bits.
-    template <class T>
-    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
-                                                   [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_compare_exchange<T>());
-#if TEGULA_NVIDIA_PASS
-        return issue_compare_exchange(at, expected, value);
-#else
-        return emulation::shared_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
-#endif
-    }
-    /// On global memory; T as of shared memory, and double for add and exchange.
-    template <atomic_op Op, class T>
-    static TEGULA_INLINE T global_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_global_atomic<Op, T>());
-#if TEGULA_NVIDIA_PASS
-        return issue_atomic<Op>(at, value);
-#else
-        return emulation::global_atomic(
-            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
-#endif
-    }
-    template <class T>
-    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value,
-                                                   [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_compare_exchange<T>());
-#if TEGULA_NVIDIA_PASS
-        return issue_compare_exchange(at, expected, value);
-#else
-        return emulation::global_atomic(at, [expected, value](T old) { return old == expected ? value : old; }, where);
 #endif
     }
 

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <tegula/arch/atomic_op.hpp>
+#include <tegula/arch/atomics.hpp>
 #include <tegula/arch/emulation.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
+
+#include <utility>
 
 namespace tegula::arch::x86 {
 
@@ -47,12 +49,43 @@ inline T change_atomically(T* at, const F& change)
     return old;
 }
 
+/// Atomic operations of a thread of the CPU: shared memory is its own, global memory other threads change too. The order in
+/// which blocks add is that in which they happen to run.
+struct own_atomics
+{
+    template <class T>
+    static TEGULA_INLINE void add(T* to, T value, call_site)
+    {
+        change_atomically(to, [value](T old) { return old + value; });
+    }
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T shared(T* at, T value, call_site)
+    {
+        return std::exchange(*at, tegula::detail::apply_atomic<Op>(*at, value));
+    }
+    template <class T>
+    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value, call_site)
+    {
+        return std::exchange(*at, *at == expected ? value : *at);
+    }
+    template <atomic_op Op, class T>
+    static TEGULA_INLINE T global(T* at, T value, call_site)
+    {
+        return change_atomically(at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); });
+    }
+    template <class T>
+    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value, call_site)
+    {
+        return change_atomically(at, [expected, value](T old) { return old == expected ? value : old; });
+    }
+};
+
 /// The primitives of a CPU: a wave has one lane, and a block one wave, which one thread runs. What lanes do together
 /// costs nothing then. Shared memory is a buffer of the thread.
 ///
 /// Strict: every primitive is the emulator's, with its checks; else it is the machine's own.
 template <bool Strict>
-struct primitives
+struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_atomics>>
 {
     static constexpr tegula::vendor vendor = tegula::vendor::x86;
     static constexpr bool is_strict = Strict;
@@ -147,68 +180,6 @@ struct primitives
             emulation::store_shared<sizeof(V)>(to, &value, active, where);
         else if (active)
             __builtin_memcpy(to, &value, sizeof(V));
-    }
-    /// Adds to global memory; T is float or int. The order in which blocks add is that in which they happen to run.
-    template <class T>
-    static TEGULA_INLINE void atomic_add(T* to, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>,
-                      "tegula: atomic additions are of float or int; cast the values");
-        if constexpr (Strict)
-            emulation::atomic_add(to, value, where);
-        else
-            change_atomically(to, [value](T old) { return old + value; });
-    }
-    /// On shared memory, which is the thread's own; returns the value before.
-    template <atomic_op Op, class T>
-    static TEGULA_INLINE T shared_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_shared_atomic<Op, T>());
-        const auto change = [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); };
-        if constexpr (Strict) {
-            return emulation::shared_atomic(at, change, where);
-        } else {
-            const T old = *at;
-            *at = change(old);
-            return old;
-        }
-    }
-    /// The same on global memory, which other threads change too.
-    template <atomic_op Op, class T>
-    static TEGULA_INLINE T global_atomic(T* at, T value, [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_global_atomic<Op, T>());
-        const auto change = [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); };
-        if constexpr (Strict)
-            return emulation::global_atomic(at, change, where);
-        else
-            return change_atomically(at, change);
-    }
-    /// Writes `value` if memory holds `expected`; returns what it held. T: an integer of 32 or 64 bits.
-    template <class T>
-    static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value,
-                                                   [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_compare_exchange<T>());
-        const auto change = [expected, value](T old) { return old == expected ? value : old; };
-        if constexpr (Strict)
-            return emulation::global_atomic(at, change, where);
-        else
-            return change_atomically(at, change);
-    }
-    template <class T>
-    static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value,
-                                                   [[maybe_unused]] call_site where = call_site::here())
-    {
-        static_assert(tegula::detail::check_compare_exchange<T>());
-        const auto change = [expected, value](T old) { return old == expected ? value : old; };
-        if constexpr (Strict) {
-            return emulation::shared_atomic(at, change, where);
-        } else {
-            const T old = *at;
-            *at = change(old);
-            return old;
-        }
     }
 
     // Exchange between the lanes of a wave, of which there is one

@@ -67,6 +67,14 @@ public:
     TEGULA_INLINE index_t extent() const { return last_ - key_; }
     TEGULA_INLINE bool inside() const { return key_ < last_; }
 
+    /// Tells the compiler that the waves' lanes agree, by an exchange between them; all of them call it.
+    template <class Target>
+    TEGULA_INLINE void make_uniform()
+    {
+        key_ = Target::uniform(key_);
+        last_ = Target::uniform(last_);
+    }
+
     TEGULA_INLINE void advance()
     {
         key_ += Tile::keys;

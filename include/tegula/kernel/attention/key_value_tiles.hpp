@@ -95,7 +95,9 @@ private:
         const element* const of_head = x.data + at_.head(0) / (args_.heads / args_.kv_heads) * x.head_stride;
         const index_t key = tile.key();
         if constexpr (Variant::cache == attention_cache::paged) {
-            const index_t page = key / args_.pages.page_length;
+            // Neither number is below 0: a signed division takes more registers.
+            const auto page = static_cast<index_t>(static_cast<std::uint32_t>(key) /
+                                                   static_cast<std::uint32_t>(args_.pages.page_length));
             const long_index_t number =
                 tile.inside() ? args_.pages.table[at_.batch * args_.pages.batch_stride + page] : 0;
             return of_head + number * x.batch_stride +

@@ -104,17 +104,20 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 4, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
-    // 32 queries a warp halve what it reads of keys; past 64 columns ptxas spills with them. Past 128 it still spills a
-    // few registers.
+    // 32 queries a warp halve what it reads of keys; past 64 columns ptxas spills with them. Past 128 columns of V 16 rows
+    // of O are half of a warp's registers, and ptxas spills: two warps share their columns and both compute the scores,
+    // half as many products again.
     {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 4, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
-    {tile_targets::nvidia, multistage, any, 2, 256, 256, {128, 32, 8, in_shared}},
+    {tile_targets::nvidia, multistage, any, 2, 256, 128, {128, 32, 8, in_shared}},
+    {tile_targets::nvidia, multistage, any, 2, 256, 256, {64, 32, 8, in_shared, apart, 2}},
     // All heads of the latent form share keys: queries are few rows with packed heads, or the heads'. 16 rows of O a wave
     // are 128 registers, those of Q 72. 64 KB hold a tile of K alone, so that K and V alternate; gfx950 has room for both.
     {tile_targets::cdna_4, latent, any, 2, 576, 512, {64, 32, 4, in_registers, apart}},
     {tile_targets::cdna, latent, any, 2, 576, 512, {64, 32, 4, in_registers, alternate}},
     // There 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
-    // twice, half as many products again; for sm_90a ptxas still spills a few registers.
+    // twice, half as many products again; on sm_90a four of them, for with two ptxas spills 7 to 15 registers there.
+    {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::nvidia, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
 };
 
@@ -133,8 +136,8 @@ constexpr index_t attention_tile_columns(index_t dim)
 } // namespace detail
 
 /// The tile that the table above has for a chip, elements of so many bytes and up to so many columns; of 0 queries if it
-/// has none. Few queries are 64 rows in 4 waves, which multiply for nothing where rows are missing: in decoding the keys'
-/// way from memory takes the time.
+/// has none. Few queries are 64 rows in 4 waves unless waves share columns; they multiply for nothing where rows are
+/// missing: in decoding the keys' way from memory takes the time.
 constexpr attention_tile_size find_attention_tile(const chip_info& chip, attention_form form, int element_bytes,
                                                   index_t head_dim, index_t value_dim,
                                                   attention_mask mask = attention_mask::none)
@@ -147,7 +150,7 @@ constexpr attention_tile_size find_attention_tile(const chip_info& chip, attenti
             head_dim <= row.head_dim && value_dim <= row.value_dim &&
             (row.masks == detail::tile_masks::any || mask != attention_mask::lists)) {
             attention_tile_size size = row.size;
-            if (few && !is_latent) {
+            if (few && !is_latent && size.column_waves == 1) {
                 size.queries = 64;
                 size.waves = 4;
             }

@@ -77,14 +77,17 @@ struct attention_gradient_tile
                sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
     }
 
-    /// Waits for the rows that stay.
+    /// Waits for the rows that stay, as far as a wave needs that before run_tile_ring, whose first barrier makes rows in
+    /// shared memory those of all waves, and that memory free which rows in registers have passed through.
     static TEGULA_INLINE void keep(kept_head& head, kept_value& value)
     {
-        kept_head::loader::arrive();
-        head.hold();
-        value.hold();
-        if constexpr (in_registers)
-            Target::shared_barrier(); // the ring takes their place
+        if constexpr (in_registers) {
+            kept_head::loader::arrive();
+            head.hold();
+            value.hold();
+        } else if constexpr (kept_head::loader::asynchronous) {
+            Target::template async_wait<0>(); // there may be no tile to wait for
+        }
     }
 
     /// What was multiplied so far comes before all that follows: LLVM would read all slices before the first product, for

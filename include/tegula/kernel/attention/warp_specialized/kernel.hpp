@@ -134,11 +134,21 @@ private:
         const auto q = Tile::query_operand::descriptor(element_at(own));
         const auto first_k = keys::descriptor(element_at(memory + Tile::first_key_byte));
         const auto first_v = values::descriptor(element_at(memory + Tile::first_value_byte));
+        // Uniform registers do not hold so many descriptors: ptxas keeps those of Q, which no round changes, in vector
+        // registers and moves them in each. Behind a sum with a 0 that it does not know it adds them up instead.
+        constexpr bool many = chain::score_slices + chain::output_slices > 20;
+        const auto q_of = [&](int stage) { return many ? Tile::query_operand::moved(q, stage >> 8) : q; };
         const auto k = [&](int stage) { return keys::moved(first_k, stage * (keys::bytes / 16)); };
         const auto v = [&](int stage) { return values::moved(first_v, stage * (values::bytes / 16)); };
         const release key_release{shared.keys, target::lane_id() == 0, -1};
         const release value_release{shared.values, target::lane_id() == 0, -1};
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
+
+        float scale = change.scale();
+        if constexpr (many) { // the number of the key and the scale do not move from vector registers, either
+            tile.template make_uniform<typename Tile::target>();
+            pin_registers(scale);
+        }
 
         typename softmax::accumulators output; // [64, value_dim]
         static_for<chain::output_atom::c_count>([&](auto r) { output.tiles[0][r] = 0; });
@@ -156,7 +166,7 @@ private:
             wgmma_wait<0>(scores.registers);
             key_release(ring.stage);
             change.apply(scores, tile.key());
-            soft.soften_with(scores, change.scale(), [](const auto&) {}); // the output is 0
+            soft.soften_with(scores, scale, [](const auto&) {}); // the output is 0
             change.drop(scores, tile.key());
             auto weights = chain::operand_of(scores);
             shared.values.wait(value_ring);
@@ -167,7 +177,7 @@ private:
                 shared.keys.wait(ring);
                 turns.take();
                 wgmma_fence(scores.registers, output.tiles, weights);
-                chain::multiply(scores, q, k(ring.stage));
+                chain::multiply(scores, q_of(ring.stage), k(ring.stage));
                 wgmma_commit();
                 chain::accumulate(output, weights, v(before));
                 wgmma_commit();
@@ -177,7 +187,7 @@ private:
                 change.apply(scores, tile.key());
                 typename softmax::rows factor;
                 bool grown = false;
-                soft.soften_with(scores, change.scale(), [&](const auto& by) { grown = true, factor = by; });
+                soft.soften_with(scores, scale, [&](const auto& by) { grown = true, factor = by; });
                 change.drop(scores, tile.key());
                 // A loop: ptxas moves exponentials behind a wait for products, but not behind this one.
                 pin_registers(scores.registers);
