@@ -7,6 +7,8 @@ missing (status 77). Printed:
 
 - attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
+- the same on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
+  of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
   execute on the machine of test/device/isa, with Triton's 4, 8 and 16 warps; and their bytes, each read or written once.
 """
@@ -33,6 +35,7 @@ except ImportError as error:
     sys.exit(77)
 sys.path += [str(ROOT / "test" / "device"), str(ROOT / "test" / "device" / "isa")]
 import _amd_code  # noqa: E402
+import _sass  # noqa: E402
 import triton_kernels  # noqa: E402
 from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
 
@@ -48,7 +51,8 @@ def compile_triton(kernel, kind, constants, arch, warps, stages=2):
     attributes = {(i,): [["tt.divisibility", 16]] for i, word in enumerate(signature.values())
                   if word.startswith("*") or word == "i32"}
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
-    target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32)
+    target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if arch.startswith("gfx") else \
+        GPUTarget("cuda", 90, 32)
     return triton.compile(source, target=target, options={"num_warps": warps, "num_stages": stages})
 
 
@@ -74,6 +78,42 @@ def compare_attention(build):
             print(f"{arch} attention {kind}: ours ({name}) {ours:.2f}, Triton's " + ", ".join(
                 f"{count:.2f} ({queries} queries, {spilled} registers spilled)" for count, queries, spilled in theirs)
                 + f"; of the fewest {ours / best:.2f}, of that with 128 queries {ours / theirs[0][0]:.2f}", flush=True)
+
+
+# What SASS has besides vector instructions: products, the uniform datapath, branches, barriers and waits.
+NOT_VECTOR = re.compile(r"(HGMMA|U[A-Z]|R2UR|S2UR|BRA|BAR|SYNCS|WARPGROUP|WARPSYNC|DEPBAR|LDGDEPBAR|BSSY|BSYNC|NOP|VOTEU|ELECT)")
+
+
+def count_hopper(nvdisasm, cubin, name):
+    """(instructions, vector instructions) of a round for each 64x128x16 multiply-adds, and how many a round has."""
+    code, = (c for symbol, c in _sass.read(nvdisasm, cubin).items() if name in symbol)
+    rounds = []
+    for _, way in code.main_loops():
+        shapes = [re.match(r"HGMMA\.64x(\d+)x16\.F32", text) for text in way]
+        if any(shapes):
+            work = sum(int(s[1]) for s in shapes if s) / 128
+            rounds.append((len(way) / work, sum(1 for text in way if not NOT_VECTOR.match(text)) / work, work))
+    return min(rounds) if rounds else None
+
+
+def compare_hopper(build):
+    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    ours = build / "test" / "device" / "attention_hopper" / "sm_90a" / "attention_hopper.cubin"
+    if not nvdisasm.exists() or not ours.exists():
+        print(f"sm_90a attention: {nvdisasm if ours.exists() else ours} is not there")
+        return
+    for kind, columns, name in (("bf16", 128, "banded"), ("f16", 64, "plain")):
+        results = [(f"ours ({name})", count_hopper(nvdisasm, ours, name))]
+        for keys, warps in ((64, 4), (128, 8)):
+            made = compile_triton(triton_kernels.attention, kind, {"D": columns, "QUERIES": 128, "KEYS": keys}, "sm_90a", warps)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "attention.cubin"
+                path.write_bytes(made.asm["cubin"])
+                results.append((f"Triton's, {keys} keys, {warps} warps", count_hopper(nvdisasm, path, "attention")))
+        for what, found in results:
+            print(f"sm_90a attention {kind}, {columns} columns, {what}: " + (
+                "no loop with wgmma" if not found else
+                f"{found[0]:.1f} instructions, {found[1]:.1f} of vector units, {found[2]:.0f} products a round"), flush=True)
 
 
 def operands(run_ops, run, case):
@@ -125,7 +165,9 @@ def triton_row(machine, run_ops, folder, case, warps):
 def compare_rows(build):
     import machine
     import run_ops
-    reason = machine.reason_to_skip()
+    missing = [x for x in (build / "test" / "device" / "rows" / "gfx942" / "rows.co", build / "bin" / "test_device_launches")
+               if not x.exists()]
+    reason = f"{missing[0]} is not built" if missing else machine.reason_to_skip()
     if reason:
         print(f"rows: {reason}")
         return
@@ -151,6 +193,7 @@ def main():
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
     print(f"Triton {triton.__version__}")
     compare_attention(build)
+    compare_hopper(build)
     compare_rows(build)
     return 0
 

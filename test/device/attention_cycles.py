@@ -38,9 +38,10 @@ KERNELS = [
 
 
 def main_round(code):
-    """The instructions of a round of the loop with the most matrix instructions."""
+    """The instructions of a round of the loop with the most matrix instructions in a block; none where there is none."""
     count = [sum(1 for text in block.texts if MATRIX.search(text)) for block in code.blocks]
-    return walk_round(code.blocks, count.index(max(count)))
+    fullest = sorted((at for at in range(len(count)) if count[at]), key=lambda at: -count[at])
+    return next(filter(None, (walk_round(code.blocks, at) for at in fullest)), [])
 
 
 def find_round(folder, source, arch, name):

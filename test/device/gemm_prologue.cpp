@@ -8,28 +8,10 @@
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
 
+#include "test/device/gated.hpp"
 #include "test/device/gemm_words.hpp"
 
 namespace tegula {
-
-/// silu(gate) * up, as in the second layer of a gated perceptron.
-struct gated
-{
-    matrix_argument<const bfloat16> gate, up;
-
-    template <class Target, int N>
-    TEGULA_INLINE array<bfloat16, N> make(index_t row, index_t k, long_index_t) const
-    {
-        constexpr auto global = address_space::global;
-        const auto x = detail::read_vector<Target, global, N>(gate.data + row * gate.row_stride + k, true);
-        const auto y = detail::read_vector<Target, global, N>(up.data + row * up.row_stride + k, true);
-        array<bfloat16, N> made;
-        static_for<N>([&](auto j) {
-            made[j] = convert<bfloat16>(silu<Target>(static_cast<float>(x[j])) * static_cast<float>(y[j]));
-        });
-        return made;
-    }
-};
 
 void keep_all(const void** kept)
 {

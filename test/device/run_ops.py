@@ -353,6 +353,20 @@ class Cases:
             exact[:, i, j, k] = numpy.tensordot(dy, under, ((0, 1, 2, 3), (0, 1, 2, 3)))
         return near("the gradient of w", dw.read(), exact, BF16, 2e-2)
 
+    def prologue(self, start):
+        table, a = self.normal(20, 72, kind="bf16")
+        (gate, b), (up, c) = (self.normal(48, 72, kind="bf16") for _ in range(2))
+        rows, places = self.rng.integers(0, 20, 70), self.rng.permutation(80)[:70]
+        rows[3] = -1
+        result, scales = self.room(80, 48, kind="bf16"), self.rng.standard_normal(70)
+        start([a, Array(self.run, rows, "int32"), b, c, result, Array(self.run, places, "int32"),
+               Array(self.run, scales, "float32")])
+        left = numpy.where(rows[:, None] >= 0, table[rows], 0)
+        made = rounded_to(gate / (1 + numpy.exp(-gate)) * up, "bf16")
+        exact = numpy.zeros((80, 48))
+        exact[places] = (left @ made.T) * scales.astype(numpy.float32)[:, None]
+        return near("the product", result.read(), exact, 2 * BF16, 0.02)
+
     def layer(self, start, places):
         """A mixture of experts; its second product is computed here."""
         tokens, width, hidden, experts, k = 37, 64, 72, 200, 2

@@ -157,6 +157,16 @@ foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
   endforeach()
 endforeach()
 
+set(header on_gpu_attention_sm100)
+foreach(type IN ITEMS bfloat16 half)
+  foreach(columns IN ITEMS 64 128 256)
+    set(tile "tcgen05_attention_tile_for<target, Tiles, ${columns}>")
+    tegula_write_kernels(attention_tcgen05_${type}_${columns} sm_100a ${type} true
+      "add_attention<tcgen05_attention<${tile}, Tiles, attention_causal>>(\"tcgen05 ${columns} causal\") &&
+               add_attention<tcgen05_attention<${tile}, float>>(\"tcgen05 ${columns}\")")
+  endforeach()
+endforeach()
+
 set(header on_gpu_rows)
 foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
   foreach(type IN ITEMS bfloat16 half float)
@@ -187,6 +197,13 @@ foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float6_e2m
     tegula_write_kernels(scaled_${name}_${tile} sm_100a "${format}" true
       "add_tcgen05_scaled<${typed}, Tiles>(\"${format} ${tile}\") &&
                add_tcgen05_scaled<${typed}, Tiles, Tiles, output_store::direct>(\"${format} ${tile} direct\")")
+  endforeach()
+endforeach()
+foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float4_e2m1>)
+  string(MAKE_C_IDENTIFIER ${format} name)
+  foreach(tile IN ITEMS t128x128 t64x64)
+    tegula_write_kernels(scaled_warps_${name}_${tile} sm_120a "scaled_warp_tiles<target, ${format}>" true
+                         "add_microscaled<typename Tiles::${tile}>(\"${format} ${tile}\")")
   endforeach()
 endforeach()
 foreach(type IN ITEMS float8_e4m3 float6_e2m3 float4_e2m1)

@@ -45,11 +45,15 @@ bool add_tcgen05_scaled(const char* name)
     return add_scaled<tcgen05_gemm<Tile, along_k, along_k, float, epilogue::linear<>, Store>, FormatA, FormatB>(name);
 }
 
+/// Of formats as the tile has them.
 template <class Tile>
 bool add_microscaled(const char* name)
 {
-    return add_scaled<microscaled_gemm<Tile, float, epilogue::linear<>>, mx_format<typename Tile::a_element>,
-                      mx_format<typename Tile::b_element>>(name);
+    using kernel = microscaled_gemm<Tile, float, epilogue::linear<>>;
+    if constexpr (requires { typename Tile::a_format; })
+        return add_scaled<kernel, typename Tile::a_format, typename Tile::b_format>(name);
+    else
+        return add_scaled<kernel, mx_format<typename Tile::a_element>, mx_format<typename Tile::b_element>>(name);
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -116,15 +116,17 @@ std::string check_scaled(Device& device, const scaled_sizes& size, std::uint64_t
     };
     product_to_check<float, float, float> p;
     status s = on.error;
+    const auto scale = [&](auto& args) {
+        if constexpr (requires { args.tensor_scale; })
+            p.alpha = static_cast<double>(args.tensor_scale = a.tensor_scale * b.tensor_scale);
+    };
     if constexpr (requires { typename Kernel::product_type; }) {
         typename Kernel::product_type args;
-        fill(args);
-        args.tensor_scale = a.tensor_scale * b.tensor_scale;
-        p.alpha = static_cast<double>(args.tensor_scale);
+        fill(args), scale(args);
         s = s ? launch_warp_specialized(device, Kernel{}, args) : s;
     } else {
         typename Kernel::arguments args;
-        fill(args);
+        fill(args), scale(args);
         s = s ? launch_gemm(device, Kernel{}, args) : s;
     }
     s = s ? wait_for(device) : s;

@@ -9,6 +9,11 @@ TEST_CASE("sm_89: attention, every length and band", "[attention]")
     check_attention_lengths<test_attention<target, bfloat16, 64, 64, attention_variant<attention_mask::band>>>();
 }
 
+TEST_CASE("sm_89: attention of more than 2^31 elements", "[attention]")
+{
+    check_attention_of_far_rows<test_attention<target, bfloat16, 64, 64, attention_variant<attention_mask::band>>>();
+}
+
 TEST_CASE("sm_89: f16 attention of wide heads", "[attention]")
 {
     using kernel = test_attention<target, half, 96, 256>;

@@ -24,7 +24,8 @@ struct attention_gradient_case
     attention_band band = {};
     bool sinks = false;
     std::vector<index_t> query_offsets = {}, key_offsets = {}, key_lengths = {};
-    bool shared_bias = false;   ///< one bias for all of the batch and all queries
+    /// Over what a bias repeats.
+    enum class repeats { nothing, batch_and_queries, batch_and_heads, keys, all } bias = repeats::nothing;
     index_t block_length = 128; ///< of block lists, of queries and of keys
     bool heads_inside = false;  ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
 
@@ -217,15 +218,31 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
         b.lists_by_keys = lists.by_keys(c.heads, c.block_length);
     }
     if constexpr (variant::bias == attention_bias::tensor) {
-        const long_index_t count = c.shared_bias ? c.heads * c.seq_k : c.batch * c.heads * scores;
+        using enum attention_gradient_case::repeats;
+        const long_index_t rows = c.seq_q, keys_ = c.seq_k, heads = c.heads;
+        long_index_t count = 1;
+        switch (c.bias) {
+        case nothing:
+            a.bias = {nullptr, heads * scores, scores, keys_, 1}, count = c.batch * heads * scores;
+            break;
+        case batch_and_queries:
+            a.bias = {nullptr, 0, keys_, 0, 1}, count = heads * keys_;
+            break;
+        case batch_and_heads:
+            a.bias = {nullptr, 0, 0, keys_, 1}, count = scores;
+            break;
+        case keys:
+            a.bias = {nullptr, heads * rows, rows, 1, 0}, count = c.batch * heads * rows;
+            break;
+        case all:
+            a.bias = {nullptr, 0, 0, 0, 0};
+            break;
+        }
         for (long_index_t i = 0; i < count; ++i)
             bias.push_back(static_cast<float>(random.normal()));
         d_bias.resize(bias.size());
-        if (c.shared_bias)
-            a.bias = {bias.data(), 0, c.seq_k, 0, 1};
-        else
-            a.bias = {bias.data(), c.heads * scores, scores, c.seq_k, 1};
-        b.d_bias = {d_bias.data(), a.bias.batch_stride, a.bias.head_stride, a.bias.query_stride, 1};
+        a.bias.data = bias.data();
+        b.d_bias = {d_bias.data(), a.bias.batch_stride, a.bias.head_stride, a.bias.query_stride, a.bias.key_stride};
     }
     if constexpr (variant::bias == attention_bias::alibi) {
         for (index_t h = 0; h < c.heads; ++h)
@@ -322,7 +339,7 @@ void check_gradients_of_bands()
     check_attention_gradients<kernels>({1, 1, 1, 127, 127, 128, 128, {-1, 0}, true});
     check_attention_gradients<kernels>({2, 2, 1, 65, 40, 128, 128, {-1, 0}}); // queries that see nothing
     attention_gradient_case shared{1, 2, 1, 65, 140, 72, 128, {10, 3, attention_diagonal::top_left, 5}};
-    shared.shared_bias = true;
+    shared.bias = attention_gradient_case::repeats::batch_and_queries;
     check_attention_gradients<kernels>(shared);
 }
 

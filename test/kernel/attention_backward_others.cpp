@@ -65,3 +65,16 @@ TEST_CASE("attention backward of block lists")
     CHECK(std::string(launch_attention_backward(device, kernels{}, problem, nullptr).message()) ==
           "block lists are of 32 queries and 64 keys; the backward pass takes multiples of its tile's 64");
 }
+
+TEST_CASE("attention backward: the gradient of a bias that repeats, in a fixed order")
+{
+    using kernels = attention_backward_for<arch::sm_80, half, 32, 32, attention_variant<band, attention_bias::tensor>,
+                                           half, unchanged_score, true>;
+    attention_gradient_case c{2, 2, 1, 70, 100, 32, 32, {-1, 40}};
+    check_attention_gradients<kernels>(c);
+    using enum attention_gradient_case::repeats;
+    for (const auto repeats : {batch_and_queries, batch_and_heads, keys, all}) {
+        c.bias = repeats;
+        check_attention_gradients<kernels>(c);
+    }
+}

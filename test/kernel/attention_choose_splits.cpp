@@ -75,6 +75,8 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
     CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
     CHECK(choose_attention(p, chip::sm_90a).tile.keys == 128);
     CHECK(choose_attention(prompt(256), chip::sm_90a).tile.keys == 80);
+    CHECK(form_of(p, chip::sm_100a) == attention_form::warp_specialized);
+    CHECK(form_of(p, chip::sm_120a) == attention_form::multistage);
     CHECK(form_of(p, chip::sm_90a, {.warp_specialized = false}) == attention_form::multistage);
     for (const chip_info* chip :
          {&chip::gfx90a, &chip::gfx942, &chip::gfx1100, &chip::gfx1201, &chip::sm_80, &chip::sm_89})

@@ -10,6 +10,9 @@
 
 #include "test/catch.hpp"
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <vector>
 
 namespace tegula::test {
@@ -125,6 +128,53 @@ template <class Target, class T, index_t D, index_t ValueDim = D, class Variant 
 using test_attention = attention_kernel<attention_tile_for<Target, T, D, ValueDim>, T, Variant>;
 
 inline constexpr attention_variant<attention_mask::band> banded{};
+
+/// Address space for a tensor of which few pages are touched.
+class far_memory
+{
+public:
+    explicit far_memory(std::size_t bytes)
+        : bytes_(bytes), data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+    {
+        REQUIRE(data_ != MAP_FAILED);
+    }
+    far_memory(const far_memory&) = delete;
+    ~far_memory() { munmap(data_, bytes_); }
+    void* data() const { return data_; }
+
+private:
+    std::size_t bytes_;
+    void* data_;
+};
+
+/// Tensors of more than 2^31 elements: rows and sequences lie as far apart as a tile takes them.
+template <class Kernel>
+void check_attention_of_far_rows()
+{
+    attention_data<Kernel> data(70, 300, 2, 1, 2);
+    constexpr long_index_t row = (1 << 23) - 8;
+    const auto bytes = [](index_t rows) { return static_cast<std::size_t>(2 * rows * row) * 2; };
+    const far_memory q(bytes(300)), k(bytes(300)), v(bytes(300)), o(bytes(300));
+    const auto move = [&](auto& x, const far_memory& to, index_t heads, index_t rows, index_t columns) {
+        using T = std::remove_const_t<std::remove_pointer_t<decltype(x.data)>>;
+        T* const data_there = static_cast<T*>(to.data());
+        const auto old = x;
+        x = {data_there, 300 * row, old.head_stride, row};
+        for (long_index_t b = 0; b < 2; ++b)
+            for (index_t h = 0; h < heads; ++h)
+                for (index_t r = 0; r < rows; ++r)
+                    std::copy_n(old.data + b * old.batch_stride + h * old.head_stride + r * old.row_stride, columns,
+                                data_there + b * x.batch_stride + h * x.head_stride + r * x.row_stride);
+    };
+    auto& args = data.args;
+    move(args.q, q, args.heads, args.seq_q, args.head_dim);
+    move(args.k, k, args.kv_heads, args.seq_k, args.head_dim);
+    move(args.v, v, args.kv_heads, args.seq_k, args.value_dim);
+    move(args.o, o, args.heads, args.seq_q, args.value_dim);
+    args.band.right = 0;
+    check_attention(data);
+}
 
 /// Every length of queries and of keys, with every band, in few runs: each length meets each band.
 ///   check  runs a problem; leaves it to the emulator if it is not given

@@ -22,7 +22,7 @@ struct strict_kernels
     using tile = cpu_gemm_tile<arch::strict<arch::x86_amx>, T, Instruction, 32, 64, 32>;
 
     template <class Arguments, class Launch>
-    static auto dispatch(const Arguments& args, Launch&& launch)
+    static auto dispatch(const Arguments&, Launch&& launch)
     {
         return launch(gemm_kernel<tile, any, any, C, epilogue, output_access::elements>{});
     }

@@ -70,7 +70,8 @@ def run(*arguments):
 
 def splits_keys(case):
     """Whether the program has a kernel for few queries."""
-    built = case["arch"] not in ("gfx1250", "sm_100a", "sm_120a") and (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a"))
+    without = ("gfx950", "gfx1250", "sm_100a", "sm_120a")
+    built = case["arch"] not in without and (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a"))
     return built and max(case["dims"]) <= 128 and not (case["softcap"] or case["bias"])
 
 

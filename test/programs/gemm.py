@@ -292,6 +292,24 @@ def check_random_data():
     check(wide == [["256", "128"], ["128", "128"], ["128", "256"]], f"tiles by their former name: {wide}")
 
 
+def check_double(folder):
+    """--type f64 on the CPU: what float would lose in 3000 additions is there."""
+    if " avx2 " not in (Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""):
+        return
+    rng = numpy.random.default_rng(3)
+    a, b = (rng.standard_normal(shape).astype(numpy.float32) for shape in ((2, 19, 3000), (3000, 23)))
+    numpy.save(folder / "a64.npy", a)
+    numpy.save(folder / "b64.npy", numpy.asfortranarray(b))
+    status, text, error = run("--a", folder / "a64.npy", "--b", folder / "b64.npy", "--out", folder / "c64.npy", "--type",
+                              "f64", "--device", "cpu", "--layout-b", "col", "--verify", "--json")
+    check(status == 0, f"f64: status {status}, {error}")
+    if status == 0:
+        exact = a.astype(numpy.float64) @ b.astype(numpy.float64)
+        c = numpy.load(folder / "c64.npy")
+        check((abs(c - exact) <= 2.0**-23 * abs(exact) + 1e-12).all(), f"f64: off by {abs(c - exact).max()}")
+        check(json.loads(text)["type"] == "f64", f"f64: {text}")
+
+
 def check_launcher():
     """sm_90a: warp-specialised where tensor copies can address the operands, by the rows there are; else multistage."""
     def shape(*words):
@@ -471,6 +489,7 @@ def main():
         check_special_values(folder)
         check_words(folder)
         check_long_k(folder)
+        check_double(folder)
         bad = folder / "bad"
         bad.mkdir()
         refused = check_bad_input(bad)

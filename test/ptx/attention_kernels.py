@@ -24,7 +24,8 @@ MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 # Of the mangled name of a kernel by tensor copies and warps of different tasks (test/device/attention_hopper*.cpp,
 # attention_blackwell.cpp): the type, keys and columns of its tile, whether O is in float.
 BY_ROLES = re.compile(r"_ZN6tegula\d+(?P<name>plain|banded)_by_(?:roles|tcgen05)I.*?\d(?P<type>half|bfloat16)_format"
-                      r"EEELi(?P<keys>\d+)ELi(?P<head>\d+)ELi(?P<value>\d+)ELi2ELi2EEE(?P<float>f?)")
+                      r"EEELi(?P<keys>\d+)ELi(?P<head>\d+)ELi(?P<value>\d+)ELi2ELi2E"
+                      r"(?:NS_\d+hardware_exponentialsE)?EE(?P<float>f?)")
 MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
 STAGES = 2
 # Of an architecture: queries of a consumer, of which a block has two, and the bytes behind the stages.

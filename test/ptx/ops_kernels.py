@@ -11,8 +11,8 @@ from machine import Fault, Machine
 sys.path.append(str(Path(__file__).resolve().parents[1] / "device"))
 import run_ops  # noqa: E402
 
-ALWAYS = [("rows", "sm_80"), ("shape_ops", "sm_80"), ("shape_reductions", "sm_80"), ("moe", "sm_80"), ("convolution", "sm_90a"),
-          ("tile_memory", "sm_80")]
+ALWAYS = [("rows", "sm_80"), ("shape_ops", "sm_80"), ("shape_reductions", "sm_80"), ("moe", "sm_80"), ("gemm_prologue", "sm_80"),
+          ("convolution", "sm_90a"), ("tile_memory", "sm_80")]
 
 
 class Memory(Numbers):

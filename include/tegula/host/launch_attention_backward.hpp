@@ -137,6 +137,9 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
                                           s = run(typename Kernels::values{}, "attention dV");
                                   if (s)
                                       s = run(typename Kernels::queries{}, "attention dQ");
+                                  if constexpr (Kernels::deterministic)
+                                      if (s && problem.d_bias.data != nullptr)
+                                          s = run(typename Kernels::bias{}, "attention dbias");
                                   if (s && problem.d_sinks != nullptr)
                                       s = run(typename Kernels::sinks{}, "attention dsinks");
                                   return s;

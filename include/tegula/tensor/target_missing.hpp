@@ -30,6 +30,7 @@ constexpr TEGULA_INLINE const Argument& target_missing(const Argument& argument)
 
 } // namespace detail
 
+// No type is taken for a target: Numbers, which are none, come first where it might be.
 template <auto... Numbers, class T, class Distribution, class... Rest>
 TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Rest&...)
 {
@@ -70,17 +71,17 @@ TEGULA_INLINE void sort(const distributed_tensor<T, Distribution>& tensor, const
 {
     detail::target_missing(tensor);
 }
-template <class Distribution, class... Rest>
+template <auto... Numbers, class Distribution, class... Rest>
 TEGULA_INLINE bool any_true(const distributed_tensor<bool, Distribution>& mask, const Rest&...)
 {
     return detail::target_missing(mask)[0];
 }
-template <class Distribution, class... Rest>
+template <auto... Numbers, class Distribution, class... Rest>
 TEGULA_INLINE bool all_true(const distributed_tensor<bool, Distribution>& mask, const Rest&...)
 {
     return detail::target_missing(mask)[0];
 }
-template <class Distribution, class... Rest>
+template <auto... Numbers, class Distribution, class... Rest>
 TEGULA_INLINE int count(const distributed_tensor<bool, Distribution>& mask, const Rest&...)
 {
     return detail::target_missing(mask)[0];
@@ -91,6 +92,7 @@ TEGULA_INLINE void sweep(const distributed_tensor<T, Distribution>& tensor, cons
     detail::target_missing(tensor);
 }
 template <class Destination, class T, class Source, class... Rest>
+    requires(!gpu_target<Destination>)
 TEGULA_INLINE auto convert(const distributed_tensor<T, Source>& tensor, const Rest&...)
 {
     return distributed_tensor<T, Destination>{detail::target_missing(tensor)[0]};

@@ -7,6 +7,8 @@
 #include <tegula/host/launch_moe.hpp>
 #include <tegula/moe.hpp>
 
+#include "test/device/gated.hpp"
+
 // The __global__ functions of moe.cpp, as classes.
 template <class>
 struct product_kernel;
@@ -82,6 +84,25 @@ void record_convolutions()
     must(launch_convolution<weight_kernels>(last, c));
 }
 
+/// Rows of A by index, elements of B made of two matrices, rows of C by index with a factor each.
+template <class Target>
+void record_prologue()
+{
+    using tile = typename prologue_tiles<Target, bfloat16>::large;
+    using kernels = prologue_kernels<tile, gathered_rows<bfloat16>, made_elements<bfloat16, gated>, bfloat16,
+                                     epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>;
+    typename kernels::arguments a;
+    a.m = 70, a.n = 48, a.k = 72;
+    a.a = {array_address<const bfloat16>(0), a.k, 1, 0, array_address<const index_t>(1), 0, 20};
+    a.b.maker = {{array_address<const bfloat16>(2), a.k, 1, 0}, {array_address<const bfloat16>(3), a.k, 1, 0}};
+    a.c = {array_address<bfloat16>(4), a.n, 1, 0};
+    a.c_rows = array_address<const index_t>(5);
+    a.c_height = 80;
+    a.epilogue.parts = make_tuple(epilogue::scale_rows<>{array_address<const float>(6), 0});
+    recorder<of_template<along_k>> device{Target::chip().name, "gemm_prologue", "prologue"};
+    must(kernels::dispatch(a, [&](auto kernel) { return launch_gemm(device, kernel, a); }));
+}
+
 template <class Target>
 struct moe_names
 {
@@ -124,6 +145,7 @@ void record_moe()
 void record_products()
 {
     record_convolutions<arch::gfx942>(), record_convolutions<arch::sm_90a>();
+    record_prologue<arch::gfx942>(), record_prologue<arch::sm_80>();
     record_moe<arch::gfx942>(), record_moe<arch::sm_80>();
 }
 

@@ -10,7 +10,7 @@ namespace tegula {
 /// Which kernel of the forward pass a tile is for.
 enum class attention_form {
     multistage,       ///< attention_kernel with an attention_tile
-    warp_specialized, ///< warp_specialized_attention
+    warp_specialized, ///< warp_specialized_attention, on sm_100a tcgen05_attention
     few_queries,      ///< attention_split_kernel with heads packed, by decoding_tile_for
     latent,           ///< attention_kernel with the tile of 576 and 512 columns
 };
@@ -40,6 +40,7 @@ enum class tile_targets {
     gfx12,  ///< and gfx1250
     nvidia,
     sm_90a,
+    sm_100a, ///< and sm_103a
 };
 
 constexpr bool are_of(tile_targets targets, const chip_info& chip)
@@ -57,6 +58,8 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
         return chip.vendor == vendor::nvidia;
     case tile_targets::sm_90a:
         return same_name(chip.name, "sm_90a");
+    case tile_targets::sm_100a:
+        return same_name(chip.name, "sm_100a") || same_name(chip.name, "sm_103a");
     }
     return false;
 }
@@ -98,6 +101,12 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 128, 128, {128, 128, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 192, 128, {128, 112, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 256, 256, {128, 80, 12, in_shared}},
+    // A consumer has 128 queries, a row a thread. To 128 columns scores and output of two take all 512 columns of tensor
+    // memory, two stages of both 128 of 227 KB; of 192 and 128 queries are 96 KB and two stages of 128 keys would be 160;
+    // of 256 two outputs would take all columns: one consumer, 64 KB of queries beside 128 KB of stages.
+    {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 128, 128, {256, 128, 12, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 192, 128, {256, 64, 12, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 256, 256, {128, 64, 8, in_shared}},
     // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
     // queries a warp spill there, and of 128 columns and more ptxas still spills a few.
     {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},

@@ -161,7 +161,10 @@ private:
     {
         return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
-    static TEGULA_INLINE long_index_t stride_of(long_index_t size, long_index_t stride) { return size > 1 ? stride : 0; }
+    static TEGULA_INLINE long_index_t stride_of(long_index_t size, long_index_t stride)
+    {
+        return size > 1 ? stride : 0;
+    }
 
     static TEGULA_INLINE void find_largest(const arguments& args, const array<long_index_t, 3>& places)
     {
@@ -170,7 +173,8 @@ private:
         entry best[half];
         index_t count = 0;
         for (long_index_t i = 0; i < args.elements.size; ++i) {
-            const T x = detail::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
+            const T x =
+                detail::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
             const entry e = order{}.lift(x, i);
             if (count == k && !stands_before(e, best[k - 1]))
                 continue;

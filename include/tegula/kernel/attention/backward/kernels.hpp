@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/attention/backward/bias_gradients.hpp>
 #include <tegula/kernel/attention/backward/key_gradients.hpp>
 #include <tegula/kernel/attention/backward/output_sums.hpp>
 #include <tegula/kernel/attention/backward/query_gradients.hpp>
@@ -12,15 +13,17 @@ namespace tegula {
 ///   sums     delta and the normalizers of all queries, into the workspace
 ///   keys     dK and dV; if Split, dK
 ///   values   dV; only if Split
-///   queries  dQ and dbias
+///   queries  dQ and, unless Deterministic, dbias
+///   bias     dbias; only if Deterministic and it is asked for
 ///   sinks    dsink; only if it is asked for
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
-          class Score = unchanged_score, bool Split = false>
+          class Score = unchanged_score, bool Split = false, bool Deterministic = false>
 struct attention_backward_kernels
 {
     static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
 
     static constexpr bool split = Split;
+    static constexpr bool deterministic = Deterministic; ///< dbias, too, is the same from run to run if it repeats
     using tile = Tile;
     using target = typename Tile::target;
     using element = typename Tile::element;
@@ -32,7 +35,8 @@ struct attention_backward_kernels
     using keys = attention_key_gradients<Tile, Variant, element, Gradient, Score,
                                          Split ? attention_key_part::keys : attention_key_part::both>;
     using values = attention_key_gradients<Tile, Variant, element, Gradient, Score, attention_key_part::values>;
-    using queries = attention_query_gradients<Tile, Variant, element, Gradient, Score>;
+    using queries = attention_query_gradients<Tile, Variant, element, Gradient, Score, !Deterministic>;
+    using bias = attention_bias_gradients<Tile, Variant, element, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
 };
 

@@ -16,7 +16,8 @@ enum class attention_key_part {
 };
 
 /// dK and dV: a block for each tile of keys of each head of K, which goes through the queries that see one of them, of
-/// all heads of its group, or through the blocks of queries of its lists. Nothing is added up between blocks, so that the result is the same from run to run.
+/// all heads of its group, or through the blocks of queries of its lists. Nothing is added up between blocks, so that the
+/// result is the same from run to run.
 ///
 ///   Tile  an attention_gradient_tile
 template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score,
@@ -127,7 +128,7 @@ struct attention_key_gradients
                                                              args.workspace.padded_rows, at.query, "normalizers");
             const auto deltas = gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows,
                                                         at.query, "deltas");
-            gradients::template compute<of_keys, false>(p, ds, normalizers, deltas, problem, sequence, at);
+            gradients::template compute<of_keys>(p, ds, normalizers, deltas, problem, sequence, at, [](const auto&) {});
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
             if constexpr (of_keys)

@@ -11,8 +11,9 @@ namespace tegula {
 /// dQ, and what the bias's gradient gets: a block for each tile of queries of each head, which goes through the keys
 /// that one of them sees, or through the blocks of its list.
 ///
-///   Tile  an attention_gradient_tile
-template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score>
+///   Tile      an attention_gradient_tile
+///   AddsBias  whether it is the kernel that adds to the bias's gradient
+template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score, bool AddsBias = true>
 struct attention_query_gradients
 {
     using target = typename Tile::target;
@@ -100,7 +101,10 @@ struct attention_query_gradients
             const attention_place at{batch, head, query, key_of(step)};
             auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
             auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
-            gradients::template compute<true, true>(p, ds, normalizers, deltas, problem, sequence, at);
+            gradients::template compute<true>(p, ds, normalizers, deltas, problem, sequence, at, [&](const auto& dx) {
+                if constexpr (AddsBias)
+                    gradients::add_bias_gradient(dx, problem, sequence, at);
+            });
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);

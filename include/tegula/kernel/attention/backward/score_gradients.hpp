@@ -43,11 +43,12 @@ struct attention_score_gradients
     }
 
     /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`; neither read nor written if
-    /// WithGradients is false. `at` is the tile's first query and key. DBias: whether dx is added to the bias's gradient.
-    template <bool WithGradients, bool DBias, class Arguments>
+    /// WithGradients is false. `at` is the tile's first query and key. Of a bias take_dx(dx) is called with its gradient.
+    TEGULA_CALLS_BACK
+    template <bool WithGradients, class Arguments, class TakeDx>
     static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
                                       const Arguments& args, const attention_sequence& sequence,
-                                      const attention_place& at)
+                                      const attention_place& at, [[maybe_unused]] const TakeDx& take_dx)
     {
         const auto& forward = args.forward;
         const auto place = [&](const multi_index<2>& x) {
@@ -89,8 +90,8 @@ struct attention_score_gradients
         if constexpr (Variant::dropout)
             s = elementwise([](float p, float k) { return p * k; }, s, keep);
 
-        if constexpr (DBias && Variant::bias == attention_bias::tensor)
-            add_bias_gradient(dp, args, sequence, place);
+        if constexpr (WithGradients && Variant::bias == attention_bias::tensor)
+            take_dx(dp);
         if constexpr (WithGradients && !plain_scores) {
             struct pair
             {
@@ -102,6 +103,24 @@ struct attention_score_gradients
             });
             dp = elementwise([](const pair& x) { return x.gradient; }, pairs);
         }
+    }
+
+    /// Adds the gradient dx of a tile's bias to the bias's, from query at.query and key at.key on. The sum of one element
+    /// of a bias that repeats comes in no fixed order: see attention_bias_gradients.
+    template <class Arguments>
+    static TEGULA_INLINE void add_bias_gradient(const tile& dx, const Arguments& args,
+                                                const attention_sequence& sequence, const attention_place& at)
+    {
+        const auto& d_bias = args.d_bias;
+        if (d_bias.data == nullptr)
+            return;
+        sweep<Target>(dx, [&](float x, const multi_index<2>& i) {
+            const index_t query = at.query + i[query_dim], key = at.key + i[key_dim];
+            if (query < sequence.queries && key < sequence.keys)
+                Target::atomic_add(d_bias.data + at.batch * d_bias.batch_stride + at.head * d_bias.head_stride +
+                                       query * d_bias.query_stride + key * d_bias.key_stride,
+                                   x);
+        });
     }
 
 private:
@@ -166,24 +185,6 @@ private:
                 x = sequence.visible(here.query, here.key) ? x : 0.0f;
             });
         }
-    }
-
-    /// Adds the gradient of what was added to the scores to the bias's. The sum of one element of a bias that repeats
-    /// comes in no fixed order.
-    template <class Arguments, class Place>
-    static TEGULA_INLINE void add_bias_gradient(const tile& dx, const Arguments& args,
-                                                const attention_sequence& sequence, const Place& place)
-    {
-        const auto& d_bias = args.d_bias;
-        if (d_bias.data == nullptr)
-            return;
-        sweep<Target>(dx, [&](float x, const multi_index<2>& i) {
-            const attention_place p = place(i);
-            if (p.query < sequence.queries && p.key < sequence.keys)
-                Target::atomic_add(d_bias.data + p.batch * d_bias.batch_stride + p.head * d_bias.head_stride +
-                                       p.query * d_bias.query_stride + p.key * d_bias.key_stride,
-                                   x);
-        });
     }
 };
 

@@ -6,6 +6,7 @@
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/tile_table.hpp>
 
 namespace tegula {
 
@@ -118,20 +119,9 @@ struct tcgen05_attention_tile
 
 namespace detail {
 
-/// The tile of attention on sm_100a.
-///
-/// | head dim        | consumers | keys | because
-/// | to 128          | 2 | 128 | scores and output of both take all 512 columns, two stages of both 128 of 227 KB
-/// | 192, values 128 | 2 | 64  | queries are 96 KB; two stages of 128 keys would be 160
-/// | to 256          | 1 | 64  | two outputs would take all columns; 64 KB of queries beside 128 KB of stages
-consteval index_t tcgen05_attention_keys(index_t head_dim, index_t value_dim)
-{
-    return head_dim <= 128 && value_dim <= 128 ? 128 : 64;
-}
-consteval int tcgen05_attention_consumers(index_t head_dim, index_t value_dim)
-{
-    return head_dim <= 192 && value_dim <= 128 ? 2 : 1;
-}
+template <class Target, class T, index_t HeadDim, index_t ValueDim>
+inline constexpr attention_tile_size tcgen05_attention_size =
+    find_attention_tile(Target::chip(), attention_form::warp_specialized, sizeof(T), HeadDim, ValueDim);
 
 } // namespace detail
 
@@ -139,7 +129,9 @@ consteval int tcgen05_attention_consumers(index_t head_dim, index_t value_dim)
 /// the multiple of 64 above, up to 256.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
 using tcgen05_attention_tile_for =
-    tcgen05_attention_tile<Target, T, detail::tcgen05_attention_keys(HeadDim, ValueDim), (HeadDim + 63) / 64 * 64,
-                           (ValueDim + 63) / 64 * 64, detail::tcgen05_attention_consumers(HeadDim, ValueDim)>;
+    tcgen05_attention_tile<Target, T, detail::tcgen05_attention_size<Target, T, HeadDim, ValueDim>.keys,
+                           (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64,
+                           static_cast<int>(detail::tcgen05_attention_size<Target, T, HeadDim, ValueDim>.queries /
+                                            128)>;
 
 } // namespace tegula

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/score_gradients.hpp>
+#include <tegula/kernel/attention/backward/tile.hpp>
+#include <tegula/tensor/atomic.hpp>
+#include <tegula/tensor/reduce.hpp>
+#include <tegula/tensor/tile_window.hpp>
+
+namespace tegula {
+
+/// The gradient of a bias that repeats over sequences, heads, queries or keys, the same from run to run: a block for each
+/// tile of the bias's own elements, which goes through all scores that these were added to and recomputes what
+/// attention_query_gradients has. That costs the two products of a tile of scores again.
+///
+///   Tile  an attention_gradient_tile
+template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score>
+struct attention_bias_gradients
+{
+    static_assert(Variant::bias == attention_bias::tensor,
+                  "tegula: only a bias that is a tensor has a gradient; leave Deterministic out");
+    static_assert(
+        Variant::mask != attention_mask::lists,
+        "tegula: the gradient of a bias that repeats is summed up in a fixed order without block lists; take a "
+        "boolean mask, or leave Deterministic out");
+
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
+    using distribution = typename Tile::score_distribution;
+    using gradients = attention_score_gradients<target, distribution, Variant, Score, false>;
+    using sums = distributed_tensor<float, distribution>;
+    using k_tiles = typename Tile::template head_tiles<void>;
+    using v_tiles = typename Tile::template value_tiles<void>;
+
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes =
+        max(Tile::template shared_bytes<void, void>, max(reduce_scratch_bytes<target, float, distribution, 0>,
+                                                         reduce_scratch_bytes<target, float, distribution, 0, 1>));
+
+    /// Blocks to launch: tiles of what does not repeat.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        const own_tiles own(args.problem);
+        return own.batches * own.heads * own.query_tiles * own.key_tiles;
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto& problem = args.problem;
+        const auto& forward = problem.forward;
+        const own_tiles own(problem);
+        index_t number = target::block_id()[0];
+        const auto range = [&](index_t count, long_index_t all) {
+            const index_t i = number % count;
+            number /= count;
+            return count == 1 ? key_range{0, static_cast<index_t>(all)} : key_range{i, i + 1};
+        };
+        const key_range key_tiles = range(own.key_tiles, ceil_div(forward.seq_k, Tile::columns));
+        const key_range query_tiles = range(own.query_tiles, ceil_div(forward.seq_q, Tile::rows));
+        const key_range heads = range(own.heads, forward.heads);
+        const key_range batches = range(static_cast<index_t>(own.batches), forward.batch);
+
+        auto sum = make_distributed_tensor<float, distribution>(0.0f); // [queries, keys]
+        TEGULA_ROLLED
+        for (index_t batch = batches.first; batch < batches.last; ++batch) {
+            const auto sequence = detail::sequence_of<Variant>(forward, batch);
+            TEGULA_ROLLED
+            for (index_t head = heads.first; head < heads.last; ++head) {
+                TEGULA_ROLLED
+                for (index_t i = query_tiles.first; i < query_tiles.last; ++i) {
+                    TEGULA_ROLLED
+                    for (index_t j = key_tiles.first; j < key_tiles.last; ++j)
+                        add_tile(sum, args, sequence, {batch, head, i * Tile::rows, j * Tile::columns});
+                }
+            }
+        }
+        store(sum, problem,
+              {batches.first, heads.first, query_tiles.first * Tile::rows, key_tiles.first * Tile::columns});
+    }
+
+private:
+    /// How many tiles the bias has that do not repeat.
+    struct own_tiles
+    {
+        long_index_t batches;
+        index_t heads, query_tiles, key_tiles;
+
+        template <class Problem>
+        explicit constexpr TEGULA_HOST_DEVICE own_tiles(const Problem& problem)
+            : batches(problem.d_bias.batch_stride == 0 ? 1 : problem.forward.batch),
+              heads(problem.d_bias.head_stride == 0 ? 1 : problem.forward.heads),
+              query_tiles(problem.d_bias.query_stride == 0 ? 1 : ceil_div(problem.forward.seq_q, Tile::rows)),
+              key_tiles(problem.d_bias.key_stride == 0 ? 1 : ceil_div(problem.forward.seq_k, Tile::columns))
+        {}
+    };
+
+    /// Adds the gradients of the tile of scores from query at.query and key at.key on.
+    static TEGULA_INLINE void add_tile(sums& sum, const arguments& args, const attention_sequence& sequence,
+                                       const attention_place& at)
+    {
+        const auto& problem = args.problem;
+        const auto& forward = problem.forward;
+        if (at.query >= sequence.queries || at.key >= sequence.keys)
+            return;
+        const key_range seen = sequence.keys_of(at.query, min(at.query + Tile::rows, sequence.queries));
+        if (at.key >= seen.last || at.key + Tile::columns <= seen.first)
+            return;
+        const index_t kv_head = at.head / (forward.heads / forward.kv_heads);
+        const auto q = detail::head_of(forward.q, sequence.query_batch, at.head, sequence.first_query);
+        const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, at.head, sequence.first_query);
+        const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
+        const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
+
+        std::byte* const memory = target::shared_memory();
+        target::shared_barrier(); // nobody reads the tile before
+        typename Tile::kept_head queries(q.row(at.query), sequence.queries - at.query, q.row_stride, forward.head_dim,
+                                         memory, "Q");
+        typename Tile::kept_value d_outputs(d_o.row(at.query), sequence.queries - at.query, d_o.row_stride,
+                                            forward.value_dim, memory + Tile::kept_head::bytes, "dO");
+        Tile::keep(queries, d_outputs);
+        const long_index_t numbers = args.workspace.offset(at.batch, forward.heads, at.head);
+        const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
+                                                         args.workspace.padded_rows, at.query, "normalizers");
+        const auto deltas =
+            gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows, at.query, "deltas");
+
+        std::byte* const ring = memory + Tile::ring_offset;
+        k_tiles keys(k.row_stride, forward.head_dim, ring, "K");
+        v_tiles values(v.row_stride, forward.value_dim, ring + k_tiles::bytes, "V");
+        const auto load = [&](int slot, index_t) {
+            keys.load(slot, k.row(at.key), sequence.keys - at.key);
+            values.load(slot, v.row(at.key), sequence.keys - at.key);
+        };
+        const auto finish = [&](int slot) {
+            keys.store(slot);
+            values.store(slot);
+        };
+        const auto work = [&](int slot, index_t) {
+            auto p = Tile::multiply_along(queries, keys, slot);
+            auto ds = Tile::multiply_along(d_outputs, values, slot);
+            gradients::template compute<true>(p, ds, normalizers, deltas, problem, sequence, at, [&](const auto& dx) {
+                static_for<distribution::num_registers>([&](auto r) { sum[r] += dx[r]; });
+            });
+        };
+        run_tile_ring<target, 1, k_tiles::asynchronous>(1, load, finish, work);
+    }
+
+    /// Adds the sums to the bias's gradient; what repeats within a tile is summed up first.
+    template <class Problem>
+    static TEGULA_INLINE void store(const sums& sum, const Problem& problem, const attention_place& at)
+    {
+        const auto& d_bias = problem.d_bias;
+        float* const to = d_bias.data + at.batch * d_bias.batch_stride + at.head * d_bias.head_stride;
+        const auto add = [](float x, float y) { return x + y; };
+        const auto view = [&](index_t rows, index_t columns) {
+            return make_tensor_view<target, address_space::global>(
+                to,
+                make_strided_descriptor(make_tuple(rows, columns), make_tuple(d_bias.query_stride, d_bias.key_stride)),
+                "dbias");
+        };
+        const index_t queries = problem.forward.seq_q, keys = problem.forward.seq_k;
+        std::byte* const memory = target::shared_memory();
+        if (d_bias.query_stride != 0 && d_bias.key_stride != 0) {
+            atomic_add(make_tile_window<distribution>(view(queries, keys), {at.query, at.key}), sum);
+            return;
+        }
+        target::shared_barrier();
+        if (d_bias.key_stride != 0) {
+            const auto of_keys = reduce<target, 0>(sum, add, memory);
+            using reduced = typename decltype(of_keys)::distribution;
+            const auto row = make_tensor_view<target, address_space::global>(
+                to, make_strided_descriptor(make_tuple(keys), make_tuple(d_bias.key_stride)), "dbias");
+            atomic_add(make_tile_window<reduced>(row, {at.key}), of_keys);
+        } else {
+            const auto of_queries = reduce<target, 1>(sum, add);
+            using reduced = typename decltype(of_queries)::distribution;
+            if (d_bias.query_stride != 0) {
+                const auto column = make_tensor_view<target, address_space::global>(
+                    to, make_strided_descriptor(make_tuple(queries), make_tuple(d_bias.query_stride)), "dbias");
+                atomic_add(make_tile_window<reduced>(column, {at.query}), of_queries);
+            } else {
+                const auto all = reduce<target, 0, 1>(sum, add, memory);
+                if (target::thread_id() == 0)
+                    target::atomic_add(to, all[0]);
+            }
+        }
+    }
+};
+
+} // namespace tegula
