@@ -134,8 +134,8 @@ class far_memory
 {
 public:
     explicit far_memory(std::size_t bytes)
-        : bytes_(bytes), data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+        : bytes_(bytes),
+          data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
     {
         REQUIRE(data_ != MAP_FAILED);
     }
