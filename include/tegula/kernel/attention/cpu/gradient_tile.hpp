@@ -212,10 +212,18 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
         return {head + query};
     }
 
-    template <bool WithGradients, bool DBias, class Arguments>
+    /// The gradient of one element of the bias.
+    struct bias_gradient
+    {
+        attention_place at;
+        float dx;
+    };
+
+    /// Of a bias take_dx(gradient) is called for each of its elements.
+    template <bool WithGradients, class Arguments, class TakeDx>
     static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
                                       const Arguments& args, const attention_sequence& sequence,
-                                      const attention_place& at)
+                                      const attention_place& at, const TakeDx& take_dx)
     {
         static_assert(WithGradients);
         constexpr index_t keys = KeysAreRows ? Rows : Columns, queries = KeysAreRows ? Columns : Rows;
@@ -237,9 +245,22 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
                 s.data, dp.data, Columns, s.rows, Columns, [&](float& p, float& d, const multi_index<2>& x) {
                     const index_t query = KeysAreRows ? x[1] : x[0];
                     const index_t key = KeysAreRows ? x[0] : x[1];
-                    compute_one<DBias>(p, d, normalizers[query], deltas[query], args, sequence,
-                                       attention_place{at.batch, at.head, at.query + query, at.key + key});
+                    compute_one(p, d, normalizers[query], deltas[query], args, sequence,
+                                attention_place{at.batch, at.head, at.query + query, at.key + key}, take_dx);
                 });
+    }
+
+    /// Adds the gradient of an element to the bias's.
+    template <class Arguments>
+    static TEGULA_INLINE void add_bias_gradient(const bias_gradient& gradient, const Arguments& args,
+                                                const attention_sequence&, const attention_place&)
+    {
+        const auto& b = args.d_bias;
+        const attention_place& at = gradient.at;
+        if (b.data != nullptr)
+            Target::atomic_add(b.data + at.batch * b.batch_stride + at.head * b.head_stride +
+                                   at.query * b.query_stride + at.key * b.key_stride,
+                               gradient.dx);
     }
 
 private:
@@ -249,9 +270,10 @@ private:
         return detail::read_vector<Target, address_space::global, 1>(p, active)[0];
     }
 
-    template <bool DBias, class Arguments>
+    template <class Arguments, class TakeDx>
     static TEGULA_INLINE void compute_one(float& s, float& dp, float normalizer, float delta, const Arguments& args,
-                                          const attention_sequence& sequence, const attention_place& at)
+                                          const attention_sequence& sequence, const attention_place& at,
+                                          [[maybe_unused]] const TakeDx& take_dx)
     {
         const auto& forward = args.forward;
         const bool inside = at.query < sequence.queries && at.key < sequence.keys;
@@ -266,13 +288,9 @@ private:
         }
         const float dx = p * (dp * keep - delta);
         s = p * keep;
-        if constexpr (DBias && Variant::bias == attention_bias::tensor) {
-            const auto& b = args.d_bias;
-            if (b.data != nullptr && inside)
-                Target::atomic_add(b.data + at.batch * b.batch_stride + at.head * b.head_stride +
-                                       at.query * b.query_stride + at.key * b.key_stride,
-                                   dx);
-        }
+        if constexpr (Variant::bias == attention_bias::tensor)
+            if (inside)
+                take_dx(bias_gradient{at, dx});
         dp = dx;
         if constexpr (!plain_scores)
             dp *= forward.score.derivative(z, at);
