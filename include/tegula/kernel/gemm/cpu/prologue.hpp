@@ -33,6 +33,8 @@ struct prologue_kernels<Tile, A, B, C, Epilogue, Rows, Orders...>
     using arguments = prologue_arguments<A, B, C, Epilogue>;
     template <output_access Access>
     using kernel = prologue_gemm<Tile, A, B, operand_order::any, operand_order::any, C, Epilogue, Access, Rows>;
+    template <operand_order, operand_order>
+    using aligned = kernel<output_access::vectors>; ///< a CPU stages operands of any order
     using element_wise = kernel<output_access::elements>;
 
     /// Calls launch(kernel{}) with the kernel that suits the arguments. Precondition: can_implement(args) is ok.
