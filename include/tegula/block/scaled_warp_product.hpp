@@ -4,6 +4,7 @@
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/mma/scaled_warp_atom.hpp>
+#include <tegula/tensor/partition.hpp>
 
 namespace tegula {
 
