@@ -61,9 +61,11 @@ struct microscaled_loop
     /// least as far apart as they are long and so close that the offsets of a tile fit 31 bits.
     static TEGULA_INLINE void run(typename mma::accumulators& acc, const operand_source<std::uint8_t>& a_source,
                                   const operand_source<std::uint8_t>& b_source, const std::uint8_t* a_scales,
-                                  const std::uint8_t* b_scales, index_t k, index_t m0, index_t n0, std::byte* memory)
+                                  const std::uint8_t* b_scales, long_index_t k, index_t m0, index_t n0,
+                                  std::byte* memory)
     {
-        const index_t steps = ceil_div(k, Tile::block_k);
+        // Of 64 bits: with a k of 32 clang takes 14 more instructions a round.
+        const auto steps = static_cast<index_t>(ceil_div(k, long_index_t{Tile::block_k}));
         auto* const first = reinterpret_cast<std::uint8_t*>(memory);
         a_loader a(a_source, m0, first);
         b_loader b(b_source, n0, first + Tile::stages * a_loader::tile_elements);

@@ -127,8 +127,8 @@ struct microscaled_gemm
         Tile::k_loop::run(acc, source<Tile::a_row>(args.a, args.m, args.a.row_stride, args.k, at.batch, "A"),
                           source<Tile::b_row>(args.b, args.n, args.b.column_stride, args.k, at.batch, "B"),
                           args.a_scales + at.batch * args.a_scales_stride,
-                          args.b_scales + at.batch * args.b_scales_stride, static_cast<index_t>(args.k),
-                          at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
+                          args.b_scales + at.batch * args.b_scales_stride, args.k, at.m * Tile::block_m,
+                          at.n * Tile::block_n, target::shared_memory());
         if constexpr (requires { requires Tile::has_tensor_scale; })
             static_for<Tile::mma::iterations_m * Tile::mma::iterations_n>([&](auto t) {
                 for (int i = 0; i < Tile::atom::c_count; ++i)

@@ -14,9 +14,11 @@ struct scaled_warp_loop
     /// acc += A[m0 ..., :] B[n0 ..., :]^T. Sources are in bytes, k padded to whole mx_step; k is in elements.
     static TEGULA_INLINE void run(typename Tile::mma::accumulators& acc, const operand_source<std::uint8_t>& a_source,
                                   const operand_source<std::uint8_t>& b_source, const std::uint8_t* a_scales,
-                                  const std::uint8_t* b_scales, index_t k, index_t m0, index_t n0, std::byte* memory)
+                                  const std::uint8_t* b_scales, long_index_t all_of_k, index_t m0, index_t n0,
+                                  std::byte* memory)
     {
         constexpr operand_order along_k = operand_order::k_contiguous;
+        const auto k = static_cast<index_t>(all_of_k);
         if (k == 0) // there are no scales
             return;
         scaled_accumulators<Tile> scaled(a_scales, b_scales, ceil_div(k, 4 * Tile::a_format::block), m0, n0);
