@@ -23,6 +23,8 @@ public:
         has_tensor_memory_ = cluster_.plan->chip->tensor_columns > 0;
         if (has_tensor_memory_)
             tensor_.begin_cluster();
+        else
+            tensor_.begin_without();
         arrived_.assign(cluster_.waves.size(), false);
         passed_.assign(cluster_.waves.size(), false);
         gathering_.reset(max_timelines, true);

@@ -34,6 +34,12 @@ public:
         requests_.clear();
         fine_earlier_ = fine_later_ = -1;
     }
+    /// A cluster of a chip without tensor memory: what the launch before counted, of fewer waves, is forgotten.
+    void begin_without()
+    {
+        arrived_.clear();
+        passed_.clear();
+    }
     /// The wave came through a cluster barrier: its peers are there.
     void meet_cluster(const wave_state& wave)
     {
