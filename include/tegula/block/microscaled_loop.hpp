@@ -64,7 +64,7 @@ struct microscaled_loop
                                   const std::uint8_t* b_scales, long_index_t k, index_t m0, index_t n0,
                                   std::byte* memory)
     {
-        // Of 64 bits: with a k of 32 clang takes 14 more instructions a round.
+        // Of 64 bits: with a k of 32 clang 22 takes 203 instructions a round of fp8 instead of 192.
         const auto steps = static_cast<index_t>(ceil_div(k, long_index_t{Tile::block_k}));
         auto* const first = reinterpret_cast<std::uint8_t*>(memory);
         a_loader a(a_source, m0, first);

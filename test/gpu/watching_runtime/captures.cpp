@@ -5,7 +5,7 @@
 
 #include "test/catch.hpp"
 #include "test/gpu/kernel_check.hpp"
-#include "test/gpu/stub_runtime/stub_runtime.hpp"
+#include "test/gpu/watching_runtime/watching_runtime.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -17,21 +17,21 @@ TEST_CASE("what is launched in a capture allocates nothing and waits for nothing
     REQUIRE(registered<kernel_check>().size() == 2);
     for (const kernel_check& c : registered<kernel_check>()) {
         INFO(c.arch << " " << c.name);
-        stub_runtime& stub = the_stub_runtime() = {};
-        stub.major = c.arch == "sm_90a" ? 9 : 8;
+        watching_runtime& runtime = the_runtime() = {};
+        runtime.major = c.arch == "sm_90a" ? 9 : 8;
         const std::string wrong = c.run(1);
         INFO(wrong);
-        CHECK(stub.refused.empty());
-        CHECK(stub.captured_launches == 2);
-        CHECK(stub.replays == 1);
-        CHECK(stub.launches == 1);
+        CHECK(runtime.refused.empty());
+        CHECK(runtime.captured_launches == 2);
+        CHECK(runtime.replays == 1);
+        CHECK(runtime.launches == 1);
         CHECK(wrong.starts_with("replay 1: ")); // nothing has run
     }
 }
 
 TEST_CASE("the runtime that watches refuses what CUDA does")
 {
-    stub_runtime& stub = the_stub_runtime() = {};
+    watching_runtime& runtime = the_runtime() = {};
     cudaStream_t stream = nullptr;
     cudaGraph_t graph = nullptr;
     void* memory = nullptr;
@@ -41,6 +41,6 @@ TEST_CASE("the runtime that watches refuses what CUDA does")
     CHECK(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
     CHECK(cudaLaunchKernel(nullptr, {}, {}, nullptr, 0, nullptr) == cudaErrorStreamCaptureUnsupported);
     CHECK(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
-    CHECK(stub.refused.size() == 3);
+    CHECK(runtime.refused.size() == 3);
     CHECK(cudaFree(memory) == cudaSuccess);
 }

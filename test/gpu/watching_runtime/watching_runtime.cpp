@@ -1,4 +1,4 @@
-#include "test/gpu/stub_runtime/stub_runtime.hpp"
+#include "test/gpu/watching_runtime/watching_runtime.hpp"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -12,10 +12,10 @@
 
 namespace tegula::test {
 
-stub_runtime& the_stub_runtime()
+watching_runtime& the_runtime()
 {
-    static stub_runtime stub;
-    return stub;
+    static watching_runtime runtime;
+    return runtime;
 }
 
 namespace {
@@ -26,18 +26,18 @@ char a_stream, a_graph, an_executable;
 /// Of a call that CUDA forbids in a capture.
 cudaError_t refuse_in_capture(const char* call)
 {
-    if (!the_stub_runtime().capturing)
+    if (!the_runtime().capturing)
         return cudaSuccess;
-    the_stub_runtime().refused.emplace_back(call);
+    the_runtime().refused.emplace_back(call);
     return cudaErrorStreamCaptureUnsupported;
 }
 
 cudaError_t note_launch(cudaStream_t stream)
 {
-    stub_runtime& stub = the_stub_runtime();
-    if (stub.capturing && stream != reinterpret_cast<cudaStream_t>(&a_stream))
+    watching_runtime& runtime = the_runtime();
+    if (runtime.capturing && stream != reinterpret_cast<cudaStream_t>(&a_stream))
         return refuse_in_capture("a launch on another stream");
-    ++(stub.capturing ? stub.captured_launches : stub.launches);
+    ++(runtime.capturing ? runtime.captured_launches : runtime.launches);
     return cudaSuccess;
 }
 
@@ -61,8 +61,8 @@ cudaError_t cudaSetDevice(int) { return cudaSuccess; }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
 {
     *properties = {};
-    properties->major = the_stub_runtime().major;
-    properties->minor = the_stub_runtime().minor;
+    properties->major = the_runtime().major;
+    properties->minor = the_runtime().minor;
     properties->multiProcessorCount = 4;
     return cudaSuccess;
 }
@@ -107,22 +107,22 @@ cudaError_t cudaStreamSynchronize(cudaStream_t) { return refuse_in_capture("cuda
 cudaError_t cudaDeviceSynchronize() { return refuse_in_capture("cudaDeviceSynchronize"); }
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
 {
-    the_stub_runtime().capturing = true;
+    the_runtime().capturing = true;
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph)
 {
-    stub_runtime& stub = the_stub_runtime();
-    stub.capturing = false;
+    watching_runtime& runtime = the_runtime();
+    runtime.capturing = false;
     *graph = reinterpret_cast<cudaGraph_t>(&a_graph);
-    return stub.refused.empty() ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+    return runtime.refused.empty() ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t, unsigned long long)
 {
     *executable = reinterpret_cast<cudaGraphExec_t>(&an_executable);
     return cudaSuccess;
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return ++the_stub_runtime().replays, cudaSuccess; }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return ++the_runtime().replays, cudaSuccess; }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
 cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
 

@@ -8,7 +8,7 @@
 
 namespace tegula::test {
 
-struct stub_runtime
+struct watching_runtime
 {
     int major = 8, minor = 0; ///< compute capability of its GPU
     bool capturing = false;
@@ -18,6 +18,6 @@ struct stub_runtime
     int replays = 0;
 };
 
-stub_runtime& the_stub_runtime();
+watching_runtime& the_runtime();
 
 } // namespace tegula::test
