@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tegula/arch/nvidia/tma.hpp>
 #include <tegula/kernel/attention/score_changes.hpp>
 #include <tegula/kernel/attention/tcgen05/output.hpp>
 #include <tegula/kernel/attention/tcgen05/tile.hpp>
+#include <tegula/kernel/attention/tensor_copy_attention.hpp>
 
 namespace tegula {
 
@@ -18,49 +18,19 @@ namespace tegula {
 ///   Score    a functor like unchanged_score
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score>
-struct tcgen05_attention
+struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score>
 {
-    static_assert(Tile::check());
-    static_assert(Variant::cache == attention_cache::contiguous && Variant::heads == attention_heads::apart &&
-                      Variant::mask != attention_mask::lists,
-                  "tegula: attention by tcgen05 has neither pages, packed heads nor block lists; take an "
-                  "attention_kernel");
-
-    using tile = Tile;
-    using target = typename Tile::target;
-    using element = typename Tile::element;
-    using output_type = O;
-    using variant = Variant;
-    using problem_type = attention_arguments<element, O, Score>;
-    using query_loads = tensor_operand<typename Tile::query_operand, 1>;
-    using key_loads = tensor_operand<typename Tile::key_operand, 1>;
-    using value_loads = tensor_operand<typename Tile::value_operand, 1>;
-
-    struct arguments
-    {
-        problem_type problem;
-        tensor_map q, k, v; ///< [batch, heads, rows, columns]
-    };
-
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = Tile::shared_bytes;
-
-    static constexpr TEGULA_HOST_DEVICE index_t tiles(const problem_type& args)
-    {
-        return static_cast<index_t>(ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries}));
-    }
-    /// Blocks to launch. Those of the same keys follow each other.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
-    {
-        return work::lots(args.problem) * tiles(args.problem);
-    }
+    using base = tensor_copy_attention<Tile, O, Variant, Score>;
+    using typename base::arguments;
+    using typename base::element;
+    using typename base::problem_type;
+    using typename base::target;
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
+        auto& shared = base::control_of_block();
         if (target::thread_id() == 0) {
-            for (const tensor_map* map : {&args.q, &args.k, &args.v})
-                arch::nvidia::prefetch_tensor_map(*map);
+            base::prefetch_maps(args);
             static_for<Tile::consumers>([&](auto c) {
                 for (auto* barrier : {&shared.queries[c], &shared.scores[c], &shared.output[c]})
                     arch::nvidia::mbarrier_init(barrier, 1);
@@ -75,9 +45,10 @@ struct tcgen05_attention
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             const int wave = target::uniform(target::wave_id());
-            if (wave == 0 && arch::nvidia::elect_one())
-                produce(args, shared, part(args.problem));
-            else if (wave == 1 && arch::nvidia::elect_one())
+            if (wave == 0 && arch::nvidia::elect_one()) {
+                const part all(args.problem);
+                base::produce(args, shared, all.at, all.tile);
+            } else if (wave == 1 && arch::nvidia::elect_one())
                 multiply(shared, part(args.problem).tile, memory.address());
             target::wave_barrier();
         } else {
@@ -87,63 +58,14 @@ struct tcgen05_attention
     }
 
 private:
-    using control = typename Tile::control;
+    using typename base::control;
+    using typename base::part;
+    using typename base::ring_position;
+    using typename base::tiles_of_keys;
+    using typename base::work;
     using consumer = typename Tile::consumer;
     using chain = typename consumer::chain;
     using softmax = typename consumer::softmax;
-    using work = attention_work<attention_heads::apart>;
-    using tiles_of_keys = key_tiles<Tile, Variant>;
-    using ring_position = stage_position<Tile::stages>;
-
-    /// What the block has to do. Each role finds it anew: values from before the roles part cost registers in all.
-    struct part
-    {
-        work at;
-        attention_sequence sequence;
-        tiles_of_keys tile;
-
-        TEGULA_INLINE explicit part(const problem_type& args)
-            : at(place(args)), sequence(attention_sequence::of_one_length(args, at.batch)),
-              tile(args, sequence, at, all_keys{})
-        {}
-
-    private:
-        static TEGULA_INLINE work place(const problem_type& args)
-        {
-            const index_t number = target::block_id()[0], all = tiles(args), lot = number / all;
-            // Where a band is, the last rows, which see the most keys, come first.
-            const index_t row =
-                Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
-            return work::at(args, lot, row * Tile::queries);
-        }
-    };
-
-    /// One lane: loads the queries, and keys and values of tile after tile.
-    static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
-    {
-        using enum arch::nvidia::l2_hint;
-        const work& at = all.at;
-        tiles_of_keys tile = all.tile;
-        if (!tile.inside())
-            return; // nobody would wait for the queries
-        std::byte* const memory = target::shared_memory();
-        const array<int, 2> of_q{at.own_head, at.batch};
-        const array<int, 2> of_k{at.own_head / (args.problem.heads / args.problem.kv_heads), at.batch};
-        static_for<Tile::consumers>([&](auto c) {
-            constexpr index_t bytes = Tile::query_operand::bytes;
-            arch::nvidia::mbarrier_arrive_expect(&shared.queries[c], bytes);
-            query_loads::template load<evict_first>(memory + c * bytes, args.q, at.row + Tile::consumer_queries * c, 0,
-                                                    of_q, &shared.queries[c], 0, 0);
-        });
-        TEGULA_ROLLED
-        for (ring_position stage; tile.inside(); tile.advance(), stage.advance()) {
-            constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
-            key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k,
-                                             tile.key(), 0, of_k, shared.keys.claim(stage, key_bytes), 0, 0);
-            value_loads::template load<normal>(memory + Tile::first_value_byte + stage.stage * value_bytes, args.v, 0,
-                                               tile.key(), of_k, shared.values.claim(stage, value_bytes), 0, 0);
-        }
-    }
 
     /// One lane: scores of each consumer, and as soon as it has made weights of them, the product with the values and
     /// the scores of the next keys.

@@ -3,9 +3,8 @@
 #include <tegula/block/online_softmax.hpp>
 #include <tegula/block/tensor_core_chain.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
-#include <tegula/block/tensor_operand.hpp>
 #include <tegula/block/warpgroup.hpp>
-#include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/tensor_copy_attention.hpp>
 #include <tegula/kernel/attention/tile_table.hpp>
 
 namespace tegula {
@@ -22,46 +21,31 @@ struct scores_and_output_fit_tensor_memory
 
 } // namespace tcgen05_rules
 
+namespace detail {
+
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers, int Stages>
+using tcgen05_attention_layout =
+    tensor_copy_attention_tile<Target, tcgen05_operand<T, 128, HeadDim>, tcgen05_operand<T, Keys, HeadDim>,
+                               tcgen05_operand<T, ValueDim, Keys, operand_order::row_contiguous>, Consumers, Stages>;
+
+} // namespace detail
+
 /// How an attention on sm_100a is cut up: each of the block's consumer warpgroups takes 128 queries of one head, a row in
 /// each thread; all go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V
 /// and O.
 ///
 /// Checked at compile time: scores and output fit the tensor memory, the queries and stages the shared memory.
 template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2>
-struct tcgen05_attention_tile
+struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>
 {
     static_assert(sizeof(T) == 2, "tegula: attention by tcgen05 has inputs of 16 bits; take an attention_tile");
     static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % 32 == 0 && Keys <= 128,
                   "tegula: columns of an attention by tcgen05 are multiples of 64, keys of 32 up to 128");
 
-    using target = Target;
-    using element = T;
-    static constexpr int consumers = Consumers;
-    static constexpr int stages = Stages; ///< of keys, and of values
-    static constexpr index_t consumer_queries = 128;
-    static constexpr index_t queries = consumer_queries * Consumers;
-    static constexpr index_t keys = Keys;
-    static constexpr index_t head_dim = HeadDim;
-    static constexpr index_t value_dim = ValueDim;
-    static constexpr int block_threads = 128 * (Consumers + 1);
-
-    // What suits_tile asks of a tile: tensor copies bring rows of any distance.
-    static constexpr key_value_place key_values = key_value_place::apart;
-    struct tensor_copies
-    {
-        static constexpr bool buffered = false;
-    };
-    using query_loader = tensor_copies;
-    using key_loader = tensor_copies;
-    using value_loader = tensor_copies;
-
-    // In shared memory: queries of each consumer, then the stages of keys, then those of values.
-    using query_operand = tcgen05_operand<T, consumer_queries, HeadDim>;
-    using key_operand = tcgen05_operand<T, Keys, HeadDim>;
-    using value_operand = tcgen05_operand<T, ValueDim, Keys, operand_order::row_contiguous>;
-    static constexpr index_t first_key_byte = Consumers * query_operand::bytes;
-    static constexpr index_t first_value_byte = first_key_byte + Stages * key_operand::bytes;
-    static constexpr index_t control_at = first_value_byte + Stages * value_operand::bytes;
+    using base = detail::tcgen05_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>;
+    using typename base::key_operand;
+    using typename base::query_operand;
+    using typename base::value_operand;
 
     struct control
     {
@@ -73,7 +57,7 @@ struct tcgen05_attention_tile
         tensor_core_stages<Stages, 1> values;
         std::uint32_t tensor_address;
     };
-    static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
+    static constexpr index_t shared_bytes = base::control_at + static_cast<index_t>(sizeof(control));
 
     // In tensor memory: scores of each consumer, then the outputs.
     static constexpr int used_columns = static_cast<int>(Consumers * (Keys + ValueDim));
@@ -97,7 +81,7 @@ struct tcgen05_attention_tile
     {
         using target = warpgroup<Target>;
         using element = T;
-        static constexpr index_t queries = consumer_queries;
+        static constexpr index_t queries = base::consumer_queries;
         static constexpr index_t keys = Keys;
         using chain = tensor_core_chain<Target, query_operand, key_operand, value_operand>;
         using softmax = online_softmax<target, typename chain::score_distribution, typename chain::output_mma>;

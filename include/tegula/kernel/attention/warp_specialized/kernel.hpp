@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tegula/arch/nvidia/tma.hpp>
 #include <tegula/kernel/attention/score_changes.hpp>
+#include <tegula/kernel/attention/tensor_copy_attention.hpp>
 #include <tegula/kernel/attention/warp_specialized/output.hpp>
 #include <tegula/kernel/attention/warp_specialized/tile.hpp>
 
@@ -18,107 +18,50 @@ namespace tegula {
 ///   Score    a functor like unchanged_score
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score>
-struct warp_specialized_attention
+struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Score>
 {
-    static_assert(Tile::check());
-    static_assert(Variant::cache == attention_cache::contiguous && Variant::heads == attention_heads::apart &&
-                      Variant::mask != attention_mask::lists,
-                  "tegula: warp-specialised attention has neither pages, packed heads nor block lists; take an "
-                  "attention_kernel");
-
-    using tile = Tile;
-    using target = typename Tile::target;
-    using element = typename Tile::element;
-    using output_type = O;
-    using variant = Variant;
-    using problem_type = attention_arguments<element, O, Score>;
-    using query_loads = tensor_operand<typename Tile::query_operand, 1>;
-    using key_loads = tensor_operand<typename Tile::key_operand, 1>;
-    using value_loads = tensor_operand<typename Tile::value_operand, 1>;
-
-    struct arguments
-    {
-        problem_type problem;
-        tensor_map q, k, v; ///< [batch, heads, rows, columns]
-    };
-
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = Tile::shared_bytes;
-
-    static constexpr TEGULA_HOST_DEVICE index_t tiles(const problem_type& args)
-    {
-        return static_cast<index_t>(ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries}));
-    }
-    /// Blocks to launch. Those of the same keys follow each other.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
-    {
-        return work::lots(args.problem) * tiles(args.problem);
-    }
+    using base = tensor_copy_attention<Tile, O, Variant, Score>;
+    using typename base::arguments;
+    using typename base::element;
+    using typename base::problem_type;
+    using typename base::target;
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::barriers_at);
+        auto& shared = base::control_of_block();
         const int group = warpgroup<target>::number();
         if (target::thread_id() == 0) {
-            for (const tensor_map* map : {&args.q, &args.k, &args.v})
-                arch::nvidia::prefetch_tensor_map(*map);
+            base::prefetch_maps(args);
             static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.queries[c], 1); });
             shared.keys.initialize(4 * Tile::consumers);
             shared.values.initialize(4 * Tile::consumers);
             arch::nvidia::fence_mbarrier_init();
         }
         target::block_barrier();
-        const index_t number = target::block_id()[0], all = tiles(args.problem), lot = number / all;
-        // Where a band is, the last rows, which see the most keys, come first.
-        const index_t row = Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
-        const work at = work::at(args.problem, lot, row * Tile::queries);
-        const attention_sequence sequence = attention_sequence::at(args.problem, at.batch);
-        const tiles_of_keys tile(args.problem, sequence, at, all_keys{});
+        const part all(args.problem);
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             if (target::wave_id() == 0) {
                 if (arch::nvidia::elect_one())
-                    produce(args, shared, at, tile);
+                    base::produce(args, shared, all.at, all.tile);
                 target::wave_barrier();
             }
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
-            consume(args.problem, shared, sequence, at, tile, group - 1);
+            consume(args.problem, shared, all.sequence, all.at, all.tile, group - 1);
         }
     }
 
 private:
-    using control = typename Tile::control;
+    using typename base::control;
+    using typename base::part;
+    using typename base::ring_position;
+    using typename base::tiles_of_keys;
+    using typename base::work;
     using consumer = typename Tile::consumer;
     using chain = typename consumer::chain;
     using softmax = typename consumer::softmax;
-    using work = attention_work<attention_heads::apart>;
-    using tiles_of_keys = key_tiles<Tile, Variant>;
-    using ring_position = stage_position<Tile::stages>;
     using release = stage_release<Tile::stages, false>;
-
-    /// One lane: loads the queries, and keys and values of tile after tile.
-    static TEGULA_INLINE void produce(const arguments& args, control& shared, const work& at, tiles_of_keys tile)
-    {
-        using enum arch::nvidia::l2_hint;
-        std::byte* const memory = target::shared_memory();
-        const array<int, 2> of_q{at.own_head, at.batch};
-        const array<int, 2> of_k{at.own_head / (args.problem.heads / args.problem.kv_heads), at.batch};
-        static_for<Tile::consumers>([&](auto c) {
-            constexpr index_t bytes = Tile::query_operand::bytes;
-            arch::nvidia::mbarrier_arrive_expect(&shared.queries[c], bytes);
-            query_loads::template load<evict_first>(memory + c * bytes, args.q, at.row + 64 * c, 0, of_q,
-                                                    &shared.queries[c], 0, 0);
-        });
-        TEGULA_ROLLED
-        for (ring_position stage; tile.inside(); tile.advance(), stage.advance()) {
-            constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
-            key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k,
-                                             tile.key(), 0, of_k, shared.keys.claim(stage, key_bytes), 0, 0);
-            value_loads::template load<normal>(memory + Tile::first_value_byte + stage.stage * value_bytes, args.v, 0,
-                                               tile.key(), of_k, shared.values.claim(stage, value_bytes), 0, 0);
-        }
-    }
 
     /// One consumer warpgroup: the rows of its 64 queries.
     static TEGULA_INLINE void consume(const problem_type& args, control& shared, const attention_sequence& sequence,
@@ -155,8 +98,8 @@ private:
         softmax soft;
         soft.clear();
         const warpgroup_turns<Tile::consumers, 4> turns(number);
-        mbarrier_wait(&shared.queries[number], 0);
         if (tile.inside()) {
+            mbarrier_wait(&shared.queries[number], 0);
             typename chain::score_tensor scores; // [64, keys]
             ring_position ring, value_ring;      // one each: ptxas keeps the parity of both in a vector register
             shared.keys.wait(ring);

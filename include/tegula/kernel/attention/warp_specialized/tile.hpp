@@ -1,14 +1,21 @@
 #pragma once
 
 #include <tegula/block/online_softmax.hpp>
-#include <tegula/block/stage_pipeline.hpp>
-#include <tegula/block/tensor_operand.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/block/warpgroup_chain.hpp>
-#include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/tensor_copy_attention.hpp>
 #include <tegula/kernel/attention/tile_table.hpp>
 
 namespace tegula {
+
+namespace detail {
+
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers, int Stages>
+using wgmma_attention_layout =
+    tensor_copy_attention_tile<Target, wgmma_operand<T, 64, HeadDim>, wgmma_operand<T, Keys, HeadDim>,
+                               wgmma_operand<T, ValueDim, Keys, operand_order::row_contiguous>, Consumers, Stages>;
+
+} // namespace detail
 
 /// How a warp-specialised attention is cut up: each of the block's consumer warpgroups takes 64 queries of one head, all
 /// go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
@@ -18,38 +25,16 @@ namespace tegula {
 template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
           class Exponentials = hardware_exponentials>
 struct warp_specialized_attention_tile
+    : detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>
 {
     static_assert(sizeof(T) == 2, "tegula: warp-specialised attention has inputs of 16 bits; take an attention_tile");
     static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % 16 == 0,
                   "tegula: columns of a warp-specialised attention are multiples of 64, keys of 16");
 
-    using target = Target;
-    using element = T;
-    static constexpr int consumers = Consumers;
-    static constexpr int stages = Stages; ///< of keys, and of values
-    static constexpr index_t queries = 64 * Consumers;
-    static constexpr index_t keys = Keys;
-    static constexpr index_t head_dim = HeadDim;
-    static constexpr index_t value_dim = ValueDim;
-    static constexpr int block_threads = 128 * (Consumers + 1);
-
-    // What suits_tile asks of a tile: tensor copies bring rows of any distance.
-    static constexpr key_value_place key_values = key_value_place::apart;
-    struct tensor_copies
-    {
-        static constexpr bool buffered = false;
-    };
-    using query_loader = tensor_copies;
-    using key_loader = tensor_copies;
-    using value_loader = tensor_copies;
-
-    // In shared memory: queries of each consumer, then the stages of keys, then those of values.
-    using query_operand = wgmma_operand<T, 64, HeadDim>;
-    using key_operand = wgmma_operand<T, Keys, HeadDim>;
-    using value_operand = wgmma_operand<T, ValueDim, Keys, operand_order::row_contiguous>;
-    static constexpr index_t first_key_byte = Consumers * query_operand::bytes;
-    static constexpr index_t first_value_byte = first_key_byte + Stages * key_operand::bytes;
-    static constexpr index_t barriers_at = first_value_byte + Stages * value_operand::bytes;
+    using base = detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>;
+    using typename base::key_operand;
+    using typename base::query_operand;
+    using typename base::value_operand;
 
     struct control
     {
@@ -57,7 +42,7 @@ struct warp_specialized_attention_tile
         stage_barriers<Stages> keys;
         stage_barriers<Stages> values;
     };
-    static constexpr index_t shared_bytes = barriers_at + static_cast<index_t>(sizeof(control));
+    static constexpr index_t shared_bytes = base::control_at + static_cast<index_t>(sizeof(control));
 
     /// The part of one consumer, as what works on scores takes a tile.
     struct consumer

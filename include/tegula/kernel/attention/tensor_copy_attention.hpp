@@ -1,0 +1,153 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/block/stage_pipeline.hpp>
+#include <tegula/block/tensor_operand.hpp>
+#include <tegula/kernel/attention/key_tiles.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/work.hpp>
+
+namespace tegula {
+
+/// What tiles of attention by tensor copies share: operands in shared memory, [queries of a consumer, head_dim],
+/// [keys, head_dim] and [value_dim, keys], and where they lie.
+template <class Target, class QueryOperand, class KeyOperand, class ValueOperand, int Consumers, int Stages>
+struct tensor_copy_attention_tile
+{
+    using target = Target;
+    using element = typename QueryOperand::element_type;
+    static constexpr int consumers = Consumers;
+    static constexpr int stages = Stages; ///< of keys, and of values
+    static constexpr index_t consumer_queries = QueryOperand::mn;
+    static constexpr index_t queries = consumer_queries * Consumers;
+    static constexpr index_t keys = KeyOperand::mn;
+    static constexpr index_t head_dim = KeyOperand::k;
+    static constexpr index_t value_dim = ValueOperand::mn;
+    static constexpr int block_threads = 128 * (Consumers + 1);
+
+    // What suits_tile asks of a tile: tensor copies bring rows of any distance.
+    static constexpr key_value_place key_values = key_value_place::apart;
+    struct tensor_copies
+    {
+        static constexpr bool buffered = false;
+    };
+    using query_loader = tensor_copies;
+    using key_loader = tensor_copies;
+    using value_loader = tensor_copies;
+
+    // In shared memory: queries of each consumer, then the stages of keys, then those of values, then the control.
+    using query_operand = QueryOperand;
+    using key_operand = KeyOperand;
+    using value_operand = ValueOperand;
+    static constexpr index_t first_key_byte = Consumers * query_operand::bytes;
+    static constexpr index_t first_value_byte = first_key_byte + Stages * key_operand::bytes;
+    static constexpr index_t control_at = first_value_byte + Stages * value_operand::bytes;
+};
+
+/// What attention by tensor copies is launched with, and the part of the lane that copies. Parameters as of
+/// warp_specialized_attention; Tile has a tensor_copy_attention_tile's members and a `control` with mbarriers `queries` of
+/// each consumer and rings of stages `keys` and `values`.
+template <class Tile, class O, class Variant, class Score>
+struct tensor_copy_attention
+{
+    static_assert(Tile::check());
+    static_assert(Variant::cache == attention_cache::contiguous && Variant::heads == attention_heads::apart &&
+                      Variant::mask != attention_mask::lists,
+                  "tegula: attention by tensor copies has neither pages, packed heads nor block lists; take an "
+                  "attention_kernel");
+
+    using tile = Tile;
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using output_type = O;
+    using variant = Variant;
+    using problem_type = attention_arguments<element, O, Score>;
+    using query_loads = tensor_operand<typename Tile::query_operand, 1>;
+    using key_loads = tensor_operand<typename Tile::key_operand, 1>;
+    using value_loads = tensor_operand<typename Tile::value_operand, 1>;
+
+    struct arguments
+    {
+        problem_type problem;
+        tensor_map q, k, v; ///< [batch, heads, rows, columns]
+    };
+
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::shared_bytes;
+
+    static constexpr TEGULA_HOST_DEVICE index_t tiles(const problem_type& args)
+    {
+        return static_cast<index_t>(ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries}));
+    }
+    /// Blocks to launch. Those of the same keys follow each other.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return work::lots(args.problem) * tiles(args.problem);
+    }
+
+protected:
+    using control = typename Tile::control;
+    using work = attention_work<attention_heads::apart>;
+    using tiles_of_keys = key_tiles<Tile, Variant>;
+    using ring_position = stage_position<Tile::stages>;
+
+    /// What the block has to do. A role may find it anew: values from before the roles part cost registers in all.
+    struct part
+    {
+        work at;
+        attention_sequence sequence;
+        tiles_of_keys tile;
+
+        TEGULA_INLINE explicit part(const problem_type& args)
+            : at(place(args)), sequence(attention_sequence::of_one_length(args, at.batch)),
+              tile(args, sequence, at, all_keys{})
+        {}
+
+    private:
+        static TEGULA_INLINE work place(const problem_type& args)
+        {
+            const index_t number = target::block_id()[0], all = tiles(args), lot = number / all;
+            // Where a band is, the last rows, which see the most keys, come first.
+            const index_t row =
+                Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
+            return work::at(args, lot, row * Tile::queries);
+        }
+    };
+
+    static TEGULA_INLINE control& control_of_block()
+    {
+        return *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
+    }
+    static TEGULA_INLINE void prefetch_maps(const arguments& args)
+    {
+        for (const tensor_map* map : {&args.q, &args.k, &args.v})
+            arch::nvidia::prefetch_tensor_map(*map);
+    }
+
+    /// One lane: loads the queries, and keys and values of tile after tile; nothing if there are no keys.
+    static TEGULA_INLINE void produce(const arguments& args, control& shared, const work& at, tiles_of_keys tile)
+    {
+        using enum arch::nvidia::l2_hint;
+        if (!tile.inside())
+            return; // nobody would wait for the queries
+        std::byte* const memory = target::shared_memory();
+        const array<int, 2> of_q{at.own_head, at.batch};
+        const array<int, 2> of_k{at.own_head / (args.problem.heads / args.problem.kv_heads), at.batch};
+        static_for<Tile::consumers>([&](auto c) {
+            constexpr index_t bytes = Tile::query_operand::bytes;
+            arch::nvidia::mbarrier_arrive_expect(&shared.queries[c], bytes);
+            query_loads::template load<evict_first>(memory + c * bytes, args.q, at.row + Tile::consumer_queries * c, 0,
+                                                    of_q, &shared.queries[c], 0, 0);
+        });
+        TEGULA_ROLLED
+        for (ring_position stage; tile.inside(); tile.advance(), stage.advance()) {
+            constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
+            key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k,
+                                             tile.key(), 0, of_k, shared.keys.claim(stage, key_bytes), 0, 0);
+            value_loads::template load<normal>(memory + Tile::first_value_byte + stage.stage * value_bytes, args.v, 0,
+                                               tile.key(), of_k, shared.values.claim(stage, value_bytes), 0, 0);
+        }
+    }
+};
+
+} // namespace tegula
