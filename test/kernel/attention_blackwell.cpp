@@ -7,8 +7,10 @@ using namespace tegula;
 using namespace tegula::test;
 using target = arch::sm_100a;
 
-template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score>
-using by_tcgen05 = tcgen05_attention<tcgen05_attention_tile_for<target, T, D, ValueDim>, O, Variant, Score>;
+template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score,
+          class Exponentials = hardware_exponentials>
+using by_tcgen05 =
+    tcgen05_attention<tcgen05_attention_tile_for<target, T, D, ValueDim, Exponentials>, O, Variant, Score>;
 
 TEST_CASE("sm_100a: attention by tcgen05, every length and band", "[attention]")
 {
@@ -26,6 +28,15 @@ TEST_CASE("sm_100a: attention by tcgen05 of f16, all keys", "[attention]")
     using kernel = by_tcgen05<half, 128, 128, attention_variant<>>;
     for (const index_t keys : {1, 127, 300})
         check_attention(attention_data<kernel>(300, keys, 2, 1, 1));
+}
+
+TEST_CASE("sm_100a: attention by tcgen05 with a quarter of the exponentials as polynomials", "[attention]")
+{
+    using kernel = by_tcgen05<bfloat16, 64, 64, attention_variant<attention_mask::band>, bfloat16, unchanged_score,
+                              mixed_exponentials<1, 4, 3>>;
+    attention_data<kernel> data(130, 300, 1, 1, 1);
+    data.args.band.right = 0;
+    check_attention(data);
 }
 
 TEST_CASE("sm_100a: attention by tcgen05 of wide heads", "[attention]")
