@@ -84,6 +84,15 @@ struct emulated_device
 
 namespace detail {
 
+/// Clusters that the GPU runs at a time if its multiprocessors have a block each.
+inline int resident_clusters(const emulated_device& device, const launch_needs& needs)
+{
+    const int multiprocessors =
+        device.multiprocessors > 0 ? device.multiprocessors : chip::speed_of(*needs.chip).compute_units;
+    const auto blocks = static_cast<int>(needs.cluster.volume());
+    return multiprocessors > blocks ? multiprocessors / blocks : 1;
+}
+
 /// launch() of any kernel: run(object) is the kernel with its arguments.
 inline status launch_emulated(emulated_device& device, const launch_config& config, const launch_needs& needs,
                               void (*run)(const void* object), const void* object)
@@ -104,6 +113,8 @@ inline status launch_emulated(emulated_device& device, const launch_config& conf
     all.cluster = extent(needs.cluster);
     all.block_threads = needs.block_threads;
     all.shared_bytes = needs.shared_bytes;
+    if (needs.takes_over_launches && all.resident == 0)
+        all.resident = resident_clusters(device, needs);
     emulator::launch_result ran = emulator::launch(all, [&] { run(object); });
     ran.counters += device.result.counters;
     device.result = std::move(ran);

@@ -93,13 +93,23 @@ struct launch_needs
     int block_threads;
     launch_config::extent cluster;
     long shared_bytes;
+    bool takes_over_launches; ///< running clusters take over others of the grid, by cluster launch control
 };
+
+template <class Kernel>
+constexpr bool takes_over_launches()
+{
+    if constexpr (requires { Kernel::takes_over_launches; })
+        return Kernel::takes_over_launches;
+    else
+        return false;
+}
 
 template <class Kernel>
 constexpr launch_needs needs_of(const launch_config& config)
 {
     return {&chip_of<typename Kernel::target>, static_cast<int>(Kernel::block_threads), cluster_of<Kernel>(config),
-            shared_bytes_of<Kernel>(config)};
+            shared_bytes_of<Kernel>(config), takes_over_launches<Kernel>()};
 }
 
 inline status check_grid(const launch_needs& needs, const launch_config& config)
