@@ -408,6 +408,9 @@ struct scheduler
     void run()
     {
         choose_policy();
+        m.next_launch = [this] {
+            return next_cluster < order.size() ? static_cast<std::int64_t>(order[next_cluster++]) : -1;
+        };
         const int most_idle_rounds = 200 + (slice > 0 ? 100000 / slice : 0); // a long computation in short turns
         int idle_rounds = 0;
         while (next_cluster < order.size() || !m.resident.empty()) {

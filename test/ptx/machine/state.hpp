@@ -165,6 +165,7 @@ struct block
     std::vector<thread_order> threads;
     std::uint32_t cleaned_before = 0; ///< generic writes older than this are seen by the async proxy
     int running = 0;                  ///< threads
+    bool refused = false;             ///< it has seen a clusterlaunchcontrol.try_cancel fail
     struct wgmma_record
     {
         const statement* what;
@@ -229,6 +230,9 @@ struct machine
     std::uint64_t progress = 0; ///< grows with everything that another warp could wait for
     std::vector<std::uint64_t> counts_by_pc;
     std::map<std::string, std::uint64_t> counts; ///< executed, by opcode with modifiers
+
+    /// A cluster that has not started and never will; below 0 if there is none.
+    std::function<std::int64_t()> next_launch;
 
     std::uint64_t pick(std::uint64_t n) { return random() % n; }
 
