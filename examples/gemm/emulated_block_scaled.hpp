@@ -76,6 +76,22 @@ struct packed_operand
     }
 };
 
+/// A tile for operands along k in packed rows; block_k in elements.
+template <class Tile>
+tegula::tile_description describe_scaled(const char* name, tegula::index_t block_k)
+{
+    tegula::tile_description t;
+    t.name = name;
+    t.block_m = Tile::block_m, t.block_n = Tile::block_n, t.block_k = block_k;
+    t.waves_m = Tile::waves_m, t.waves_n = Tile::waves_n, t.stages = Tile::stages;
+    t.threads = Tile::block_threads;
+    t.shared_bytes =
+        Tile::template shared_bytes<tegula::operand_order::k_contiguous, tegula::operand_order::k_contiguous>();
+    t.accumulators = Tile::accumulator_registers;
+    t.input_bytes = 1;
+    return t;
+}
+
 /// Quantises the operands of a product and runs launch(device, arguments), arguments of type Arguments.
 template <class Target, class Format, class Arguments, class Launch>
 run_result multiply_quantized(const problem& p, const run_options& options, const Launch& launch)
