@@ -30,7 +30,7 @@ CDNA = ("gfx90a", "gfx942", "gfx950")
 # Tiles that not all have.
 ARCHS_OF_TILE = {"t256x256": (*CDNA, "gfx1250"), "t256x128": CDNA, "t128x128_interleaved": ("gfx1201",), "t128x256": ("sm_80", "sm_120a")}
 RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", "max_abs_error", "max_rel_error"}
-COUNTERS = {"mma_instructions", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
+COUNTERS = {"mma_instructions", "global_loads", "global_stores", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
 
 # Tiles that have kernels which share k, and for which types.
