@@ -121,8 +121,7 @@ private:
     /// What clusters of turns up to that one have added that have ended.
     void apply_additions(long turn)
     {
-        std::stable_sort(additions_.begin(), additions_.end(),
-                         [](const auto& a, const auto& b) { return a.turn < b.turn; });
+        std::sort(additions_.begin(), additions_.end(), [](const auto& a, const auto& b) { return a.turn < b.turn; });
         const auto end = std::find_if(additions_.begin(), additions_.end(),
                                       [&](const auto& of_cluster) { return of_cluster.turn > turn; });
         for (auto of_cluster = additions_.begin(); of_cluster != end; ++of_cluster)
