@@ -20,15 +20,15 @@ TEST_CASE("mixtures of experts are compared with their formula, every element")
 
 namespace {
 
-using tile = prologue_tiles<arch::gfx942, half>::small;
+using small_tile = prologue_tiles<arch::gfx942, half>::small;
 
 /// With the row behind each that is asked for.
-struct next_row : gathered_form<tile>
+struct next_row : gathered_form<small_tile>
 {
     template <class Inputs>
     static auto fill(kernels::arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
     {
-        const auto a = gathered_form<tile>::fill(args, what, on, seed);
+        const auto a = gathered_form<small_tile>::fill(args, what, on, seed);
         ++const_cast<index_t*>(args.a.indices)[3];
         return a;
     }
@@ -39,10 +39,10 @@ struct next_row : gathered_form<tile>
 TEST_CASE("products with a prologue are compared with what their operands stand for")
 {
     emulated_device device;
-    const auto cases = prologue_cases<tile>(false);
+    const auto cases = prologue_cases<small_tile>(false);
     for (const gemm_case& what : {cases.front(), cases.back()}) {
-        CHECK(check_prologue<gathered_form<tile>>(device, what, 1) == "");
-        CHECK(check_prologue<made_form<tile>>(device, what, 2) == "");
+        CHECK(check_prologue<gathered_form<small_tile>>(device, what, 1) == "");
+        CHECK(check_prologue<made_form<small_tile>>(device, what, 2) == "");
     }
     CHECK(check_prologue<next_row>(device, cases.front(), 1).find("elements are wrong") != std::string::npos);
 }

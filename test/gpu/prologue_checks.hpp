@@ -15,6 +15,7 @@ namespace tegula::test {
 template <class Tile>
 struct gathered_form
 {
+    using tile = Tile;
     using T = typename Tile::a_type;
     using kernels =
         prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue::none, c_rows_order::by_index,
@@ -44,6 +45,7 @@ struct gathered_form
 template <class Tile>
 struct made_form
 {
+    using tile = Tile;
     using T = typename Tile::a_type;
     using kernels = prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none,
                                      c_rows_order::as_they_are,
