@@ -16,6 +16,9 @@ TEST_CASE("sm_100a: gradients by tcgen05, lengths")
     check_attention_gradients<kernels>({1, 2, 1, 3, 65, 40, 56});
     check_attention_gradients<kernels>({2, 4, 2, 65, 127, 64, 64, {}, true});
     check_attention_gradients<kernels>({1, 1, 1, 300, 140});
+    check_attention_gradients<kernels>({1, 2, 1, 0, 5});
+    check_attention_gradients<kernels>({1, 2, 1, 5, 0});
+    check_attention_gradients<kernels>({0, 2, 1, 5, 5});
 }
 
 TEST_CASE("sm_100a: gradients by tcgen05, bands and biases")

@@ -30,20 +30,12 @@ TEST_CASE("sm_100a: attention by tcgen05 of f16, all keys", "[attention]")
         check_attention(attention_data<kernel>(300, keys, 2, 1, 1));
 }
 
-TEST_CASE("sm_100a: attention by tcgen05 with a quarter of the exponentials as polynomials", "[attention]")
-{
-    using kernel = by_tcgen05<bfloat16, 64, 64, attention_variant<attention_mask::band>, bfloat16, unchanged_score,
-                              mixed_exponentials<1, 4, 3>>;
-    attention_data<kernel> data(130, 300, 1, 1, 1);
-    data.args.band.right = 0;
-    check_attention(data);
-}
-
-TEST_CASE("sm_100a: attention by tcgen05 of wide heads", "[attention]")
+TEST_CASE("sm_100a: attention by tcgen05 of wide heads, and a quarter of exponentials as polynomials", "[attention]")
 {
     check_attention(attention_data<by_tcgen05<bfloat16, 256, 256, attention_variant<attention_mask::band>>>(
         130, 170, 1, 1, 1, 232, 256));
-    check_attention(attention_data<by_tcgen05<half, 192, 128, attention_variant<>>>(65, 240, 1, 1, 1, 192, 120));
+    using mixed = by_tcgen05<half, 192, 128, attention_variant<>, half, unchanged_score, mixed_exponentials<1, 4, 3>>;
+    check_attention(attention_data<mixed>(65, 240, 1, 1, 1, 192, 120));
 }
 
 TEST_CASE("sm_100a: attention by tcgen05 with changed scores", "[attention]")

@@ -59,9 +59,11 @@ struct tcgen05_attention_gradients
     {
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
         if (target::thread_id() == 0) {
-            const tcgen05_gradient_maps& maps = maps_of(args);
-            for (const tensor_map* map : {&maps.q, &maps.d_o, &maps.k, &maps.v})
-                arch::nvidia::prefetch_tensor_map(*map);
+            if (args.problem.forward.seq_q > 0 && args.problem.forward.seq_k > 0) { // else there are no maps
+                const tcgen05_gradient_maps& maps = maps_of(args);
+                for (const tensor_map* map : {&maps.q, &maps.d_o, &maps.k, &maps.v})
+                    arch::nvidia::prefetch_tensor_map(*map);
+            }
             arch::nvidia::mbarrier_init(&shared.kept, 1);
             arch::nvidia::mbarrier_init(&shared.done, 1);
             static_for<Tile::consumers>([&](auto c) {
