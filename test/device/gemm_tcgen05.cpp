@@ -16,6 +16,8 @@
 // expect sm_100a sm_103a [launches]: /clusterlaunchcontrol\.try_cancel\S*\.multicast::cluster::all/ == 1
 // expect sm_100a sm_103a [launches]: /query_cancel\.is_canceled/ == 4, /tcgen05\.mma\.cta_group::2/ == 4
 // expect sm_100a sm_103a [launches]: sass/^UGETNEXTWORKID\.BROADCAST/ == 1, registers <= 168
+// expect sm_100a sm_103a [_gemm]: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
+// expect sm_100a sm_103a [_gemm]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
 // expect sm_100a sm_103a [tcgen05_tile]: sass_loop_per_hundred <= 1200
 // expect sm_100a sm_103a [scaled]: sass_loop_per_hundred <= 2400
 // expect sm_100a sm_103a [_gemm]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1

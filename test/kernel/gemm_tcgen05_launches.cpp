@@ -46,3 +46,24 @@ TEST_CASE("sm_100a: tcgen05, pairs of blocks take over launches", "[gemm][tcgen0
     what.m = 600, what.n = 1030, what.k = 200, what.batch = 1;
     check_orders<pairs>(what);
 }
+
+TEST_CASE("sm_100a: tcgen05, a product whose A is the result of a launch that still runs", "[gemm][tcgen05]")
+{
+    using single = tcgen05_kernel<tcgen05_tiles<arch::sm_100a, bfloat16>::tc128x64, k, k, bfloat16>;
+    gemm_case what = hopper_cases<single>(quarter::first).front();
+    what.m = 130, what.n = 64, what.k = 64, what.batch = 1, what.beta = 0;
+    gemm_data<bfloat16, bfloat16> first(what), second(what);
+    auto args = second.arguments();
+    args.a = first.c.source();
+    emulated_device device;
+    device.overlaps_launches = true;
+    for (const auto& product : {first.arguments(), args}) {
+        REQUIRE(launch_warp_specialized(device, single{}, product).ok());
+        INFO(device.result.report);
+        CHECK(device.result.status.ok());
+    }
+    CHECK(first.verify().passed);
+    second.a = first.c;
+    second.a.before = first.c.values;
+    CHECK(second.verify().passed);
+}

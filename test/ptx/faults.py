@@ -183,6 +183,8 @@ FAULTS = [
         r"\1",
         says="another block",
     ),
+    Edit(TENSOR, "no griddepcontrol.wait", r"griddepcontrol\.wait;"),
+    Edit(PAIRED, "griddepcontrol.wait behind the roles", r"griddepcontrol\.wait;([\s\S]*?)(\n\s+ret;)", r"\1\ngriddepcontrol.wait;\2"),
     # sm_100a: cluster launch control
     Edit(LAUNCHES, "a request for the own block alone", r"\.multicast::cluster::all", size=MANY),
     Edit(

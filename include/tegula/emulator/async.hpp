@@ -126,6 +126,20 @@ inline void fence_proxy_async_global(call_site where = call_site::here())
     detail::async_of(me).fence_proxy(me, true);
 }
 
+// Programmatic dependent launch
+
+/// What the lane does from here on comes behind the end of the launch before.
+inline void wait_for_previous_grid(call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    detail::async_of(me, "the chip has no programmatic dependent launch").wait_for_previous_grid(me);
+}
+/// The launch behind may start: here launches run one after the other, and the one behind is told what may overlap.
+inline void launch_next_grid(call_site where = call_site::here())
+{
+    static_cast<void>(detail::async_of(detail::lane_at(where), "the chip has no programmatic dependent launch"));
+}
+
 // Cluster launch control
 
 /// Asks for a cluster that has not started. The response, 16 bytes, arrives at `barrier`; with `multicast` in every block

@@ -96,6 +96,11 @@ public:
         return canceled;
     }
 
+    void wait_for_previous_grid(lane_state& me) override
+    {
+        cluster_.global.previous().note_wait(cluster_.observer_of(me).stamp);
+    }
+
     void cluster_arrive(lane_state& last) override
     {
         const auto wave = static_cast<std::size_t>(last.wave->timeline);
@@ -194,6 +199,11 @@ public:
             if (cluster_.lanes_of(wave)->block == &block && wave.finished != wave.all)
                 return;
         block.left = true;
+        const auto waves = static_cast<int>(cluster_.waves.size() / cluster_.blocks.size());
+        if (last.checks && !cluster_.global.previous().waited(block.rank * waves, waves))
+            run_.judge(last,
+                       blame("the block returns without wait_for_previous_grid(), and the launch before may still run",
+                             "call it in every block: the launch behind takes the end of this one for the end of all"));
         if (last.checks)
             run_.judge(last, mbarriers_.leave(block));
         if (last.checks && has_tensor_memory_)

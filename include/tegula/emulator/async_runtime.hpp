@@ -52,6 +52,8 @@ public:
     virtual void cancel_launch(lane_state& me, void* response, void* barrier, bool multicast) = 0;
     virtual bool read_response(lane_state& me, const void* response, extent3& first_block) = 0;
 
+    virtual void wait_for_previous_grid(lane_state& me) = 0;
+
     virtual void cluster_arrive(lane_state& last) = 0;
     virtual void cluster_arrive_relaxed(lane_state& last) = 0;
     virtual void cluster_wait(lane_state& last) = 0;

@@ -230,8 +230,9 @@ private:
             c.image.assign(static_cast<std::size_t>(c.bytes), std::byte{0});
         for (run_of_bytes& run : c.runs) {
             if (me.checks) {
-                if (const fault* f = checker.check_bulk_global(kind, run.global, static_cast<std::size_t>(run.bytes),
-                                                               c.action, run.place))
+                if (const fault* f =
+                        checker.check_bulk_global(cluster_.observer_of(me), kind, run.global,
+                                                  static_cast<std::size_t>(run.bytes), c.action, run.place))
                     return f;
                 (load ? totals.global_load_sectors : totals.global_store_sectors) +=
                     checker.sectors(run.place, run.bytes);

@@ -38,6 +38,10 @@ struct launch_config
     double patience = 20;   ///< seconds of processor time that lanes may run without anybody meeting or ending, before
                             ///< they are stopped; 0: for ever
     memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds
+    /// The launch may start before the one in front of it has ended, which was given `previous`: until a lane has waited for
+    /// it, what that launch may write is not touched, and what it may read is not written.
+    bool overlaps_previous = false;
+    memory_ranges previous{};
     long stack_bytes = 0; ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A kernel
                           ///< that needs more ends in a segmentation fault.
     /// Called after every block or cluster, by several CPU threads at a time, with the blocks that have ended and those

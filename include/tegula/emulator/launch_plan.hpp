@@ -17,6 +17,7 @@ struct launch_plan
     long shared_bytes = 0;
     bool checks = true;
     const memory_ranges* ranges = nullptr;
+    const memory_ranges* previous = nullptr; ///< of a launch that may still run
     void (*kernel)(const void*) = nullptr;
     const void* kernel_object = nullptr;
     extent3 cluster{};

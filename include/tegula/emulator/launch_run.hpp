@@ -297,6 +297,9 @@ inline status check_config(const launch_config& c)
     if (c.resident > 0 && !c.chip->has_launch_control)
         return wrong("emulator: ") << c.resident << " resident clusters; " << c.chip->name
                                    << " has no launch control, give 0";
+    if (c.overlaps_previous && !c.chip->has_clusters)
+        return wrong("emulator: a launch that overlaps the one before; ")
+               << c.chip->name << " has no programmatic dependent launch";
     return check_cluster(c);
 }
 
@@ -313,6 +316,7 @@ TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*ker
                               config.shared_bytes,
                               config.checks,
                               &config.memory,
+                              config.overlaps_previous ? &config.previous : nullptr,
                               kernel,
                               object,
                               config.cluster,

@@ -64,6 +64,10 @@ struct emulated_device_of<void>
     emulator::launch_result result{};
     /// Multiprocessors or compute units of the GPU; 0: those of the kernel's chip.
     int multiprocessors = 0;
+    /// Kernels with `waits_for_previous` may start before the launch before them on this device has ended.
+    bool overlaps_launches = false;
+    /// What the last launch was given.
+    emulator::memory_ranges previous{};
 
     /// Keeps what is wrong with a launch, which then does not happen.
     status refuse(const status& why)
@@ -117,6 +121,8 @@ inline status launch_emulated(emulated_device& device, const launch_config& conf
     all.shared_bytes = needs.shared_bytes;
     if (needs.takes_over_launches && all.resident == 0)
         all.resident = resident_clusters(device, needs);
+    all.overlaps_previous = device.overlaps_launches && needs.waits_for_previous;
+    all.previous = std::exchange(device.previous, all.memory);
     emulator::launch_result ran = emulator::launch(all, [&] { run(object); });
     ran.counters += device.result.counters;
     device.result = std::move(ran);

@@ -478,7 +478,12 @@ void machine::launch(const std::string& kernel_name, const std::vector<std::uint
     time = 1;
     executed = progress = 0;
     counts_by_pc.assign(code.size(), 0);
+    held.clear();
+    if (o.behind)
+        hold_memory();
     scheduler(*this).run();
+    if (!held.empty())
+        throw fault("the grid ends without griddepcontrol.wait, and the launch in front of it may still run");
     for (std::size_t i = 0; i < code.size(); ++i)
         if (counts_by_pc[i] != 0)
             counts[code[i].source->text()] += counts_by_pc[i];

@@ -196,6 +196,7 @@ struct launch_options
     std::uint64_t shared_bytes = 0;
     std::uint64_t seed = 0;
     std::uint64_t limit = 0; ///< instructions of warps; 0: none
+    bool behind = false;     ///< another launch, whose end griddepcontrol.wait waits for
 };
 
 struct tensor_map_record
@@ -222,6 +223,17 @@ struct machine
     launch_options options;
     completion when = completion::late;
     std::mt19937_64 random;
+    /// Memory that the launch in front still uses: it holds no value and may not be written, and what it was.
+    struct held_memory
+    {
+        region* where;
+        bool writable;
+        std::vector<byte_state> states;
+    };
+    std::vector<held_memory> held;
+    void hold_memory();
+    /// The launch in front has ended.
+    void release_memory();
     std::vector<std::unique_ptr<cluster>> resident;
     std::vector<bulk_operation> bulk;
     std::deque<tensor_pipe> pipes; ///< of threads that have the tensor core work

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/nvidia/dependent_launch.hpp>
 #include <tegula/block/canceled_launches.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/core/math.hpp>
@@ -52,6 +53,7 @@ struct tcgen05_gemm
 
     static constexpr bool tensor_c = Store == output_store::tensor_copies;
     static constexpr bool has_partials = false;
+    static constexpr bool waits_for_previous = true;
     static constexpr work_partition sharing = Sharing;
     static constexpr bool takes_over_launches = Sharing == work_partition::launch_control;
     static_assert(Sharing == work_partition::tiles || takes_over_launches,
@@ -150,6 +152,7 @@ public:
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns, blocks_of_group> memory(
             &shared.tensor_address);
+        arch::nvidia::wait_for_previous_grid(); // nothing in memory was touched so far
         const int wave = target::uniform(target::wave_id());
         if (wave == 0) {
             if (arch::nvidia::elect_one())
@@ -249,6 +252,7 @@ private:
                                           args.product.b_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch), full);
             }
         });
+        arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
         if constexpr (blocks_of_group > 1)
             shared.stages.drain(at);
     }
