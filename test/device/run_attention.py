@@ -137,7 +137,7 @@ def check_banded(run, rng):
 
 def check_scores(run, rng):
     """Two heads that share keys, ragged tiles, a causal band: a bias with NaN between its elements and a soft cap; then
-    slopes. Nothing is dropped."""
+    slopes and a mask of bytes. Nothing is dropped."""
     queries, keys, columns = 133, 70, 120
     q, k, v = (rounded(x, "bf16") for x in problem_of(rng, queries, keys, 2, 1, columns))
     tensors = [Stored(run, bits_of(x, "bf16")) for x in (q, k, v)]
@@ -147,8 +147,10 @@ def check_scores(run, rng):
     spread[..., 0] = bias
     slopes = numpy.array([0.5, 0.0625], numpy.float32)
     distance = numpy.arange(queries)[:, None] + keys - queries - numpy.arange(keys)
-    # The last element of a bias is the end of its memory.
+    seen = rng.integers(0, 4, (queries, keys)) != 0
+    # The last element of the bias, and of the mask, is the end of its memory.
     memory = [run.numbers(x, numpy.float32) for x in (spread.reshape(-1)[:-1], slopes)]
+    mask = run.numbers(seen.T, numpy.uint8)
 
     def result(part, o, change, kind=None):
         a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0, **({"kind": kind} if kind else {}))
@@ -160,7 +162,7 @@ def check_scores(run, rng):
         a.score, a.bias = 1.5, Scores(memory[0].addr, 0, queries * keys * 2, keys * 2, 2)
 
     def sloping(a):
-        a.alibi = Alibi(memory[1].addr, 0)
+        a.alibi, a.boolean = Alibi(memory[1].addr, 0), Scores(mask.addr, 0, 0, 1, queries)
 
     o = Stored(run, numpy.zeros(q.shape, numpy.float32))
     found = result("changed", o, biased, Capped)
@@ -168,8 +170,8 @@ def check_scores(run, rng):
                     bias=bias.astype(float), softcap=1.5)
     o = Stored(run, numpy.zeros(q.shape, numpy.uint16))
     found = result("banded", o, sloping)
-    return wrong + compare("slopes", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16", causal="bottom_right",
-                           bias=-slopes[:, None, None].astype(float) * abs(distance))
+    return wrong + compare("slopes and mask", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16", causal="bottom_right",
+                           bias=numpy.where(seen, -slopes[:, None, None].astype(float) * abs(distance), -numpy.inf))
 
 
 def check_fp8(run, rng):
