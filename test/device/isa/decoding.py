@@ -441,6 +441,8 @@ class Decoder:
         if name in ("v_permlane16_b32", "v_permlanex16_b32"):
             select = instruction.numbers("op_sel", [0, 0])
             return "v_permlane", [int("x16" in name), select[0], select[1]], one * 3, ["d"]
+        if name in ("v_permlane16_swap_b32", "v_permlane32_swap_b32"):
+            return "v_permlane_swap", [int(name[10:12])], [], ["d", "d1"]
         return None
 
     def modify(self, x, instruction, operation, sources):
