@@ -148,9 +148,10 @@ foreach(arch IN LISTS archs)
       tegula_write_kernels(attention_split_${type}_${columns} ${arch} ${type} true
         "add_attention<attention_split_kernel<${tile}, float, attention_causal>>(\"attention ${columns} in shares\")")
       set(gradients "target, Tiles, ${columns}")
+      tegula_write_kernels(attention_backward_${type}_${columns}_causal ${arch} ${type} true
+        "add_attention_gradients<${gradients}, attention_causal>(\"gradients ${columns} causal\")")
       tegula_write_kernels(attention_backward_${type}_${columns} ${arch} ${type} true
-        "add_attention_gradients<${gradients}, attention_causal>(\"gradients ${columns} causal\") &&
-               add_attention_gradients<${gradients}, attention_variant<>>(\"gradients ${columns}\")")
+        "add_attention_gradients<${gradients}, attention_variant<>>(\"gradients ${columns}\")")
       tegula_write_kernels(attention_append_${type}_${columns} ${arch} ${type} true
                            "add_append<append_kernel<target, Tiles, ${columns}>>(\"append ${columns}\")")
       if(arch STREQUAL sm_90a)
