@@ -18,6 +18,7 @@
 // expect sm_90a [promoted]: sass_loop_per_hundred <= 1200, sass_divisions_behind == 0
 // expect sm_90a [direct]: sass_loop_per_hundred <= 800, sass_divisions_behind == 0
 // expect sm_90a [paired]: /setmaxnreg\.dec\.sync\.aligned\.u32 40/ == 1, /setmaxnreg\.inc\.sync\.aligned\.u32 232/ == 1
+// expect sm_90a: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
 
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>

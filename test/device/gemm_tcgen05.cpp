@@ -13,6 +13,11 @@
 // expect sm_100a sm_103a [single]: sass/^UTCQMMA/ == 4, sass/^UTMALDG\.3D/ >= 2
 // expect sm_100a sm_103a [direct]: sass/^UTCHMMA/ == 4, sass/^UTMASTG/ == 0
 // expect sm_100a sm_103a [pair]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1
+// expect sm_100a sm_103a [launches]: /clusterlaunchcontrol\.try_cancel\S*\.multicast::cluster::all/ == 1
+// expect sm_100a sm_103a [launches]: /query_cancel\.is_canceled/ == 4, /tcgen05\.mma\.cta_group::2/ == 4
+// expect sm_100a sm_103a [launches]: sass/^UGETNEXTWORKID\.BROADCAST/ == 1, registers <= 168
+// expect sm_100a sm_103a [_gemm]: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
+// expect sm_100a sm_103a [_gemm]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
 // expect sm_100a sm_103a [tcgen05_tile]: sass_loop_per_hundred <= 1200
 // expect sm_100a sm_103a [scaled]: sass_loop_per_hundred <= 2400
 // expect sm_100a sm_103a [_gemm]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
@@ -29,8 +34,9 @@ using target = arch::TEGULA_TEST_TARGET;
 constexpr operand_order k = operand_order::k_contiguous;
 constexpr operand_order mn = operand_order::row_contiguous;
 
-template <class Tile, operand_order B, class C, output_store Store = output_store::tensor_copies>
-using kernel = tcgen05_gemm<Tile, k, B, C, epilogue::linear<C>, Store>;
+template <class Tile, operand_order B, class C, output_store Store = output_store::tensor_copies,
+          work_partition Sharing = work_partition::tiles>
+using kernel = tcgen05_gemm<Tile, k, B, C, epilogue::linear<C>, Store, Sharing>;
 
 // The names of the functions tell expectations what they are.
 #define TEGULA_KEEP(name)                                                                                              \
@@ -44,6 +50,7 @@ TEGULA_KEEP(pair)
 TEGULA_KEEP(single)
 TEGULA_KEEP(direct)
 TEGULA_KEEP(scaled)
+TEGULA_KEEP(launches)
 TEGULA_KEEP(quantize)
 
 template <class T>
@@ -54,6 +61,9 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(pair<kernel<tiles<bfloat16>::tc256x256_2x1, k, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(single<kernel<tiles<float8_e4m3>::tc128x256, mn, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(direct<kernel<tiles<tfloat32>::tc128x128, k, float, output_store::direct>>);
+    using taking_over = kernel<tiles<bfloat16>::tc256x256_2x1, k, bfloat16, output_store::tensor_copies,
+                               work_partition::launch_control>;
+    *kept++ = reinterpret_cast<const void*>(launches<taking_over>);
     using nvfp4 = tcgen05_scaled_tiles<target, nvfp4_format>;
     *kept++ = reinterpret_cast<const void*>(quantize<nvfp4_quantize<target, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(scaled<kernel<nvfp4::tc256x256_2x1, k, bfloat16>>);

@@ -3,6 +3,7 @@
 /// Kernels of attention for GPUs as entries of the program's list.
 
 #include "test/gpu/add_check.hpp"
+#include "test/gpu/append_checks.hpp"
 #include "test/gpu/attention_checks.hpp"
 
 namespace tegula::test {
@@ -11,6 +12,9 @@ namespace tegula::test {
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
 using attention_causal = attention_variant<attention_mask::band>;
+/// Heads that share keys are rows of one tile.
+using attention_packed = attention_variant<attention_mask::band, attention_bias::none, false,
+                                           attention_cache::contiguous, attention_heads::packed>;
 
 /// An attention_kernel, an attention_split_kernel with its combine_splits, or a warp_specialized_attention.
 template <class Kernel>
@@ -42,6 +46,18 @@ bool add_attention_gradients(const char* name)
     } else {
         return true;
     }
+}
+
+/// An append_kernel: a row a sequence, as in decoding, and many.
+template <class Kernel>
+bool add_append(const char* name)
+{
+    return add_check<Kernel>(std::string(number_traits<typename Kernel::element>::name()) + " " + name,
+                             [](std::uint64_t seed) {
+                                 gpu_device device;
+                                 std::string wrong = check_append<Kernel>(device, 1, seed);
+                                 return wrong.empty() ? check_append<Kernel>(device, 201, seed) : wrong;
+                             });
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -54,6 +54,8 @@ struct single;
 template <class>
 struct scaled;
 template <class>
+struct launches;
+template <class>
 struct direct;
 template <class>
 struct shared;
@@ -345,6 +347,8 @@ void list_kernel(bool prints, const char* name, const char* file, const char* ar
     if constexpr (kernel::has_partials)
         more += ", \"sum\": {\"symbol\": " + quoted(symbol<summing<kernel>>()) +
                 ", \"threads\": " + std::to_string(reduce_partials<split_k_reduction<kernel>>::block_threads) + "}";
+    if constexpr (kernel::sharing == work_partition::launch_control)
+        more += ", \"takes_over_launches\": true";
     constexpr bool of_scaled_format = requires(arguments x) { x.product.tensor_scale; };
     print({file, arch, type, of_scaled_format ? "scaled_format" : "warp_specialized", k_contiguous,
            B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
@@ -364,11 +368,11 @@ void list_warp_specialized(bool prints, const char* name, const char* file, cons
 
 /// Of sm_100a.
 template <template <class> class Name, class T, class Tile, operand_order B, class C,
-          output_store Store = output_store::tensor_copies>
+          output_store Store = output_store::tensor_copies, work_partition Partition = work_partition::tiles>
 void list_tcgen05(bool prints, const char* name, const char* type)
 {
-    list_kernel<Name, tcgen05_gemm<Tile, operand_order::k_contiguous, B, C, epilogue::linear<C>, Store>, T, B>(
-        prints, name, "gemm_tcgen05", "sm_100a", type);
+    list_kernel<Name, tcgen05_gemm<Tile, operand_order::k_contiguous, B, C, epilogue::linear<C>, Store, Partition>, T,
+                B>(prints, name, "gemm_tcgen05", "sm_100a", type);
 }
 void list_all_warp_specialized(bool prints)
 {
@@ -392,6 +396,8 @@ void list_all_warp_specialized(bool prints)
                           work_partition::stream>(prints, "hopper.stream_k", "shared_k", "bf16");
     list_tcgen05<pair, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16>(
         prints, "tcgen05.pair", "bf16");
+    list_tcgen05<launches, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16,
+                 output_store::tensor_copies, work_partition::launch_control>(prints, "tcgen05.launches", "bf16");
     list_tcgen05<single, float8_e4m3, tcgen05_tiles<arch::sm_100a, float8_e4m3>::tc128x256, mn, bfloat16>(
         prints, "tcgen05.single", "fp8_e4m3");
     list_tcgen05<direct, tfloat32, tcgen05_tiles<arch::sm_100a, tfloat32>::tc128x128, k, float, output_store::direct>(

@@ -48,6 +48,7 @@ def add_to_constant(x):
 
 
 TENSOR, SCALED, SMALL = "tcgen05.pair", "tcgen05.scaled", (300, 280, 1300, 1)
+LAUNCHES, MANY = "tcgen05.launches", (600, 600, 70, 1)
 MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
 TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 
@@ -181,6 +182,27 @@ FAULTS = [
         r"(cp\.async\.bulk\.tensor\.3d)\.cta_group::2",
         r"\1",
         says="another block",
+    ),
+    Edit(TENSOR, "no griddepcontrol.wait", r"griddepcontrol\.wait;"),
+    Edit(PAIRED, "griddepcontrol.wait behind the roles", r"griddepcontrol\.wait;([\s\S]*?)(\n\s+ret;)", r"\1\ngriddepcontrol.wait;\2"),
+    # sm_100a: cluster launch control
+    Edit(LAUNCHES, "a request for the own block alone", r"\.multicast::cluster::all", size=MANY),
+    Edit(
+        LAUNCHES,
+        "a request after a refusal",
+        r"(is_canceled\.pred\.b128 granted, response;\s+selp\.u32 (%r\d+), )1, 0, granted;",
+        r"\g<1>1, 1, granted;",
+        size=MANY,
+    ),
+    Edit(LAUNCHES, "the slot of a response is not waited for", TRY_WAIT, "setp.eq.u32 \\1, 0, 0;", only=6, size=MANY, says="a race"),
+    Edit(LAUNCHES, "the epilogue reads a response without waiting", TRY_WAIT, "setp.eq.u32 \\1, 0, 0;", only=9, size=MANY),
+    Edit(LAUNCHES, "the lane that asks reads without waiting", TRY_WAIT, "setp.eq.u32 \\1, 0, 0;", only=11, size=MANY, says="still writing"),
+    Edit(
+        LAUNCHES,
+        "a role takes another block's number for its cluster's",
+        r"(@granted clusterlaunchcontrol[^;]*first_ctaid::)x",
+        r"\1y",
+        size=MANY,
     ),
     Edit(SCALED, "no copy of A's scales", r"tcgen05\.cp\.[^;]*;", only=0, size=SMALL),
     Edit(SCALED, "no copy of B's scales", r"tcgen05\.cp\.[^;]*;", only=1, size=SMALL),

@@ -200,6 +200,7 @@ class Kernels:
             record["shared"],
             record["cluster"],
             seed,
+            behind=True,
         )
         return arguments
 
@@ -227,5 +228,6 @@ class Kernels:
                 record["sum"]["threads"],
                 arguments,
                 seed=seed,
+                behind=True,
             )
         return self.results(machine, problem)

@@ -141,16 +141,16 @@ class Machine:
     def decode(self, kernel):
         self.check(self.library.ptx_decode(self.handle, kernel.encode()))
 
-    def launch(self, kernel, grid, block, arguments, shared=0, cluster=1, seed=0, limit=0):
+    def launch(self, kernel, grid, block, arguments, shared=0, cluster=1, seed=0, limit=0, behind=False):
         """Runs a kernel to its end. Grid and block: a number or up to three; `arguments`: the bytes of its parameters.
 
         The seed chooses the order of blocks and warps, and when asynchronous work completes: seed % 3 is 0 for as late
-        as it may, 1 for at once, 2 for anything between.
+        as it may, 1 for at once, 2 for anything between. `behind`: another launch, which the kernel waits for.
         """
         three = lambda x: ([x] if isinstance(x, int) else list(x)) + [1] * (
             2 if isinstance(x, int) else 3 - len(x)
         )  # noqa: E731
-        sizes = numpy.array([*three(grid), *three(block), cluster, shared, seed, limit], numpy.uint64)
+        sizes = numpy.array([*three(grid), *three(block), cluster, shared, seed, limit, behind], numpy.uint64)
         self.check(
             self.library.ptx_launch(self.handle, kernel.encode(), bytes(arguments), len(arguments), sizes.ctypes.data)
         )

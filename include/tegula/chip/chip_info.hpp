@@ -26,6 +26,7 @@ struct chip_info
     bool has_column_read = false;  ///< ds_read_b64_tr_b16, from CDNA 4 on
     bool has_clusters = false; ///< clusters of blocks, mbarriers that count bytes, tensor and bulk copies, setmaxnreg
     int tensor_columns = 0;    ///< of tensor memory (chip/tensor_memory.hpp); 0 without
+    bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
     // Of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
     int compute_units = 0;
     int memory_gigabytes = 0; ///< GB/s
@@ -100,11 +101,11 @@ inline constexpr chip_info sm_121 = {
 
 // B200 and B300: as Hopper, and 256 KiB of tensor memory.
 inline constexpr chip_info sm_100a = {
-    "sm_100a", vendor::nvidia, 32,   32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 10.0",
-    true,      false,          true, 512};
+    "sm_100a", vendor::nvidia, 32,   32,  4,   232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 10.0",
+    true,      false,          true, 512, true};
 inline constexpr chip_info sm_103a = {
-    "sm_103a", vendor::nvidia, 32,   32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 10.3",
-    true,      false,          true, 512};
+    "sm_103a", vendor::nvidia, 32,   32,  4,   232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 10.3",
+    true,      false,          true, 512, true};
 
 // CPUs: one lane a wave, whose registers are vectors (counted in 32 bits); "shared memory" is a buffer of the thread's own,
 // in its caches, with no banks that could conflict. 64-byte lines stand for sectors.

@@ -126,6 +126,38 @@ inline void fence_proxy_async_global(call_site where = call_site::here())
     detail::async_of(me).fence_proxy(me, true);
 }
 
+// Programmatic dependent launch
+
+/// What the lane does from here on comes behind the end of the launch before.
+inline void wait_for_previous_grid(call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    detail::async_of(me, "the chip has no programmatic dependent launch").wait_for_previous_grid(me);
+}
+/// The launch behind may start: here launches run one after the other, and the one behind is told what may overlap.
+inline void launch_next_grid(call_site where = call_site::here())
+{
+    static_cast<void>(detail::async_of(detail::lane_at(where), "the chip has no programmatic dependent launch"));
+}
+
+// Cluster launch control
+
+/// Asks for a cluster that has not started. The response, 16 bytes, arrives at `barrier`; with `multicast` in every block
+/// of the cluster, at these places of its own shared memory.
+inline void try_cancel(void* response, void* barrier, bool multicast, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (!me.block->chip->has_launch_control)
+        fail("the chip has no cluster launch control", "launch the kernel for sm_100a or later", where);
+    detail::async_of(me).cancel_launch(me, response, barrier, multicast);
+}
+/// Whether the response, which the lane has loaded, grants a cluster, and its first block.
+inline bool query_cancel(const void* response, extent3& first_block, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    return detail::async_of(me).read_response(me, response, first_block);
+}
+
 // Bulk copies
 
 namespace detail {

@@ -2,6 +2,7 @@
 
 #include <tegula/emulator/async_runtime.hpp>
 #include <tegula/emulator/bulk_unit.hpp>
+#include <tegula/emulator/launch_control_unit.hpp>
 #include <tegula/emulator/register_unit.hpp>
 #include <tegula/emulator/tensor_memory_unit.hpp>
 
@@ -15,8 +16,9 @@ class async_engine final : public async_runtime
 public:
     async_engine(cluster_state& cluster, runtime& run) : cluster_(cluster), run_(run) {}
 
-    void begin_cluster()
+    void begin_cluster(cluster_line* line)
     {
+        launches_.begin_cluster(line);
         mbarriers_.begin_cluster();
         bulk_.begin_cluster();
         registers_.begin_cluster();
@@ -81,6 +83,22 @@ public:
     void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) override
     {
         bulk_.wait(me, groups_in_flight, read_only);
+    }
+
+    void cancel_launch(lane_state& me, void* response, void* barrier, bool multicast) override
+    {
+        run_.judge(me, launches_.cancel(me, response, barrier, multicast));
+    }
+    bool read_response(lane_state& me, const void* response, extent3& first_block) override
+    {
+        bool canceled = false;
+        run_.judge(me, launches_.read(me, response, canceled, first_block));
+        return canceled;
+    }
+
+    void wait_for_previous_grid(lane_state& me) override
+    {
+        cluster_.global.previous().note_wait(cluster_.observer_of(me).stamp);
     }
 
     void cluster_arrive(lane_state& last) override
@@ -181,6 +199,11 @@ public:
             if (cluster_.lanes_of(wave)->block == &block && wave.finished != wave.all)
                 return;
         block.left = true;
+        const auto waves = static_cast<int>(cluster_.waves.size() / cluster_.blocks.size());
+        if (last.checks && !cluster_.global.previous().waited(block.rank * waves, waves))
+            run_.judge(last,
+                       blame("the block returns without wait_for_previous_grid(), and the launch before may still run",
+                             "call it in every block: the launch behind takes the end of this one for the end of all"));
         if (last.checks)
             run_.judge(last, mbarriers_.leave(block));
         if (last.checks && has_tensor_memory_)
@@ -248,6 +271,7 @@ private:
     runtime& run_;
     mbarrier_unit mbarriers_{cluster_, run_};
     bulk_unit bulk_{cluster_, mbarriers_};
+    launch_control_unit launches_{cluster_, bulk_};
     register_unit registers_{cluster_, run_};
     tensor_memory_unit tensor_{cluster_, mbarriers_, run_};
     bool has_tensor_memory_ = false;

@@ -48,6 +48,12 @@ public:
     /// `read_only`: wait only until the shared memory has been read.
     virtual void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) = 0;
 
+    /// Cluster launch control; `response`: 16 bytes, in shared memory for the one, read from it for the other.
+    virtual void cancel_launch(lane_state& me, void* response, void* barrier, bool multicast) = 0;
+    virtual bool read_response(lane_state& me, const void* response, extent3& first_block) = 0;
+
+    virtual void wait_for_previous_grid(lane_state& me) = 0;
+
     virtual void cluster_arrive(lane_state& last) = 0;
     virtual void cluster_arrive_relaxed(lane_state& last) = 0;
     virtual void cluster_wait(lane_state& last) = 0;

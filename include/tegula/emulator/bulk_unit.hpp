@@ -50,6 +50,22 @@ public:
         return nullptr;
     }
 
+    /// The response to a request for another cluster's launch: 16 bytes, for this block or all of the cluster.
+    const fault* respond(lane_state& me, void* shared, void* barrier, const std::byte (&response)[16], bool all)
+    {
+        copy c;
+        c.action = "response to try_cancel";
+        c.bytes = 16;
+        c.image.assign(response, response + 16);
+        if (!all)
+            return deliver(me, shared, barrier, *me.block, c, true);
+        for (const block_state& block : cluster_.blocks)
+            if (const fault* f =
+                    deliver(me, in_block(me, shared, block), in_block(me, barrier, block), block, c, false))
+                return f;
+        return nullptr;
+    }
+
     const fault* store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action)
     {
         copy c;
@@ -214,8 +230,9 @@ private:
             c.image.assign(static_cast<std::size_t>(c.bytes), std::byte{0});
         for (run_of_bytes& run : c.runs) {
             if (me.checks) {
-                if (const fault* f = checker.check_bulk_global(kind, run.global, static_cast<std::size_t>(run.bytes),
-                                                               c.action, run.place))
+                if (const fault* f =
+                        checker.check_bulk_global(cluster_.observer_of(me), kind, run.global,
+                                                  static_cast<std::size_t>(run.bytes), c.action, run.place))
                     return f;
                 (load ? totals.global_load_sectors : totals.global_store_sectors) +=
                     checker.sectors(run.place, run.bytes);

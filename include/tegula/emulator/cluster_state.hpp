@@ -48,6 +48,7 @@ struct cluster_state
         names = wave_names(blocks.data(), static_cast<int>(waves_of_block));
         const clash_words words{&names, &sites, reserved_timelines()};
         global.begin_launch(*p.ranges, words);
+        global.previous().begin_launch(p.previous);
         const auto past = reinterpret_cast<std::uintptr_t>(shared.data()) % shared_alignment;
         if (checkers.size() < count)
             checkers.resize(count);

@@ -22,6 +22,7 @@ struct counters
     std::int64_t bulk_store_bytes = 0;
     std::int64_t shuffles = 0;
     std::int64_t wave_barriers = 0;
+    std::int64_t canceled_clusters = 0;      ///< that running ones took over before they started
     std::int64_t barriers = 0;               ///< block-wide and named barriers, once each time one opens
     std::int64_t shared_load_conflicts = 0;  ///< extra cycles, by chip/bank_conflicts.hpp
     std::int64_t shared_store_conflicts = 0; ///< the same; what an asynchronous copy writes included
@@ -43,6 +44,7 @@ struct counters
         bulk_store_bytes += other.bulk_store_bytes;
         shuffles += other.shuffles;
         wave_barriers += other.wave_barriers;
+        canceled_clusters += other.canceled_clusters;
         barriers += other.barriers;
         shared_load_conflicts += other.shared_load_conflicts;
         shared_store_conflicts += other.shared_store_conflicts;

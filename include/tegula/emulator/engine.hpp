@@ -48,11 +48,11 @@ public:
         interrupted_.back = &main_;
     }
 
-    /// Runs cluster `number`, x fastest.
-    failure run_cluster(long number)
+    /// Runs cluster `number`, x fastest; those of `line`, if there is one, it may take over.
+    failure run_cluster(long number, long turn, cluster_line* line)
     {
-        number_ = number;
-        begin_cluster(number);
+        turn_ = turn;
+        begin_cluster(number, line);
         first_ = order_.in_turn() ? cluster_.lanes.data() : next_ready(cluster_.lanes.front());
         current_lane = first_;
         switch_fiber(main_, current_lane->flow);
@@ -285,7 +285,7 @@ public:
             judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic"));
         }
         if (turns_ != nullptr)
-            turns_->wait_for_turn(number_);
+            turns_->wait_for_turn(turn_);
         cluster_.global.settle_additions(address, static_cast<std::size_t>(bytes));
     }
 
@@ -322,7 +322,7 @@ private:
         return wave.all & ~(wave.ready | wave.paused | wave.blocked | wave.polling | wave.finished);
     }
 
-    void begin_cluster(long number);
+    void begin_cluster(long number, cluster_line* line);
     static void lane_main();
     static constexpr const char* no_exceptions = "kernels cannot throw on a GPU: report errors before the launch";
 
@@ -407,7 +407,7 @@ private:
     stack_pool stacks_;
     const launch_plan* plan_ = nullptr;
     cluster_turns* turns_ = nullptr;
-    long number_ = 0; // of the cluster that runs
+    long turn_ = 0; // of the cluster that runs
     cluster_state cluster_;
     async_engine async_{cluster_, *this};
     std::vector<block_barriers> barriers_;   // by block

@@ -30,7 +30,7 @@ inline void engine::check_value(lane_state& me, const void* value, int bytes, co
     }
 }
 
-inline void engine::begin_cluster(long number)
+inline void engine::begin_cluster(long number, cluster_line* line)
 {
     cluster_.begin_cluster(number, *this);
     order_.begin(plan_->order, static_cast<int>(cluster_.waves.size()));
@@ -51,7 +51,7 @@ inline void engine::begin_cluster(long number)
     for (warpgroup_queues& queues : matrices_)
         queues.begin_block(cluster_.waves.size() / cluster_.blocks.size());
     if (asynchronous())
-        async_.begin_cluster();
+        async_.begin_cluster(line);
 }
 
 inline void engine::lane_main()

@@ -3,6 +3,7 @@
 #include <tegula/emulator/clash_text.hpp>
 #include <tegula/emulator/global_shadow.hpp>
 #include <tegula/emulator/global_traffic.hpp>
+#include <tegula/emulator/previous_launch.hpp>
 
 #include <algorithm>
 #include <string>
@@ -32,12 +33,14 @@ public:
     void begin_cluster()
     {
         shadow_.begin_cluster();
+        previous_.begin_cluster();
         additions_.clear();
         indexed_ = 0;
         newest_.clear();
     }
 
     const memory_ranges& ranges() const { return *ranges_; }
+    previous_launch& previous() { return previous_; }
     bool tracks(const global_place& place) const { return (*ranges_)[place.range].writable; }
 
     /// The range that holds the bytes, and may be used so.
@@ -259,6 +262,7 @@ private:
     clash_words words_;
     watch watch_;
     global_shadow shadow_;
+    previous_launch previous_;
     std::vector<deferred_add> additions_;
     std::size_t indexed_ = 0;                                  // additions that the index holds
     std::unordered_map<std::uintptr_t, std::uint32_t> newest_; // by chunk: 1 + the newest

@@ -17,10 +17,12 @@ struct launch_plan
     long shared_bytes = 0;
     bool checks = true;
     const memory_ranges* ranges = nullptr;
+    const memory_ranges* previous = nullptr; ///< of a launch that may still run
     void (*kernel)(const void*) = nullptr;
     const void* kernel_object = nullptr;
     extent3 cluster{};
     int order = 0;
+    int resident = 0;
     double patience = 0;
     void (*progress)(long ended, long all) = nullptr;
 
@@ -55,12 +57,13 @@ struct failure
     bool endless = false; ///< it took its time, and so may other blocks
 };
 
-/// The clusters of a launch in the order of their numbers, for what depends on it.
+/// The clusters of a launch in the order of their numbers, for what depends on it; those of a cluster_line, one after
+/// the other, have one turn.
 class cluster_turns
 {
 public:
-    /// Comes back when all clusters before that one have ended, and memory holds what they have added.
-    virtual void wait_for_turn(long cluster) = 0;
+    /// Comes back when all clusters of the turns before that one have ended, and memory holds what they have added.
+    virtual void wait_for_turn(long turn) = 0;
 
 protected:
     ~cluster_turns() = default;

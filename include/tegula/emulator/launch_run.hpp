@@ -60,25 +60,29 @@ public:
         std::unique_ptr<engine> own = engine_pool::instance().take(stack_bytes_);
         own->begin_launch(plan_, this);
         const interruptible guard(own->interrupted(), plan_.patience);
-        for (long cluster = next_++; cluster < clusters_ && !endless_; cluster = next_++) {
-            keep(cluster, own->run_cluster(cluster));
-            for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
-                keep(cluster, plan_.number_of(plan_.block_of(cluster, rank)), own->traffic(rank));
-            keep(cluster, own->additions());
-            end_turn(cluster);
-            if (plan_.progress != nullptr)
-                plan_.progress(++ended_ * plan_.cluster_blocks(), clusters_ * plan_.cluster_blocks());
+        if (plan_.resident == 0) {
+            for (long cluster = next_++; cluster < clusters_ && !endless_; cluster = next_++) {
+                run_cluster(*own, cluster, cluster, nullptr);
+                end_turn(cluster);
+            }
+        } else {
+            const long places = std::min<long>(plan_.resident, clusters_);
+            for (long place = next_++; place < places && !endless_; place = next_++) {
+                for (cluster_line line(plan_, clusters_, place); !line.ended() && !endless_;)
+                    run_cluster(*own, line.start(), place, &line);
+                end_turn(place);
+            }
         }
         const std::lock_guard lock(mutex_);
         totals_ += own->totals();
         engine_pool::instance().give_back(std::move(own));
     }
 
-    void wait_for_turn(long cluster) override
+    void wait_for_turn(long turn) override
     {
         std::unique_lock lock(mutex_);
-        turn_.wait(lock, [&] { return first_running_ == cluster || endless_; });
-        apply_additions(cluster);
+        turn_.wait(lock, [&] { return first_running_ == turn || endless_; });
+        apply_additions(turn);
     }
 
     launch_result finish()
@@ -96,28 +100,39 @@ public:
     }
 
 private:
+    void run_cluster(engine& own, long cluster, long turn, cluster_line* line)
+    {
+        const std::int64_t canceled = own.totals().canceled_clusters;
+        keep(cluster, own.run_cluster(cluster, turn, line));
+        for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
+            keep(cluster, plan_.number_of(plan_.block_of(cluster, rank)), own.traffic(rank));
+        keep(turn, own.additions());
+        const auto ended = static_cast<long>(1 + own.totals().canceled_clusters - canceled);
+        if (plan_.progress != nullptr)
+            plan_.progress((ended_ += ended) * plan_.cluster_blocks(), clusters_ * plan_.cluster_blocks());
+    }
+
     struct cluster_additions
     {
-        long cluster;
+        long turn; // of the cluster
         std::vector<deferred_add> list;
     };
 
-    /// What the clusters before that one, which have ended, have added.
-    void apply_additions(long cluster)
+    /// What clusters of turns up to that one have added that have ended.
+    void apply_additions(long turn)
     {
-        std::sort(additions_.begin(), additions_.end(),
-                  [](const auto& a, const auto& b) { return a.cluster < b.cluster; });
+        std::sort(additions_.begin(), additions_.end(), [](const auto& a, const auto& b) { return a.turn < b.turn; });
         const auto end = std::find_if(additions_.begin(), additions_.end(),
-                                      [&](const auto& of_cluster) { return of_cluster.cluster >= cluster; });
+                                      [&](const auto& of_cluster) { return of_cluster.turn > turn; });
         for (auto of_cluster = additions_.begin(); of_cluster != end; ++of_cluster)
             for (const deferred_add& addition : of_cluster->list)
                 addition.apply();
         additions_.erase(additions_.begin(), end);
     }
-    void end_turn(long cluster)
+    void end_turn(long turn)
     {
         const std::lock_guard lock(mutex_);
-        ended_early_.push_back(cluster);
+        ended_early_.push_back(turn);
         std::push_heap(ended_early_.begin(), ended_early_.end(), std::greater<>());
         while (!ended_early_.empty() && ended_early_.front() == first_running_) {
             std::pop_heap(ended_early_.begin(), ended_early_.end(), std::greater<>());
@@ -136,12 +151,12 @@ private:
             failure_ = std::move(outcome);
         }
     }
-    void keep(long cluster, std::vector<deferred_add>& additions)
+    void keep(long turn, std::vector<deferred_add>& additions)
     {
         if (additions.empty())
             return;
         const std::lock_guard lock(mutex_);
-        additions_.push_back({cluster, std::move(additions)});
+        additions_.push_back({turn, std::move(additions)});
     }
     void keep(long cluster, long block, block_traffic& traffic)
     {
@@ -182,7 +197,7 @@ private:
         {
             const interruptible guard(again->interrupted(), plan_.patience);
             again->look_out_for({span.range, at, span.kind});
-            found = again->run_cluster(span.cluster);
+            found = run_again(*again, span.cluster);
         }
         engine_pool::instance().give_back(std::move(again));
         const std::string block =
@@ -191,6 +206,17 @@ private:
             found = {true, block, "", "", {}};
         found.happened = true;
         return found;
+    }
+
+    /// The cluster as it ran before, with the same line behind it.
+    failure run_again(engine& again, long cluster)
+    {
+        for (long place = 0; place < plan_.resident; ++place)
+            if (cluster_line line(plan_, clusters_, place); line.holds(cluster)) {
+                line.start_again(cluster);
+                return again.run_cluster(cluster, cluster, &line);
+            }
+        return again.run_cluster(cluster, cluster, nullptr);
     }
 
     std::string name(long block) const
@@ -221,7 +247,7 @@ private:
     std::atomic<long> ended_{0};
     std::mutex mutex_;
     std::condition_variable turn_;
-    long first_running_ = 0;        // all clusters before it have ended
+    long first_running_ = 0;        // all turns before it have ended: a cluster's, or that of a line of them
     std::vector<long> ended_early_; // those behind it that have: a heap, the least first
     failure failure_;
     counters totals_{};
@@ -266,6 +292,14 @@ inline status check_config(const launch_config& c)
                                    << c.chip->shared_bytes;
     if (c.grid.x < 0 || c.grid.y < 0 || c.grid.z < 0)
         return wrong("emulator: a grid of ") << c.grid.x << " x " << c.grid.y << " x " << c.grid.z << " blocks";
+    if (c.resident < 0)
+        return wrong("emulator: ") << c.resident << " resident clusters; give 1 or more, or 0 for all";
+    if (c.resident > 0 && !c.chip->has_launch_control)
+        return wrong("emulator: ") << c.resident << " resident clusters; " << c.chip->name
+                                   << " has no launch control, give 0";
+    if (c.overlaps_previous && !c.chip->has_clusters)
+        return wrong("emulator: a launch that overlaps the one before; ")
+               << c.chip->name << " has no programmatic dependent launch";
     return check_cluster(c);
 }
 
@@ -282,10 +316,12 @@ TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*ker
                               config.shared_bytes,
                               config.checks,
                               &config.memory,
+                              config.overlaps_previous ? &config.previous : nullptr,
                               kernel,
                               object,
                               config.cluster,
                               config.order,
+                              config.resident,
                               config.patience,
                               config.progress};
     const long clusters = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z / plan.cluster_blocks();

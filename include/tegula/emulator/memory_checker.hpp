@@ -75,18 +75,20 @@ public:
     {
         seen.site = sites_->number_of(me.where);
         global_place place;
-        if (const fault* f = locate(traffic_kind::atomic, address, bytes, action, place))
+        if (const fault* f = locate(seen, traffic_kind::atomic, address, bytes, action, place))
             return f;
         traffic_.touch(traffic_kind::atomic, place.range, place.at, static_cast<std::size_t>(bytes));
         return global_->access(me, seen, traffic_kind::atomic, place, bytes, action);
     }
 
     /// Global memory that the copy engine reads, writes or adds to, `bytes` in a row.
-    const fault* check_bulk_global(traffic_kind kind, const void* address, std::size_t bytes, const char* action,
-                                   global_place& place)
+    const fault* check_bulk_global(const observer& seen, traffic_kind kind, const void* address, std::size_t bytes,
+                                   const char* action, global_place& place)
     {
         if (const fault* f = global_->locate(kind, address, bytes, action,
                                              "let the tensor map describe memory that the launch was given", place))
+            return f;
+        if (const fault* f = global_->previous().check(seen, kind == traffic_kind::read, address, bytes, action))
             return f;
         if (global_->tracks(place))
             traffic_.touch(kind, place.range, place.at, bytes);
@@ -107,7 +109,7 @@ public:
     {
         global_place source;
         if (valid)
-            if (const fault* f = locate(traffic_kind::read, from, bytes, "global load", source))
+            if (const fault* f = locate(seen, traffic_kind::read, from, bytes, "global load", source))
                 return f;
         access_log& log = log_of(*me.wave);
         seen.site = log.note(me, memory_access::async_read, bytes, valid ? counted_place(source) : 0, valid, *sites_);
@@ -188,18 +190,21 @@ private:
         const traffic_kind kind = store ? traffic_kind::write : traffic_kind::read;
         const char* action = store ? "global store" : "global load";
         global_place place;
-        if (const fault* f = locate(kind, address, bytes, action, place))
+        if (const fault* f = locate(seen, kind, address, bytes, action, place))
             return f;
         seen.site = log_of(*me.wave).note(me, access, bytes, counted_place(place), true, *sites_);
         return global_->tracks(place) ? global_->access(me, seen, kind, place, bytes, action) : nullptr;
     }
 
-    /// Bounds, rights and alignment.
-    const fault* locate(traffic_kind kind, const void* address, int bytes, const char* action, global_place& place)
+    /// Bounds, rights and alignment, and the launch before.
+    const fault* locate(const observer& seen, traffic_kind kind, const void* address, int bytes, const char* action,
+                        global_place& place)
     {
         const auto size = static_cast<std::size_t>(bytes);
         if (const fault* f =
                 global_->locate(kind, address, size, action, "mask the access, or give the launch the range", place))
+            return f;
+        if (const fault* f = global_->previous().check(seen, kind == traffic_kind::read, address, size, action))
             return f;
         if (reinterpret_cast<std::uintptr_t>(address) % size == 0)
             return nullptr;

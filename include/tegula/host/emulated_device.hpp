@@ -64,6 +64,10 @@ struct emulated_device_of<void>
     emulator::launch_result result{};
     /// Multiprocessors or compute units of the GPU; 0: those of the kernel's chip.
     int multiprocessors = 0;
+    /// Kernels with `waits_for_previous` may start before the launch before them on this device has ended.
+    bool overlaps_launches = false;
+    /// What the last launch was given.
+    emulator::memory_ranges previous{};
 
     /// Keeps what is wrong with a launch, which then does not happen.
     status refuse(const status& why)
@@ -86,6 +90,15 @@ struct emulated_device_of<void>
 
 namespace detail {
 
+/// Clusters that the GPU runs at a time if its multiprocessors have a block each.
+inline int resident_clusters(const emulated_device& device, const launch_needs& needs)
+{
+    const int multiprocessors =
+        device.multiprocessors > 0 ? device.multiprocessors : chip::speed_of(*needs.chip).compute_units;
+    const auto blocks = static_cast<int>(needs.cluster.volume());
+    return multiprocessors > blocks ? multiprocessors / blocks : 1;
+}
+
 /// launch() of any kernel: run(object) is the kernel with its arguments.
 inline status launch_emulated(emulated_device& device, const launch_config& config, const launch_needs& needs,
                               void (*run)(const void* object), const void* object)
@@ -106,6 +119,10 @@ inline status launch_emulated(emulated_device& device, const launch_config& conf
     all.cluster = extent(needs.cluster);
     all.block_threads = needs.block_threads;
     all.shared_bytes = needs.shared_bytes;
+    if (needs.takes_over_launches && all.resident == 0)
+        all.resident = resident_clusters(device, needs);
+    all.overlaps_previous = device.overlaps_launches && needs.waits_for_previous;
+    all.previous = std::exchange(device.previous, all.memory);
     emulator::launch_result ran = emulator::launch(all, [&] { run(object); });
     ran.counters += device.result.counters;
     device.result = std::move(ran);

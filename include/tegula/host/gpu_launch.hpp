@@ -21,6 +21,8 @@ struct gpu_device
     using memory = device_memory;
 
     TEGULA_RUNTIME(Stream_t) stream = nullptr; ///< null: the default stream
+    /// Kernels with `waits_for_previous` may start before the launch before them in the stream has ended; CUDA alone.
+    bool overlaps_launches = false;
 
     // What emulated_device keeps and knows, a GPU does not.
     status refuse(const status& why) const { return why; }
@@ -110,10 +112,11 @@ status prepare(long shared_bytes)
 }
 
 #if !defined(__HIP__)
-/// What CUDA asks of a launch; `cluster` is filled in and pointed to if there are clusters.
+/// What CUDA asks of a launch; `attributes` are filled in and pointed to if there are clusters, or if the kernel may start
+/// before the launch before it has ended.
 inline cudaLaunchConfig_t runtime_config(const launch_config& config, const launch_config::extent& cluster,
-                                         int block_threads, long shared_bytes, cudaStream_t stream,
-                                         cudaLaunchAttribute& attribute)
+                                         bool overlaps_previous, int block_threads, long shared_bytes,
+                                         cudaStream_t stream, std::array<cudaLaunchAttribute, 2>& attributes)
 {
     const auto dim = [](const launch_config::extent& e) {
         return dim3(static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), static_cast<unsigned>(e.z));
@@ -123,12 +126,17 @@ inline cudaLaunchConfig_t runtime_config(const launch_config& config, const laun
     c.blockDim = dim3(static_cast<unsigned>(block_threads));
     c.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
     c.stream = stream;
+    c.attrs = attributes.data();
     if (cluster.volume() > 1) {
+        cudaLaunchAttribute& attribute = attributes[c.numAttrs++];
         attribute.id = cudaLaunchAttributeClusterDimension;
         const dim3 members = dim(cluster);
         attribute.val.clusterDim = {members.x, members.y, members.z};
-        c.attrs = &attribute;
-        c.numAttrs = 1;
+    }
+    if (overlaps_previous) {
+        cudaLaunchAttribute& attribute = attributes[c.numAttrs++];
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
     }
     return c;
 }
@@ -168,9 +176,10 @@ status launch(const gpu_device& device, const launch_config& config, const Kerne
         hipLaunchKernel(function, dim(config.grid.x, config.grid.y, config.grid.z), dim(Kernel::block_threads, 1, 1),
                         parameters, static_cast<std::size_t>(shared_bytes), device.stream);
 #else
-    cudaLaunchAttribute attribute{};
+    std::array<cudaLaunchAttribute, 2> attributes{};
     const cudaLaunchConfig_t runtime = launching::runtime_config(
-        config, detail::cluster_of<Kernel>(config), Kernel::block_threads, shared_bytes, device.stream, attribute);
+        config, detail::cluster_of<Kernel>(config), device.overlaps_launches && detail::waits_for_previous<Kernel>(),
+        Kernel::block_threads, shared_bytes, device.stream, attributes);
     const auto error = cudaLaunchKernelExC(&runtime, function, parameters);
 #endif
     return check_runtime(error, "launching a kernel");
@@ -230,9 +239,9 @@ status find_multiprocessors(const gpu_device& device, int& multiprocessors)
             return s;
         launch_config config;
         config.grid.x = multiprocessors / cluster.x * cluster.x;
-        cudaLaunchAttribute cluster_attribute{};
-        const cudaLaunchConfig_t runtime = launching::runtime_config(
-            config, cluster, Kernel::block_threads, Kernel::shared_bytes, device.stream, cluster_attribute);
+        std::array<cudaLaunchAttribute, 2> attributes{};
+        const cudaLaunchConfig_t runtime = launching::runtime_config(config, cluster, false, Kernel::block_threads,
+                                                                     Kernel::shared_bytes, device.stream, attributes);
         int clusters = 0;
         if (status s = check_runtime(
                 cudaOccupancyMaxActiveClusters(&clusters, launching::function_of<Kernel, arguments>(), &runtime),

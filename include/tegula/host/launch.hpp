@@ -37,6 +37,7 @@ struct launch_config
 ///         static constexpr int block_threads = 256;
 ///         static constexpr index_t shared_bytes = 4096; // if it needs shared memory; or launch_config::shared_bytes
 ///         static constexpr int cluster_blocks = 2;      // along x, if it runs in clusters; or launch_config::cluster
+///         static constexpr bool waits_for_previous = true; // if each block calls wait_for_previous_grid()
 ///         float factor;                                 // members are copied to the device
 ///         TEGULA_HOST_DEVICE void operator()(const my_arguments& arguments) const;
 ///     };
@@ -93,13 +94,34 @@ struct launch_needs
     int block_threads;
     launch_config::extent cluster;
     long shared_bytes;
+    bool waits_for_previous;  ///< it may start before the launch before it has ended, and waits for that end itself
+    bool takes_over_launches; ///< running clusters take over others of the grid, by cluster launch control
 };
+
+template <class Kernel>
+constexpr bool waits_for_previous()
+{
+    if constexpr (requires { Kernel::waits_for_previous; })
+        return Kernel::waits_for_previous;
+    else
+        return false;
+}
+
+template <class Kernel>
+constexpr bool takes_over_launches()
+{
+    if constexpr (requires { Kernel::takes_over_launches; })
+        return Kernel::takes_over_launches;
+    else
+        return false;
+}
 
 template <class Kernel>
 constexpr launch_needs needs_of(const launch_config& config)
 {
-    return {&chip_of<typename Kernel::target>, static_cast<int>(Kernel::block_threads), cluster_of<Kernel>(config),
-            shared_bytes_of<Kernel>(config)};
+    return {&chip_of<typename Kernel::target>, static_cast<int>(Kernel::block_threads),
+            cluster_of<Kernel>(config),        shared_bytes_of<Kernel>(config),
+            waits_for_previous<Kernel>(),      takes_over_launches<Kernel>()};
 }
 
 inline status check_grid(const launch_needs& needs, const launch_config& config)

@@ -65,6 +65,30 @@ void machine::check_cluster_barrier(cluster& c)
     }
 }
 
+void machine::hold_memory()
+{
+    for (const auto& r : memory.all()) {
+        bool variable = false;
+        for (const auto& [name, address] : globals)
+            variable = variable || address == r->base;
+        if (variable)
+            continue;
+        held.push_back({r.get(), r->writable, r->states});
+        r->writable = false;
+        std::fill(r->states.begin(), r->states.end(), byte_state::unwritten);
+    }
+}
+
+void machine::release_memory()
+{
+    for (held_memory& h : held) {
+        h.where->writable = h.writable;
+        h.where->states = std::move(h.states);
+        ++progress;
+    }
+    held.clear();
+}
+
 namespace {
 
 action next()
@@ -247,10 +271,15 @@ action trap(decoder&)
     return [](warp&, lane_mask) -> outcome { throw fault("trap"); };
 }
 
+/// "griddepcontrol": launches run one after the other, but one behind another finds its memory only behind a wait.
 action grid_control(decoder& d)
 {
-    d.take_one({"wait", "launch_dependents"});
-    return next(); // a launch is alone
+    if (d.take_one({"wait", "launch_dependents"}) == "launch_dependents")
+        return next();
+    return [](warp& w, lane_mask) {
+        w.in().release_memory();
+        return outcome::next;
+    };
 }
 
 action event(decoder& d)

@@ -315,6 +315,16 @@ transfer transfer_of(const operands& o, warp& w, int lane, std::uint64_t shared)
 
 } // namespace
 
+void start_response(warp& w, int lane, std::uint64_t to, const std::vector<std::uint8_t>& bytes,
+                    const mbarrier_place& barrier, const std::vector<block*>& blocks)
+{
+    transfer t;
+    t.fill = bytes;
+    t.segments.push_back({to, 0, static_cast<int>(bytes.size()), 0, 0});
+    t.bytes = static_cast<std::int64_t>(bytes.size());
+    start_load(w, lane, t, barrier, blocks, false);
+}
+
 action decode_bulk_copy(decoder& d, bool reduce)
 {
     if (d.take("prefetch"))

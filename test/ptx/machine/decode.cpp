@@ -191,9 +191,9 @@ const decoder_table& table()
 {
     static const decoder_table all = [] {
         decoder_table t;
-        for (const auto add :
-             {add_arithmetic, add_functions, add_logic, add_comparison, add_conversion, add_memory, add_atomics,
-              add_exchange, add_barriers, add_mbarriers, add_copies, add_matrix, add_wgmma, add_tensor_core})
+        for (const auto add : {add_arithmetic, add_functions, add_logic, add_comparison, add_conversion, add_memory,
+                               add_atomics, add_exchange, add_barriers, add_mbarriers, add_copies, add_matrix,
+                               add_wgmma, add_tensor_core, add_launch_control})
             add(t);
         return t;
     }();

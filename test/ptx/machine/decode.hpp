@@ -143,6 +143,7 @@ void add_copies(decoder_table& table);
 void add_matrix(decoder_table& table);
 void add_wgmma(decoder_table& table);
 void add_tensor_core(decoder_table& table);
+void add_launch_control(decoder_table& table);
 
 /// The code of a kernel with the functions it calls, and what it needs of registers and memory.
 void assemble(machine& m, const function& kernel);
@@ -183,6 +184,12 @@ void complete_transactions(warp& w, const mbarrier_place& at, std::int64_t bytes
 void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed = false);
 /// Faults where the asynchronous copy may not see the initialised object.
 void check_initialised(const mbarrier_place& at);
+
+/// What the high half of a response of clusterlaunchcontrol.try_cancel holds.
+inline constexpr std::uint64_t response_mark = 0x65736e6f70736572;
+/// Its bytes on their way to these blocks, like a bulk copy's.
+void start_response(warp& w, int lane, std::uint64_t to, const std::vector<std::uint8_t>& bytes,
+                    const mbarrier_place& barrier, const std::vector<block*>& blocks);
 
 action decode_bulk_copy(decoder& d, bool reduce);
 action decode_bulk_group(decoder& d);

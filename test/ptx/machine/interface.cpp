@@ -115,7 +115,8 @@ int ptx_add_tensor_map(machine* m, const std::uint64_t* numbers, std::uint8_t* b
     });
 }
 
-/// sizes: grid x y z, block x y z, blocks of a cluster, dynamic shared bytes, seed, limit of instructions.
+/// sizes: grid x y z, block x y z, blocks of a cluster, dynamic shared bytes, seed, limit of instructions, whether
+/// it is launched behind another one.
 int ptx_launch(machine* m, const char* kernel, const std::uint8_t* arguments, std::uint64_t bytes,
                const std::uint64_t* sizes)
 {
@@ -129,6 +130,7 @@ int ptx_launch(machine* m, const char* kernel, const std::uint8_t* arguments, st
         o.shared_bytes = sizes[7];
         o.seed = sizes[8];
         o.limit = sizes[9];
+        o.behind = sizes[10] != 0;
         m->launch(kernel, {arguments, arguments + bytes}, o);
     });
 }

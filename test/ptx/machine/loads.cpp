@@ -41,6 +41,20 @@ action load(decoder& d)
     if (to.size() != static_cast<std::size_t>(count))
         throw fault("a vector of " + std::to_string(count) + " into " + std::to_string(to.size()) + " registers");
     const int size = (type.bits + 7) / 8;
+    if (size == 16) // a response of clusterlaunchcontrol.try_cancel: its low half
+        return [=](warp& w, lane_mask mask) {
+            each_lane(mask, [&](int lane) {
+                check_alignment(from.of(w, lane), 16);
+                place at = from.resolve(w, lane, 16);
+                std::uint8_t poison = 0, high_poison = 0;
+                const std::uint64_t low = read_bytes(w, at, 8, poison);
+                at.offset += 8;
+                if (read_bytes(w, at, 8, high_poison) != response_mark && high_poison == 0)
+                    throw fault("a register .b128 with other things than responses is not in the machine");
+                to[0].write(w, lane, low, spread(poison | high_poison));
+            });
+            return outcome::next;
+        };
     return [=](warp& w, lane_mask mask) {
         each_lane(mask, [&](int lane) {
             check_alignment(from.of(w, lane), static_cast<std::uint64_t>(size * count));

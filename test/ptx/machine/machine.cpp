@@ -408,6 +408,9 @@ struct scheduler
     void run()
     {
         choose_policy();
+        m.next_launch = [this] {
+            return next_cluster < order.size() ? static_cast<std::int64_t>(order[next_cluster++]) : -1;
+        };
         const int most_idle_rounds = 200 + (slice > 0 ? 100000 / slice : 0); // a long computation in short turns
         int idle_rounds = 0;
         while (next_cluster < order.size() || !m.resident.empty()) {
@@ -475,7 +478,12 @@ void machine::launch(const std::string& kernel_name, const std::vector<std::uint
     time = 1;
     executed = progress = 0;
     counts_by_pc.assign(code.size(), 0);
+    held.clear();
+    if (o.behind)
+        hold_memory();
     scheduler(*this).run();
+    if (!held.empty())
+        throw fault("the grid ends without griddepcontrol.wait, and the launch in front of it may still run");
     for (std::size_t i = 0; i < code.size(); ++i)
         if (counts_by_pc[i] != 0)
             counts[code[i].source->text()] += counts_by_pc[i];

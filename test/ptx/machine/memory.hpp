@@ -78,6 +78,7 @@ public:
     std::uint64_t add(const std::string& name, const std::uint8_t* data, std::size_t size, bool writable);
     /// Errors: fault, where the bytes are not all within one buffer.
     region& find(std::uint64_t address, std::uint64_t size);
+    const std::vector<std::unique_ptr<region>>& all() const { return regions_; }
 
 private:
     std::vector<std::unique_ptr<region>> regions_;

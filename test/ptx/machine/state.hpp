@@ -165,6 +165,7 @@ struct block
     std::vector<thread_order> threads;
     std::uint32_t cleaned_before = 0; ///< generic writes older than this are seen by the async proxy
     int running = 0;                  ///< threads
+    bool refused = false;             ///< it has seen a clusterlaunchcontrol.try_cancel fail
     struct wgmma_record
     {
         const statement* what;
@@ -195,6 +196,7 @@ struct launch_options
     std::uint64_t shared_bytes = 0;
     std::uint64_t seed = 0;
     std::uint64_t limit = 0; ///< instructions of warps; 0: none
+    bool behind = false;     ///< another launch, whose end griddepcontrol.wait waits for
 };
 
 struct tensor_map_record
@@ -221,6 +223,17 @@ struct machine
     launch_options options;
     completion when = completion::late;
     std::mt19937_64 random;
+    /// Memory that the launch in front still uses: it holds no value and may not be written, and what it was.
+    struct held_memory
+    {
+        region* where;
+        bool writable;
+        std::vector<byte_state> states;
+    };
+    std::vector<held_memory> held;
+    void hold_memory();
+    /// The launch in front has ended.
+    void release_memory();
     std::vector<std::unique_ptr<cluster>> resident;
     std::vector<bulk_operation> bulk;
     std::deque<tensor_pipe> pipes; ///< of threads that have the tensor core work
@@ -229,6 +242,9 @@ struct machine
     std::uint64_t progress = 0; ///< grows with everything that another warp could wait for
     std::vector<std::uint64_t> counts_by_pc;
     std::map<std::string, std::uint64_t> counts; ///< executed, by opcode with modifiers
+
+    /// A cluster that has not started and never will; below 0 if there is none.
+    std::function<std::int64_t()> next_launch;
 
     std::uint64_t pick(std::uint64_t n) { return random() % n; }
 

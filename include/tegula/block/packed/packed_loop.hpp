@@ -54,9 +54,9 @@ struct packed_loop
         std::byte* const a_panel = memory + Tile::accumulator_bytes;
         std::byte* const b_panels = a_panel + Tile::a_panel_bytes;
         std::byte* const stage = b_panels + Tile::b_panel_bytes;
-        for (index_t k = 0; k < a.k; k += Tile::block_k) {
-            const index_t words =
-                round_up(ceil_div(min(Tile::block_k, a.k - k), instruction::per_word), instruction::word_step);
+        const index_t step = operations::depth_of(acc.rows) * instruction::per_word;
+        for (index_t k = 0; k < a.k; k += step) {
+            const index_t words = round_up(ceil_div(min(step, a.k - k), instruction::per_word), instruction::word_step);
             pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
             if (!multiplied_unpacked(acc, a_panel, b, n0, k, words)) {
                 pack<operand::b>(b_panels, b, n0, columns, k, words, stage);
@@ -116,13 +116,30 @@ private:
     static constexpr index_t round_up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
 };
 
+/// Words of k that panels are deep on a machine with these caches: as many as let one panel of B's columns stay in the
+/// first cache, and the `rows` of A, which each of B's panels meets, in three quarters of the second. At most `most`, at
+/// least 64, and in 64s: with fewer, accumulators pass through memory too often. A cache whose size is not known, 0, limits
+/// nothing.
+template <class Instruction>
+constexpr index_t panel_depth(const x86::cache_sizes& caches, index_t rows, index_t most)
+{
+    constexpr long word = sizeof(typename Instruction::word);
+    const auto words_in = [](long bytes, long word_bytes) { return bytes > 0 ? bytes / word_bytes : long{INT32_MAX}; };
+    const long fit = min(words_in(caches.level1, Instruction::tile_columns * word),
+                         words_in(caches.level2 / 4 * 3, max(long{rows}, 1L) * word));
+    return static_cast<index_t>(max(min(fit / 64 * 64, long{most}), min(64L, long{most})));
+}
+
 /// The panels' operations as the machine's own instructions. A source's elements are converted on the way where the
 /// instruction takes others.
 template <class Instruction, index_t Depth>
 struct native_panels
 {
     using instruction = Instruction;
-    static constexpr index_t depth = Depth; ///< words of k of a panel
+    static constexpr index_t depth = Depth; ///< words of k of a panel, at most
+
+    /// The words of k that a block of so many rows takes at a time on this machine.
+    static index_t depth_of(index_t rows) { return panel_depth<Instruction>(x86::host_caches(), rows, Depth); }
 
     /// Rows [row, row + rows) of A from k on: `words` words of each.
     template <class Source>

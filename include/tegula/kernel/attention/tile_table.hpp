@@ -10,7 +10,7 @@ namespace tegula {
 /// Which kernel of the forward pass a tile is for.
 enum class attention_form {
     multistage,       ///< attention_kernel with an attention_tile
-    warp_specialized, ///< warp_specialized_attention, on sm_100a tcgen05_attention
+    warp_specialized, ///< warp_specialized_attention, on sm_100a and sm_103a tcgen05_attention
     few_queries,      ///< attention_split_kernel with heads packed, by decoding_tile_for
     latent,           ///< attention_kernel with the tile of 576 and 512 columns
 };

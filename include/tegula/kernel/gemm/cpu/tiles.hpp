@@ -7,19 +7,20 @@
 namespace tegula {
 
 /// The instructions that multiply elements of a type on a CPU target, the best first. Where the first is lacking, a
-/// later one makes do: bf16 and f16 are converted to f32 as they are packed, int8 to 16 bits.
+/// later one makes do: bf16, f16 and fp8 are converted to f32 as they are packed, int8 to 16 bits.
 template <class Target, class Element>
 struct cpu_instructions
 {
-    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16, std::int8_t and "
-                                       "std::int16_t");
+    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16, float8_e4m3, "
+                                       "std::int8_t and std::int16_t");
 };
 template <class... Instructions>
 struct instruction_list
 {};
 
 template <class Element>
-    requires std::is_same_v<Element, float> || std::is_same_v<Element, half> || std::is_same_v<Element, bfloat16>
+    requires(std::is_same_v<Element, float> || std::is_same_v<Element, half> || std::is_same_v<Element, bfloat16> ||
+             std::is_same_v<Element, float8_e4m3>)
 struct cpu_instructions<arch::x86_avx2, Element>
 {
     using type = instruction_list<x86::avx2::fma_f32>;
@@ -45,7 +46,7 @@ struct cpu_instructions<arch::x86_avx512, std::int16_t>
     using type = instruction_list<x86::avx512_dot::dot_i16, x86::avx2::madd_i16>;
 };
 template <class Element>
-    requires std::is_same_v<Element, float> || std::is_same_v<Element, half>
+    requires std::is_same_v<Element, float> || std::is_same_v<Element, half> || std::is_same_v<Element, float8_e4m3>
 struct cpu_instructions<arch::x86_avx512, Element>
 {
     using type = instruction_list<x86::avx512::fma_f32>;
@@ -68,7 +69,8 @@ struct cpu_instructions<arch::x86_avx512, std::int8_t>
 
 // Every machine with tiles has AMX-BF16 and AMX-INT8; AMX-FP16 came later.
 template <class Element>
-    requires(std::is_same_v<Element, float> || std::is_same_v<Element, double> || std::is_same_v<Element, std::int16_t>)
+    requires(std::is_same_v<Element, float> || std::is_same_v<Element, double> ||
+             std::is_same_v<Element, float8_e4m3> || std::is_same_v<Element, std::int16_t>)
 struct cpu_instructions<arch::x86_amx, Element> : cpu_instructions<arch::x86_avx512, Element>
 {};
 template <>

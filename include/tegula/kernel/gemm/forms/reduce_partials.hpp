@@ -10,6 +10,7 @@ namespace tegula {
 ///   parts              how a partial product lies in the workspace: window(), elements
 ///   shared_tiles(a)    how many tiles may have several partial products
 ///   shared_tile(a, i)  which tile it is, how many partial products it has (0: nothing to do), and in which slot each is
+///   wait_for_partials()  where it is, returns when the first kernel has ended
 template <class Kernel>
 concept partial_product = requires(const typename Kernel::arguments& a) {
     typename Kernel::plain::tile;
@@ -56,6 +57,9 @@ struct reduce_partials
     static constexpr index_t rows = tile::output::pass_rows;
     static constexpr index_t passes = tile::block_m / rows;
 
+    /// Whether it may start while the first kernel ends.
+    static constexpr bool waits_for_previous = requires { Kernel::wait_for_partials(); };
+
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
@@ -64,6 +68,8 @@ struct reduce_partials
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        if constexpr (waits_for_previous)
+            Kernel::wait_for_partials();
         const index_t block = target::block_id()[0];
         const index_t row = block % passes * rows;
         const auto shared = Kernel::shared_tile(args, block / passes);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/arch/nvidia/dependent_launch.hpp>
+#include <tegula/block/canceled_launches.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/tcgen05/output.hpp>
@@ -16,6 +18,9 @@ struct scale_maps
 };
 struct no_scale_maps
 {};
+/// Of kernels that take over no launches.
+struct no_canceled_launches
+{};
 
 /// GEMM on sm_100a and sm_103a by persistent blocks, or pairs of blocks, whose warps have different tasks: one lane copies
 /// the operands to shared memory by tensor copies, one lane has the tensor core multiply what has arrived, and a
@@ -26,9 +31,13 @@ struct no_scale_maps
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
+///   Sharing         tiles: as many blocks as the GPU runs, each with every so manieth tile; launch_control: a block, or
+///                   pair, for each tile, of which those that run take over the others. The latter gives tiles to whoever
+///                   is free, where multiprocessors are shared with other kernels or tiles take unequal time.
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
-template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store>
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
+          work_partition Sharing = work_partition::tiles>
 struct tcgen05_gemm
 {
     using tile = Tile;
@@ -44,7 +53,11 @@ struct tcgen05_gemm
 
     static constexpr bool tensor_c = Store == output_store::tensor_copies;
     static constexpr bool has_partials = false;
-    static constexpr work_partition sharing = work_partition::tiles;
+    static constexpr bool waits_for_previous = true;
+    static constexpr work_partition sharing = Sharing;
+    static constexpr bool takes_over_launches = Sharing == work_partition::launch_control;
+    static_assert(Sharing == work_partition::tiles || takes_over_launches,
+                  "tegula: tcgen05_gemm gives each tile to one cluster: share by tiles or launch_control");
 
     struct arguments : std::conditional_t<Tile::block_scaled, scale_maps, no_scale_maps>
     {
@@ -73,7 +86,10 @@ private:
     using stages_type = tensor_core_stages<stages, blocks_of_group>;
     using ring_position = typename stages_type::position;
 
-    struct control
+    using launches =
+        canceled_launches<blocks_of_group, 6>; // four waves, the lane that loads, that multiplies or listens
+
+    struct control : std::conditional_t<takes_over_launches, launches, no_canceled_launches>
     {
         stages_type stages;
         accumulators sums;
@@ -130,19 +146,25 @@ public:
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize();
             shared.sums.initialize();
+            if constexpr (takes_over_launches)
+                shared.launches::initialize();
             arch::nvidia::fence_mbarrier_init();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns, blocks_of_group> memory(
             &shared.tensor_address);
+        arch::nvidia::wait_for_previous_grid(); // nothing in memory was touched so far
         const int wave = target::uniform(target::wave_id());
         if (wave == 0) {
             if (arch::nvidia::elect_one())
-                produce(args, shared.stages);
+                produce(args, shared);
         } else if (wave == 1) {
             if (leads_group<blocks_of_group>() && arch::nvidia::elect_one())
                 multiply(args, shared, memory.address());
         } else if (wave >= 4) {
-            finish(args, shared.sums, memory.address());
+            finish(args, shared, memory.address());
+        } else if (takes_over_launches && wave == 2) {
+            if (arch::nvidia::elect_one())
+                request_launches(shared);
         }
         target::wave_barrier();
     }
@@ -171,6 +193,32 @@ private:
         return Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
     }
 
+    static TEGULA_INLINE void request_launches(control& shared)
+    {
+        if constexpr (takes_over_launches)
+            shared.request_all();
+    }
+    /// Calls f(work) for every tile of this cluster, as one reader goes through them.
+    TEGULA_CALLS_BACK
+    template <launch_reader Reader, class F>
+    static TEGULA_INLINE void for_each_tile(const arguments& args, control& shared, const F& f)
+    {
+        if constexpr (takes_over_launches) {
+            cluster_work work{cluster_number(), 0, args.plan.steps, -1};
+            for (typename launches::position at;; at.advance()) {
+                f(work);
+                const auto launch = shared.template next<target, Reader>(at);
+                if (!launch.granted)
+                    return;
+                work.tile = launch.first_block / cluster_blocks;
+            }
+        } else {
+            work_queue<work_partition::tiles> queue(args.plan, cluster_number());
+            for (cluster_work work; queue.next(args.plan, work);)
+                f(work);
+        }
+    }
+
     /// Matrices of a batch that lie in the same place have one coordinate.
     template <class T>
     static TEGULA_INLINE index_t batch_coordinate(const matrix_argument<T>& x, long_index_t batch)
@@ -179,13 +227,12 @@ private:
     }
 
     /// One lane of each block: fills stage after stage with this block's part of the operands.
-    static TEGULA_INLINE void produce(const arguments& args, stages_type& stages)
+    static TEGULA_INLINE void produce(const arguments& args, control& shared)
     {
         using arch::nvidia::l2_hint;
         std::byte* const memory = target::shared_memory();
         ring_position at;
-        work_queue<work_partition::tiles> queue(args.plan, cluster_number());
-        for (cluster_work work; queue.next(args.plan, work);) {
+        for_each_tile<launch_reader::loading_lane>(args, shared, [&](const cluster_work& work) {
             const tile_position to = position(args.product, work.tile);
             const index_t batch_a = batch_coordinate(args.product.a, to.batch);
             const index_t batch_b = batch_coordinate(args.product.b, to.batch);
@@ -193,7 +240,7 @@ private:
             const index_t column = to.n * Tile::block_n + rank() * static_cast<index_t>(operands::right::mn);
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
-                const auto full = stages.claim(at, operands::copied_bytes);
+                const auto full = shared.stages.claim(at, operands::copied_bytes);
                 std::byte* const stage = memory + at.stage * stage_bytes;
                 operands::left_loads::template load<l2_hint::normal>(stage, args.left, row, step * Tile::copied_step,
                                                                      batch_a, full, 0, 0);
@@ -204,9 +251,10 @@ private:
                                           args.product.a_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch),
                                           args.product.b_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch), full);
             }
-        }
+        });
+        arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
         if constexpr (blocks_of_group > 1)
-            stages.drain(at);
+            shared.stages.drain(at);
     }
 
     /// One lane of the group: has the tensor core multiply stage after stage, tile after tile.
@@ -221,8 +269,7 @@ private:
             right::descriptor(reinterpret_cast<const typename right::element_type*>(memory + left::bytes));
         ring_position at;
         accumulator_position sum;
-        work_queue<work_partition::tiles> queue(args.plan, cluster_number());
-        for (cluster_work work; queue.next(args.plan, work); sum.advance()) {
+        for_each_tile<launch_reader::lane>(args, shared, [&](const cluster_work& work) {
             const std::uint32_t c = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
             shared.sums.claim(sum);
             TEGULA_ROLLED
@@ -243,24 +290,24 @@ private:
                 shared.stages.release(at);
             }
             shared.sums.publish(sum);
-        }
+            sum.advance();
+        });
         if constexpr (blocks_of_group > 1)
             shared.sums.drain(sum);
     }
 
     /// A warpgroup: C = epilogue(accumulators), tile after tile.
-    static TEGULA_INLINE void finish(const arguments& args, accumulators& sums, std::uint32_t address)
+    static TEGULA_INLINE void finish(const arguments& args, control& shared, std::uint32_t address)
     {
         std::byte* const staged = target::shared_memory() + ring_bytes;
         accumulator_position sum;
         int copied = 0;
-        work_queue<work_partition::tiles> queue(args.plan, cluster_number());
-        for (cluster_work work; queue.next(args.plan, work); sum.advance()) {
+        for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work) {
             const tile_position to = position(args.product, work.tile);
             const index_t row = to.m * Tile::cluster_m + rank() * Tile::block_m;
             const index_t first_column = to.n * Tile::block_n;
             const auto view = c_view(args.product, to.batch);
-            sums.wait(sum);
+            shared.sums.wait(sum);
             output::for_each_chunk(
                 Tile::block_scaled && work.first == work.last,
                 address + static_cast<std::uint32_t>(sum.stage * atom::columns),
@@ -275,8 +322,9 @@ private:
                     else
                         store(window, result);
                 },
-                [&] { sums.template release<target>(sum); });
-        }
+                [&] { shared.sums.template release<target>(sum); });
+            sum.advance();
+        });
         if constexpr (tensor_c)
             output::drain();
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/nvidia/dependent_launch.hpp>
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
@@ -36,6 +37,8 @@ struct warp_specialized_gemm
     static constexpr bool tensor_c = Store == output_store::tensor_copies;
     static constexpr bool has_partials = Partition != work_partition::tiles;
     static constexpr work_partition sharing = Partition;
+    static_assert(Partition != work_partition::launch_control, "tegula: sm_90a has no cluster launch control");
+    static constexpr bool waits_for_previous = true;
 
     struct arguments
     {
@@ -158,6 +161,7 @@ public:
             arch::nvidia::fence_mbarrier_init();
         }
         everybody();
+        arch::nvidia::wait_for_previous_grid(); // nothing in memory was touched so far
         if (group == 0) {
             if constexpr (Tile::consumers > 1)
                 arch::nvidia::decrease_registers<Tile::registers.producer>();
@@ -241,6 +245,7 @@ private:
                     swapped ? blocks_a : blocks_b);
             }
         }
+        arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
         // The block's shared memory is there as long as this lane is: until no peer has anything more to say in it.
         if constexpr (cluster_blocks > 1)
             stages.drain(at);

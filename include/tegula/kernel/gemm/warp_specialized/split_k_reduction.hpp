@@ -85,6 +85,8 @@ struct split_k_reduction
         }
     };
 
+    static TEGULA_INLINE void wait_for_partials() { arch::nvidia::wait_for_previous_grid(); }
+
     struct tile_parts
     {
         index_t tile;

@@ -19,14 +19,15 @@ struct cluster_work
 ///   tiles    each tile is one cluster's from end to end
 ///   split_k  `splits` pieces of each tile, split after split
 ///   stream   all steps of all tiles in runs of the same length, one for each cluster
-enum class work_partition { tiles, split_k, stream };
+///   launch_control  each tile is a cluster of the grid, and running clusters take over those that have not started
+enum class work_partition { tiles, split_k, stream, launch_control };
 
 struct work_plan
 {
     index_t tiles = 0;    ///< cluster tiles of all products of the batch
     index_t steps = 1;    ///< of block_k in a tile
     index_t splits = 1;   ///< pieces of a tile, at most its steps
-    index_t clusters = 1; ///< that run
+    index_t clusters = 1; ///< of the grid
 };
 
 /// The pieces of one cluster, in order.

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <tegula/arch/nvidia/mbarrier.hpp>
+
+/// Programmatic dependent launch, from sm_90a on (PTX ISA, "griddepcontrol"): a grid that starts before the one in front of
+/// it in its stream has ended, as gpu_device::overlaps_launches asks for. What a kernel does before
+/// wait_for_previous_grid() overlaps with the end of the grid in front.
+
+namespace tegula::arch::nvidia {
+
+/// Returns when the grids in front have ended and what they wrote is visible. Whatever they write is touched behind this
+/// call, and what they read is written behind it: by lanes that called it, or that synchronise with one that did. Every block
+/// calls it, since a grid that has ended stands for those in front of it, too. Without such a grid it returns at once.
+TEGULA_INLINE void wait_for_previous_grid([[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_CLUSTER_PASS
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::wait_for_previous_grid(where);
+#endif
+}
+
+/// The grid behind this one may start when every block has called this, in one lane at least, or ended. It orders no
+/// memory: the grid behind waits by itself.
+TEGULA_INLINE void launch_next_grid([[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_CLUSTER_PASS
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::launch_next_grid(where);
+#endif
+}
+
+} // namespace tegula::arch::nvidia
