@@ -33,6 +33,25 @@ T choose(const char* option, const std::string& name, const std::vector<choice<T
     throw bad_input(std::string(option) + " is \"" + name + "\"; it must be one of " + names);
 }
 
+/// The words that an option may be, in the order of its help.
+using words_of_option = std::vector<std::string>;
+
+/// "a, b or c".
+inline std::string list_words(const words_of_option& words)
+{
+    std::string list;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        list += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
+    return list;
+}
+
+/// Refuses a value that is none of the words. Throws bad_input.
+inline void require_word(const char* option, const std::string& value, const words_of_option& words)
+{
+    if (std::find(words.begin(), words.end(), value) == words.end())
+        throw bad_input(std::string(option) + " is \"" + value + "\"; it must be one of " + list_words(words));
+}
+
 /// Adds an option that names a file.
 inline void add_file(CLI::App& app, const char* name, std::string& path, const char* text)
 {
