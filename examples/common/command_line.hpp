@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -60,11 +62,35 @@ inline void add_file(CLI::App& app, const char* name, std::string& path, const c
     });
 }
 
+/// Whether the text is a whole number that Integer does not hold.
+template <class Integer>
+bool goes_past(const std::string& text)
+{
+    Integer number = 0;
+    return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc::result_out_of_range;
+}
+
+/// Refuses whole numbers past 64 bits, for which CLI11 takes the largest. Throws bad_input.
+inline void refuse_long_numbers(const CLI::App& app)
+{
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& given : option->results()) {
+            const std::string type = option->get_type_name();
+            if (type.starts_with("INT") ? goes_past<std::int64_t>(given)
+                                        : type.starts_with("UINT") && goes_past<std::uint64_t>(given))
+                throw bad_input(option->get_name() + " is " + given + "; it must fit 64 bits, at most " +
+                                (type.starts_with("INT") ? "9223372036854775807" : "18446744073709551615"));
+        }
+    for (const CLI::App* command : app.get_subcommands())
+        refuse_long_numbers(*command);
+}
+
 /// Reads the options; false where --help was asked for, which is printed. Throws bad_input.
 inline bool parse(CLI::App& app, int argc, char** argv)
 {
     try {
         app.parse(argc, argv);
+        refuse_long_numbers(app);
         return true;
     } catch (const CLI::Success& help) {
         app.exit(help);
