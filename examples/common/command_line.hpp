@@ -78,7 +78,7 @@ inline void refuse_long_numbers(const CLI::App& app)
             const std::string type = option->get_type_name();
             if (type.starts_with("INT") ? goes_past<std::int64_t>(given)
                                         : type.starts_with("UINT") && goes_past<std::uint64_t>(given))
-                throw bad_input(option->get_name() + " is " + given + "; it must fit 64 bits, at most " +
+                throw bad_input(option->get_name() + " is " + given + "; the limit is " +
                                 (type.starts_with("INT") ? "9223372036854775807" : "18446744073709551615"));
         }
     for (const CLI::App* command : app.get_subcommands())
