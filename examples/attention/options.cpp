@@ -12,6 +12,10 @@ using namespace examples;
 
 namespace {
 
+const words_of_option archs = {"gfx90a", "gfx942",  "gfx950",  "gfx1100", "gfx1201",  "gfx1250",    "sm_80",
+                               "sm_90a", "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "host"};
+const words_of_option devices = {"auto", "gpu", "cpu", "emulator"};
+
 /// Words that are looked up once everything is read.
 struct words
 {
@@ -53,16 +57,11 @@ void add_options(CLI::App& app, options& o, words& w)
         "How many blocks share the keys of a tile of queries: a number, or auto: as many as help where a tile "
         "has room for all queries that share keys [auto]");
     app.add_option("--type", o.type, "What Q, K and V are rounded to: f16 or bf16 [bf16]");
-    app.add_option(
-        "--arch", o.arch,
-        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_103a, sm_120a, x86_avx2, "
-        "x86_avx512 or host "
-        "[that of the GPU "
-        "here, else host, of the emulator gfx942]");
-    app.add_option(
-        "--device", o.device,
-        "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what it has "
-        "kernels for]");
+    app.add_option("--arch", o.arch, list_words(archs) + " [that of the GPU here, else host, of the emulator gfx942]");
+    app.add_option("--device", o.device,
+                   list_words(devices) +
+                       " [auto: the GPU where one of that architecture is, else the CPU for what it has "
+                       "kernels for]");
     app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
     app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
     file("--counters", o.counters, "Where the emulator's counters go: a JSON file");
@@ -160,24 +159,10 @@ std::optional<options> read_options(int argc, char** argv)
     if (!parse(app, argc, argv))
         return {};
     o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
-    choose<int>("--type", o.type, {{"f16", 0}, {"bf16", 0}});
-    choose<int>("--device", o.device, {{"auto", 0}, {"gpu", 0}, {"cpu", 0}, {"emulator", 0}});
+    require_word("--type", o.type, {"f16", "bf16"});
+    require_word("--device", o.device, devices);
     if (!o.arch.empty())
-        choose<int>("--arch", o.arch,
-                    {{"gfx90a", 0},
-                     {"gfx942", 0},
-                     {"gfx950", 0},
-                     {"gfx1100", 0},
-                     {"gfx1201", 0},
-                     {"gfx1250", 0},
-                     {"sm_80", 0},
-                     {"sm_90a", 0},
-                     {"sm_100a", 0},
-                     {"sm_103a", 0},
-                     {"sm_120a", 0},
-                     {"x86_avx2", 0},
-                     {"x86_avx512", 0},
-                     {"host", 0}});
+        require_word("--arch", o.arch, archs);
     make_band(w, o);
     o.splits = read_splits(w.splits);
     if (!o.list_tiles) {

@@ -12,6 +12,10 @@ using namespace examples;
 
 namespace {
 
+const words_of_option archs = {"gfx90a",  "gfx942",  "gfx950",  "gfx1100",  "gfx1201",    "gfx1250", "sm_80", "sm_90a",
+                               "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "x86_amx", "host"};
+const words_of_option devices = {"auto", "gpu", "cpu", "emulator"};
+
 /// Words that are looked up once everything is read.
 struct words
 {
@@ -46,14 +50,12 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_option("--layout-b", w.layout_b, "The same for B [row]");
     app.add_option("--pad", o.pad,
                    "Elements between a row (column) of A, B, C and the next [up to a multiple of 16 bytes]");
-    app.add_option(
-        "--arch", o.arch,
-        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_103a, sm_120a, x86_avx2, "
-        "x86_avx512, x86_amx or host, the "
-        "best of the CPU here [that of the GPU here, else host; on the emulator gfx942]");
+    app.add_option("--arch", o.arch,
+                   list_words(archs) +
+                       ", the best of the CPU here [that of the GPU here, else host; on the emulator gfx942]");
     app.add_option("--device", o.device,
-                   "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what "
-                   "its kernels take, else the emulator]");
+                   list_words(devices) + " [auto: the GPU where one of that architecture is, else the CPU for what "
+                                         "its kernels take, else the emulator]");
     app.add_option("--tile", o.tile, "A tile of --list-tiles by name or shape [chosen for the problem]");
     app.add_option(
         "--splits", w.splits,
@@ -182,36 +184,12 @@ std::optional<options> read_options(int argc, char** argv)
     if (o.type.empty() && !o.lists())
         o.type = "bf16";
     if (!o.type.empty())
-        choose<int>("--type", o.type,
-                    {{"f16", 0},
-                     {"bf16", 0},
-                     {"tf32", 0},
-                     {"f32", 0},
-                     {"f64", 0},
-                     {"fp8_e4m3", 0},
-                     {"int8", 0},
-                     {"mxfp8_e4m3", 0},
-                     {"mxfp6_e2m3", 0},
-                     {"mxfp4", 0},
-                     {"nvfp4", 0}});
-    choose<int>("--device", o.device, {{"auto", 0}, {"gpu", 0}, {"cpu", 0}, {"emulator", 0}});
+        require_word(
+            "--type", o.type,
+            {"f16", "bf16", "tf32", "f32", "f64", "fp8_e4m3", "int8", "mxfp8_e4m3", "mxfp6_e2m3", "mxfp4", "nvfp4"});
+    require_word("--device", o.device, devices);
     if (!o.arch.empty())
-        choose<int>("--arch", o.arch,
-                    {{"gfx90a", 0},
-                     {"gfx942", 0},
-                     {"gfx950", 0},
-                     {"gfx1100", 0},
-                     {"gfx1201", 0},
-                     {"gfx1250", 0},
-                     {"sm_80", 0},
-                     {"sm_90a", 0},
-                     {"sm_100a", 0},
-                     {"sm_103a", 0},
-                     {"sm_120a", 0},
-                     {"x86_avx2", 0},
-                     {"x86_avx512", 0},
-                     {"x86_amx", 0},
-                     {"host", 0}});
+        require_word("--arch", o.arch, archs);
     if (!o.lists()) {
         check_launch_plan(o);
         check_files(o);
