@@ -28,7 +28,7 @@ import _code_object  # noqa: E402
 
 MATRIX = re.compile(r"v_(?:mfma|wmma)_[fi](?:32|16)_(\d+)x(\d+)x(\d+)_?(\w+)")
 TRANSCENDENTAL = re.compile(r"v_(exp|log|rcp|rsq|sqrt|sin|cos|rcp_iflag)_[bf](16|32)")
-CONVERSION = re.compile(r"v_cvt_\w*f(16|32|8)\w*")
+CONVERSION = re.compile(r"v_cvt_(?!pk_?rtz)\w*f(16|32|8)\w*")  # that of two numbers toward zero is as fast as others
 SHARED = re.compile(r"ds_(?:read|write|load|store)(2?)(?:st64|addrtid)?_[biu](8|16|32|64|96|128)")
 EXCHANGE = re.compile(r"ds_b?permute|ds_swizzle")
 GLOBAL = re.compile(r"(?:buffer|global)_load_(?:lds_)?([a-z0-9]+)")

@@ -28,12 +28,12 @@ MATRIX = re.compile(AMD_WORDS["matrix"])
 KERNELS = [
     ("attention_bf16", "gfx942", "plain", 128, 32768, 85),
     ("attention_f16", "gfx942", "banded", 128, 32768, 85),
-    ("attention_f16", "gfx942", "plain", 64, 16384, 66),
+    ("attention_f16", "gfx942", "plain", 64, 16384, 89),
     ("attention_bf16", "gfx942", "banded", 256, 65536, 64),
     ("attention_bf16", "gfx950", "plain", 128, 32768, 79),
     ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),
-    ("attention_f16", "gfx1201", "banded", 128, 32768, 82),
-    ("attention_f16", "gfx1201", "plain", 64, 16384, 71),
+    ("attention_f16", "gfx1201", "banded", 128, 32768, 85),
+    ("attention_f16", "gfx1201", "plain", 64, 16384, 75),
 ]
 
 

@@ -2,6 +2,8 @@
 #include "support.hpp"
 
 #include <tegula/arch/target.hpp>
+#include <tegula/core/convert.hpp>
+#include <tegula/core/half.hpp>
 
 namespace {
 
@@ -89,6 +91,22 @@ void check_target()
 }
 
 } // namespace
+
+TEST_CASE("packed halves toward zero, every number of f16 and those between", "[primitives]")
+{
+    int wrong = 0;
+    for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {
+        const auto number = [](std::uint32_t b) {
+            return convert<float>(__builtin_bit_cast(half, static_cast<std::uint16_t>(b)));
+        };
+        const float x = number(bits), next = number(bits + 1);
+        const float below = __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, next) - 1);
+        wrong += arch::gfx942::pack_halves_toward_zero(x, -x) != (bits | (bits | 0x8000) << 16);
+        wrong += arch::gfx942::pack_halves_toward_zero(below, (x + next) / 2) != (bits | bits << 16);
+    }
+    CHECK(wrong == 0);
+    CHECK((arch::gfx942::pack_halves_toward_zero(__builtin_nanf(""), 0) & 0x7fff) > 0x7c00);
+}
 
 TEST_CASE("one kernel runs on every target", "[arch]")
 {

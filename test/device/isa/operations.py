@@ -25,9 +25,21 @@ TABLES = {9: "cdna", 11: "rdna3", 12: "rdna4"}
 # Names of LLVM's that are others in the documents.
 OTHER_NAMES = {"v_cvt_pkrtz_f16_f32": "v_cvt_pk_rtz_f16_f32"}
 
-# Pseudo-code that sets both halves of the result, rounded to nearest even whatever the mode: that is the mode of kernels.
-NEAREST_HALVES = re.compile(r"prev_mode = ROUND_MODE;\s*ROUND_MODE = ROUND_NEAREST_EVEN;\s*tmp(\[15 : 0\][^;]*;)\s*"
-                            r"tmp(\[31 : 16\][^;]*;)\s*D0 = tmp.b32;\s*ROUND_MODE = prev_mode;?\s*")
+# Pseudo-code that sets both halves of the result, rounded to nearest even, which is the mode of kernels, or toward zero,
+# whatever the mode.
+HALVES = re.compile(r"prev_mode = ROUND_MODE;\s*ROUND_MODE = ROUND_(NEAREST_EVEN|TOWARD_ZERO);\s*"
+                    r"tmp(\[15 : 0\][^;]*;)\s*tmp(\[31 : 16\][^;]*;)\s*D0 = tmp.b32;\s*ROUND_MODE = prev_mode;?\s*")
+
+
+def with_own_rounding(text):
+    """Pseudo-code without the mode: what rounds toward zero is a function of its own."""
+    def halves(match):
+        low, high = match[2], match[3]
+        if match[1] == "TOWARD_ZERO":
+            low, high = (half.replace("f32_to_f16(", "f32_to_f16_toward_zero(") for half in (low, high))
+        return f"D0{low}\nD0{high}"
+    return HALVES.sub(halves, text)
+
 
 HELPERS = """#include "machine.h"
 static inline u32 clamped_u32(f64 x) { return !(x > 0) ? 0 : x >= 4294967295.0 ? ~0u : (u32)x; }
@@ -37,6 +49,8 @@ static inline i64 sign_extended(u64 x, int bit) { return (i64)(x << (63 - bit)) 
 static inline i64 sign_extended_from(u64 x, int bits) { return bits ? sign_extended(x, bits - 1) : 0; }
 static inline u64 reversed_bits(u64 x, int bits)
 { u64 y = 0; for (int i = 0; i < bits; ++i) y |= (x >> i & 1) << (bits - 1 - i); return y; }
+static inline f16 truncated_f16(f32 x)
+{ union { f16 value; u16 bits; } h = {(f16)x}; h.bits -= fabsf((f32)h.value) > fabsf(x); return h.value; }
 static inline f32 minimum(f32 a, f32 b) { return fminf(a, b); }
 static inline f32 maximum(f32 a, f32 b) { return fmaxf(a, b); }
 #define SHIFTS(t, bits) \\
@@ -66,7 +80,7 @@ class Operation:
         if text is None:
             raise Unknown(f"{name}: AMD's pseudo-code has no such operation (gfx{generation})")
         try:
-            self.code = pseudocode.Translator(NEAREST_HALVES.sub(r"D0\1\nD0\2", text))
+            self.code = pseudocode.Translator(with_own_rounding(text))
         except pseudocode.Untranslated as problem:
             raise Unknown(f"{name}: its pseudo-code is not translated ({problem})") from None
         self.name, self.function = name, f"{name}_gfx{generation}"
@@ -115,7 +129,8 @@ class Operation:
     def vector_lines(self):
         """A loop over the active lanes; masks of lanes are written behind it."""
         has_result, is_mask = "D0" in self.uses, "D0" in self.masks
-        half = has_result and not is_mask and pseudocode.bits_of(self.types["D0"]) == 16
+        half = (has_result and not is_mask and self.uses["D0"] <= 16 and
+                pseudocode.bits_of(self.types["D0"]) == 16)
         lines = ["const u64 active = exec_of(w);", "u64 EXEC = active, SCC = w->scc;",
                  "u64 masks = 0, carries = 0, allowed = 0;"]
         if "VCC" in self.uses:

@@ -342,6 +342,27 @@ struct primitives : atomics<issued_atomics>, compiler_hints
 #endif
     }
 
+    /// The bits of two numbers in f16, the first in the low half, rounded toward zero. Both are below 2^16 in magnitude, or
+    /// NaN.
+    static TEGULA_INLINE std::uint32_t pack_halves_toward_zero(float low, float high)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_bit_cast(std::uint32_t, __builtin_amdgcn_cvt_pkrtz(low, high));
+#else
+        const auto truncated = [](float x) {
+            const auto bits = __builtin_bit_cast(std::uint32_t, x);
+            const std::uint32_t sign = bits >> 16 & 0x8000, exponent = bits >> 23 & 0xff;
+            if (exponent == 0xff)
+                return sign | 0x7e00;
+            if (exponent >= 113) // of a normal number in f16
+                return sign | ((bits & 0x7fffffff) - (112u << 23)) >> 13;
+            const std::uint32_t mantissa = (bits & 0x7fffff) | 0x800000;
+            return sign | (exponent >= 102 ? mantissa >> (126 - exponent) : 0);
+        };
+        return truncated(low) | truncated(high) << 16;
+#endif
+    }
+
     /// 2 to the power x, as fast as the chip does it.
     static TEGULA_INLINE float exp2(float x)
     {

@@ -77,7 +77,7 @@ struct attention_block
             soft.soften(scores, change.scale(), output);
             change.drop(scores, pair.key());
             scales.enter(pair.key(), scores, output);
-            const auto weights = chain::operand_of(scores);
+            const auto weights = weights_of(scores);
 
             pair.values_arrive();
             streamed_product<output_mma, chain::slices, Tile::crowded>(
@@ -98,6 +98,15 @@ struct attention_block
     }
 
 private:
+    /// As operands: exponentials, of at most 2^8, and that by what dropout multiplies them by.
+    static TEGULA_INLINE auto weights_of(const typename chain::score_tensor& scores)
+    {
+        if constexpr (requires { chain::template operand_of<true>(scores); })
+            return chain::template operand_of<!Variant::dropout>(scores);
+        else
+            return chain::operand_of(scores);
+    }
+
     /// Where scores are changed, the products come before all of that: LLVM would move them behind it, away from the keys,
     /// which RDNA has no registers to hold.
     static TEGULA_INLINE void settle([[maybe_unused]] typename score_mma::accumulators& products)
