@@ -12,9 +12,9 @@ namespace tegula::test {
 
 using target = arch::sm_100a;
 
-/// A product by the kernel of a tile that stores C so.
+/// A product by the kernel of a tile that stores C so, its k in 3 splits if Sharing splits it.
 template <class FormatA, class FormatB, index_t M, index_t N, int Blocks,
-          output_store Store = output_store::tensor_copies>
+          output_store Store = output_store::tensor_copies, work_partition Sharing = work_partition::tiles>
 void check_scaled(long_index_t m, long_index_t n, long_index_t k, long_index_t batch = 1, bool exact = false,
                   float alpha = 1, long_index_t c_stride = 0)
 {
@@ -22,7 +22,7 @@ void check_scaled(long_index_t m, long_index_t n, long_index_t k, long_index_t b
     using tile = tcgen05_scaled_tile<target, FormatA, FormatB, M, N, Blocks>;
     using epilogue_type = epilogue::linear<>;
     constexpr operand_order along_k = operand_order::k_contiguous;
-    using kernel = tcgen05_gemm<tile, along_k, along_k, float, epilogue_type, Store>;
+    using kernel = tcgen05_gemm<tile, along_k, along_k, float, epilogue_type, Store, Sharing>;
     const operand_data<target, FormatA> a(m, k, batch, exact, 1);
     const operand_data<target, FormatB> b(n, k, batch, exact, 2);
     c_stride = c_stride > 0 ? c_stride : (n + 3) / 4 * 4;
@@ -38,7 +38,15 @@ void check_scaled(long_index_t m, long_index_t n, long_index_t k, long_index_t b
     args.a_scales_stride = a.scales_stride, args.b_scales_stride = b.scales_stride;
     args.tensor_scale = a.tensor_scale * b.tensor_scale;
     emulated_device device{{}, {}, 4};
-    const status s = launch_warp_specialized(device, kernel{}, args);
+    constexpr index_t splits = Sharing == work_partition::split_k ? 3 : 1;
+    emulated_memory memory;
+    gemm_workspace workspace;
+    if constexpr (kernel::has_partials) {
+        workspace.bytes = split_k_workspace_bytes<kernel>(args, 4, splits);
+        REQUIRE(memory.allocate(static_cast<std::size_t>(workspace.bytes)).ok());
+        workspace.data = memory.data();
+    }
+    const status s = launch_warp_specialized(device, kernel{}, args, splits, workspace);
     INFO(s.message() << device.result.report);
     REQUIRE(s.ok());
     CHECK(device.result.counters.shared_store_conflicts == 0);
