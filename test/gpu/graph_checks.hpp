@@ -75,13 +75,16 @@ private:
     TEGULA_RUNTIME(GraphExec_t) executable_ = nullptr;
 };
 
-/// How a warp-specialised kernel is launched that needs no workspace, and so nothing but launches.
+/// How a warp-specialised kernel is launched that needs no workspace, and so nothing but launches; it waits by itself for
+/// the launch before it.
 struct run_warp_specialized_alone
 {
     template <class Kernel, class Device, class Arguments>
     static status run(Device& device, const Arguments& product)
     {
-        return launch_warp_specialized(device, Kernel{}, product);
+        Device overlapping = device;
+        overlapping.overlaps_launches = true;
+        return launch_warp_specialized(overlapping, Kernel{}, product);
     }
 };
 

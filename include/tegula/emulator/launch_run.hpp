@@ -115,13 +115,15 @@ private:
     struct cluster_additions
     {
         long turn; // of the cluster
+        long kept; // how many were before
         std::vector<deferred_add> list;
     };
 
     /// What clusters of turns up to that one have added that have ended.
     void apply_additions(long turn)
     {
-        std::sort(additions_.begin(), additions_.end(), [](const auto& a, const auto& b) { return a.turn < b.turn; });
+        std::sort(additions_.begin(), additions_.end(),
+                  [](const auto& a, const auto& b) { return a.turn != b.turn ? a.turn < b.turn : a.kept < b.kept; });
         const auto end = std::find_if(additions_.begin(), additions_.end(),
                                       [&](const auto& of_cluster) { return of_cluster.turn > turn; });
         for (auto of_cluster = additions_.begin(); of_cluster != end; ++of_cluster)
@@ -156,7 +158,7 @@ private:
         if (additions.empty())
             return;
         const std::lock_guard lock(mutex_);
-        additions_.push_back({turn, std::move(additions)});
+        additions_.push_back({turn, kept_++, std::move(additions)});
     }
     void keep(long cluster, long block, block_traffic& traffic)
     {
@@ -253,6 +255,7 @@ private:
     counters totals_{};
     std::vector<traffic_span> spans_;
     std::vector<cluster_additions> additions_;
+    long kept_ = 0;
 };
 
 inline status check_cluster(const launch_config& c)

@@ -132,6 +132,10 @@ cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaS
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void*, void**)
 {
+    for (unsigned i = 0; i < config->numAttrs; ++i)
+        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization &&
+            config->attrs[i].val.programmaticStreamSerializationAllowed == 1)
+            ++the_runtime().overlapping_launches;
     return note_launch(config->stream);
 }
 

@@ -16,6 +16,7 @@ struct watching_runtime
     int captured_launches = 0;
     int launches = 0; ///< outside of captures, and of graphs
     int replays = 0;
+    int overlapping_launches = 0; ///< that may start before those before them have ended
 };
 
 watching_runtime& the_runtime();
