@@ -72,7 +72,7 @@ def is_picture(path):
 
 def includes(text):
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
-    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', text, re.M)
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"\s]+)[>"]', text, re.M)
 
 
 def reachable(path, headers, seen):

@@ -11,14 +11,21 @@
 
 namespace attention_example {
 
+// 64 are the most that gradients have registers for on gfx90a.
+template <class Target>
+inline constexpr index_t backward_columns = std::is_same_v<Target, tegula::arch::gfx90a> ? 64 : 128;
+
 /// Kernels that change scores serve every problem; one of as many columns serves fewer.
 template <class Target, class T>
+using backward_kernels = tegula::attention_backward_for<Target, T, backward_columns<Target>, backward_columns<Target>,
+                                                        changing_variant, float, tegula::soft_cap<Target>>;
+
+template <class Kernels>
 struct emulated_backward
 {
-    // 64 are the most that gradients have registers for on gfx90a.
-    static constexpr index_t columns = std::is_same_v<Target, tegula::arch::gfx90a> ? 64 : 128;
-    using score = tegula::soft_cap<Target>;
-    using kernels = tegula::attention_backward_for<Target, T, columns, columns, changing_variant, float, score>;
+    using T = typename Kernels::element;
+    using score = tegula::soft_cap<typename Kernels::target>;
+    using kernels = Kernels;
 
     static run_result run(const problem& p, const run_options& options)
     {
@@ -43,11 +50,11 @@ struct emulated_backward
 };
 
 /// Adds the emulator's kernels of the backward pass of Target for inputs of type T.
-template <class Target, class T>
+template <class Target, class T, class Kernels = backward_kernels<Target, T>>
 bool add_emulated_backward(const char* type)
 {
-    using backward = emulated_backward<Target, T>;
-    return add_backward_kernels({Target::chip().name, type, device::emulator, backward::columns, &backward::run});
+    return add_backward_kernels(
+        {Target::chip().name, type, device::emulator, backward_columns<Target>, &emulated_backward<Kernels>::run});
 }
 
 } // namespace attention_example

@@ -53,11 +53,12 @@ void add_options(CLI::App& app, options& o, words& w)
         "How many blocks share the keys of a tile of queries: a number, or auto: as many as help where a tile "
         "has room for all queries that share keys [auto]");
     app.add_option("--type", o.type, "What Q, K and V are rounded to: f16 or bf16 [bf16]");
-    app.add_option("--arch", o.arch,
-                   "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_120a, x86_avx2, "
-                   "x86_avx512 or host "
-                   "[that of the GPU "
-                   "here, else host, of the emulator gfx942]");
+    app.add_option(
+        "--arch", o.arch,
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_90a, sm_100a, sm_103a, sm_120a, x86_avx2, "
+        "x86_avx512 or host "
+        "[that of the GPU "
+        "here, else host, of the emulator gfx942]");
     app.add_option(
         "--device", o.device,
         "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what it has "
@@ -172,6 +173,7 @@ std::optional<options> read_options(int argc, char** argv)
                      {"sm_80", 0},
                      {"sm_90a", 0},
                      {"sm_100a", 0},
+                     {"sm_103a", 0},
                      {"sm_120a", 0},
                      {"x86_avx2", 0},
                      {"x86_avx512", 0},

@@ -1,6 +1,6 @@
 #pragma once
 
-// The table of kernels for sm_100a.
+// The table of kernels for sm_100a and sm_103a.
 
 #include "tiles.hpp"
 
@@ -8,11 +8,12 @@
 
 namespace attention_example {
 
-template <class T, index_t Columns>
-struct warp_specialized_choice<tegula::arch::sm_100a, T, Columns>
+template <class Target, class T, index_t Columns>
+    requires(Target::chip().tensor_columns > 0)
+struct warp_specialized_choice<Target, T, Columns>
 {
-    using type = tegula::tcgen05_attention<tegula::tcgen05_attention_tile_for<tegula::arch::sm_100a, T, Columns>, float,
-                                           plain_variant>;
+    using type =
+        tegula::tcgen05_attention<tegula::tcgen05_attention_tile_for<Target, T, Columns>, float, plain_variant>;
 };
 
 } // namespace attention_example

@@ -23,6 +23,8 @@ void write_counters(const char* option, const std::string& path, const tegula::e
     const nlohmann::ordered_json record = {{"mma_instructions", counters.mma_instructions},
                                            {"shared_load_conflicts", counters.shared_load_conflicts},
                                            {"shared_store_conflicts", counters.shared_store_conflicts},
+                                           {"global_loads", counters.global_loads},
+                                           {"global_stores", counters.global_stores},
                                            {"global_load_sectors", counters.global_load_sectors},
                                            {"global_store_sectors", counters.global_store_sectors},
                                            {"barriers", counters.barriers},

@@ -11,6 +11,41 @@
 
 namespace gemm_example {
 
+/// Runs multiply(device), which returns a status, and tells how long it took.
+template <class Multiply>
+run_result run_on_cpu(const Multiply& multiply)
+{
+    run_result result;
+    tegula::cpu_device device;
+    // The first run starts threads and touches memory; quick products are run once more, and that time counts.
+    for (int i = 0; i < 2; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        result.status = multiply(device);
+        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (!result.status || result.seconds > 1)
+            break;
+    }
+    return result;
+}
+
+/// The entry of a tile, without what runs it.
+template <class Target, class Tile>
+kernel_entry describe_cpu_tile(const char* type, const char* name)
+{
+    using input = typename Tile::a_type;
+    tegula::tile_description tile;
+    tile.name = name;
+    tile.block_m = Tile::block_m;
+    tile.block_n = Tile::block_n;
+    tile.block_k = Tile::block_k;
+    tile.input_bytes = sizeof(input);
+    kernel_entry e{Target::chip().name, type, device::cpu, tegula::kind_of_type<input>(), tile, nullptr, nullptr};
+    e.estimate = [](const problem& p) {
+        return tegula::estimate_cycles<Tile>(p.m, p.n, p.k, p.batch, tegula::thread_pool::threads_of_machine());
+    };
+    return e;
+}
+
 /// One tile of one instruction.
 template <class Target, class Input, class Instruction, class Tile>
 struct on_cpu
@@ -21,44 +56,18 @@ struct on_cpu
     static run_result run(const problem& p, const run_options&)
     {
         const auto args = make_arguments<Input>(p);
-        run_result result;
-        tegula::cpu_device device;
-        // The first run starts threads and touches memory; quick products are run once more, and that time counts.
-        for (int i = 0; i < 2; ++i) {
-            const auto start = std::chrono::steady_clock::now();
-            result.status = tegula::can_implement(args);
-            if (result.status)
-                result.status = kernels::template dispatch_tile<Tile>(
-                    args, [&](auto kernel) { return tegula::launch_gemm(device, kernel, args); });
-            result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            if (!result.status || result.seconds > 1)
-                break;
-        }
-        return result;
-    }
-
-    static double estimate(const problem& p)
-    {
-        return tegula::estimate_cycles<Tile>(p.m, p.n, p.k, p.batch, tegula::thread_pool::threads_of_machine());
+        return run_on_cpu([&](tegula::cpu_device& device) {
+            if (const tegula::status s = tegula::can_implement(args); !s)
+                return s;
+            return kernels::template dispatch_tile<Tile>(
+                args, [&](auto kernel) { return tegula::launch_gemm(device, kernel, args); });
+        });
     }
 
     static kernel_entry entry(const char* type, const char* name)
     {
-        kernel_entry e = describe(type, name);
+        kernel_entry e = describe_cpu_tile<Target, Tile>(type, name);
         e.run = &run;
-        return e;
-    }
-    /// The entry without what runs it.
-    static kernel_entry describe(const char* type, const char* name)
-    {
-        tegula::tile_description tile;
-        tile.name = name;
-        tile.block_m = Tile::block_m;
-        tile.block_n = Tile::block_n;
-        tile.block_k = Tile::block_k;
-        tile.input_bytes = sizeof(Input);
-        kernel_entry e{Target::chip().name, type, device::cpu, tegula::kind_of_type<Input>(), tile, nullptr, nullptr};
-        e.estimate = &estimate;
         return e;
     }
 };

@@ -43,19 +43,18 @@ struct in_double
         const wide_matrix a(p.a, p.m, p.k, p.batch), b(p.b, p.k, p.n, p.batch);
         const typename kernels::arguments args{p.m,        p.n,        p.k,      p.batch,
                                                a.argument, b.argument, narrow.c, narrow.epilogue};
-        run_result result;
-        tegula::cpu_device device;
-        const auto start = std::chrono::steady_clock::now();
-        result.status = tegula::can_implement(args);
-        if (result.status)
-            result.status = kernels::template dispatch_tile<Tile>(
+        return run_on_cpu([&](tegula::cpu_device& device) {
+            if (const tegula::status s = tegula::can_implement(args); !s)
+                return s;
+            return kernels::template dispatch_tile<Tile>(
                 args, [&](auto kernel) { return tegula::launch_gemm(device, kernel, args); });
-        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        return result;
+        });
     }
     static kernel_entry entry(const char* name)
     {
-        kernel_entry e = on_cpu<Target, float, Instruction, Tile>::describe("f64", name);
+        kernel_entry e = describe_cpu_tile<Target, Tile>("f64", name);
+        e.element = element::f32; // as operands are rounded and lie in memory
+        e.tile.input_bytes = sizeof(float);
         e.run = &run;
         return e;
     }

@@ -4,36 +4,13 @@
 // what it wrote.
 
 #include "emulated.hpp"
+#include "quantize.hpp"
 
-#include <tegula/host/block_quantized.hpp>
 #include <tegula/host/launch_microscaled.hpp>
 
 #include <cmath>
 
 namespace gemm_example {
-
-/// The numbers that matrices of `rows` times k stand for once they are quantised along k, in place.
-template <class Format>
-tegula::status quantize(float* values, long_index_t batch, long_index_t rows, long_index_t row_stride, long_index_t k,
-                        long_index_t k_stride)
-{
-    using element_type = typename Format::element_type;
-    const auto at = [&](long_index_t row, long_index_t i) -> float& {
-        return values[row / rows * rows * k + row % rows * row_stride + i * k_stride];
-    };
-    std::vector<float> all(static_cast<std::size_t>(batch * rows * k));
-    for (long_index_t i = 0; i < batch * rows * k; ++i)
-        all[static_cast<std::size_t>(i)] = at(i / k, i % k);
-    tegula::block_quantized<element_type, typename Format::scale_type> quantized;
-    tegula::status s;
-    if constexpr (Format::has_tensor_scale)
-        s = tegula::quantize_nvfp4(all, batch * rows, k, quantized);
-    else
-        s = tegula::quantize_mx<element_type>(all, batch * rows, k, quantized);
-    for (long_index_t i = 0; s && i < batch * rows * k; ++i)
-        at(i / k, i % k) = static_cast<float>(quantized.value(i / k, i % k));
-    return s;
-}
 
 /// One operand [rows, k] of all products of the batch, quantised by the kernel.
 template <class Target, class Format>
@@ -75,6 +52,22 @@ struct packed_operand
         return s;
     }
 };
+
+/// A tile for operands along k in packed rows; block_k in elements.
+template <class Tile>
+tegula::tile_description describe_scaled(const char* name, tegula::index_t block_k)
+{
+    tegula::tile_description t;
+    t.name = name;
+    t.block_m = Tile::block_m, t.block_n = Tile::block_n, t.block_k = block_k;
+    t.waves_m = Tile::waves_m, t.waves_n = Tile::waves_n, t.stages = Tile::stages;
+    t.threads = Tile::block_threads;
+    t.shared_bytes =
+        Tile::template shared_bytes<tegula::operand_order::k_contiguous, tegula::operand_order::k_contiguous>();
+    t.accumulators = Tile::accumulator_registers;
+    t.input_bytes = 1;
+    return t;
+}
 
 /// Quantises the operands of a product and runs launch(device, arguments), arguments of type Arguments.
 template <class Target, class Format, class Arguments, class Launch>

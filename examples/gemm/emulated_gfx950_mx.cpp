@@ -19,15 +19,7 @@ bool add(const char* type)
 {
     using tile = typename tegula::microscaled_tiles<target, T>::t128x128;
     kernel_entry entry{target::chip().name, type, device::emulator, element::f32, {}, &multiply<T, tile>, nullptr};
-    tegula::tile_description& t = entry.tile;
-    t.name = "t128x128";
-    t.block_m = tile::block_m, t.block_n = tile::block_n, t.block_k = tile::block_k;
-    t.waves_m = tile::waves_m, t.waves_n = tile::waves_n, t.stages = tile::stages;
-    t.threads = tile::block_threads;
-    t.shared_bytes =
-        tile::template shared_bytes<tegula::operand_order::k_contiguous, tegula::operand_order::k_contiguous>();
-    t.accumulators = tile::accumulator_registers;
-    t.input_bytes = 1;
+    entry.tile = describe_scaled<tile>("t128x128", tile::block_k);
     entry.quantize = &quantize<tegula::mx_format<T>>;
     return add_kernels({entry});
 }

@@ -1,34 +1,14 @@
 // not in the demo
-#include "emulated_block_scaled.hpp"
-
-#include <tegula/microscaled.hpp>
+#include "emulated_scaled_tiles.hpp"
 
 namespace gemm_example {
 namespace {
 
-using target = tegula::arch::sm_120a;
-
-template <class Format>
-using kernel_of = tegula::microscaled_gemm<typename tegula::scaled_warp_tiles<target, Format>::t64x64, float,
-                                           tegula::epilogue::linear<>>;
-
-template <class Format>
-run_result multiply(const problem& p, const run_options& options)
-{
-    using kernel = kernel_of<Format>;
-    return multiply_quantized<target, Format, typename kernel::arguments>(
-        p, options, [](auto& device, const auto& args) { return tegula::launch_gemm(device, kernel{}, args); });
-}
-
 template <class Format>
 bool add(const char* type)
 {
-    using tile = typename kernel_of<Format>::tile;
-    kernel_entry entry{target::chip().name, type, device::emulator, element::f32, {}, &multiply<Format>, nullptr};
-    entry.tile = tegula::describe<tile>("t64x64");
-    entry.tile.block_k *= tile::atom::packed ? 2 : 1; // elements
-    entry.quantize = &quantize<Format>;
-    return add_kernels({entry});
+    using tiles = tegula::scaled_warp_tiles<tegula::arch::sm_120a, Format>;
+    return add_scaled_tile<Format, typename tiles::t64x64>(type, "t64x64");
 }
 
 const bool added[] = {add<tegula::mx_format<tegula::float8_e4m3>>("mxfp8_e4m3"),

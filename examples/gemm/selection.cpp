@@ -56,7 +56,7 @@ std::optional<gpu> gpu_for(const options& o)
 /// are the emulator's.
 bool goes_to_cpu(const options& o)
 {
-    const bool wants_emulator = !o.counters.empty() || o.launch_plan || !o.checks || (o.sharing && o.sharing->shares());
+    const bool wants_emulator = !o.counters.empty() || o.launch_plan || !o.checks || (o.sharing && o.sharing->stream);
     const bool built = !kernels_where([&](const kernel_entry& e) {
                             return e.device == device::cpu && e.type == o.type &&
                                    (o.tile.empty() || e.tile.name == o.tile || e.shape() == o.tile);
@@ -103,15 +103,21 @@ struct candidates
     }
 };
 
-candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
+/// What is said where no kernel is built that shares k, or none that does not.
+std::string no_kernel(const selection& s, bool sharing_k)
 {
     const kernel_entry& first = s.kernels.front();
+    return "no kernel " + std::string(sharing_k ? "that shares k" : "for --splits 1") + " is built for " + first.arch +
+           " and " + first.type + " on the " + name_of(first.device) + " with such a tile; " +
+           (sharing_k ? "take --splits 1 or" : "leave out --splits or take") +
+           " a tile or --type that --list-tiles has it for";
+}
+
+candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
+{
     std::vector<const kernel_entry*> specialised, others;
     candidates found;
-    found.why_none = "no kernel " + std::string(sharing_k ? "that shares k" : "for --splits 1") + " is built for " +
-                     first.arch + " and " + first.type + " on the " + name_of(first.device) + " with such a tile; " +
-                     (sharing_k ? "take --splits 1 or" : "leave out --splits or take") +
-                     " a tile or --type that --list-tiles has it for";
+    found.why_none = no_kernel(s, sharing_k);
     for (const kernel_entry& e : s.kernels) {
         if (e.shares_k != sharing_k)
             continue;
@@ -125,6 +131,22 @@ candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
     for (const kernel_entry* e : found.entries)
         found.tiles.push_back(e->tile);
     return found;
+}
+
+/// The kernel of a CPU that is estimated to be fastest. k is shared where that is asked for.
+chosen_kernel choose_cpu_kernel(const selection& s, const problem& p, const std::optional<tegula::k_partition>& sharing)
+{
+    const bool shares_k = sharing && sharing->shares();
+    if (shares_k && sharing->stream)
+        throw bad_input("--splits stream is for GPUs and the emulator; a CPU's blocks share k by a number of --splits");
+    const kernel_entry* best = nullptr;
+    for (const kernel_entry& e : s.kernels)
+        if (e.shares_k == shares_k && (best == nullptr || e.estimate(p) < best->estimate(p)))
+            best = &e;
+    if (best == nullptr)
+        throw bad_input(no_kernel(s, shares_k));
+    const long_index_t steps = std::max<long_index_t>(1, (p.k + best->tile.block_k - 1) / best->tile.block_k);
+    return {best, {false, shares_k ? static_cast<int>(std::min<long_index_t>(sharing->splits, steps)) : 1}};
 }
 
 } // namespace
@@ -151,8 +173,11 @@ selection select_kernels(const options& o)
         if (e.arch == arch)
             s.kernels.push_back(e);
     if (s.kernels.empty())
-        throw bad_input(arch + " has no conversion to " + o.type + "; these have: " +
-                        list(of_type, [](const kernel_entry& e) { return e.arch; }) + ", or take another --type");
+        throw bad_input(
+            arch + " has no conversion to " + o.type + "; " +
+            (of_type.empty() ? "take another --type" : "these have: " + list(of_type, [](const kernel_entry& e) {
+                                                           return e.arch;
+                                                       }) + ", or take another --type"));
     if (o.tile.empty())
         return s;
 
@@ -172,13 +197,8 @@ chosen_kernel choose_kernel(const selection& s, const problem& p, const std::opt
 {
     const tegula::gemm_size size{p.m, p.n, p.k, p.batch};
     const tegula::chip_info& chip = *tegula::chip::find(s.kernels.front().arch.c_str());
-    if (s.kernels.front().estimate != nullptr) {
-        if (sharing && sharing->shares())
-            throw bad_input("--splits is for GPUs and the emulator; a CPU's kernels share no k");
-        const auto best = std::min_element(s.kernels.begin(), s.kernels.end(),
-                                           [&](const auto& x, const auto& y) { return x.estimate(p) < y.estimate(p); });
-        return {&*best, {}};
-    }
+    if (s.kernels.front().estimate != nullptr)
+        return choose_cpu_kernel(s, p, sharing);
     const candidates whole = find_candidates(s, p, false), split = find_candidates(s, p, true);
     if (sharing && sharing->shares()) {
         const kernel_entry& entry = split.best(size, chip);

@@ -124,6 +124,8 @@ void add_microscaled_use(std::vector<gemm_use>& uses, const char* type)
 {
     uses.push_back(
         {use_kind::shipped, type, type, tegula::gpu_arch::gfx950, tegula::scaled_mma_atom<gfx950, T, T>::row::value});
+    uses.push_back(
+        {use_kind::shipped, type, type, tegula::gpu_arch::gfx1250, tegula::scaled_mma_atom<gfx1250, T, T>::row::value});
 }
 template <class Format>
 void add_scaled_warp_use(std::vector<gemm_use>& uses, const char* type)

@@ -15,6 +15,8 @@ namespace {
 using nlohmann::json;
 using tegula::index_t;
 
+using limits = std::numeric_limits<index_t>;
+
 constexpr std::size_t max_bytes = 1 << 20;
 
 /// As JSON writes it: control characters escaped.
@@ -46,7 +48,8 @@ json parse(const std::string& text, const json_form& form)
                         it_must_read(form));
     } catch (const json::out_of_range&) {
         throw bad_input(std::string(form.what) +
-                        " holds a number that no type keeps; lengths and digits are 32-bit numbers");
+                        " holds a number past 64 bits; lengths and digits are whole numbers of 32 bits, at most " +
+                        std::to_string(limits::max()));
     }
 }
 
@@ -100,15 +103,13 @@ const json& list_at(const json& value, const std::string& path, const json_form&
 
 index_t number_at(const json& value, const std::string& path)
 {
-    if (!value.is_number_integer())
-        throw bad_input(path + " is " + kind_of(value) + "; it must be a whole number");
-    using limits = std::numeric_limits<index_t>;
-    const bool fits = value.is_number_unsigned()
-                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(limits::max())
-                          : value.get<std::int64_t>() >= limits::min();
-    if (!fits)
+    const bool fits =
+        !value.is_number() || (value.get<double>() >= limits::min() && value.get<double>() <= limits::max());
+    if (!fits) // the parser keeps a whole number past 64 bits as a double
         throw bad_input(path + " is " + value.dump() + "; it must fit 32 bits, at most " +
                         std::to_string(limits::max()));
+    if (!value.is_number_integer())
+        throw bad_input(path + " is " + kind_of(value) + "; it must be a whole number");
     return value.get<index_t>();
 }
 

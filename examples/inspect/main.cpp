@@ -14,7 +14,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -33,6 +35,20 @@ void add_output_options(CLI::App& command, inspect::output_choice& output)
     add_file("--svg", output.svg_file, "Write a picture to this file");
     add_file("--html", output.html_file, "Write a page to explore it in a browser to this file");
 }
+
+/// Refuses what is no whole number from 1 to `most`; the parser alone would take 10^20 for 2^63 - 1.
+auto whole_number_up_to(long most)
+{
+    return [most](const std::string& given) {
+        long number = 0;
+        const char* end = given.data() + given.size();
+        const auto [stop, error] = std::from_chars(given.data(), end, number);
+        const bool good = error == std::errc() && stop == end && 1 <= number && number <= most;
+        return good ? std::string() : "\"" + given + "\" is no whole number from 1 to " + std::to_string(most);
+    };
+}
+constexpr long most_int = std::numeric_limits<int>::max();
+constexpr long most_long = std::numeric_limits<long>::max();
 
 /// Each line on standard error, with the name of the library in front.
 void complain(const std::string& message)
@@ -66,7 +82,8 @@ void add_encoding(CLI::App& app)
                                     "\"ys\":[[major,minor],..]}, or @FILE")
                         ->required();
                     command.add_option("--arch", request.arch, "With --bits: what it costs on this chip (gfx942, ...)");
-                    command.add_option("--bits", request.bits, "Bits of an element: 4, 8, 16, 32 or 64");
+                    command.add_option("--bits", request.bits, "Bits of an element: 4, 8, 16, 32 or 64")
+                        ->check(whole_number_up_to(most_int));
                     command.add_flag("--column-major", request.column_major, "The tensor's columns are contiguous");
                 });
 }
@@ -79,7 +96,8 @@ void add_mma(CLI::App& app)
                     command.add_option("INSTRUCTION", request.instruction, "Its mnemonic");
                     command.add_flag("--list", request.list, "List the instructions, of ARCH or of all");
                     command.add_flag("--markdown", request.markdown, "With --list: the page docs/instructions.md");
-                    command.add_option("--wave", request.wave, "Lanes: 32 or 64 where there are two forms");
+                    command.add_option("--wave", request.wave, "Lanes: 32 or 64 if there are two forms")
+                        ->check(whole_number_up_to(most_int));
                     command.add_option("--variant", request.variant, "Form of that name: opsel_hi, fp8_fp8, ...");
                 });
 }
@@ -91,11 +109,13 @@ void add_convert(CLI::App& app)
                     command.add_option("SRC", request.source, "The encoding it has, or @FILE")->required();
                     command.add_option("DST", request.destination, "The encoding it gets, or @FILE");
                     command.add_option("--arch", request.arch, "Architecture: gfx942, sm_80, ...")->required();
-                    command.add_option("--bits", request.bits, "Bits of an element: 4, 8, 16, 32 or 64")->required();
+                    command.add_option("--bits", request.bits, "Bits of an element: 4, 8, 16, 32 or 64")
+                        ->required()
+                        ->check(whole_number_up_to(most_int));
                     command.add_option("--force", request.force, "shared: through shared memory in any case");
                     command.add_option("--mma", request.operand, "INSTRUCTION:A, :B or :C, in the place of DST");
                     command.add_option("--shared-bytes", request.shared_bytes, "Shared memory for it, else all")
-                        ->check(CLI::PositiveNumber);
+                        ->check(whole_number_up_to(most_long));
                 });
 }
 
@@ -125,10 +145,10 @@ void add_layout(CLI::App& app)
                 ->required();
             command.add_option("--shape", request.shape, "Of shape:stride (threads,values): the tile's lengths, 16,8")
                 ->delimiter(',')
-                ->check(CLI::PositiveNumber);
+                ->check(whole_number_up_to(most_long));
             command
                 .add_option("--lanes", request.lanes, "Of shape:stride: split the threads into waves of so many lanes")
-                ->check(CLI::PositiveNumber);
+                ->check(whole_number_up_to(most_long));
             command.add_option("--op", request.operation, inspect::layout_operations());
             command.add_option("--with", request.operand, "The second operand of --op: a layout, or a number");
             command.add_option("--to", request.to, "Print this form only: encoding, linear, shape_stride or swizzle");

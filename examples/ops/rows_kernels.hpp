@@ -31,9 +31,7 @@ struct row_kernels
         return tegula::make_tensor_argument(data, {p.lengths[static_cast<std::size_t>(p.axis)]});
     }
 
-    // Two tiles, to build sooner: rows in the registers of a block, and chunks of single elements for all others.
-    using few = tegula::few_row_tiles_for<Target, tegula::row_vector<T, float>>;
-    using tiles = tegula::row_tile_list<tegula::tile_at<few, 1>, tegula::tile_at<few, 2>>;
+    using tiles = tegula::few_row_tiles_for<Target, tegula::row_vector<T, float>>;
 
     template <tegula::softmax_form Form, class Device>
     static tegula::status softmax(Device& device, const row_problem& p, const addresses& at)

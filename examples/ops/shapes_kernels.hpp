@@ -1,7 +1,7 @@
 #pragma once
 
-// The kernels of shapes.cpp's operations for one target and element type, on whatever device: those that any shape can
-// run on, as there is one unit for each target.
+// The kernels of shapes.cpp's operations for one target and element type, on whatever device: few of
+// each operation, as there is one unit for each target.
 
 #include "shapes_problem.hpp"
 
@@ -16,7 +16,7 @@ namespace ops_example {
 template <class Target, class T>
 struct shape_kernels
 {
-    static constexpr auto choice = tegula::kernel_choice::any_shape;
+    static constexpr auto choice = tegula::kernel_choice::few;
     using chosen = tegula::chosen_operation;
 
     template <class U>
@@ -32,16 +32,17 @@ struct shape_kernels
         return x;
     }
 
+    // What only moves elements moves bits, whose type does not matter: f16 and bf16 share the kernels.
+    using word = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+
     template <class Device>
     static tegula::status permute(Device& device, const shape_problem& p, const addresses& at)
     {
-        // Bits are moved, whose type does not matter: f16 and bf16 share the kernels.
-        using word = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
         tegula::permute_arguments<word> args{tensor(p.in_lengths, at.get<const word>(p.in)),
                                              tensor(p.out_lengths, at.get<word>(p.out))};
         for (std::size_t i = 0; i < p.order.size(); ++i)
             args.order[i] = p.order[i];
-        return tegula::launch_permute<Target, choice>(device, args);
+        return tegula::launch_permute<Target>(device, args);
     }
 
     template <class Device>
@@ -71,10 +72,11 @@ struct shape_kernels
                                                   tensor(p.out_lengths, at.get<long_index_t>(p.indices)), p.axis});
         case shape_operation::gather:
             return tegula::launch_gather<Target, choice>(
-                device, tegula::gather_arguments<T, long_index_t>{
-                            in, tensor(p.other_lengths, at.get<const long_index_t>(p.indices)), out(type_tag<T>{})});
+                device, tegula::gather_arguments<word, long_index_t>{
+                            tensor(p.in_lengths, at.get<const word>(p.in)),
+                            tensor(p.other_lengths, at.get<const long_index_t>(p.indices)), out(type_tag<word>{})});
         case shape_operation::rope:
-            return tegula::launch_rotary<Target, choice>(
+            return tegula::launch_rotary<Target>(
                 device, tegula::rotary_arguments<T>{in, out(type_tag<T>{}),
                                                     tensor(p.other_lengths, at.get<const long_index_t>(p.indices)),
                                                     at.get<const std::uint64_t>(p.turns)});

@@ -3,6 +3,7 @@
 /// Attention: tiles, kernels for them, what they are compiled for and given, checks of arguments, what users change of
 /// the scores.
 
+#include <tegula/core/host_missing.hpp>
 #include <tegula/kernel/attention/append/can_implement.hpp>
 #include <tegula/kernel/attention/append/kernel.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
@@ -18,4 +19,3 @@
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 #include <tegula/kernel/attention/warp_specialized/maps.hpp>
-#include <tegula/kernel/host_missing.hpp>

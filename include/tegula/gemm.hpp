@@ -4,6 +4,7 @@
 /// and what happens to a product before it is stored.
 
 #include <tegula/block/deprecated.hpp>
+#include <tegula/core/host_missing.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
@@ -20,4 +21,3 @@
 #include <tegula/kernel/gemm/normalize.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
-#include <tegula/kernel/host_missing.hpp>

@@ -7,4 +7,5 @@
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
+#include <tegula/kernel/gemm/microscaled/wave_tile.hpp>
 #include <tegula/kernel/quantization/mx_quantize.hpp>

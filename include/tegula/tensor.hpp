@@ -4,6 +4,7 @@
 
 #include <tegula/arch/target.hpp>
 #include <tegula/core/functions.hpp>
+#include <tegula/core/host_missing.hpp>
 #include <tegula/layout.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/arg_reduce.hpp>

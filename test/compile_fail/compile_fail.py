@@ -3,6 +3,7 @@
     // expect: an H digit belongs to no P and no Y     in the message of every compiler
     // expect g++: <false, 1, 0>                       only of this one
     // flags: -DLARGE                                  added to the command line
+    // errors: 1                                       the compiler reports so many, and no more
 
 A file that says "// a beginner's mistake" is compiled by nvcc too, if it is among the compilers, and the first sentence
 comes after at most 25 lines. The rest of the file must be right: with -DTEGULA_CONTROL, where a file mentions it, it must compile.
@@ -52,6 +53,10 @@ def check(compiler, source, include, text):
     for sentence in expected:
         if normalise(sentence) not in message:
             yield f"{kind} did not say: {sentence}\n    it said: {message[:3000]}"
+    found = len(re.findall(r"^.*\berror: ", output, re.M))
+    for count in comments(text, "errors"):
+        if found != int(count):
+            yield f"{kind} reports {found} errors, not {count}: {output[:3000]}"
     first = normalise("\n".join(output.splitlines()[: LINES_BEFORE + 5]))  # a sentence may take several lines
     if beginner and expected and normalise(expected[0]) not in first:
         yield f"{kind} says more than {LINES_BEFORE} lines before the sentence: {output[:3000]}"

@@ -51,9 +51,7 @@ TEST_CASE("spans over F2 are what enumeration says", "[f2]")
         REQUIRE(in_a.size() == f2::unit(f2::rank(a)));
         REQUIRE(enumerate(f2::basis(a)) == in_a);
         REQUIRE(f2::basis(a).size() == f2::rank(a));
-        REQUIRE(f2::same_span(a, b) == (in_a == in_b));
-        const word probe = static_cast<word>(random.below(1 << bits));
-        REQUIRE(f2::in_span(a, probe) == (in_a.count(probe) == 1));
+        REQUIRE((f2::basis(a) == f2::basis(b)) == (in_a == in_b));
 
         std::set<word> both;
         std::set_intersection(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), std::inserter(both, both.end()));
@@ -68,7 +66,7 @@ TEST_CASE("spans over F2 are what enumeration says", "[f2]")
     }
 }
 
-TEST_CASE("kernel, solutions and inverses over F2 are what enumeration says", "[f2]")
+TEST_CASE("kernel and inverses over F2 are what enumeration says", "[f2]")
 {
     generator random(2);
     for (int i = 0; i < 3000; ++i) {
@@ -80,16 +78,10 @@ TEST_CASE("kernel, solutions and inverses over F2 are what enumeration says", "[
         for (word x = 0; x < f2::unit(a.size()); ++x) {
             REQUIRE((f2::apply(a, x) == 0) == (zero.count(x) == 1));
             // Ascending x: the first with this image is the least.
-            const word y = f2::apply(a, x);
-            const auto found = f2::solve(a, y);
-            REQUIRE(found.exists);
-            REQUIRE(found.x <= x);
-            REQUIRE(f2::apply(a, found.x) == y);
-            REQUIRE(f2::apply(p, y) == found.x);
+            const word y = f2::apply(a, x), found = f2::apply(p, y);
+            REQUIRE(found <= x);
+            REQUIRE(f2::apply(a, found) == y);
         }
-        const std::set<word> image = enumerate(a);
-        for (word y = 0; y < f2::unit(rows); ++y)
-            REQUIRE(f2::solve(a, y).exists == (image.count(y) == 1));
     }
 }
 

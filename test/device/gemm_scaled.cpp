@@ -1,11 +1,13 @@
 // Block-scaled fp8, and products of the two fp8 types, where there is an instruction.
 //
 // targets: gfx942 gfx950 gfx1201 sm_90a
-// expect gfx942 gfx950: /v_mfma_f32_16x16x32_(fp8|bf8)_(fp8|bf8)/ >= 8
+// expect gfx942: /v_mfma_f32_16x16x32_(fp8|bf8)_(fp8|bf8)/ >= 8
+// expect gfx950: /v_mfma_f32_16x16x128_f8f6f4/ >= 4
 // expect gfx1201: /v_wmma_f32_16x16x16_(fp8|bf8)_(fp8|bf8)/ >= 4
 // expect sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e[45]m[32]\.e[45]m[32]\.f32/ >= 8
 // expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 2, wide_global_store >= 1
-// expect gfx942 gfx950 [mixed]: /v_mfma_f32_16x16x32_(fp8_bf8|bf8_fp8)/ >= 8
+// expect gfx942 [mixed]: /v_mfma_f32_16x16x32_(fp8_bf8|bf8_fp8)/ >= 8
+// expect gfx950 [mixed]: /v_mfma_f32_16x16x128_f8f6f4 .*(cbsz|blgp):1/ >= 4
 // expect gfx1201 [mixed]: /v_wmma_f32_16x16x16_(fp8_bf8|bf8_fp8)/ >= 4
 // expect sm_90a [mixed]: /e4m3\.e5m2/ >= 8
 

@@ -23,13 +23,16 @@ set(r operand_order::row_contiguous)
 set(types_sm_80 bfloat16 half tfloat32 float std::int8_t)
 set(types_sm_89 bfloat16 half tfloat32 float std::int8_t float8_e4m3 float8_e5m2)
 set(types_sm_90a ${types_sm_89})
+set(types_sm_120a ${types_sm_89})
 set(types_gfx90a bfloat16 half float std::int8_t)
 set(types_gfx942 bfloat16 half float std::int8_t float8_e4m3_fnuz float8_e5m2_fnuz)
 set(types_gfx950 bfloat16 half float std::int8_t float8_e4m3 float8_e5m2)
 set(types_gfx1100 bfloat16 half float std::int8_t)
 set(types_gfx1201 bfloat16 half float std::int8_t float8_e4m3 float8_e5m2)
+set(types_gfx1250 ${types_gfx1201})
 
-foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
+set(archs sm_80 sm_89 sm_90a sm_120a gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250)
+foreach(arch IN LISTS archs)
   foreach(type IN LISTS types_${arch})
     string(REGEX REPLACE ".*:" "" short ${type})
     set(tiles "gemm_tiles<target, ${type}>")
@@ -70,7 +73,7 @@ foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
   endforeach()
 endforeach()
 
-foreach(arch IN ITEMS sm_89 sm_90a gfx942 gfx950 gfx1201)
+foreach(arch IN ITEMS sm_89 sm_90a gfx942 gfx950 gfx1201 gfx1250)
   set(e4m3 float8_e4m3)
   set(e5m2 float8_e5m2)
   if(arch STREQUAL gfx942)
@@ -132,8 +135,9 @@ foreach(type IN LISTS types_specialized)
   endif()
 endforeach()
 
+list(APPEND archs sm_100a) # whose products are tcgen05's, below
 set(header on_gpu_attention)
-foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
+foreach(arch IN LISTS archs)
   foreach(type IN ITEMS bfloat16 half)
     foreach(columns IN ITEMS 64 128 256)
       set(tile "attention_tile_for<target, Tiles, ${columns}>")
@@ -147,6 +151,8 @@ foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
       tegula_write_kernels(attention_backward_${type}_${columns} ${arch} ${type} true
         "add_attention_gradients<${gradients}, attention_causal>(\"gradients ${columns} causal\") &&
                add_attention_gradients<${gradients}, attention_variant<>>(\"gradients ${columns}\")")
+      tegula_write_kernels(attention_append_${type}_${columns} ${arch} ${type} true
+                           "add_append<append_kernel<target, Tiles, ${columns}>>(\"append ${columns}\")")
       if(arch STREQUAL sm_90a)
         set(tile "warp_specialized_attention_tile_for<target, Tiles, ${columns}>")
         tegula_write_kernels(attention_specialized_${type}_${columns} ${arch} ${type} true
@@ -157,6 +163,30 @@ foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
   endforeach()
 endforeach()
 
+# Of 8 bits, and the latent form: with values of their own, and with the first columns of the keys for values.
+foreach(pair IN ITEMS sm_89:float8_e4m3 sm_89:float8_e5m2 sm_90a:float8_e4m3 sm_90a:float8_e5m2
+                      gfx942:float8_e4m3_fnuz gfx950:float8_e4m3 gfx1201:float8_e4m3)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 arch)
+  list(GET pair 1 type)
+  foreach(columns IN ITEMS 64 128 256)
+    set(tile "attention_tile_for<target, Tiles, ${columns}>")
+    tegula_write_kernels(attention_${type}_${columns} ${arch} ${type} true
+      "add_attention<attention_kernel<${tile}, half, attention_causal>>(\"attention ${columns} causal\")")
+    set(tile "decoding_tile_for<target, Tiles, ${columns}>")
+    tegula_write_kernels(attention_split_${type}_${columns} ${arch} ${type} true
+      "add_attention<attention_split_kernel<${tile}, float, attention_causal>>(\"attention ${columns} in shares\")")
+  endforeach()
+endforeach()
+foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950)
+  foreach(type IN ITEMS bfloat16 half)
+    tegula_write_kernels(attention_latent_${type} ${arch} ${type} true
+      "add_attention<attention_split_kernel<attention_tile_for<target, Tiles, 576, 512>, float, attention_packed>>(\"latent\") &&
+               add_attention<attention_split_kernel<latent_attention_tile_for<target, Tiles>, float, attention_packed>>(
+                   \"latent, one tensor\")")
+  endforeach()
+endforeach()
+
 set(header on_gpu_attention_sm100)
 foreach(type IN ITEMS bfloat16 half)
   foreach(columns IN ITEMS 64 128 256)
@@ -164,14 +194,68 @@ foreach(type IN ITEMS bfloat16 half)
     tegula_write_kernels(attention_tcgen05_${type}_${columns} sm_100a ${type} true
       "add_attention<tcgen05_attention<${tile}, Tiles, attention_causal>>(\"tcgen05 ${columns} causal\") &&
                add_attention<tcgen05_attention<${tile}, float>>(\"tcgen05 ${columns}\")")
+    if(columns LESS_EQUAL 128)
+      tegula_write_kernels(attention_tcgen05_backward_${type}_${columns} sm_100a ${type} true
+        "add_tcgen05_gradients<target, Tiles, ${columns}, attention_causal>(\"tcgen05 gradients ${columns} causal\")")
+    endif()
   endforeach()
 endforeach()
 
 set(header on_gpu_rows)
-foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
+foreach(arch IN LISTS archs)
   foreach(type IN ITEMS bfloat16 half float)
     tegula_write_kernels(normalizations_${type} ${arch} ${type} true "add_normalizations<target, Tiles>()")
     tegula_write_kernels(reductions_${type} ${arch} ${type} true "add_reductions<target, Tiles>()")
+    tegula_write_kernels(softmax_gradients_${type} ${arch} ${type} true "add_softmax_gradients<target, Tiles>()")
+    foreach(kind IN ITEMS layer rms)
+      tegula_write_kernels(norm_gradients_${kind}_${type} ${arch} ${type} true
+                           "add_norm_gradients<target, Tiles, norm_kind::${kind}>()")
+    endforeach()
+    tegula_write_kernels(losses_${type} ${arch} ${type} true "add_losses<target, Tiles>()")
+  endforeach()
+endforeach()
+
+set(header on_gpu_shapes)
+foreach(arch IN LISTS archs)
+  foreach(type IN ITEMS bfloat16 half float)
+    tegula_write_kernels(shapes_${type} ${arch} ${type} true "add_shapes<target, Tiles>()")
+  endforeach()
+endforeach()
+
+set(header on_gpu_convolution)
+foreach(arch IN LISTS archs)
+  foreach(type IN ITEMS bfloat16 half float)
+    set(tiles "prologue_tiles<target, ${type}>")
+    tegula_write_kernels(im2col_${type} ${arch} ${type} true "add_im2col<target, Tiles>()")
+    foreach(direction IN ITEMS forward backward_data backward_weight)
+      foreach(tile IN ITEMS large small)
+        set(exists true)
+        if(tile STREQUAL large)
+          set(exists "Tiles::has_large")
+        endif()
+        tegula_write_kernels(convolution_${direction}_${type}_${tile} ${arch} "${tiles}" ${exists}
+          "add_convolution<typename Tiles::${tile}, convolution_direction::${direction}>(\"${direction} ${tile}\")")
+      endforeach()
+    endforeach()
+  endforeach()
+endforeach()
+
+set(header on_gpu_prologue)
+foreach(arch IN LISTS archs)
+  foreach(type IN ITEMS bfloat16 half)
+    set(tiles "prologue_tiles<target, ${type}>")
+    foreach(tile IN ITEMS large small)
+      set(exists true)
+      if(tile STREQUAL large)
+        set(exists "Tiles::has_large")
+      endif()
+      foreach(form IN ITEMS gathered made)
+        tegula_write_kernels(prologue_${form}_${type}_${tile} ${arch} "${tiles}" ${exists}
+                             "add_prologue<${form}_form<typename Tiles::${tile}>>(\"${form} ${tile}\")")
+      endforeach()
+      tegula_write_kernels(moe_${type}_${tile} ${arch} "${tiles}" ${exists}
+                           "add_moe<typename Tiles::${tile}>(\"${tile}\")")
+    endforeach()
   endforeach()
 endforeach()
 

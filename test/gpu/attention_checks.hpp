@@ -22,6 +22,7 @@ struct attention_scores
 {
     attention_arguments<T, O> a;
     bool causal;
+    double unit = float_truncation_unit; ///< of sums of products
 
     struct place
     {
@@ -51,7 +52,15 @@ struct attention_scores
     {
         return !causal || key <= query + a.seq_k - a.seq_q;
     }
-    static TEGULA_HOST_DEVICE double sum_error(index_t terms) { return (terms + 4) * 0x1p-23; }
+    TEGULA_HOST_DEVICE double sum_error(index_t terms) const { return (terms + 4) * unit; }
+    /// What inputs of 8 bits are multiplied by.
+    static TEGULA_HOST_DEVICE double scale_of(const attention_scale& s, long_index_t batch, index_t head, index_t i)
+    {
+        if (s.data == nullptr)
+            return 1;
+        const index_t block = s.block_rows == 0 ? 0 : i / s.block_rows;
+        return static_cast<double>(s.data[batch * s.batch_stride + head * s.head_stride + block * s.block_stride]);
+    }
 
     TEGULA_HOST_DEVICE number score(long_index_t batch, index_t head, index_t query, index_t key) const
     {
@@ -63,7 +72,8 @@ struct attention_scores
             sum += product;
             magnitude += std::fabs(product);
         }
-        const double scale = static_cast<double>(a.scale);
+        const double scale = static_cast<double>(a.scale) * scale_of(a.q_scale, batch, head, query) *
+                             scale_of(a.k_scale, batch, kv_head(head), key);
         return {scale * sum, std::fabs(scale) * magnitude * sum_error(a.head_dim)};
     }
 };
@@ -74,6 +84,9 @@ struct attention_output : attention_scores<T, O>
 {
     using base = attention_scores<T, O>;
     using base::a;
+
+    /// Half of T's least number where the largest probability is at least 2^6 (online_softmax.hpp), of 8 bits.
+    static constexpr double least_probability = sizeof(T) == 1 ? 0x1p-16 : 0;
 
     TEGULA_HOST_DEVICE long_index_t rows() const { return a.batch * a.heads * a.seq_q; }
     TEGULA_HOST_DEVICE long_index_t outputs() const { return rows() * a.value_dim; }
@@ -110,10 +123,12 @@ struct attention_output : attention_scores<T, O>
             error += p * off;
             if (of_lse)
                 continue;
-            const double v = base::wide(base::row(a.v, at.batch, base::kv_head(at.head), j)[at.column]);
+            const index_t kv_head = base::kv_head(at.head);
+            const double v = base::wide(base::row(a.v, at.batch, kv_head, j)[at.column]) *
+                             base::scale_of(a.v_scale, at.batch, kv_head, j);
             output += p * v;
             magnitude += p * std::fabs(v);
-            output_error += p * std::fabs(v) * (off + rounding_of<T>);
+            output_error += std::fabs(v) * (p * (off + rounding_of<T>)+least_probability);
         }
         const double sums = base::sum_error(a.seq_k), relative = error / sum + rounding_of<T> + sums;
         if (of_lse) {
@@ -229,6 +244,11 @@ public:
         args.o = room<O>(s.heads, s.seq_q, s.value_dim);
         const auto lse = room<float>(s.heads, s.seq_q, 1);
         args.lse = {lse.data, lse.batch_stride, lse.head_stride};
+        if constexpr (sizeof(T) == 1) {
+            args.q_scale = scales(s.heads, s.seq_q, 16, 7 * seed + 305);
+            args.k_scale = scales(s.kv_heads, s.seq_k, 128, 7 * seed + 306);
+            args.v_scale = scales(s.kv_heads, s.seq_k, 128, 7 * seed + 307);
+        }
     }
     template <class U>
     attention_tensor<const U> random(index_t heads, index_t rows, index_t columns, std::uint64_t seed)
@@ -243,6 +263,14 @@ public:
     }
 
 private:
+    /// One for so many rows, of [1/2, 2).
+    attention_scale scales(index_t heads, index_t rows, index_t block_rows, std::uint64_t seed)
+    {
+        const index_t blocks = ceil_div(rows, block_rows);
+        std::vector<float> values(static_cast<std::size_t>(args.batch * heads * blocks));
+        fill_uniform(std::span(values), seed, 0.5, 2);
+        return {arrays.put(values), long_index_t{heads} * blocks, blocks, 1, block_rows};
+    }
     template <class U>
     static attention_tensor<U> tensor(U* data, index_t heads, index_t rows, index_t columns)
     {
@@ -258,6 +286,8 @@ std::string check_attention(Device& device, const attention_sizes& sizes, std::u
     using O = typename Kernel::output_type;
     constexpr bool causal = Kernel::variant::mask != attention_mask::none;
     attention_on<Device, T, O> on(sizes, seed);
+    if constexpr (requires { requires Kernel::tile::key_values == key_value_place::same; })
+        on.args.v = on.args.k;
     status s = on.arrays.error;
     if constexpr (requires { typename Kernel::combine; }) {
         typename Kernel::arguments split{on.args, 3, {}};
@@ -270,8 +300,10 @@ std::string check_attention(Device& device, const attention_sizes& sizes, std::u
         s = s ? launch_attention(device, Kernel{}, on.args) : s;
     }
     s = s ? wait_for(device) : s;
-    return s ? check_formula<typename Kernel::target>(device, "O and lse", attention_output<T, O>{{on.args, causal}})
-             : s.message();
+    if (!s)
+        return s.message();
+    return check_formula<typename Kernel::target>(
+        device, "O and lse", attention_output<T, O>{{on.args, causal, unit_of_sums<typename Kernel::target, T>}});
 }
 
 /// All kernels of a backward pass for one problem, behind the forward kernel of these tiles' types.
@@ -315,11 +347,12 @@ template <class Tile>
 std::vector<attention_sizes> attention_cases(bool fast)
 {
     const index_t d = Tile::head_dim, v = Tile::value_dim;
+    constexpr index_t vector = 16 / static_cast<index_t>(sizeof(typename Tile::element));
     // At least as many keys as queries, so that a causal query sees one.
     const index_t keys = max(2 * Tile::keys, Tile::queries) + 5;
-    std::vector<attention_sizes> cases = {{1, 4, 2, 3, 70, d, v}, {2, 1, 1, Tile::queries + 1, keys, d - 8, v}};
+    std::vector<attention_sizes> cases = {{1, 4, 2, 3, 70, d, v}, {2, 1, 1, Tile::queries + 1, keys, d - vector, v}};
     if (fast) {
-        cases.push_back({2, 6, 3, 2 * Tile::queries, max(8 * Tile::keys, 2 * Tile::queries), d, v - 8});
+        cases.push_back({2, 6, 3, 2 * Tile::queries, max(8 * Tile::keys, 2 * Tile::queries), d, v - vector});
         cases.push_back({1, 8, 2, 1000, 1031, d, v});
     }
     return cases;

@@ -125,4 +125,9 @@ private:
 template <class T>
 constexpr double rounding_of = sizeof(T) >= 4 ? 0x1p-24 : 1.0 / static_cast<double>(2 << T::format::mantissa_bits);
 
+/// Rounding unit of a matrix unit's sums: NVIDIA's of fp8 keep 13 bits behind the point.
+template <class Target, class T>
+constexpr double unit_of_sums =
+    Target::chip().vendor == vendor::nvidia && sizeof(T) == 1 ? 0x1p-13 : float_truncation_unit;
+
 } // namespace tegula::test

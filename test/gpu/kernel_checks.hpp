@@ -11,15 +11,11 @@
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
+#include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_check.hpp"
 #include "test/kernel/gemm_data.hpp"
 
 namespace tegula::test {
-
-/// Rounding unit of a matrix unit's sums: NVIDIA's of fp8 keep 13 bits behind the point.
-template <class Target, class T>
-constexpr double unit_of_sums =
-    Target::chip().vendor == vendor::nvidia && sizeof(T) == 1 ? 0x1p-13 : float_truncation_unit;
 
 /// What is wrong with a product, whose C came from `before` and is in `memory` now; empty where nothing is.
 template <class Target, class Device, class A, class B, class C>

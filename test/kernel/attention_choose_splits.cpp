@@ -75,7 +75,10 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
     CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
     CHECK(choose_attention(p, chip::sm_90a).tile.keys == 128);
     CHECK(choose_attention(prompt(256), chip::sm_90a).tile.keys == 80);
-    CHECK(form_of(p, chip::sm_100a) == attention_form::warp_specialized);
+    for (const chip_info* chip : {&chip::sm_100a, &chip::sm_103a}) {
+        CHECK(form_of(p, *chip) == attention_form::warp_specialized);
+        CHECK(choose_attention(p, *chip).tile.queries == 256);
+    }
     CHECK(form_of(p, chip::sm_120a) == attention_form::multistage);
     CHECK(form_of(p, chip::sm_90a, {.warp_specialized = false}) == attention_form::multistage);
     for (const chip_info* chip :

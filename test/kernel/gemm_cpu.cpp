@@ -42,6 +42,22 @@ TEST_CASE("CPU GEMM: 100 000 small products in a batch", "[gemm][cpu]")
     CHECK(wrong == 0);
 }
 
+TEST_CASE("CPU GEMM: panels are as deep as the machine's caches hold", "[gemm][cpu]")
+{
+    using wide = x86::avx512::fma_f32;
+    using narrow = x86::avx2::fma_f32;
+    const auto kib = [](long level1, long level2) { return x86::cache_sizes{level1 << 10, level2 << 10, 0}; };
+    CHECK(panel_depth<wide>(kib(48, 2048), 350, 256) == 256);
+    CHECK(panel_depth<wide>(kib(32, 1024), 350, 256) == 256);
+    CHECK(panel_depth<wide>(kib(16, 1024), 350, 256) == 128); // 32 columns of 128 words are 16 KiB
+    CHECK(panel_depth<wide>(kib(32, 256), 350, 256) == 128);  // 350 rows of 128 words are 175 KiB
+    CHECK(panel_depth<wide>(kib(32, 256), 84, 256) == 256);   // few rows fit
+    CHECK(panel_depth<narrow>(kib(32, 128), 348, 256) == 64);
+    CHECK(panel_depth<narrow>(kib(1, 1), 348, 256) == 64);         // never less
+    CHECK(panel_depth<wide>(x86::cache_sizes{}, 350, 256) == 256); // not known
+    CHECK(panel_depth<wide>(kib(48, 2048), 350, 16) == 16);
+}
+
 TEST_CASE("CPU GEMM: what the machine lacks is refused with a sentence", "[gemm][cpu]")
 {
     const status s = x86::check_features(x86::feature::avx512 | x86::feature::amx_tile, x86::feature::avx2, "x86_amx");

@@ -2,6 +2,7 @@
 
 #include <tegula/gemm_cpu_forms.hpp>
 #include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/random.hpp>
 
 #include "test/kernel/gemm_cpu.hpp"
 #include "test/kernel/gemm_grouped_harness.hpp"
@@ -112,6 +113,64 @@ TEST_CASE("CPU GEMM: quantised weights", "[gemm][cpu]")
 }
 
 TEST_CASE("CPU GEMM: block-scaled operands", "[gemm][cpu]") { check_blocks<float8_e4m3, float8_e4m3>(quarter::third); }
+
+TEST_CASE("CPU GEMM: Microscaling operands", "[gemm][cpu]")
+{
+    // A in 6 bits, whose elements lie across bytes, B in 4; blocks of 32 of which the last is cut off, and a batch of A.
+    using a_type = float6_e2m3;
+    using b_type = float4_e2m1;
+    constexpr long_index_t m = 9, n = 35, k = 150, batch = 2;
+    std::vector<float> x(batch * m * k), y(k * n);
+    fill_normal<float>(x, 3);
+    fill_normal<float>(y, 4);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = std::ldexp(x[i], static_cast<int>(i / 40 % 30) - 15);
+    microscaled_operand<a_type> a;
+    microscaled_operand<b_type> b;
+    REQUIRE(a.quantize({x.data(), k, 1, m * k}, m, k, batch).ok());
+    REQUIRE(b.quantize({y.data(), 1, n, 0}, n, k).ok()); // B by rows
+    microscaled_arguments<a_type, b_type, float, epilogue::linear<>> args;
+    args.m = m, args.n = n, args.k = k, args.batch = batch;
+    args.a = a.rows_of_a(), args.b = b.columns_of_b();
+    args.b.batch_stride = 0;
+    args.a_scales = a.scales(), args.b_scales = b.scales();
+    args.a_scales_stride = a.scales_stride;
+
+    // What the host's rule makes of the operands, multiplied in double.
+    block_quantized<a_type, float8_e8m0> left;
+    block_quantized<b_type, float8_e8m0> right;
+    std::vector<float> turned;
+    for (long_index_t j = 0; j < n; ++j)
+        for (long_index_t d = 0; d < k; ++d)
+            turned.push_back(y[static_cast<std::size_t>(d * n + j)]);
+    REQUIRE(quantize_mx<a_type>(x, batch * m, k, left).ok());
+    REQUIRE(quantize_mx<b_type>(turned, n, k, right).ok());
+    const auto check = [&](const std::vector<float>& c) {
+        int wrong = 0;
+        for (long_index_t i = 0; i < batch * m; ++i)
+            for (long_index_t j = 0; j < n; ++j) {
+                double sum = 0, magnitude = 0;
+                for (long_index_t d = 0; d < k; ++d) {
+                    const double product = left.value(i, d) * right.value(j, d);
+                    sum += product;
+                    magnitude += std::fabs(product);
+                }
+                const double error = std::fabs(static_cast<double>(c[static_cast<std::size_t>(i * n + j)]) - sum);
+                wrong += !(error <= 0x1p-24 * static_cast<double>(k) * magnitude);
+            }
+        CHECK(wrong == 0);
+    };
+    std::vector<float> c(batch * m * n, -1);
+    args.c = {c.data(), n, 1, m * n};
+    on_emulator<cpu_microscaled_kernels<strict_tile<float>, a_type, b_type, float, epilogue::linear<>>>::run(args);
+    check(c);
+    if (!has_target<avx2>())
+        return;
+    std::fill(c.begin(), c.end(), -1.0f);
+    cpu_device device;
+    REQUIRE(cpu_microscaled_gemm<avx2>(device, args).ok());
+    check(c);
+}
 
 TEST_CASE("CPU GEMM: lists of products", "[gemm][cpu]")
 {

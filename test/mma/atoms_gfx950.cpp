@@ -25,7 +25,7 @@ TEST_CASE("atoms of gfx950 multiply", "[mma]")
 
 static_assert(default_atom<gfx950, half>::k == 32 && vector_pack<default_atom<gfx950, half>> == 8,
               "16 bytes a lane without packing");
-static_assert(default_atom<gfx950, float8_e4m3>::k == 32 && shaped_atom<gfx950, float8_e4m3, 32, 32>::k == 64);
+static_assert(default_atom<gfx950, float8_e4m3>::k == 128 && shaped_atom<gfx950, float8_e4m3, 32, 32>::k == 64);
 static_assert(!has_mma_atom<gfx950, tfloat32, tfloat32, float, 16, 16, 8>, "gfx950 has no xf32");
 static_assert(!has_mma_atom<gfx950, float8_e4m3_fnuz, float8_e4m3_fnuz, float, 16, 16, 32>);
 

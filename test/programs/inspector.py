@@ -331,7 +331,13 @@ def check_refusals(folder):
     encoding("hs[0][0] is the number 4.0; it must be a whole number", hs="[[4.0]]")
     encoding("hs[0][0] is 2147483648; it must fit 32 bits", hs="[[2147483648]]")
     encoding("hs[0][0] is -2147483649; it must fit 32 bits", hs="[[-2147483649]]")
-    encoding("number", hs="[[1e999]]")
+    for number in ("100000000000000000000", "1e20"):
+        encoding("1e+20; it must fit 32 bits, at most 2147483647", hs=f"[[{number}]]")
+    encoding("at most 2147483647", hs="[[1e999]]")
+    long = "100000000000000000000"
+    refused([f'--bits: "{long}" is no whole number from 1 to 2147483647'], "encoding", TILE, "--bits", long)
+    for option in ("--shape", "--lanes"):
+        refused([f'{option}: "{long}" is no whole number from 1 to 9223372036854775807'], "layout", "(4,2):(1,4)", option, long)
     encoding("ps[0][0] is a list of 3; a digit is a pair", ps="[[[1,0,0]]]")
     encoding("ys[0] is 1; a digit is a pair", ys="[1]")
     encoding("ys[0][1] is a value of type boolean", ys="[[1,true]]")

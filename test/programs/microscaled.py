@@ -15,7 +15,9 @@ PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
 FORMATS = {"mxfp8_e4m3": (3, -6, 448.0), "mxfp6_e2m3": (3, 0, 7.5), "mxfp4": (1, 0, 6.0)}
 
 # k of an instruction, which rounds its sum into the accumulator.
-STEPS = {"gfx950": 128, "sm_100a": 32, "sm_103a": 32, "sm_120a": 32}
+STEPS = {"gfx950": 128, "gfx1250": 128, "sm_100a": 32, "sm_103a": 32, "sm_120a": 32}
+if " avx2 " in (Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""):
+    STEPS["x86_avx2"] = 1
 
 problems = []
 

@@ -113,6 +113,56 @@ def check_rotary(folder, kind, arch):
     check_close(y, expected, {"f32": 1e-5, "f16": 2e-3, "bf16": 2e-2}[kind], f"rope, {kind}, {arch}")
 
 
+def check_widths(folder, kind, arch, wave):
+    """Accesses of 16 bytes where lengths allow them, of one element where not; no sector more than the bytes have."""
+    size = 4 if kind == "f32" else 2
+
+    def counted(operation, shape, *options, **files):
+        compute(folder, operation, data(shape), kind, arch, "--counters", folder / "c.json", *options, **files)
+        return json.loads((folder / "c.json").read_text())
+
+    # Of the narrow shapes dimensions cannot be joined to one of whole vectors.
+    for operation, wide, narrow, options, out_size in [
+            ("permute", (128, 192), (128, 191), ("--axes", "1,0"), size),
+            ("permute", (4, 16, 256), (4, 17, 65), ("--axes", "1,0,2"), size),
+            ("reduce", (64, 1024), (64, 1023), ("--axes", "1"), None),
+            ("reduce", (64, 1024), (64, 1023), ("--axes", "0"), None),
+            ("argmax", (64, 1024), (64, 1023), (), None),
+            ("scan", (16, 4096), (16, 1001), (), 4),
+            ("scan", (64, 1024), (64, 1023), ("--axis", "0"), 4)]:
+        for shape, bytes_a_lane in ((wide, 16), (narrow, size)):
+            found, what = counted(operation, shape, *options), f"{operation} {shape} {options}, {kind}, {arch}"
+            elements = int(numpy.prod(shape))
+            vector = bytes_a_lane if operation != "scan" or shape is narrow else min(16, 16 * size // 4)
+            loads = elements * size / (vector * wave)
+            if shape is wide:
+                check(found["global_loads"] == loads, f"{what}: {found['global_loads']} loads, not {loads}")
+                check(found["global_load_sectors"] == elements * size // 32, f"{what}: {found['global_load_sectors']} sectors")
+                if out_size:
+                    stores = elements * out_size / (16 * wave)
+                    check(found["global_stores"] == stores, f"{what}: {found['global_stores']} stores, not {stores}")
+                    check(found["global_store_sectors"] == elements * out_size // 32, f"{what}: sectors of stores")
+            else:
+                check(found["global_loads"] >= loads, f"{what}: {found['global_loads']} loads of elements")
+    indices = random.integers(0, 5, 40)
+    for length, at_most in ((512, 16), (511, size)):
+        stores = 40 * -(-length * size // (at_most * wave))
+        found = counted("gather", (5, length), indices=indices)
+        check(found["global_stores"] == stores, f"gather of {length}, {kind}, {arch}: {found['global_stores']} stores")
+
+
+def check_million(folder, kind, arch):
+    x = numpy.round(data((1, 1_000_000)) * 100)
+    order = numpy.argsort(-x, axis=1, kind="stable")[:, :9]
+    found = compute(folder, "topk", x, kind, arch, "--k", 9, "--indices", folder / "i.npy")
+    check_close(found, numpy.take_along_axis(x, order, axis=1).astype(numpy.float64), 0, "top-k of a million")
+    check((numpy.load(folder / "i.npy") == order).all(), "indices of top-k of a million")
+    y = compute(folder, "argmin", x, kind, arch)
+    check(y is not None and y[0] == x.argmin(), "argmin of a million")
+    y = compute(folder, "reduce", x, kind, arch, "--op", "max")
+    check_close(y, x.max().astype(numpy.float64), 0, "maximum of a million")
+
+
 def check_bad_input(folder):
     numpy.save(folder / "x.npy", data((4, 5)))
     numpy.save(folder / "i.npy", numpy.array([0, 4]))
@@ -136,6 +186,9 @@ with tempfile.TemporaryDirectory() as name:
     if Path("/proc/cpuinfo").exists() and " avx2 " in Path("/proc/cpuinfo").read_text():
         for one in (check_reductions, check_scans, check_moves, check_rotary):
             one(folder, "f32", "host")
+    check_widths(folder, "f32", "gfx942", 64)
+    check_million(folder, "f16", "gfx942")
+    check_widths(folder, "f16", "sm_80", 32)
     check_bad_input(folder)
 
 for problem in problems:

@@ -51,6 +51,12 @@ static_assert(padded.calculate_offset({2, 3}) == 2 * 7 + 2);
 static_assert(padded.is_valid({4, 7}) && !padded.is_valid({4, 8}) && !padded.is_valid({4, 0}) &&
               !padded.is_valid({5, 7}));
 
+constexpr auto padded_in_front = transform_descriptor(make_strided_descriptor(make_tuple(5), make_tuple(constant<1>{})),
+                                                      make_tuple(make_left_pad_transform(5, 3)),
+                                                      make_tuple(sequence<0>{}), make_tuple(sequence<0>{}));
+static_assert(padded_in_front.lengths() == multi_index<1>{8} && padded_in_front.calculate_offset({4}) == 1);
+static_assert(padded_in_front.is_valid({3}) && !padded_in_front.is_valid({2}) && padded_in_front.is_valid({7}));
+
 // Merge and unmerge are each other's inverse; what is known stays known.
 constexpr auto tiled = transform_descriptor(
     strided, make_tuple(make_unmerge_transform(sequence<2, 4>{}), make_unmerge_transform(sequence<4, 16>{})),

@@ -127,7 +127,7 @@ static_assert(packs_well<default_atom<gfx942, float8_e4m3_fnuz>>());
 static_assert(packs_well<default_atom<gfx942, tfloat32>>());
 static_assert(packs_well<default_atom<gfx90a, float>>());
 static_assert(packs_well<default_atom<gfx90a, double>>());
-static_assert(packs_well<default_atom<gfx950, half>>());
+static_assert(packs_well<default_atom<gfx950, half>>() && packs_well<default_atom<gfx950, float8_e4m3>>());
 static_assert(packs_well<default_atom<gfx1100, half>>() && packs_well<default_atom<gfx1100, half>, 32>());
 static_assert(packs_well<default_atom<gfx1201, half>>() && packs_well<default_atom<gfx1201, std::int8_t>>());
 static_assert(packs_well<default_atom<sm_80, half>>() && packs_well<default_atom<sm_80, half>, 16>());

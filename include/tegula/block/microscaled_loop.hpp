@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/direct_loader.hpp>
+#include <tegula/mma/scaled_atom.hpp>
 
 namespace tegula {
 
@@ -39,7 +40,7 @@ struct scale_reader
 
 } // namespace detail
 
-/// The k loop of a microscaled_gemm: operands come by direct loads Stages - 1 steps of 128 of k ahead, their scales, one
+/// The k loop of a microscaled_gemm on gfx950: operands come by direct loads Stages - 1 steps of 128 of k ahead, their scales, one
 /// register for four steps, four steps ahead.
 template <class Tile>
 struct microscaled_loop
@@ -117,25 +118,17 @@ private:
             target::template direct_barrier<0>();
     }
 
-    /// Part `I` of Parts equal ones.
-    template <int I, int Parts, int N>
-    static TEGULA_INLINE array<std::uint32_t, N / Parts> part(const array<std::uint32_t, N>& words)
-    {
-        array<std::uint32_t, N / Parts> picked;
-        static_for<N / Parts>([&](auto w) { picked[w] = words[I * (N / Parts) + w]; });
-        return picked;
-    }
-
     template <int Byte, class AWords, class BWords>
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const AWords& a, const BWords& b,
                                        const typename a_scale_reader::words& a_scale,
                                        const typename b_scale_reader::words& b_scale)
     {
         static_for<mma::iterations_m>([&](auto i) {
-            const auto fa = part<i, mma::iterations_m>(a);
+            const auto fa = detail::part_of<i, mma::iterations_m>(a);
             static_for<mma::iterations_n>([&](auto j) {
-                atom::template multiply<Byte, Byte>(acc.tiles[i * mma::iterations_n + j], part<j, mma::iterations_n>(b),
-                                                    fa, b_scale[j], a_scale[i]);
+                atom::template multiply<Byte, Byte>(acc.tiles[i * mma::iterations_n + j],
+                                                    detail::part_of<j, mma::iterations_n>(b), fa, b_scale[j],
+                                                    a_scale[i]);
             });
         });
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/bfloat16.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/tensor/reduce.hpp>
 
@@ -153,6 +154,18 @@ struct row_access
     TEGULA_INLINE void store_float(index_t first, const typename Tile::template values<float>& x) const
     {
         typename Tile::template values<value_type> result;
+#if TEGULA_AMD_PASS
+        // Without an instruction for it, most of rounding to bfloat16 is about NaN, which next to no chunk has.
+        if constexpr (std::is_same_v<value_type, bfloat16>) {
+            float zero = 0;
+            for_each_register<Tile::registers>([&](auto r) { zero += x[r] * 0.0f; });
+            if (zero == 0) { // no NaN and no infinity
+                for_each_register<Tile::registers>(
+                    [&](auto r) { result[r] = bfloat16::from_bits(detail::encode_number<bfloat16_format>(x[r])); });
+                return store(first, result);
+            }
+        }
+#endif
         for_each_register<Tile::registers>([&](auto r) { result[r] = convert<value_type>(x[r]); });
         store(first, result);
     }
@@ -162,12 +175,29 @@ private:
     template <class F>
     TEGULA_INLINE void for_each_vector(index_t first, const F& f) const
     {
-        const index_t column = first + Tile::column_of_lane();
-        for_each_register<Tile::passes>([&](auto pass) {
-            const index_t at = column + pass * Tile::pass_columns;
-            label(at);
-            f(pass, data + (Tile::vector > 1 ? at : at * stride), at < length);
-        });
+        const index_t lane = Tile::column_of_lane();
+        const auto each = [&](auto whole) {
+            for_each_register<Tile::passes>([&](auto pass) {
+                const index_t of_chunk = lane + pass * Tile::pass_columns, at = first + of_chunk;
+                label(at);
+                f(pass, address(first, of_chunk), whole.value || at < length);
+            });
+        };
+        // A row that fills the block's registers asks nothing of each vector.
+        if constexpr (Tile::resident && Tile::threads_of_row > target::wave_size && Tile::vector > 1)
+            if (first + Tile::columns <= length)
+                return each(std::true_type{});
+        each(std::false_type{});
+    }
+    /// Element `of_chunk` of the chunk at `first`. A lane's part of a vector's address has 32 bits, so that AMD's chips add it
+    /// to the rest, which a wave has in common, in the access itself.
+    TEGULA_INLINE T* address(index_t first, index_t of_chunk) const
+    {
+        if constexpr (Tile::vector == 1)
+            return data + (first + of_chunk) * stride;
+        using byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+        const auto bytes = static_cast<std::uint32_t>(of_chunk) * static_cast<std::uint32_t>(sizeof(T));
+        return reinterpret_cast<T*>(reinterpret_cast<byte*>(data + first) + bytes);
     }
     /// Tells the emulator which element the next access touches first.
     TEGULA_INLINE void label([[maybe_unused]] index_t column) const
@@ -191,6 +221,31 @@ TEGULA_INLINE void for_each_in_row(index_t first, index_t length, const F& f)
         for_each_register<Tile::vector>(
             [&](auto j) { f(pass * Tile::vector + j, column + pass * Tile::pass_columns + j, inside); });
     });
+}
+
+/// How many of a lane's elements of the chunk at column `first` are in the row.
+template <class Tile>
+TEGULA_INLINE index_t count_in_row(index_t first, index_t length)
+{
+    const index_t rest = length - first - Tile::column_of_lane();
+    const index_t passes = (max(rest, 0) + Tile::pass_columns - 1) / Tile::pass_columns;
+    return min(passes, index_t{Tile::passes}) * Tile::vector;
+}
+
+/// The sum of f(register), finite numbers, over a lane's elements of the chunk at column `first`; what a vector past the
+/// row's end gives is multiplied by 0, as a choice would become a branch.
+TEGULA_CALLS_BACK
+template <class Tile, class F>
+TEGULA_INLINE float sum_in_row(index_t first, index_t length, const F& f)
+{
+    const index_t column = first + Tile::column_of_lane();
+    float sum = 0;
+    for_each_register<Tile::passes>([&](auto pass) {
+        float part = 0;
+        for_each_register<Tile::vector>([&](auto j) { part += f(pass * Tile::vector + j); });
+        sum += part * (column + pass * Tile::pass_columns < length ? 1.0f : 0.0f);
+    });
+    return sum;
 }
 
 /// What is computed of the elements of a row, held in registers or loaded again for each sweep.

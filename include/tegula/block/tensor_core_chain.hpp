@@ -33,7 +33,6 @@ struct tensor_core_chain
                                      operand_order::k_contiguous, V::order>;
     using score_distribution = tensor_memory_distribution<B::mn>;
     using score_tensor = distributed_tensor<float, score_distribution>;
-    static constexpr int score_columns = static_cast<int>(B::mn);
     static constexpr int output_columns = static_cast<int>(V::mn);
     static constexpr int chunk_columns = 32; ///< of O that a lane has in registers at once
 
@@ -83,11 +82,13 @@ struct tensor_core_chain
         arch::nvidia::tensor_wait_loads(words);
         static_for<static_cast<int>(Columns)>([&](auto i) { x[i] = __builtin_bit_cast(float, words[i]); });
     }
-    /// f(S), rounded, to where S was; the caller waits for the stores.
-    static TEGULA_INLINE void store_operand(const score_tensor& s, std::uint32_t address)
+    /// f(S), or some columns of it, rounded, to where S was; the caller waits for the stores.
+    template <index_t Columns>
+    static TEGULA_INLINE void store_operand(const distributed_tensor<float, tensor_memory_distribution<Columns>>& s,
+                                            std::uint32_t address)
     {
         constexpr int columns = 32; // at once: their words are registers beside those of S
-        static_for<score_columns / columns>([&](auto part) {
+        static_for<static_cast<int>(Columns / columns)>([&](auto part) {
             distributed_tensor<float, tensor_memory_distribution<columns>> some;
             static_for<columns>([&](auto i) { some[i] = s[part * columns + i]; });
             arch::nvidia::tensor_store<tensor_access::lanes_32x32b, columns / 2>(

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/block/multistage_loop.hpp>
-#include <tegula/block/operand_loader.hpp>
+#include <tegula/block/slice_reader.hpp>
 
 namespace tegula {
 
@@ -28,8 +28,9 @@ struct tensor_mover_loader
             make_wave_accesses<ReadDistribution, static_cast<int>(chunk)>(Target::chip(), access_kind::load))>;
     };
     using descriptor = shared_descriptor<shared>;
-    using shared_view = tensor_view<Target, address_space::shared, Element, descriptor>;
-    using read_window = tile_window<shared_view, ReadDistribution>;
+    using reader = slice_reader<Target, Element, ReadDistribution, shared>;
+    static_assert(reader::plan::vector == chunk,
+                  "tegula: what the tensor data mover brings is read in 16 bytes a lane");
     struct staged_tile
     {};
 
@@ -41,13 +42,12 @@ struct tensor_mover_loader
     operand_source<Element> operand;
     index_t first_row;
     index_t next_k = 0; ///< of load_stage()
-    read_window slices;
+    reader slices;
     Element* ring;
     staged_tile staged;
 
     TEGULA_INLINE tensor_mover_loader(const operand_source<Element>& s, index_t row, Element* first_tile)
-        : operand(s), first_row(row),
-          slices(make_tile_window<ReadDistribution>(shared_view{first_tile, {}, s.name}, {0, 0})), ring(first_tile)
+        : operand(s), first_row(row), slices(first_tile), ring(first_tile)
     {}
 
     static constexpr TEGULA_HOST_DEVICE bool has_whole_tiles() { return true; }
@@ -65,16 +65,17 @@ struct tensor_mover_loader
     template <int K0>
     TEGULA_INLINE auto read(int slot) const
     {
-        read_window w = slices;
-        w.view.data = ring + slot * tile_elements;
-        w.move({0, K0});
-        return load(w);
+        const auto words = read_words<K0>(slot);
+        return __builtin_bit_cast(typename reader::slice, words);
     }
     template <int K0>
     TEGULA_INLINE auto read_words(int slot) const
     {
-        const auto elements = read<K0>(slot);
-        return __builtin_bit_cast(array<std::uint32_t, sizeof(elements) / 4>, elements);
+        reader of_slot = slices;
+        of_slot.lane_place += static_cast<std::uint32_t>(slot * tile_elements * static_cast<index_t>(sizeof(Element)));
+        // Or the compiler keeps the places of all reads, but for the slot, in registers across the k loop.
+        Target::make_opaque(of_slot.lane_place);
+        return of_slot.template read<K0>();
     }
 
 private:

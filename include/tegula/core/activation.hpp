@@ -25,8 +25,9 @@ TEGULA_INLINE float gelu(float x)
     q = q * s + 4.5920816064e-01f;
     q = q * s + 1.1511051655e+00f;
     const float tail = 0.5f * Target::exp2(-q * s);
-    // Below -5.75, -infinity included, what -5.75 gives.
-    return x < 0 ? (x < -5.75f ? -5.75f : x) * tail : x * (1.0f - tail);
+    // Below -5.75, -infinity included, what -5.75 gives. Both products are computed, as vectors do.
+    const float low = (x < -5.75f ? -5.75f : x) * tail, high = x * (1.0f - tail);
+    return x < 0 ? low : high;
 }
 
 /// x / (1 + exp(-x)).

@@ -18,9 +18,8 @@
 /// architectures and is compiled for all of them: run_kernel (arch/target.hpp).
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L
-#error "tegula needs C++20: compile with -std=c++20."
-#define TEGULA_NEEDS "-std=c++20"
-#include TEGULA_NEEDS // there is no such file: the compiler stops here, before hundreds of errors that follow
+// There is no such file: the compiler says so and stops, while after an #error hundreds of others would follow.
+#include "tegula needs C++20: compile with -std=c++20"
 #endif
 
 #if defined(__CUDACC__)

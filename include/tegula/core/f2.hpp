@@ -130,13 +130,6 @@ constexpr int rank(const vectors& v) { return std::popcount(detail::eliminate(v)
 /// The basis of the span in reduced echelon form, leading bit ascending: equal for equal spans.
 constexpr vectors basis(const vectors& generators) { return detail::eliminate(generators).basis(); }
 
-constexpr bool in_span(const vectors& generators, word v)
-{
-    return detail::eliminate(generators).reduce({v, 0}).value == 0;
-}
-
-constexpr bool same_span(const vectors& a, const vectors& b) { return basis(a) == basis(b); }
-
 /// Those of `candidates`, in their order, that lie outside the span of `given` and of the candidates taken before:
 /// together they are a basis of the sum of both spans modulo the span of `given`.
 constexpr vectors extension(const vectors& given, const vectors& candidates)
@@ -196,24 +189,6 @@ constexpr vectors pseudo_inverse(const vectors& columns, int rows)
         p.push_back(free.reduce({left.tag, 0}).value);
     }
     return p;
-}
-
-struct solution
-{
-    bool exists = false;
-    word x = 0;
-};
-
-/// The least number x with apply(columns, x) = y, if there is one.
-constexpr solution solve(const vectors& columns, word y)
-{
-    detail::elimination e;
-    for (int j = 0; j < columns.size(); ++j)
-        e.insert({columns[j], unit(j)});
-    const detail::tagged left = e.reduce({y, 0});
-    if (left.value != 0)
-        return {};
-    return {true, detail::eliminate(kernel(columns)).reduce({left.tag, 0}).value};
 }
 
 /// Whether the matrix takes F2^n to F2^n one to one.

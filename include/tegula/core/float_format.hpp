@@ -99,6 +99,19 @@ constexpr TEGULA_INLINE auto round_magnitude(typename native_float<Native>::bits
     }
 }
 
+/// The pattern of `x`, no NaN, in a Format of the same exponents with infinities, to nearest even. Rounding up past the
+/// largest number carries into infinity's pattern, and never into the sign.
+template <class Format, class Native>
+    requires(same_exponents<Format, Native> && Format::specials == float_specials::ieee)
+constexpr TEGULA_INLINE std::uint32_t encode_number(Native x)
+{
+    using word = typename native_float<Native>::bits_type;
+    constexpr int dropped = native_float<Native>::mantissa_bits - Format::mantissa_bits;
+    constexpr word below_half = (word{1} << (dropped - 1)) - 1;
+    const word pattern = __builtin_bit_cast(word, x);
+    return static_cast<std::uint32_t>((pattern + below_half + ((pattern >> dropped) & 1)) >> dropped);
+}
+
 /// The pattern of `x` in Format: one rounding to nearest even. NaN gives the format's quiet NaN with the sign of x.
 template <class Format, class Native>
 constexpr TEGULA_INLINE std::uint32_t encode_float(Native x, overflow policy)
@@ -109,6 +122,14 @@ constexpr TEGULA_INLINE std::uint32_t encode_float(Native x, overflow policy)
     constexpr std::uint32_t max_bits = Format::max_bits;
     const word pattern = __builtin_bit_cast(word, x);
     const word magnitude = pattern & (~word{0} >> 1);
+    if constexpr (same_exponents<Format, Native> && Format::specials == float_specials::ieee) {
+        if (policy == overflow::special) {
+            const std::uint32_t number = encode_number<Format>(x);
+            const auto quiet =
+                static_cast<std::uint32_t>(pattern >> (native::width - Format::width)) & Format::sign_bit;
+            return x != x ? quiet | Format::nan_bits : number;
+        }
+    }
     const word rounded = round_magnitude<Format, Native>(magnitude);
 
     const std::uint32_t too_large = policy == overflow::saturate ? max_bits : Format::overflow_bits;

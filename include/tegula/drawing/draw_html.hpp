@@ -2,8 +2,10 @@
 
 #include <tegula/chip/bank_conflicts.hpp>
 #include <tegula/drawing/draw.hpp>
-#include <tegula/drawing/draw_html_page.hpp>
 #include <tegula/drawing/draw_palette.hpp>
+#include <tegula/drawing/page/algebra.hpp>
+#include <tegula/drawing/page/style.hpp>
+#include <tegula/drawing/page/view.hpp>
 
 namespace tegula {
 

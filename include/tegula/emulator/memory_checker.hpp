@@ -210,7 +210,7 @@ private:
             return nullptr;
         fault_ = {global_->text(action, bytes, place) + ", misaligned: the address is not a multiple of " +
                       std::to_string(bytes),
-                  "align the pointer and the row length, or use narrower accesses"};
+                  "align the pointer, the row length and the window's origin, or use narrower accesses"};
         return &fault_;
     }
 

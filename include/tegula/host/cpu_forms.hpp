@@ -2,6 +2,7 @@
 
 #include <tegula/host/cpu_gemm.hpp>
 #include <tegula/host/launch_forms.hpp>
+#include <tegula/host/microscaled_operand.hpp>
 #include <tegula/host/prologue_memory.hpp>
 #include <tegula/kernel/gemm/cpu/forms.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
@@ -108,7 +109,7 @@ status cpu_block_scaled_gemm(cpu_device& device, const block_scaled_arguments<A,
                                                                                                              args);
 }
 
-/// The same of operands in Microscaling formats, packed as mx_quantize leaves them.
+/// The same of operands in Microscaling formats, packed as mx_quantize leaves them on GPUs and microscaled_operand here.
 template <class Target, class A, class B, class C, class Epilogue>
 status cpu_microscaled_gemm(cpu_device& device, const microscaled_arguments<A, B, C, Epilogue>& args)
 {

@@ -33,7 +33,7 @@ status with_instruction(instruction_list<First, Rest...>, const F& f)
 
 /// C = epilogue(A B) on this machine by the kernels of Target: arch::x86_avx2, arch::x86_avx512, arch::x86_amx, or
 /// arch::host, the best of them that the machine has. Any strides, batches and epilogues; Element is float, double, half, bfloat16,
-/// std::int8_t or std::int16_t.
+/// float8_e4m3, std::int8_t or std::int16_t.
 ///
 ///     gemm_arguments<float, float, float, epilogue::linear<>> args = ...;
 ///     cpu_device device;                     // or cpu_device{.threads = 4}
@@ -45,7 +45,8 @@ template <class Target, class Element, class C, class Epilogue>
 status cpu_gemm(cpu_device& device, const gemm_arguments<Element, Element, C, Epilogue>& args)
 {
     if constexpr (std::is_same_v<Target, arch::host>) {
-        if constexpr (sizeof(Element) < sizeof(float) && !std::is_same_v<Element, std::int16_t>) // what tiles multiply
+        if constexpr (!std::is_same_v<typename cpu_instructions<arch::x86_amx, Element>::type,
+                                      typename cpu_instructions<arch::x86_avx512, Element>::type>)
             if (x86::host_features().contains(x86::feature::avx512 | x86::feature::amx_tile))
                 return cpu_gemm<arch::x86_amx>(device, args);
         if (x86::host_features().contains(x86::feature::avx512))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/chip_speed.hpp>
+#include <tegula/core/host_missing.hpp>
 #include <tegula/emulator/launch.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/host/tensor_map.hpp>
@@ -51,8 +52,9 @@ private:
     std::unique_ptr<piece[]> bytes_;
 };
 
-/// The emulator as a device for launch(): addresses are the host's, and a launch is done when it returns.
-struct emulated_device
+/// emulated_device, the emulator as a device for launch(): addresses are the host's, and a launch is done when it returns.
+template <>
+struct emulated_device_of<void>
 {
     using memory = emulated_memory;
 

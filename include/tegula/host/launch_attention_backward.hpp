@@ -2,6 +2,7 @@
 
 #include <tegula/host/attention_memory.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 #include <tegula/kernel/attention/backward/kernels.hpp>
 
 namespace tegula {
@@ -37,7 +38,7 @@ status has_gradient_rows_of_vectors(const Problem& b)
     const named strides[] = {
         {"Q", a.q.row_stride}, {"K", a.k.row_stride}, {"V", a.v.row_stride}, {"dO", b.d_o.row_stride}};
     for (const named& x : strides)
-        if (status s = attention_checks::check_reach<element, typename Tile::kept_head::loader>(
+        if (status s = attention_checks::check_reach<element, typename Tile::kept_loader>(
                 x.name, x.stride, max(Tile::rows, Tile::columns));
             !s)
             return s;
@@ -105,13 +106,14 @@ launch_config gradient_config(const typename Kernel::arguments& args, const char
 
 } // namespace detail
 
-/// Starts the kernels of an attention's backward pass, an attention_backward_kernels, on a gpu_device or an
+/// Starts the kernels of an attention's backward pass, an attention_backward_kernels or tcgen05_backward_kernels, on a gpu_device or an
 /// emulated_device.
 ///
 ///   workspace  attention_backward_workspace::size(args.forward) floats of the device, at a multiple of 16 bytes
 ///
 /// Errors: those of can_implement and of launch; unsupported if the tile has fewer columns than the problem, or rows of
-/// a tensor do not start at multiples of 16 bytes. But for those of launch nothing ran.
+/// a tensor do not start at multiples of 16 bytes; those of make_maps and make_tensor_map. But for those of launch
+/// nothing ran.
 template <class Kernels, class Device>
 status launch_attention_backward(Device&& device, Kernels, const typename Kernels::problem& problem, float* workspace)
 {
@@ -121,10 +123,17 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
         s = detail::suits_gradient_tile<typename Kernels::tile, variant>(problem);
     if (!s)
         return device.refuse(s);
-    const auto& forward = problem.forward;
-    const typename Kernels::arguments args{problem, attention_backward_workspace::in(workspace, forward)};
+    typename Kernels::arguments args{};
+    args.problem = problem;
+    args.workspace = attention_backward_workspace::in(workspace, problem.forward);
+    if constexpr (requires { args.by_keys; }) // kernels by tensor copies
+        if (s = Kernels::make_maps(
+                args, [&](auto& map, const auto& parameters) { return make_tensor_map(device, map, parameters); });
+            !s)
+            return device.refuse(s);
     const auto run = [&](auto kernel, const char* name) {
-        return launch(device, detail::gradient_config<decltype(kernel)>(args, name), kernel, args);
+        const typename decltype(kernel)::arguments& own = args;
+        return launch(device, detail::gradient_config<decltype(kernel)>(own, name), kernel, own);
     };
     return device.with_memory([&](auto& memory) { detail::add_attention_gradients<variant>(memory, args); },
                               [&] {

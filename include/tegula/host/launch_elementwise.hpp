@@ -38,11 +38,11 @@ status launch_elementwise(Device&& device, const elementwise_arguments<F, Output
 }
 
 /// Rotates the pairs of args.input. Errors and waiting: as of launch_elementwise.
-template <class Target, kernel_choice Choice = kernel_choice::all, class Device, class T>
+template <class Target, class Device, class T>
 status launch_rotary(Device&& device, const rotary_arguments<T>& args)
 {
     return detail::launch_dispatched(
-        device, "rotary embedding", [&](const auto& f) { return dispatch_rotary<Target, Choice>(args, f); },
+        device, "rotary embedding", [&](const auto& f) { return dispatch_rotary<Target>(args, f); },
         [&](auto& memory) {
             add_tensor(memory, args.input, "input");
             add_tensor(memory, args.output, "output");

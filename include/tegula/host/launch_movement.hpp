@@ -11,11 +11,11 @@ namespace tegula {
 /// Permutes the dimensions of args.input by a kernel of Target. On a GPU it does not wait; on the emulator it is done.
 ///
 /// Errors: those of can_implement, with which nothing ran, and of launch.
-template <class Target, kernel_choice Choice = kernel_choice::all, class Device, class T>
+template <class Target, class Device, class T>
 status launch_permute(Device&& device, const permute_arguments<T>& args)
 {
     return detail::launch_dispatched(
-        device, "permute", [&](const auto& f) { return dispatch_permute<Target, Choice>(args, f); },
+        device, "permute", [&](const auto& f) { return dispatch_permute<Target>(args, f); },
         [&](auto& memory) {
             add_tensor(memory, args.input, "input");
             add_tensor(memory, args.output, "output");

@@ -33,7 +33,7 @@ status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& 
     if (status s = can_implement(args); !s)
         return device.refuse(s);
     auto plan = plan_reduction(args);
-    if constexpr (Choice == kernel_choice::any_shape) // one block a result
+    if constexpr (Choice == kernel_choice::few) // one block a result
         plan.splits = 1, plan.slice = plan.elements.size;
     return device.with_memory(
         [&](auto& memory) {

@@ -17,7 +17,7 @@ status launch_scan(Device&& device, const scan_arguments<T, Op, O>& args)
     if (status s = can_implement(args); !s)
         return device.refuse(s);
     auto plan = plan_scan(args);
-    if constexpr (Choice == kernel_choice::any_shape) // one block a row
+    if constexpr (Choice == kernel_choice::few) // one block a row
         plan.splits = 1, plan.slice = plan.elements.size;
     return device.with_memory(
         [&](auto& memory) {

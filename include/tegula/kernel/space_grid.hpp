@@ -7,9 +7,9 @@
 
 namespace tegula {
 
-/// Which kernels a dispatch may choose from, and with it which are compiled: all, or only those that take any tensors,
-/// one for each order of memory, which read single elements. Programs for many targets and types take `any_shape`.
-enum class kernel_choice { all, any_shape };
+/// Which kernels a dispatch may choose from, and with it which are compiled: all, or few, one for each order of memory in
+/// accesses of 16 bytes and one in single elements. Programs for many targets and types take `few`.
+enum class kernel_choice { all, few };
 
 /// Most blocks that a kernel over index spaces starts along the grid's x: more than any GPU runs at a time, below every
 /// limit of a launch. Each takes every blocks-th tile.

@@ -8,20 +8,18 @@ namespace tegula {
 
 namespace detail {
 
-/// The deepest instructions that tiles are made of. gfx950's fp8 instructions of k = 128 take 32 bytes of A and of B from
-/// a lane at a time, for which the fragments of large tiles leave no registers; gfx1250's give twice the rate of k = 64,
-/// and its waves have the registers.
-constexpr int deepest_k(gpu_arch arch) { return arch == gpu_arch::gfx1250 ? 128 : 64; }
+/// The deepest instructions that tiles of GEMMs are made of: those of k = 128 have twice the rate of the others on gfx950 and gfx1250.
+constexpr int deepest_k(gpu_arch arch) { return arch == gpu_arch::gfx950 || arch == gpu_arch::gfx1250 ? 128 : 64; }
 
 /// The largest k, up to that, of an instruction of shape m x n with these types; 0 if there is none.
 template <class Target, class A, class B, class C>
-constexpr int find_largest_k(int m, int n)
+constexpr int find_largest_k(int m, int n, int most)
 {
     const atom_request wanted{
         arch_of<Target>(), Target::wave_size, kind_of_type<A>(), kind_of_type<B>(), kind_of_type<C>(), m, n, 0};
     int largest = 0;
     for (const instruction& i : instructions_of_vendor(wanted.arch))
-        if (i.k > largest && i.k <= deepest_k(wanted.arch) && wanted.fits_with_any_k(i))
+        if (i.k > largest && i.k <= most && wanted.fits_with_any_k(i))
             largest = i.k;
     return largest;
 }
@@ -32,8 +30,8 @@ constexpr int find_largest_k(int m, int n)
 template <class T>
 using accumulator_of = typename number_traits<T>::accumulator;
 
-template <class Target, class A, class B, int M, int N>
-inline constexpr int largest_k = computed_once<detail::find_largest_k<Target, A, B, accumulator_of<A>>(M, N)>;
+template <class Target, class A, class B, int M, int N, int MostK = detail::deepest_k(arch_of<Target>())>
+inline constexpr int largest_k = computed_once<detail::find_largest_k<Target, A, B, accumulator_of<A>>(M, N, MostK)>;
 
 /// The shapes, by m and n, that GEMM tiles are made of: 32x32 and 16x16 on CDNA, 16x16 on RDNA, 16x8 on NVIDIA (f64 8x8
 /// before sm_90).
@@ -85,12 +83,12 @@ using shaped_atom = mma_atom<Target, A, B, accumulator_of<A>, M, N, largest_k<Ta
 
 /// The instruction a GEMM on Target uses for inputs A and B if nothing else is asked for: 16x16 on AMD (finer tiles
 /// than 32x32), 16x8 on NVIDIA (f64 before sm_90: 8x8), each with its largest k. If there is none, types of 32 bits
-/// and more are multiplied by multiply-adds; narrower ones are refused.
-template <class Target, class A, class B = A>
+/// and more are multiplied by multiply-adds; narrower ones are refused. MostK: of the k of an instruction.
+template <class Target, class A, class B = A, int MostK = detail::deepest_k(arch_of<Target>())>
 using default_atom = typename detail::select_atom<
     Target, A, B, detail::default_m<Target, A, B>(), has_shape<Target, A, B, 16, 16> ? 16 : 8,
-    has_shape<Target, A, B, 16, 16> ? largest_k<Target, A, B, 16, 16>
-                                    : largest_k<Target, A, B, detail::default_m<Target, A, B>(), 8>>::type;
+    has_shape<Target, A, B, 16, 16> ? largest_k<Target, A, B, 16, 16, MostK>
+                                    : largest_k<Target, A, B, detail::default_m<Target, A, B>(), 8, MostK>>::type;
 
 /// An atom as GEMM kernels use it: k permuted so that a lane reads at least 16 bytes of A and of B at a time.
 template <class Atom>

@@ -10,7 +10,7 @@ namespace tegula {
 
 namespace detail {
 
-/// The element types of gfx950's f8f6f4 instructions; kind_of_type has only those that fill bytes.
+/// The element types of the f8f6f4 instructions; kind_of_type has only those that fill bytes.
 template <class T>
 constexpr element_kind scaled_kind()
 {
@@ -46,11 +46,11 @@ template <class Row, class T, operand Which>
 struct scaled_operand
 {
     static constexpr int bits = T::format::width;
-    static constexpr int outer = Row::value.m, k = Row::value.k;
+    static constexpr int outer = Which == operand::a ? Row::value.m : Row::value.n, k = Row::value.k;
 
     double value[1 << bits];
     operand_layout layout = make_operand_layout(Row::value, Which);
-    std::uint16_t place[64 * 32]; ///< of a slot in the matrix, slots of a lane together
+    std::uint16_t place[outer * k]; ///< of a slot in the matrix, slots of a lane together
 
     scaled_operand()
     {
@@ -61,13 +61,13 @@ struct scaled_operand
             value[pattern] = static_cast<double>(static_cast<float>(T::from_bits(static_cast<std::uint32_t>(pattern))));
     }
 
-    /// to[k][row] (column of B): elements times scales. bytes_of(lane), scale_of(lane)
+    /// to[k][row] (column of B): elements times scales. bytes_of(lane), scale_of(row, block of k)
     template <class BytesOf, class ScaleOf>
     void gather(double* to, const BytesOf& bytes_of, const ScaleOf& scale_of) const
     {
-        double scales[64];
-        for (int lane = 0; lane < 64; ++lane)
-            scales[lane] = static_cast<double>(float8_e8m0::from_bits(scale_of(lane)));
+        double scales[k / mx_block * outer];
+        for (int i = 0; i < k / mx_block * outer; ++i)
+            scales[i] = static_cast<double>(float8_e8m0::from_bits(scale_of(i % outer, i / outer)));
         for (int lane = 0; lane < layout.lanes; ++lane)
             for (int slot = 0; slot < layout.slots; ++slot) {
                 const int at = place[lane * layout.slots + slot];
@@ -80,19 +80,34 @@ struct scaled_operand
 };
 #endif
 
+/// Part `I` of `Parts` equal ones of an operand's words: what an instruction takes of it.
+template <int I, int Parts, int N>
+TEGULA_INLINE array<std::uint32_t, N / Parts> part_of(const array<std::uint32_t, N>& words)
+{
+    array<std::uint32_t, N / Parts> picked;
+    static_for<N / Parts>([&](auto w) { picked[w] = words[I * (N / Parts) + w]; });
+    return picked;
+}
+
 } // namespace detail
 
 /// Whether Target multiplies these types with block scales by an instruction of M rows and columns.
 template <class Target, class A, class B, int M = 16>
 inline constexpr bool has_scaled_mma_atom = detail::scaled_row<Target, A, B, M>::value.name != nullptr;
 
-/// gfx950's v_mfma_scale_f32_16x16x128_f8f6f4, of 32 rows 32x32x64: C += A B, each 32 of k of a row of A and of a column
-/// of B with a scale of their own, a power of two (the Microscaling formats).
+/// An instruction that multiplies with a scale for each 32 of k of a row of A and of a column of B, a power of two (the
+/// Microscaling formats): C += A B.
+///
+/// | target  | M = 16                                  | M = 32
+/// | gfx950  | v_mfma_scale_f32_16x16x128_f8f6f4       | v_mfma_scale_f32_32x32x64_f8f6f4
+/// | gfx1250 | v_wmma_scale_f32_16x16x128_f8f6f4       | v_wmma_scale_f32_32x16x128_f4, both operands of 4 bits
 ///
 /// A, B      float8_e4m3, float8_e5m2, float6_e2m3, float6_e3m2 or float4_e2m1, each of either
 /// a_type    std::uint8_t: elements packed as in memory, the first in the low bits; encodings have k in bytes
-/// scales    a register a lane: lane l has those of row (column) l % m and block l / m of 32 k, a float8_e8m0 in each
-///           byte; the instruction takes one of the four
+/// scales    a register a lane of float8_e8m0, of which the instruction takes one part
+///           gfx950: a byte. Lane l has in it that of row (column) l % m and of block l / m of 32 k.
+///           gfx1250: the lanes of a half-wave. Lane 16 h + r has those of row (column) r for h, the scale of the i-th 32 k
+///           in byte i; rows 16 to 31 of an A of 32 rows are in the other half.
 ///
 /// k is in the instruction's own order: a permutation would mix blocks. In emulation a product is summed in double and
 /// rounded once; the hardware may round otherwise where sums are not exact.
@@ -100,8 +115,8 @@ template <class Target, class A, class B, int M = 16>
 struct scaled_mma_atom
 {
     static_assert(has_scaled_mma_atom<Target, A, B, M>,
-                  "tegula: the target has no instruction for these types with a scale for each 32 of k; gfx950 has it "
-                  "for floats of 8, 6 and 4 bits of the Open Compute Project");
+                  "tegula: the target has no instruction for these types with a scale for each 32 of k; gfx950 and "
+                  "gfx1250 have it for floats of 8, 6 and 4 bits of the Open Compute Project");
 
     using row = detail::scaled_row<Target, A, B, M>;
     using target = Target;
@@ -122,25 +137,34 @@ struct scaled_mma_atom
     static constexpr int b_count = static_cast<int>(registers_per_lane(b_encoding::raw));
     static constexpr int c_count = static_cast<int>(registers_per_lane(c_encoding::raw));
 
-    /// Of the 32 k whose scales are in a lane's registers, the number in an instruction.
+    /// Whether a lane's register has the scales of one row along k, or of one block in each byte.
+    static constexpr bool scales_along_k = row::value.family == instruction_family::wmma_gfx1250;
+    /// Parts of a register of scales.
+    static constexpr int a_parts = scales_along_k ? wave_size / m : 4;
+    static constexpr int b_parts = scales_along_k ? wave_size / n : 4;
+
+    /// Of the 32 k whose scales are in a lane's registers, the number in an instruction of gfx950.
     static TEGULA_INLINE int scale_block(int lane) { return lane / m; }
 
-    /// c += a b with bytes ByteA and ByteB of the scales. All lanes of the wave take part.
-    template <int ByteA, int ByteB>
+    /// c += a b with parts PartA and PartB of the scales. All lanes of the wave take part.
+    template <int PartA, int PartB>
     static TEGULA_INLINE void multiply(array<float, c_count>& c, const array<std::uint32_t, a_count / 4>& a,
                                        const array<std::uint32_t, b_count / 4>& b, std::uint32_t a_scales,
                                        std::uint32_t b_scales, [[maybe_unused]] call_site where = call_site::here())
     {
+        static_assert(PartA >= 0 && PartA < a_parts && PartB >= 0 && PartB < b_parts,
+                      "tegula: an instruction takes one of the four bytes of its registers of scales, on gfx1250 one "
+                      "of the halves of the wave");
 #if defined(__HIP_DEVICE_COMPILE__)
         const auto sum = detail::as_vector<float>(c);
-        c = __builtin_bit_cast(
-            array<float, c_count>,
-            detail::mfma_f8f6f4<row, ByteA, ByteB>(a, b, sum, static_cast<int>(a_scales), static_cast<int>(b_scales)));
+        c = __builtin_bit_cast(array<float, c_count>,
+                               detail::scaled_product<row, PartA, PartB>(a, b, sum, static_cast<int>(a_scales),
+                                                                         static_cast<int>(b_scales)));
 #elif !TEGULA_DEVICE_PASS
-        arguments mine{&c, &a, &b, a_scales >> 8 * ByteA & 0xff, b_scales >> 8 * ByteB & 0xff};
+        arguments mine{&c, &a, &b, a_scales, b_scales};
         emulator::wave_operation(
             row::value.name, emulator::operation_kind::matrix, mine,
-            [](arguments* const* lanes, int) { emulate(lanes); }, where);
+            [](arguments* const* lanes, int) { emulate<PartA, PartB>(lanes); }, where);
 #endif
     }
 
@@ -151,9 +175,19 @@ private:
         array<float, c_count>* c;
         const array<std::uint32_t, a_count / 4>* a;
         const array<std::uint32_t, b_count / 4>* b;
-        std::uint32_t a_scale, b_scale;
+        std::uint32_t a_scales, b_scales;
     };
 
+    /// Of row (column) `i` of an operand of `outer` and of its block `block`.
+    template <int Part>
+    static std::uint32_t scale_of(arguments* const* lanes, std::uint32_t arguments::* scales, int outer, int i,
+                                  int block)
+    {
+        const int lane = scales_along_k ? Part * outer + i : block * outer + i;
+        return lanes[lane]->*scales >> 8 * (scales_along_k ? block : Part) & 0xff;
+    }
+
+    template <int PartA, int PartB>
     static void emulate(arguments* const* lanes)
     {
         static const detail::scaled_operand<row, A, operand::a> left;
@@ -166,8 +200,12 @@ private:
             return all;
         }();
         double x[k * m], y[k * n], sums[m * n] = {};
-        left.gather(x, [&](int lane) { return lanes[lane]->a; }, [&](int lane) { return lanes[lane]->a_scale; });
-        right.gather(y, [&](int lane) { return lanes[lane]->b; }, [&](int lane) { return lanes[lane]->b_scale; });
+        left.gather(
+            x, [&](int lane) { return lanes[lane]->a; },
+            [&](int i, int block) { return scale_of<PartA>(lanes, &arguments::a_scales, m, i, block); });
+        right.gather(
+            y, [&](int lane) { return lanes[lane]->b; },
+            [&](int i, int block) { return scale_of<PartB>(lanes, &arguments::b_scales, n, i, block); });
         for (int depth = 0; depth < k; ++depth)
             for (int i = 0; i < m; ++i)
                 for (int j = 0; j < n; ++j)

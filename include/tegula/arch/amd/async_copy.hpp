@@ -6,12 +6,10 @@ namespace tegula::arch::amd {
 
 /// gfx1250's copies from global to shared memory past the registers, each lane to a place of its own. The hardware counts
 /// what a wave has on its way (ASYNCcnt) and finishes loads in order, so that a wait names how many of the newest may be
-/// left; it knows no groups. No fence waits for them: a wait, then a barrier.
+/// left. It knows no groups: async_wait() of them waits for all. No fence waits for copies: a wait, then a barrier.
 struct async_copies
 {
     static constexpr bool has_async_copy = true;
-    /// async_wait_newest() is there. async_wait() of groups, whose sizes the hardware does not know, waits for all.
-    static constexpr bool counts_async_copies = true;
 
     /// Starts a copy of Bytes (4, 8 or 16) bytes, both places aligned to them. `valid` false writes zeros, which a barrier
     /// makes known and no wait counts.

@@ -370,6 +370,15 @@ struct primitives : atomics<issued_atomics>, compiler_hints
         return 1.0f / __builtin_sqrtf(x);
 #endif
     }
+    /// 1 / x, as fast as the chip does it.
+    static TEGULA_INLINE float reciprocal(float x)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_amdgcn_rcpf(x);
+#else
+        return 1.0f / x;
+#endif
+    }
     /// The greater of two numbers; of a number and a NaN the number.
     static TEGULA_INLINE float max_number(float x, float y) { return __builtin_fmaxf(x, y); }
 

@@ -10,8 +10,6 @@ namespace tegula::arch::amd {
 /// barrier. A lane's own copies (async_copies) have another counter, which says nothing of tiles.
 struct tensor_mover
 {
-    static constexpr bool has_tensor_mover = true;
-
     /// The place of `shared` as tensor_tile has it.
     static TEGULA_INLINE std::uint32_t shared_place(const void* shared)
     {

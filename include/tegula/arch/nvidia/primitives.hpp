@@ -381,6 +381,17 @@ struct primitives : atomics<issued_atomics>
         return 1.0f / __builtin_sqrtf(x);
 #endif
     }
+    /// 1 / x, as fast as the chip does it.
+    static TEGULA_INLINE float reciprocal(float x)
+    {
+#if TEGULA_NVIDIA_PASS
+        float result;
+        asm("rcp.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+#else
+        return 1.0f / x;
+#endif
+    }
     /// The greater of two numbers; of a number and a NaN the number.
     static TEGULA_INLINE float max_number(float x, float y)
     {

@@ -31,10 +31,11 @@ TEGULA_INLINE float exp2_by_polynomial(float x)
     const float shifted = t + 12582912.0f; // 1.5 * 2^23: rounds to an integer, in the low bits
     const float f = t - (shifted - 12582912.0f);
     float p = exp2_polynomial[0];
+#pragma GCC unroll 8
     for (int i = 1; i < 8; ++i)
         p = p * f + exp2_polynomial[i];
     const std::uint32_t exponent = (__builtin_bit_cast(std::uint32_t, shifted) + 127u) << 23;
-    return x != x ? x : p * __builtin_bit_cast(float, exponent);
+    return p * __builtin_bit_cast(float, exponent); // of NaN, whatever it is multiplied with, NaN
 }
 
 /// *at = change(*at) as one operation; the value before.
@@ -199,6 +200,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     static TEGULA_INLINE float exp2(float x) { return exp2_by_polynomial(x); }
     static TEGULA_INLINE float log2(float x) { return __builtin_log2f(x); }
     static TEGULA_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+    static TEGULA_INLINE float reciprocal(float x) { return 1.0f / x; }
     /// The greater of two numbers; of a number and a NaN the number.
     static TEGULA_INLINE float max_number(float x, float y) { return x < y || x != x ? y : x; }
 

@@ -54,14 +54,17 @@ struct packed_loop
         std::byte* const a_panel = memory + Tile::accumulator_bytes;
         std::byte* const b_panels = a_panel + Tile::a_panel_bytes;
         std::byte* const stage = b_panels + Tile::b_panel_bytes;
-        for (index_t k = 0; k < a.k; k += Tile::block_k) {
-            const index_t words =
-                round_up(ceil_div(min(Tile::block_k, a.k - k), instruction::per_word), instruction::word_step);
-            pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
-            if (!multiplied_unpacked(acc, a_panel, b, n0, k, words)) {
+        const index_t step = operations::depth_of(acc.rows) * instruction::per_word;
+        for (index_t k = 0; k < a.k;) {
+            index_t taken = multiply_unpacked(acc, a_panel, a, b, m0, n0, k);
+            if (taken == 0) {
+                taken = min(step, a.k - k);
+                const index_t words = round_up(ceil_div(taken, instruction::per_word), instruction::word_step);
+                pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
                 pack<operand::b>(b_panels, b, n0, columns, k, words, stage);
                 operations::multiply(acc.view(), columns, a_panel, b_panels, words);
             }
+            k += taken;
             acc.is_zero = false;
         }
     }
@@ -100,21 +103,41 @@ private:
         }
     }
 
-    /// Reads B where it lies, if the operations can and it pays.
-    template <class Accumulators, class BSource>
-    static TEGULA_INLINE bool multiplied_unpacked(const Accumulators& acc, const std::byte* a, const BSource& b,
-                                                  index_t n0, index_t k, index_t words)
+    /// Reads B where it lies, if the operations can and it pays: gives the k that were taken, or 0.
+    template <class Accumulators, class ASource, class BSource>
+    static TEGULA_INLINE index_t multiply_unpacked(const Accumulators& acc, std::byte* a_panel, const ASource& a,
+                                                   const BSource& b, index_t m0, index_t n0, index_t k)
     {
-        if constexpr (has_two_strides<BSource> &&
-                      requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); })
+        if constexpr (has_two_strides<ASource> && has_two_strides<BSource> &&
+                      requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); }) {
+            if constexpr (Tile::a_panel_bytes < operations::unpacked_bytes)
+                return 0;
+            const index_t taken = min(operations::unpacked_depth * instruction::per_word, a.k - k);
+            const index_t words = ceil_div(taken, instruction::per_word);
             if (operations::suits_unpacked(b, acc.rows, acc.columns, k, words)) {
-                operations::multiply_unpacked(acc.view(), a, b, n0, k, words);
-                return true;
+                operations::pack_few(a_panel, a, m0, k, words);
+                operations::multiply_unpacked(acc.view(), a_panel, b, n0, k, words);
+                return taken;
             }
-        return false;
+        }
+        return 0;
     }
     static constexpr index_t round_up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
 };
+
+/// Words of k that panels are deep on a machine with these caches: as many as let one panel of B's columns stay in the
+/// first cache, and the `rows` of A, which each of B's panels meets, in three quarters of the second. At most `most`, at
+/// least 64, and in 64s: with fewer, accumulators pass through memory too often. A cache whose size is not known, 0, limits
+/// nothing.
+template <class Instruction>
+constexpr index_t panel_depth(const x86::cache_sizes& caches, index_t rows, index_t most)
+{
+    constexpr long word = sizeof(typename Instruction::word);
+    const auto words_in = [](long bytes, long word_bytes) { return bytes > 0 ? bytes / word_bytes : long{INT32_MAX}; };
+    const long fit = min(words_in(caches.level1, Instruction::tile_columns * word),
+                         words_in(caches.level2 / 4 * 3, max(long{rows}, 1L) * word));
+    return static_cast<index_t>(max(min(fit / 64 * 64, long{most}), min(64L, long{most})));
+}
 
 /// The panels' operations as the machine's own instructions. A source's elements are converted on the way where the
 /// instruction takes others.
@@ -122,7 +145,10 @@ template <class Instruction, index_t Depth>
 struct native_panels
 {
     using instruction = Instruction;
-    static constexpr index_t depth = Depth; ///< words of k of a panel
+    static constexpr index_t depth = Depth; ///< words of k of a panel, at most
+
+    /// The words of k that a block of so many rows takes at a time on this machine.
+    static index_t depth_of(index_t rows) { return panel_depth<Instruction>(x86::host_caches(), rows, Depth); }
 
     /// Rows [row, row + rows) of A from k on: `words` words of each.
     template <class Source>
@@ -143,6 +169,11 @@ struct native_panels
     {
         multiply_panels(Instruction{}, constant<Depth>{}, acc, columns, a, b, words);
     }
+    /// Words of k that few rows take at a time without packing B: their panel is in the first cache. Bytes of that panel.
+    static constexpr index_t unpacked_depth = 2048;
+    static constexpr index_t unpacked_bytes =
+        2 * unpacked_depth * static_cast<index_t>(sizeof(typename Instruction::word));
+
     /// Whether few rows are multiplied without packing B.
     template <class Source>
     static bool suits_unpacked(const Source& b, index_t rows, index_t columns, index_t k, index_t words)
@@ -150,11 +181,17 @@ struct native_panels
     {
         return suits_few_rows(Instruction{}, b, rows, columns, k, words);
     }
+    /// Two rows of A as multiply_unpacked takes them.
+    template <class Source>
+    static void pack_few(std::byte* to, const Source& s, index_t row, index_t k, index_t words)
+    {
+        pack_rows(Instruction{}, constant<unpacked_depth>{}, to, s, row, 2, k, words);
+    }
     template <class Accumulators, class Source>
     static void multiply_unpacked(const Accumulators& acc, const std::byte* a, const Source& b, index_t column,
                                   index_t k, index_t words)
     {
-        multiply_few_rows(Instruction{}, constant<Depth>{}, acc, a, b, column, k, words);
+        multiply_few_rows(Instruction{}, constant<unpacked_depth>{}, acc, a, b, column, k, words);
     }
     /// Calls f() compiled for the instruction set.
     template <class F>

@@ -34,10 +34,10 @@ struct packed_output
     static TEGULA_INLINE void store_through(const EpilogueOf& epilogue_of, const Accumulators& acc, const Window& to,
                                             long_index_t batch, std::byte*)
     {
-        const auto& epilogue = epilogue_of();
-        finish_rows(acc.view(), to, [&](auto& row, const Window& window) {
-            return finish_tile<typename Window::value_type>(epilogue, row, window, batch);
-        });
+        // Named by the epilogue alone: tiles of an instruction share the function.
+        using epilogue_type = std::remove_cvref_t<decltype(epilogue_of())>;
+        const epilogue_type& epilogue = epilogue_of();
+        finish_rows(acc.view(), to, through_epilogue<epilogue_type>{epilogue, batch});
     }
     /// The rows and columns of a tile that pass through registers at a time: part of a row.
     static constexpr index_t pass_rows = 1, pass_columns = columns;
@@ -56,6 +56,19 @@ struct packed_output
     }
 
 private:
+    template <class Epilogue>
+    struct through_epilogue
+    {
+        const Epilogue& epilogue;
+        long_index_t batch;
+
+        template <class Row, class Window>
+        TEGULA_INLINE auto operator()(Row& row, const Window& window) const
+        {
+            return finish_tile<typename Window::value_type>(epilogue, row, window, batch);
+        }
+    };
+
     /// finish(row, window) gives the elements of C. What is inlined here is compiled for the instruction set, the
     /// epilogue too.
     template <class Accumulators, class Window, class Finish>

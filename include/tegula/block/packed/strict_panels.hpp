@@ -12,6 +12,8 @@ struct strict_panels
 {
     using instruction = Instruction;
     static constexpr index_t depth = Depth;
+
+    static index_t depth_of(index_t) { return Depth; }
     using I = Instruction;
     using a_type = typename I::a_type;
     using b_type = typename I::b_type;

@@ -69,6 +69,7 @@ struct attention_block
             products.clear();
             streamed_product<score_mma, Tile::slices, Tile::crowded>(
                 products, [&](auto s) { return q.template slice<s>(); }, pair.keys());
+            settle(products);
 
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
@@ -97,6 +98,15 @@ struct attention_block
     }
 
 private:
+    /// Where scores are changed, the products come before all of that: LLVM would move them behind it, away from the keys,
+    /// which RDNA has no registers to hold.
+    static TEGULA_INLINE void settle([[maybe_unused]] typename score_mma::accumulators& products)
+    {
+        if constexpr (target::vendor == vendor::amd && changes::changes_scores)
+            for (auto& tile : products.tiles)
+                target::pin(tile);
+    }
+
     /// Columns of the output that are stored at once: registers hold them twice.
     template <class O>
     static constexpr index_t stored_columns = min(Tile::value_dim, index_t{256} / static_cast<index_t>(sizeof(O)));

@@ -74,8 +74,8 @@ struct attention_choice
 ///   few_queries       if the queries of the heads that share keys fit a tile, and packing them or splitting the keys
 ///                     leaves less to do; packed heads have no block lists
 ///   latent            past 256 columns, which no other tile has room for
-///   warp_specialized  on sm_90a and sm_100a: more than twice the rate of mma.sync there. Tensor copies know one length of sequences and
-///                     distances above 0, no pages, no lists and no 8 bits
+///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. Tensor copies know one
+///                     length of sequences and distances above 0, no pages, no lists and no 8 bits
 ///   multistage        else
 ///
 /// Tiles are those of tile_table.hpp.

@@ -9,15 +9,6 @@
 
 namespace tegula {
 
-/// x = f(x, y) with y read through the window, element by element.
-TEGULA_CALLS_BACK
-template <class T, class Distribution, class Window, class F>
-TEGULA_INLINE void combine_with(distributed_tensor<T, Distribution>& x, const Window& window, const F& f)
-{
-    const auto y = load(window);
-    static_for<Distribution::num_registers>([&](auto r) { x[r] = f(x[r], y[r]); });
-}
-
 /// What a block does to its scores: scale, the user's functor, bias and mask before the softmax, dropout behind it.
 template <class Tile, class Arguments, class Variant>
 class score_changes
@@ -29,6 +20,11 @@ public:
 
     using work = attention_work<Variant::heads>;
     using row_tensor = typename Tile::softmax::rows;
+
+    static constexpr bool has_functor =
+        !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
+    /// Whether more is done than to multiply by the scale and to hide.
+    static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
 
     TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at)
         : args_(args), sequence_(sequence), at_(at)
@@ -58,9 +54,13 @@ public:
     TEGULA_INLINE void drop(score_tensor& weights, index_t key) const
     {
         if constexpr (Variant::dropout) {
+            attention_dropout dropout = args_.dropout;
+            auto seed = static_cast<long_index_t>(dropout.seed);
+            target::make_opaque(seed); // keys of the generator's rounds are not held across the loop
+            dropout.seed = static_cast<std::uint64_t>(seed);
             sweep<target>(weights, [&](float& x, const auto& place) {
                 const attention_dropout_mask mask{
-                    args_.dropout, static_cast<std::uint32_t>(at_.batch * args_.heads + at_.head(place[0]))};
+                    dropout, static_cast<std::uint32_t>(at_.batch * args_.heads + at_.head(place[0]))};
                 x = mask.keeps(at_.query(place[0]), key + place[1]) ? x * mask.factor() : 0.0f;
             });
         }
@@ -80,10 +80,7 @@ public:
     }
 
 private:
-    static constexpr bool has_functor =
-        !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
     static constexpr bool has_scales = sizeof(typename Tile::element) == 1; ///< which input_scales multiplies by
-    static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
     static constexpr float log2_of_e = 1.44269504088896340736f;
     static constexpr float hidden = -__builtin_inff();
 
@@ -120,23 +117,54 @@ private:
         return seen;
     }
 
+    static constexpr bool in_memory = requires { Tile::score_mma::in_memory; }; ///< the scores, on a CPU
+
+    /// change(score, x, constant<column>, constant<columns before it>) for the lane's scores in registers: x is what
+    /// start(place) made for its row, once, columns count from the lane's first one, first_column(). What would be
+    /// computed for each element from the kernel's arguments alone is so not held across the loop.
+    TEGULA_CALLS_BACK
+    template <class Start, class Change>
+    static TEGULA_INLINE void sweep_rows(score_tensor& scores, const Start& start, const Change& change)
+    {
+        using registers = detail::reduced_registers<distribution, 1>;
+        using of_row = decltype(start(multi_index<1>{}));
+        distributed_tensor<of_row, typename row_tensor::distribution> rows;
+        sweep<target>(rows, [&](of_row& x, const auto& place) { x = start(place); });
+        static_for<distribution::num_elements>([&](auto n) {
+            constexpr int from = registers::source_of(n), row = registers::target_of(n);
+            constexpr index_t column = distribution::step(n)[1], before = column_before<n>();
+            change(scores[from], rows[row], constant<column>{}, constant<before>{});
+        });
+    }
+    /// The column of the lane's element before element N in the same row; 0 before the first.
+    template <int N>
+    static consteval index_t column_before()
+    {
+        using registers = detail::reduced_registers<distribution, 1>;
+        for (int n = N - 1; n >= 0; --n)
+            if (registers::target_of(n) == registers::target_of(N))
+                return distribution::step(n)[1];
+        return 0;
+    }
+    static TEGULA_INLINE index_t first_column()
+    {
+        return distribution::origin(partition_index<target, distribution>())[1];
+    }
+
     TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
     {
         const index_t prefix = min(sequence_.band.prefix, sequence_.keys);
-        if constexpr (requires { Tile::score_mma::in_memory; }) {
+        if constexpr (in_memory) {
             sweep<target>(scores, [&](float& x, const auto& place) {
                 x = shows(seen_by(place[0], key), prefix - key, place[1]) ? x : hidden;
             });
         } else { // each row's limits once, then two or three comparisons of a column
-            using registers = detail::reduced_registers<distribution, 1>;
-            distributed_tensor<key_range, typename row_tensor::distribution> shown; // from the lane's first key on
-            const index_t first = key + distribution::origin(partition_index<target, distribution>())[1];
-            sweep<target>(shown, [&](key_range& range, const auto& place) { range = seen_by(place[0], first); });
-            static_for<distribution::num_elements>([&](auto n) {
-                constexpr int from = registers::source_of(n), row = registers::target_of(n);
-                constexpr index_t column = distribution::step(n)[1];
-                scores[from] = shows(shown[row], prefix - first, column) ? scores[from] : hidden;
-            });
+            const index_t first = key + first_column();
+            sweep_rows(
+                scores, [&](const auto& place) { return seen_by(place[0], first); },
+                [&](float& x, const key_range& shown, auto column, auto) {
+                    x = shows(shown, prefix - first, column) ? x : hidden;
+                });
         }
     }
 
@@ -151,32 +179,78 @@ private:
     TEGULA_INLINE void add_alibi(score_tensor& scores, index_t key) const
     {
         const float* const slopes = args_.alibi.slopes + at_.batch * args_.alibi.batch_stride;
-        sweep<target>(scores, [&](float& x, const auto& place) {
-            const float slope = slopes[at_.head(place[0])];
-            const index_t distance = at_.query(place[0]) + sequence_.shift - (key + place[1]);
+        const auto subtract = [](float& x, float slope, index_t distance) {
             x -= slope * static_cast<float>(distance < 0 ? -distance : distance);
-        });
+        };
+        if constexpr (in_memory) {
+            sweep<target>(scores, [&](float& x, const auto& place) {
+                subtract(x, slopes[at_.head(place[0])], at_.query(place[0]) + sequence_.shift - (key + place[1]));
+            });
+        } else {
+            struct row
+            {
+                float slope;
+                index_t distance; ///< of the lane's first column
+            };
+            const index_t first = key + first_column();
+            sweep_rows(
+                scores,
+                [&](const auto& place) {
+                    row x{slopes[at_.head(place[0])], at_.query(place[0]) + sequence_.shift - first};
+                    target::make_opaque(x.distance);
+                    return x;
+                },
+                [&](float& x, const row& of, auto column, auto) { subtract(x, of.slope, of.distance - column); });
+        }
     }
 
     TEGULA_INLINE void add_bias(score_tensor& scores, index_t key) const
     {
-        combine_with(scores, window_of(args_.bias, key, "bias"), [](float x, float bias) { return x + bias; });
+        combine_with_matrix(scores, args_.bias, key, "bias", [](float x, float bias) { return x + bias; });
     }
 
     TEGULA_INLINE void hide_by_boolean(score_tensor& scores, index_t key) const
     {
-        combine_with(scores, window_of(args_.boolean, key, "mask"),
-                     [](float x, auto seen) { return seen != 0 ? x : hidden; });
+        combine_with_matrix(scores, args_.boolean, key, "mask",
+                            [](float x, auto seen) { return seen != 0 ? x : hidden; });
     }
 
-    /// The tile's part of a matrix [queries, keys] that lies in memory.
-    template <class Matrix>
-    TEGULA_INLINE auto window_of(const Matrix& x, index_t key, const char* name) const
+    /// scores = f(scores, y) with the tile's part of a matrix [queries, keys] that lies in memory, element by element.
+    TEGULA_CALLS_BACK
+    template <class Matrix, class F>
+    TEGULA_INLINE void combine_with_matrix(score_tensor& scores, const Matrix& x, index_t key,
+                                           [[maybe_unused]] const char* name, const F& f) const
     {
-        const auto view =
-            at_.template matrix<target>(x.data + at_.batch * x.batch_stride, x.head_stride, x.query_stride,
-                                        sequence_.queries, sequence_.keys, x.key_stride, constant<1>{}, name);
-        return make_tile_window<distribution>(view, {at_.row, key});
+        auto* const data = x.data + at_.batch * x.batch_stride;
+        if constexpr (in_memory) {
+            const auto view = at_.template matrix<target>(data, x.head_stride, x.query_stride, sequence_.queries,
+                                                          sequence_.keys, x.key_stride, constant<1>{}, name);
+            combine_with(scores, make_tile_window<distribution>(view, {at_.row, key}), f);
+        } else { // places past the last query or key, which nobody sees, read those before them
+            const index_t first = key + first_column(), last = sequence_.keys - 1 - first;
+            const auto last_row = static_cast<index_t>(work::rows(args_, sequence_.queries) - 1 - at_.row);
+            long_index_t column_stride = x.key_stride;
+            target::make_opaque(column_stride); // its multiples are not held across the loop
+            sweep_rows(
+                scores,
+                [&](const auto& place) {
+                    const index_t row = min(place[0], last_row);
+#if !TEGULA_DEVICE_PASS
+                    if (target::labels_enabled()) { // of the first of the row's elements
+                        const index_t element[] = {at_.row + row, first};
+                        target::set_element(name, element, 2);
+                    }
+#endif
+                    return data + at_.head(row) * x.head_stride + at_.query(row) * x.query_stride +
+                           (first + min(last, 0)) * column_stride;
+                },
+                [&](float& score, auto& from, auto column, auto before) {
+                    static_assert(column >= before, "tegula: the elements of a row come in the order of their columns");
+                    if constexpr (column > before)
+                        from += column <= last ? (column - before) * column_stride : 0;
+                    score = f(score, detail::read_vector<target, address_space::global, 1>(from, true)[0]);
+                });
+        }
     }
 
     const Arguments& args_;

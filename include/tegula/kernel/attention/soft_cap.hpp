@@ -17,24 +17,29 @@ struct soft_cap
     template <class Real>
     TEGULA_INLINE Real operator()(Real score, const attention_place&) const
     {
-        return cap > 0 ? static_cast<Real>(cap) * tanh(score / static_cast<Real>(cap)) : score;
+        // Computed in any case: branches between the elements of a tile would keep them apart.
+        const Real capped = static_cast<Real>(cap) * tanh(score * inverse<Real>());
+        return cap > 0 ? capped : score;
     }
     template <class Real>
     TEGULA_INLINE Real derivative(Real score, const attention_place&) const
     {
-        if (!(cap > 0))
-            return 1;
-        const Real t = tanh(score / static_cast<Real>(cap));
-        return 1 - t * t;
+        const Real t = tanh(score * inverse<Real>());
+        return 1 - t * t; // 1 if there is no cap
     }
     TEGULA_INLINE bool visible(const attention_place&) const { return true; }
 
 private:
     template <class Real>
+    TEGULA_INLINE Real inverse() const
+    {
+        return cap > 0 ? 1 / static_cast<Real>(cap) : 0;
+    }
+    template <class Real>
     static TEGULA_INLINE Real tanh(Real x)
     {
         if constexpr (std::is_same_v<Real, float>)
-            return 1.0f - 2.0f / (1.0f + Target::exp2(2.8853900817779268f * x)); // 2 log2(e)
+            return 1.0f - 2.0f * Target::reciprocal(1.0f + Target::exp2(2.8853900817779268f * x)); // 2 log2(e)
         else
             return __builtin_tanh(x);
     }

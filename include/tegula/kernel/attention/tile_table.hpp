@@ -10,7 +10,7 @@ namespace tegula {
 /// Which kernel of the forward pass a tile is for.
 enum class attention_form {
     multistage,       ///< attention_kernel with an attention_tile
-    warp_specialized, ///< warp_specialized_attention, on sm_100a tcgen05_attention
+    warp_specialized, ///< warp_specialized_attention, on sm_100a and sm_103a tcgen05_attention
     few_queries,      ///< attention_split_kernel with heads packed, by decoding_tile_for
     latent,           ///< attention_kernel with the tile of 576 and 512 columns
 };
@@ -108,8 +108,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 192, 128, {256, 64, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 256, 256, {128, 64, 8, in_shared}},
     // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
-    // queries a warp spill there, and of 128 columns and more ptxas still spills a few.
+    // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256
+    // columns ptxas still spills a few.
     {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::sm_90a, multistage, any, 1, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 4, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},

@@ -20,11 +20,15 @@ consteval attention_tile_size attention_tile_size_of()
     return size;
 }
 
+/// Keys and columns of heads are fewer than instructions of k 128 take.
+template <class Target, class Element>
+using short_atom = default_atom<Target, Element, Element, 64>;
+
 template <class Target, class Element>
 using attention_atom =
     std::conditional_t<has_shape<Target, Element, Element, 32, 32>,
                        mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
-                       default_atom<Target, Element>>;
+                       short_atom<Target, Element>>;
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim>
 struct attention_tile_of
@@ -33,7 +37,7 @@ struct attention_tile_of
         attention_tile_size_of<Target, HeadDim == latent_head_dim ? attention_form::latent : attention_form::multistage,
                                Element, HeadDim, ValueDim>();
     using atom =
-        std::conditional_t<HeadDim == latent_head_dim, default_atom<Target, Element>, attention_atom<Target, Element>>;
+        std::conditional_t<HeadDim == latent_head_dim, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
                                 size.key_values, size.column_waves>;
 };
@@ -44,7 +48,7 @@ struct latent_tile_of
     static constexpr attention_tile_size size =
         attention_tile_size_of<Target, attention_form::latent, Element, latent_head_dim, latent_value_dim>();
     static constexpr key_value_place place = Target::vendor == vendor::nvidia ? key_value_place::same : size.key_values;
-    using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, latent_head_dim,
+    using type = attention_tile<Target, short_atom<Target, Element>, size.queries, size.keys, latent_head_dim,
                                 latent_value_dim, size.waves, size.place, place, size.column_waves>;
 };
 
@@ -53,7 +57,7 @@ struct decoding_tile_of
 {
     static constexpr attention_tile_size size =
         attention_tile_size_of<Target, attention_form::few_queries, Element, HeadDim, ValueDim>();
-    using type = attention_tile<Target, default_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
+    using type = attention_tile<Target, short_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
                                 size.waves, size.place, size.key_values, size.column_waves>;
 };
 

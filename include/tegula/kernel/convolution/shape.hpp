@@ -22,15 +22,15 @@ struct convolution_shape
     array<long_index_t, Dims> dilation{};
 
     /// Channels and filters of one group.
-    constexpr long_index_t group_channels() const { return channels / groups; }
-    constexpr long_index_t group_filters() const { return filters / groups; }
+    constexpr TEGULA_HOST_DEVICE long_index_t group_channels() const { return channels / groups; }
+    constexpr TEGULA_HOST_DEVICE long_index_t group_filters() const { return filters / groups; }
     /// Elements of a filter in one channel.
-    constexpr long_index_t taps() const { return volume(filter); }
+    constexpr TEGULA_HOST_DEVICE long_index_t taps() const { return volume(filter); }
     /// Pixels of all input images, and of all outputs.
-    constexpr long_index_t image_pixels() const { return images * volume(image); }
-    constexpr long_index_t output_pixels() const { return images * volume(output); }
+    constexpr TEGULA_HOST_DEVICE long_index_t image_pixels() const { return images * volume(image); }
+    constexpr TEGULA_HOST_DEVICE long_index_t output_pixels() const { return images * volume(output); }
 
-    static constexpr long_index_t volume(const array<long_index_t, Dims>& lengths)
+    static constexpr TEGULA_HOST_DEVICE long_index_t volume(const array<long_index_t, Dims>& lengths)
     {
         long_index_t v = 1;
         for (const long_index_t l : lengths)

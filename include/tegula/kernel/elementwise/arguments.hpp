@@ -24,9 +24,6 @@ struct elementwise_arguments<F, tuple<Os...>, tuple<Is...>>
 {
     static_assert(sizeof...(Os) > 0, "tegula: an elementwise operation has an output");
 
-    using function_type = F;
-    using outputs_type = tuple<Os...>;
-    using inputs_type = tuple<Is...>;
     static constexpr int num_outputs = static_cast<int>(sizeof...(Os));
     static constexpr int num_inputs = static_cast<int>(sizeof...(Is));
 

@@ -151,7 +151,7 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
 
 /// Calls f(kernel, plan) with the kernel of the widest accesses that the plan's tensors take: 16 bytes of the widest
 /// element type where all are contiguous along one dimension, or repeated along it, else single elements.
-template <class Target, kernel_choice Choice = kernel_choice::all, class F, class Outputs, class Inputs, class Call>
+template <class Target, class F, class Outputs, class Inputs, class Call>
 status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Call& f)
 {
     using kernels = detail::elementwise_kernels<Target, F, Outputs, Inputs>;
@@ -159,19 +159,19 @@ status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Cal
         plan.blocks = blocks_for(plan.space.size, kernel.tile);
         return f(kernel, plan);
     };
-    if constexpr (kernels::widest > 1 && Choice == kernel_choice::all)
+    if constexpr (kernels::widest > 1)
         if (kernels::suits(plan, std::make_integer_sequence<int, decltype(plan)::tensors>{}))
             return start(typename kernels::template kernel<kernels::widest>{});
     return start(typename kernels::template kernel<1>{});
 }
 
 /// The same for arguments. Errors: those of can_implement; f's.
-template <class Target, kernel_choice Choice = kernel_choice::all, class F, class Outputs, class Inputs, class Call>
+template <class Target, class F, class Outputs, class Inputs, class Call>
 status dispatch_elementwise(const elementwise_arguments<F, Outputs, Inputs>& args, const Call& f)
 {
     if (status s = can_implement(args); !s)
         return s;
-    return dispatch_elementwise<Target, Choice>(plan_elementwise(args), f);
+    return dispatch_elementwise<Target>(plan_elementwise(args), f);
 }
 
 } // namespace tegula

@@ -109,7 +109,7 @@ status can_implement(const rotary_arguments<T>& args)
 }
 
 /// Calls f(kernel, plan) with the elementwise kernel. Errors: those of can_implement; f's.
-template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Call>
+template <class Target, class T, class Call>
 status dispatch_rotary(const rotary_arguments<T>& args, const Call& f)
 {
     if (status s = can_implement(args); !s)
@@ -117,7 +117,7 @@ status dispatch_rotary(const rotary_arguments<T>& args, const Call& f)
     auto operation = make_rotary_elementwise(args);
     if (status s = detail::broadcast(get<2>(operation.inputs), get<0>(operation.outputs), "positions"); !s)
         return s;
-    return dispatch_elementwise<Target, Choice>(plan_elementwise(operation), f);
+    return dispatch_elementwise<Target>(plan_elementwise(operation), f);
 }
 
 } // namespace tegula

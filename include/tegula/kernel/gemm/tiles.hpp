@@ -25,6 +25,9 @@ namespace tegula {
 /// Which of the first four there are, has_t256x256 and its kind say. They are for matrix instructions with accumulators
 /// of 32 bits; a type without an instruction, or f64, has none of them.
 ///
+/// fp8 on gfx950, whose instructions of k 128 have twice the rate of the others, has 128 bytes of k everywhere and no
+/// t256x256.
+///
 /// t64x64 has 64 bytes of k if 128 would not fit the registers, wave32, or meet in banks, 8-bit types. Two full stages
 /// of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others; 128 bytes are a cache
 /// line, which 64 fetch twice.
@@ -43,9 +46,11 @@ struct gemm_tiles
 
     using atom = default_atom<Target, Element>;
 
-    // gfx1250: whole cache lines, and its deepest instructions take 128 bytes of k.
+    // gfx1250: whole cache lines. Instructions of gfx950 and gfx1250 take 128 bytes of k.
     static constexpr index_t row =
-        (arch_of<Target>() == gpu_arch::gfx1250 ? 128 : 64) / static_cast<index_t>(sizeof(Element));
+        max(arch_of<Target>() == gpu_arch::gfx1250 ? 128 / static_cast<index_t>(sizeof(Element))
+                                                   : 64 / static_cast<index_t>(sizeof(Element)),
+            static_cast<index_t>(atom::k));
     // An NVIDIA block keeps one stage more in flight: its copies take no registers. Two steps of t128x128 are 1024 cycles
     // on sm_80, against some 800 from a copy to its data; of the smaller tiles several blocks share a multiprocessor.
     static constexpr int stages = Target::has_async_copy ? 3 : 2;
@@ -61,13 +66,15 @@ private:
     static constexpr bool is_ampere = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89 ||
                                       chip_arch == gpu_arch::sm_90 || chip_arch == gpu_arch::sm_120a;
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
+    static constexpr bool is_deep = atom::k * sizeof(Element) > 64;
     // Rows of whole cache lines need shared memory for two stages and no registers on the way to it.
     static constexpr bool loads_directly = requires { Target::has_direct_load; };
-    static constexpr index_t row_256 = loads_directly ? 2 * row : row;
+    static constexpr index_t row_256 = loads_directly ? 128 / static_cast<index_t>(sizeof(Element)) : row;
     static constexpr index_t row_64 = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
 public:
-    static constexpr bool has_t256x256 = (is_cdna || is_gfx1250) && has_room;
+    // The fragments of fp8 on gfx950, 32 bytes of a lane for each instruction, and 128 accumulators spill in 256 registers.
+    static constexpr bool has_t256x256 = has_room && (is_gfx1250 || (is_cdna && !(is_deep && loads_directly)));
     static constexpr bool has_t256x128 = is_cdna && has_room;
     static constexpr bool has_t128x128_interleaved = is_gfx12 && has_room;
     static constexpr bool has_t128x256 = is_ampere && has_room;

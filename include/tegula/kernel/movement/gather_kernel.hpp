@@ -177,7 +177,7 @@ status dispatch_gather(const gather_arguments<T, Index>& args, const Call& f)
         return f(kernel, plan);
     };
     const auto with = [&](auto layout) {
-        if constexpr (widest > 1 && Choice == kernel_choice::all)
+        if constexpr (widest > 1)
             if (vectors)
                 return start(gather_kernel<Target, T, Index, layout.value, widest>{});
         return start(gather_kernel<Target, T, Index, layout.value, 1>{});

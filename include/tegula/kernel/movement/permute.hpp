@@ -127,7 +127,7 @@ status can_implement(const permute_arguments<T>& args)
 /// and addresses allow.
 ///
 /// Errors: those of can_implement; f's.
-template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Call>
+template <class Target, class T, class Call>
 status dispatch_permute(const permute_arguments<T>& args, const Call& f)
 {
     using word = typename word_of_bytes<sizeof(T)>::type;
@@ -142,16 +142,15 @@ status dispatch_permute(const permute_arguments<T>& args, const Call& f)
             return words;
         };
         const auto from = detail::reorder(args);
-        return dispatch_elementwise<Target, Choice>(
+        return dispatch_elementwise<Target>(
             make_elementwise_arguments(detail::copy_element{},
                                        as_words(args.output, reinterpret_cast<word*>(args.output.data)),
                                        as_words(from, reinterpret_cast<const word*>(from.data))),
             f);
     }
     const auto plan = detail::plan_permute<word>(args, space, permute_kernel<Target, word, false>::side);
-    if constexpr (Choice == kernel_choice::all)
-        if (detail::suits_vectors(plan, permute_kernel<Target, word, true>::vector))
-            return f(permute_kernel<Target, word, true>{}, plan);
+    if (detail::suits_vectors(plan, permute_kernel<Target, word, true>::vector))
+        return f(permute_kernel<Target, word, true>{}, plan);
     return f(permute_kernel<Target, word, false>{}, plan);
 }
 

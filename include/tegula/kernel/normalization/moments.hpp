@@ -11,38 +11,42 @@ struct row_moments
     float squares;
 };
 
-/// The moments of a row of `length` elements, by differences from means, so that no large squares cancel: of each lane's
-/// chunks, joined by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise algorithm for computing
-/// sample variances", 1979).
+/// The moments of a row of `length` elements, by differences from means, so that no large squares cancel. Of a row in
+/// registers its elements become their differences from the mean. Of others those of each lane's chunks are joined by the
+/// formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 template <class Tile, class Load>
 TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t length)
 {
-    float count = 0, mean = 0, squares = 0;
-    row.sweep([&](auto& x, index_t first) {
-        float n = 0, sum = 0, part = 0;
-        for_each_in_row<Tile>(first, length, [&](auto r, index_t, bool inside) {
-            n += inside ? 1.0f : 0.0f;
-            sum += x[r]; // 0 past the end
+    if constexpr (Tile::resident) {
+        auto& x = row.held;
+        float sum = 0;
+        for_each_register<Tile::registers>([&](auto r) { sum += x[r]; }); // 0 past the end
+        const float mean = Tile::combine(sum, plus{}) / static_cast<float>(length);
+        for_each_register<Tile::registers>([&](auto r) { x[r] -= mean; });
+        const float squares = sum_in_row<Tile>(0, length, [&](auto r) { return x[r] * x[r]; });
+        return {mean, Tile::combine(squares, plus{})};
+    } else {
+        float count = 0, mean = 0, squares = 0;
+        row.sweep([&](auto& x, index_t first) {
+            const auto n = static_cast<float>(count_in_row<Tile>(first, length));
+            float sum = 0;
+            for_each_register<Tile::registers>([&](auto r) { sum += x[r]; }); // 0 past the end
+            const float chunk_mean = n > 0 ? sum / n : 0.0f;
+            const float part = sum_in_row<Tile>(first, length, [&](auto r) {
+                const float difference = x[r] - chunk_mean;
+                return difference * difference;
+            });
+            if (n > 0) {
+                const float all = count + n, difference = chunk_mean - mean;
+                mean += difference * (n / all);
+                squares += part + difference * difference * (count * n / all);
+                count = all;
+            }
         });
-        const float chunk_mean = n > 0 ? sum / n : 0.0f;
-        for_each_in_row<Tile>(first, length, [&](auto r, index_t, bool inside) {
-            const float difference = inside ? x[r] - chunk_mean : 0.0f;
-            part += difference * difference;
-        });
-        if constexpr (Tile::resident) {
-            count = n;
-            mean = chunk_mean;
-            squares = part;
-        } else if (n > 0) {
-            const float all = count + n, difference = chunk_mean - mean;
-            mean += difference * (n / all);
-            squares += part + difference * difference * (count * n / all);
-            count = all;
-        }
-    });
-    const float row_mean = Tile::combine(mean * count, plus{}) / static_cast<float>(length);
-    const float difference = mean - row_mean;
-    return {row_mean, Tile::combine(squares + count * difference * difference, plus{})};
+        const float row_mean = Tile::combine(mean * count, plus{}) / static_cast<float>(length);
+        const float difference = mean - row_mean;
+        return {row_mean, Tile::combine(squares + count * difference * difference, plus{})};
+    }
 }
 
 /// The sum of the squares of a row.

@@ -81,20 +81,31 @@ struct norm_kernel
     }
 
 private:
+    /// Whether the elements in registers are their differences from the mean already (find_moments).
+    static constexpr bool centred = Kind != norm_kind::layer || Tile::resident;
+
     /// v = ((v - mean) * factor * weight + bias) * smooth, as far as these are given.
     static TEGULA_INLINE void normalize(const arguments& a, chunk& v, index_t first, index_t length, float mean,
                                         float factor)
     {
-        for_each_register<Tile::registers>([&](auto r) { v[r] = (v[r] - mean) * factor; });
-        const auto with = [&](const T* data, long_index_t stride, const char* name, const auto& combine) {
-            if (data == nullptr)
-                return;
-            const chunk w = row_access<Tile, const T>{data, length, stride, name}.load_float(first);
-            for_each_register<Tile::registers>([&](auto r) { v[r] = combine(v[r], w[r]); });
+        for_each_register<Tile::registers>([&](auto r) { v[r] = (centred ? v[r] : v[r] - mean) * factor; });
+        const auto of_row = [&](const T* data, long_index_t stride, const char* name) {
+            return row_access<Tile, const T>{data, length, stride, name}.load_float(first);
         };
-        with(a.weight, a.weight_stride, "weight", multiplies{});
-        with(a.bias, a.bias_stride, "bias", plus{});
-        with(a.smooth, a.smooth_stride, "smooth", multiplies{});
+        if (a.weight != nullptr && a.bias != nullptr) {
+            const chunk w = of_row(a.weight, a.weight_stride, "weight"), b = of_row(a.bias, a.bias_stride, "bias");
+            for_each_register<Tile::registers>([&](auto r) { v[r] = v[r] * w[r] + b[r]; });
+        } else if (a.weight != nullptr) {
+            const chunk w = of_row(a.weight, a.weight_stride, "weight");
+            for_each_register<Tile::registers>([&](auto r) { v[r] *= w[r]; });
+        } else if (a.bias != nullptr) {
+            const chunk b = of_row(a.bias, a.bias_stride, "bias");
+            for_each_register<Tile::registers>([&](auto r) { v[r] += b[r]; });
+        }
+        if (a.smooth != nullptr) {
+            const chunk s = of_row(a.smooth, a.smooth_stride, "smooth");
+            for_each_register<Tile::registers>([&](auto r) { v[r] *= s[r]; });
+        }
     }
 };
 

@@ -17,20 +17,8 @@ struct row_space
     long_index_t strides[Tensors] = {}; ///< along a row
     index_t blocks = 0;                 ///< of the launch
 
-    /// Where row `row`, in [0, rows.size), begins in each tensor, in elements from its data. In a loop that stays one: what
-    /// all dimensions ask for at once would not fit the scalar registers of AMD's chips.
-    TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t row) const
-    {
-        array<long_index_t, Tensors> at{};
-        TEGULA_ROLLED
-        for (int d = 0; d < rows.rank; ++d) {
-            const auto q = rows.wide_divisors[d].divide(row);
-            for (int t = 0; t < Tensors; ++t)
-                at[t] += q.remainder * rows.strides[t][d];
-            row = q.quotient;
-        }
-        return at;
-    }
+    /// Where row `row`, in [0, rows.size), begins in each tensor, in elements from its data.
+    TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t row) const { return rows.offsets(row); }
 };
 
 /// The dimension that `axis` means: from the last where it is negative. -1 where there is none.

@@ -46,7 +46,7 @@ struct row_tiles_source
                               tile<wave, waves, 2, Vector>, tile<wave, waves, 8, Vector>,
                               tile<wave, waves, 4, Vector, row_storage::chunks>, tile<8, 1, 4, 1>, tile<wave, 1, 8, 1>,
                               tile<wave, waves, 16, 1>, tile<wave, waves, 8, 1, row_storage::chunks>>;
-    using few = row_tile_list<tile<wave, 1, 4, Vector>, tile<wave, waves, 8, Vector>,
+    using few = row_tile_list<tile<wave, waves, 8, Vector>, tile<wave, waves, 4, Vector, row_storage::chunks>,
                               tile<wave, waves, 8, 1, row_storage::chunks>>;
 };
 
@@ -83,7 +83,8 @@ template <class Target>
 using strip_tile_for = row_tile<Target, Target::wave_size, 1, usual_block_threads<Target> / Target::wave_size,
                                 4 * share_of_lane<Target>, 1>;
 
-/// Three of them, to build sooner: for any rows, but not the fastest for each.
+/// Three of them, to build sooner: a block for rows that fit, longer rows in chunks of vectors, and any rows in chunks of
+/// single elements. Not the fastest for short rows, for which a block is too much.
 template <class Target, int Vector>
 using few_row_tiles_for = typename detail::row_tiles_source<Target, Vector>::few;
 

@@ -11,14 +11,14 @@
 
 namespace tegula {
 
-/// Where a target's products want the scales of blocks: NVIDIA's in atoms of 128 rows (scale_atom_offset), gfx950's as its
-/// registers hold them (mx_scale_offset).
+/// Where a target's products want the scales of blocks: NVIDIA's and gfx1250's in atoms of 128 rows (scale_atom_offset),
+/// gfx950's as its registers hold them (mx_scale_offset).
 template <class Target, class Format>
 struct scale_layout
 {
-    static constexpr bool atoms = Target::chip().vendor == vendor::nvidia;
+    static constexpr bool atoms = Target::wave_size == 32;
     static_assert(
-        atoms || Format::block == mx_block,
+        Target::chip().vendor == vendor::nvidia || Format::block == mx_block,
         "tegula: the target has no products of this format's scales; NVFP4 is for sm_100a, sm_103a and sm_120a");
 
     /// Blocks along k of a row for which there are bytes, and rows.

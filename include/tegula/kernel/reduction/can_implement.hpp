@@ -209,7 +209,7 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
         return f(kernel, plan);
     };
     const auto with = [&](auto layout, index_t vector) {
-        if constexpr (widest > 1 && Choice == kernel_choice::all)
+        if constexpr (widest > 1)
             if (vector == widest)
                 return start(reduce_kernel<Target, Reducer, O, layout.value, widest>{});
         return start(reduce_kernel<Target, Reducer, O, layout.value, 1>{});
@@ -217,21 +217,19 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
     using enum reduce_layout;
     if constexpr (Reducer::of_partials) {
         return with(std::integral_constant<reduce_layout, across>{}, 1);
-    } else if constexpr (Choice == kernel_choice::any_shape) {
-        if (detail::lies_across(plan.elements, plan.results))
-            return with(std::integral_constant<reduce_layout, across>{}, 1);
-        return with(std::integral_constant<reduce_layout, wave>{}, 1);
     } else {
         if (detail::lies_across(plan.elements, plan.results))
             return with(std::integral_constant<reduce_layout, across>{},
                         detail::find_reduce_vector(plan.results, plan.elements, plan.input, bytes, widest));
         const index_t vector = detail::find_reduce_vector(plan.elements, plan.results, plan.input, bytes, widest);
-        const long_index_t accesses = plan.slice / vector;
-        if (accesses <= 32)
-            return with(std::integral_constant<reduce_layout, lanes>{}, vector);
-        if (accesses <= 512 || vector < widest)
-            return with(std::integral_constant<reduce_layout, wave>{}, vector);
-        return start(reduce_kernel<Target, Reducer, O, block, widest>{});
+        if constexpr (Choice == kernel_choice::all) {
+            const long_index_t accesses = plan.slice / vector;
+            if (accesses <= 32)
+                return with(std::integral_constant<reduce_layout, lanes>{}, vector);
+            if (accesses > 512 && vector == widest)
+                return start(reduce_kernel<Target, Reducer, O, block, widest>{});
+        }
+        return with(std::integral_constant<reduce_layout, wave>{}, vector);
     }
 }
 

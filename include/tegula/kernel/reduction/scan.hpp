@@ -113,7 +113,7 @@ status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
             plan.blocks = blocks_for(plan.rows.size, kernel.rows);
             return f(kernel, plan);
         };
-        if constexpr (widest > 1 && Choice == kernel_choice::all)
+        if constexpr (widest > 1)
             if (vectors)
                 return start(scan_kernel<Target, T, Op, O, layout.value, widest>{});
         return start(scan_kernel<Target, T, Op, O, layout.value, 1>{});

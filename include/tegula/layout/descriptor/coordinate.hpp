@@ -14,10 +14,6 @@ struct adaptor_coordinate
     {
         return index(std::make_integer_sequence<int, Adaptor::num_top>{});
     }
-    constexpr TEGULA_INLINE const array<typename Adaptor::bottom_type, Adaptor::num_bottom>& bottom_index() const
-    {
-        return hidden.bottom;
-    }
     /// The element offset, if the adaptor is a descriptor.
     constexpr TEGULA_INLINE long_index_t offset() const
         requires(Adaptor::num_bottom == 1)
@@ -32,10 +28,6 @@ private:
         return {hidden.template at<Adaptor::num_hidden - Adaptor::num_top + Is>()...};
     }
 };
-
-/// A position in a tensor: index() and offset().
-template <class Descriptor>
-using tensor_coordinate = adaptor_coordinate<typename Descriptor::adaptor_type>;
 
 template <class Adaptor>
     requires requires { typename Adaptor::hidden; }

@@ -80,11 +80,6 @@ struct pad_transform : detail::shift_base
     }
 };
 
-template <class LowerLength, class Left>
-using left_pad_transform = pad_transform<LowerLength, Left, constant<0>>;
-template <class LowerLength, class Right>
-using right_pad_transform = pad_transform<LowerLength, constant<0>, Right>;
-
 /// Positions [begin, end) of the lower dimension. lower = upper + begin.
 template <class Begin, class End>
 struct slice_transform : detail::shift_base

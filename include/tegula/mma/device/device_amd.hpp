@@ -263,26 +263,36 @@ TEGULA_INLINE C wmma_gfx1250(A a, B b, C c)
 
 /// a b + c by an instruction of gfx1250 whose operands have 4, 6 or 8 bits, with block scales if the row has them: byte i
 /// of a word of lane l is that of row (column) l % 16 and the i-th 32 of k, in lanes below 16, which are the ones read (A of
-/// 32 rows: in all lanes).
-template <class Row, class C, class A, class B>
+/// 32 rows: in all lanes); HalfA, HalfB 1: in lanes from 16 on.
+template <class Row, int HalfA = 0, int HalfB = 0, class C, class A, class B>
 TEGULA_INLINE C wmma_narrow(const A& a, const B& b, C c, int scale_a = 0, int scale_b = 0)
 {
 #if defined(__gfx1250__)
     constexpr int format_a = f8f6f4_format(Row::value.a), format_b = f8f6f4_format(Row::value.b);
     const auto left = as_words<16>(a);
     if constexpr (Row::value.m == 32 && Row::value.block_scaled)
-        return __builtin_amdgcn_wmma_scale_f32_32x16x128_f4(left, as_words<8>(b), 0, c, 0, 0, scale_a, 0, 0, scale_b, 0,
-                                                            0);
+        return __builtin_amdgcn_wmma_scale_f32_32x16x128_f4(left, as_words<8>(b), 0, c, HalfA, 0, scale_a, HalfB, 0,
+                                                            scale_b, 0, 0);
     else if constexpr (Row::value.m == 32)
         return __builtin_amdgcn_wmma_f32_32x16x128_f4(left, as_words<8>(b), 0, c);
     else if constexpr (Row::value.block_scaled)
-        return __builtin_amdgcn_wmma_scale_f32_16x16x128_f8f6f4(format_a, left, format_b, as_words<16>(b), 0, c, 0, 0,
-                                                                scale_a, 0, 0, scale_b, 0, 0);
+        return __builtin_amdgcn_wmma_scale_f32_16x16x128_f8f6f4(format_a, left, format_b, as_words<16>(b), 0, c, HalfA,
+                                                                0, scale_a, HalfB, 0, scale_b, 0, 0);
     else
         return __builtin_amdgcn_wmma_f32_16x16x128_f8f6f4(format_a, left, format_b, as_words<16>(b), 0, c);
 #else
     return c;
 #endif
+}
+
+/// a b + c by an instruction with block scales, of which it takes parts PartA and PartB; see scaled_mma_atom.
+template <class Row, int PartA, int PartB, class C, class A, class B>
+TEGULA_INLINE C scaled_product(const A& a, const B& b, C c, int scale_a, int scale_b)
+{
+    if constexpr (Row::value.family == instruction_family::wmma_gfx1250)
+        return wmma_narrow<Row, PartA, PartB>(a, b, c, scale_a, scale_b);
+    else
+        return mfma_f8f6f4<Row, PartA, PartB>(a, b, c, scale_a, scale_b);
 }
 
 /// c += a b by the instruction of Row, an AMD one; see issue_instruction().

@@ -3,6 +3,7 @@
 #include <tegula/arch/x86/features.hpp>
 #include <tegula/arch/x86/region.hpp>
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/core/float8.hpp>
 #include <tegula/core/half.hpp>
 
 #include <immintrin.h>
@@ -53,6 +54,18 @@ struct instruction_base
     static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
 };
 
+/// The bits of floats from those of float8_e4m3, one in each word: normal numbers have their exponent moved from bias 7 to
+/// 127, those of the eight below are counted in 2^-9, and 0x7f is NaN.
+template <class Floats, class Words>
+TEGULA_X86_INLINE void widen_e4m3(Words& x)
+{
+    const Words magnitude = x & 0x7fu;
+    const Floats small = ((Floats)(magnitude + 0x4b000000u) - 0x1p23f) * 0x1p-9f; // 2^23 + magnitude
+    const Words normal = (magnitude << 20) + (120u << 23);
+    const Words finite = magnitude < 8u ? (Words)small : normal;
+    x = (magnitude == 0x7fu ? Words{} + 0x7fc00000u : finite) | (x & 0x80u) << 24;
+}
+
 /// Tile registers of 16 rows of 64 bytes, four of accumulators, two of A and two of B: 32 rows by 32 columns, 16 words of k
 /// at a time. What packs and converts is AVX2, so that tiles are all that is asked of a machine.
 template <class Element, class C>
@@ -84,6 +97,12 @@ struct fma_f32 : instruction_base<std::uint32_t, 32, float, float, float, 6, 2>
     {
         return (words)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))),
                                         16);
+    }
+    static TEGULA_X86_INLINE words convert(const float8_e4m3* p)
+    {
+        words x = (words)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+        widen_e4m3<vector>(x);
+        return x;
     }
 };
 
@@ -174,6 +193,12 @@ struct fma_f32 : instruction_base<std::uint32_t, 64, float, float, float, 14, 2>
     {
         return (words)_mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))
                << 16;
+    }
+    static TEGULA_X86_INLINE words convert(const float8_e4m3* p)
+    {
+        words x = (words)_mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+        widen_e4m3<vector>(x);
+        return x;
     }
 };
 

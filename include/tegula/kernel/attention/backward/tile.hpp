@@ -44,6 +44,7 @@ struct attention_gradient_tile
 
     using kept_head = resident_rows<Target, element, HeadDim, scores, in_registers>;
     using kept_value = resident_rows<Target, element, ValueDim, scores, in_registers>;
+    using kept_loader = typename kept_head::loader;
     static constexpr index_t kept_bytes = kept_head::bytes + kept_value::bytes;
     /// Where the ring starts in shared memory. Rows kept in registers only pass through it.
     static constexpr index_t ring_offset = in_registers ? 0 : kept_bytes;

@@ -69,7 +69,7 @@ struct attention_gradient_tile_of
                   "with values of up to 128 on sm_80 and sm_89, 128 on RDNA and sm_90a");
     static constexpr attention_gradient_tile_size size = attention_gradient_size_for<Target>(dim);
     static constexpr bool narrow = size.rows / size.waves < 32;
-    using atom = std::conditional_t<narrow, default_atom<Target, Element>, attention_atom<Target, Element>>;
+    using atom = std::conditional_t<narrow, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place>;
     /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both spills

@@ -9,6 +9,27 @@
 
 namespace tegula {
 
+/// Stores 128 rows of Columns columns of tensor memory, from `address` on, times a factor a row, as the rows of `view`
+/// from `row` on; zeros if not `any`, where nothing was written to them. By a warpgroup whose tensor_core_chain Chain is.
+///
+///   own  Bytes bytes of shared memory, which the warpgroup alone uses
+template <class Group, class Chain, class T, index_t Columns, index_t Bytes, class View>
+TEGULA_INLINE void store_tensor_memory(const View& view, index_t row, std::uint32_t address, bool any, float factor,
+                                       std::byte* own)
+{
+    constexpr index_t columns = min(Columns, index_t{128} / static_cast<index_t>(sizeof(T)));
+    using coalesced_rows = coalesced<Group, T, 128, columns, 4>;
+    TEGULA_ROLLED
+    for (index_t column = 0; column < Columns; column += columns) {
+        auto values = make_distributed_tensor<float, tensor_memory_distribution<columns>>(0);
+        if (any)
+            Chain::template load<columns>(values, address + static_cast<std::uint32_t>(column));
+        transform(values, [&](float x) { return x * factor; });
+        store(make_tile_window<coalesced_rows>(view, {row, column}),
+              convert<Group, coalesced_rows, Bytes>(cast<T>(values), own));
+    }
+}
+
 /// Stores the rows of one consumer of a tcgen05_attention_tile: O, which lies in tensor memory at `address` if `any` key
 /// was there, times the factors of its rows, by way of the shared memory `own` where its queries were, and lse if it is
 /// not null.
@@ -19,22 +40,11 @@ TEGULA_INLINE void store_tensor_memory_rows(const Arguments& args, const attenti
 {
     using consumer = typename Tile::consumer;
     using target = typename consumer::target;
-    using chain = typename consumer::chain;
-    constexpr index_t rows = Tile::consumer_queries;
-    constexpr index_t columns = min(Tile::value_dim, index_t{128} / static_cast<index_t>(sizeof(O)));
-    using coalesced_rows = coalesced<target, O, rows, columns, 4>;
     const auto view = at.template matrix<target>(args.o.data + s.query_batch * args.o.batch_stride, args.o.head_stride,
                                                  args.o.row_stride, s.queries, args.value_dim, constant<1>{},
                                                  constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
-    TEGULA_ROLLED
-    for (index_t column = 0; column < Tile::value_dim; column += columns) {
-        auto values = make_distributed_tensor<float, tensor_memory_distribution<columns>>(0);
-        if (any)
-            chain::template load<columns>(values, address + static_cast<std::uint32_t>(column));
-        transform(values, [&](float x) { return x * ends.factor[0]; });
-        store(make_tile_window<coalesced_rows>(view, {at.row, column}),
-              convert<target, coalesced_rows, Tile::query_operand::bytes>(cast<O>(values), own));
-    }
+    store_tensor_memory<target, typename consumer::chain, O, Tile::value_dim, Tile::query_operand::bytes>(
+        view, at.row, address, any, ends.factor[0], own);
     if (args.lse.data != nullptr) {
         const auto numbers = at.template numbers<target>(args.lse.data + s.query_batch * args.lse.batch_stride,
                                                          args.lse.head_stride, s.queries, "lse");

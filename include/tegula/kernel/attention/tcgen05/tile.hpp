@@ -34,8 +34,12 @@ using tcgen05_attention_layout =
 /// each thread; all go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V
 /// and O.
 ///
+///   Exponentials  how those of the scores are computed, see block/exponentials.hpp: with hardware_exponentials the
+///                 16 results a clock that a multiprocessor of sm_100a gives take as long as the products of 128 columns
+///
 /// Checked at compile time: scores and output fit the tensor memory, the queries and stages the shared memory.
-template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2>
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
+          class Exponentials = hardware_exponentials>
 struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>
 {
     static_assert(sizeof(T) == 2, "tegula: attention by tcgen05 has inputs of 16 bits; take an attention_tile");
@@ -84,7 +88,8 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
         static constexpr index_t queries = base::consumer_queries;
         static constexpr index_t keys = Keys;
         using chain = tensor_core_chain<Target, query_operand, key_operand, value_operand>;
-        using softmax = online_softmax<target, typename chain::score_distribution, typename chain::output_mma>;
+        using softmax =
+            online_softmax<target, typename chain::score_distribution, typename chain::output_mma, Exponentials>;
     };
 
     /// Scores and weights of a row are held beside what the loop needs.
@@ -111,11 +116,12 @@ inline constexpr attention_tile_size tcgen05_attention_size =
 
 /// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
 /// the multiple of 64 above, up to 256.
-template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim,
+          class Exponentials = hardware_exponentials>
 using tcgen05_attention_tile_for =
     tcgen05_attention_tile<Target, T, detail::tcgen05_attention_size<Target, T, HeadDim, ValueDim>.keys,
                            (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64,
-                           static_cast<int>(detail::tcgen05_attention_size<Target, T, HeadDim, ValueDim>.queries /
-                                            128)>;
+                           static_cast<int>(detail::tcgen05_attention_size<Target, T, HeadDim, ValueDim>.queries / 128),
+                           2, Exponentials>;
 
 } // namespace tegula

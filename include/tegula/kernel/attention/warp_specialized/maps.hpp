@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/can_implement.hpp>
+#include <tegula/kernel/attention/tensor_copy_maps.hpp>
 #include <tegula/kernel/attention/warp_specialized/kernel.hpp>
 
 /// What the host prepares for warp_specialized_attention: the tensor maps of Q, K and V.
@@ -11,35 +12,6 @@ struct attention_maps
 {
     tensor_map_parameters q, k, v;
 };
-
-namespace detail {
-
-/// The map of a tensor [batch, heads, rows, columns] for boxes of `box_rows` rows and the columns of a swizzle's line.
-/// Strides of dimensions of length 1 are not used; the hardware is given one that it takes.
-template <class Loads, class T>
-status describe_attention_map(const char* name, const attention_tensor<const T>& x, long_index_t batch,
-                              long_index_t heads, long_index_t rows, long_index_t columns, tensor_map_parameters& map)
-{
-    map = Loads::parameters({x.data, columns, rows, x.row_stride, 1, 0});
-    map.rank = 4;
-    const long_index_t lengths[] = {heads, batch}, strides[] = {x.head_stride, x.batch_stride};
-    const bool overlaps = rows > 1 && x.row_stride < 1;
-    for (int i = 0; i < 2; ++i) {
-        if (overlaps || (lengths[i] > 1 && strides[i] < 1))
-            return status(status_code::unsupported, name)
-                   << " has a stride of " << (overlaps ? x.row_stride : strides[i])
-                   << "; tensor copies need strides above 0, take an attention_kernel";
-        map.lengths[2 + i] = static_cast<std::uint64_t>(lengths[i]);
-        map.strides_bytes[2 + i] =
-            lengths[i] > 1 ? static_cast<std::uint64_t>(strides[i]) * sizeof(T) : map.strides_bytes[1 + i];
-        map.box[2 + i] = 1;
-    }
-    if (status s = check_tensor_address(map); !s)
-        return status(status_code::unsupported, name) << ": " << s.message();
-    return {};
-}
-
-} // namespace detail
 
 /// The parameters of the tensor maps, for addresses of the host or of the GPU. Precondition: can_implement(args) and
 /// suits_tile(args) are ok.

@@ -7,19 +7,20 @@
 namespace tegula {
 
 /// The instructions that multiply elements of a type on a CPU target, the best first. Where the first is lacking, a
-/// later one makes do: bf16 and f16 are converted to f32 as they are packed, int8 to 16 bits.
+/// later one makes do: bf16, f16 and fp8 are converted to f32 as they are packed, int8 to 16 bits.
 template <class Target, class Element>
 struct cpu_instructions
 {
-    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16, std::int8_t and "
-                                       "std::int16_t");
+    static_assert(sizeof(Target) == 0, "tegula: CPU targets multiply float, double, half, bfloat16, float8_e4m3, "
+                                       "std::int8_t and std::int16_t");
 };
 template <class... Instructions>
 struct instruction_list
 {};
 
 template <class Element>
-    requires std::is_same_v<Element, float> || std::is_same_v<Element, half> || std::is_same_v<Element, bfloat16>
+    requires(std::is_same_v<Element, float> || std::is_same_v<Element, half> || std::is_same_v<Element, bfloat16> ||
+             std::is_same_v<Element, float8_e4m3>)
 struct cpu_instructions<arch::x86_avx2, Element>
 {
     using type = instruction_list<x86::avx2::fma_f32>;
@@ -45,7 +46,7 @@ struct cpu_instructions<arch::x86_avx512, std::int16_t>
     using type = instruction_list<x86::avx512_dot::dot_i16, x86::avx2::madd_i16>;
 };
 template <class Element>
-    requires std::is_same_v<Element, float> || std::is_same_v<Element, half>
+    requires std::is_same_v<Element, float> || std::is_same_v<Element, half> || std::is_same_v<Element, float8_e4m3>
 struct cpu_instructions<arch::x86_avx512, Element>
 {
     using type = instruction_list<x86::avx512::fma_f32>;
@@ -68,7 +69,8 @@ struct cpu_instructions<arch::x86_avx512, std::int8_t>
 
 // Every machine with tiles has AMX-BF16 and AMX-INT8; AMX-FP16 came later.
 template <class Element>
-    requires(std::is_same_v<Element, float> || std::is_same_v<Element, double> || std::is_same_v<Element, std::int16_t>)
+    requires(std::is_same_v<Element, float> || std::is_same_v<Element, double> ||
+             std::is_same_v<Element, float8_e4m3> || std::is_same_v<Element, std::int16_t>)
 struct cpu_instructions<arch::x86_amx, Element> : cpu_instructions<arch::x86_avx512, Element>
 {};
 template <>
@@ -95,11 +97,14 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 /// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
 /// |          | for by 350 or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
 /// | t84x256  | products of fewer than a large tile for each thread, and all of few rows
+/// | t84x4096 | one or two rows and B by rows, which is read from end to end without being packed; half as wide in f64
 template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles
 {
     using t350x512 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 512>;
     using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows, 256>;
+    using t84x4096 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows,
+                                   16384 / static_cast<index_t>(sizeof(typename Instruction::word))>;
 };
 
 /// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register
@@ -123,7 +128,7 @@ double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_inde
     return all / blocks * rounds;
 }
 
-/// The kernels of one instruction: two tiles, each with results stored in vectors or element by element.
+/// The kernels of one instruction: three tiles, each with results stored in vectors or element by element.
 template <class Target, class Element, class Instruction, class C, class Epilogue>
 struct cpu_gemm_kernels
 {
@@ -140,6 +145,12 @@ struct cpu_gemm_kernels
         const auto cycles = [&]<class Tile>(type_tag<Tile>) {
             return estimate_cycles<Tile>(args.m, args.n, args.k, args.batch, threads);
         };
+        if constexpr (!requires { Instruction::is_tile; }) {
+            using wide = typename tiles::t84x4096;
+            if (args.m <= 2 && args.b.column_stride == 1 &&
+                gemm_checks::product(ceil_div(args.n, wide::block_n), args.batch) >= threads)
+                return launch(kernel<wide, output_access::elements>{}); // of a row or two, whatever C's order is
+        }
         if (cycles(type_tag<typename tiles::t84x256>{}) < cycles(type_tag<typename tiles::t350x512>{}))
             return dispatch_tile<typename tiles::t84x256>(args, launch);
         return dispatch_tile<typename tiles::t350x512>(args, launch);

@@ -9,9 +9,11 @@ namespace tegula::epilogue {
 template <class Source = float, class Bias = float>
 using linear = chain<scale, add_source<Source>, add_bias<Bias>, activate>;
 
+/// source  C0, {} if beta is 0
+/// bias    one a column; null: none
 template <class Source = float, class Bias = float>
 constexpr linear<Source, Bias> make_linear(float alpha, float beta, const matrix_argument<const Source>& source,
-                                           const Bias* bias, activation function)
+                                           const Bias* bias, activation function = activation::none)
 {
     return {make_tuple(scale{alpha}, add_source<Source>{source, beta}, add_bias<Bias>{bias}, activate{function})};
 }

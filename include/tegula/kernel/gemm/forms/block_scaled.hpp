@@ -100,7 +100,7 @@ struct block_scaled_tiles
     static_assert(detail::is_a_target<Target>::ok);
 
     using atom = pair_atom<Target, A, B>;
-    static constexpr index_t row = 64 / static_cast<index_t>(sizeof(A));
+    static constexpr index_t row = max(64 / static_cast<index_t>(sizeof(A)), static_cast<index_t>(atom::k));
     static constexpr int stages = gemm_tiles<Target, A>::stages;
     // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
     static constexpr bool has_t128x128 = !Target::has_async_copy;

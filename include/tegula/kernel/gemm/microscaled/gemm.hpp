@@ -98,10 +98,10 @@ struct microscaled_product<Tile, C, Epilogue>
 
 } // namespace detail
 
-/// GEMM of operands with block scales by instructions that apply the scales: gfx950's on operands in a Microscaling format,
-/// sm_120a's, whose arguments are scaled_format_arguments, on those and on NVFP4.
+/// GEMM of operands with block scales by instructions that apply the scales: gfx950's and gfx1250's on operands in a
+/// Microscaling format, sm_120a's on those and on NVFP4. The latter two take scaled_format_arguments.
 ///
-///   Tile      a microscaled_tile, on sm_120a a scaled_warp_tile
+///   Tile      a microscaled_tile, on gfx1250 a scaled_wave_tile, on sm_120a a scaled_warp_tile
 ///   C         element type of the result
 ///   Epilogue  what happens between the accumulator and C
 ///   Access    how C lies in memory

@@ -7,27 +7,6 @@
 
 namespace tegula {
 
-/// The k loop of a microscaled_gemm by warps: that of gemm_tile's multistage schedule.
-template <class Tile>
-struct scaled_warp_loop
-{
-    /// acc += A[m0 ..., :] B[n0 ..., :]^T. Sources are in bytes, k padded to whole mx_step; k is in elements.
-    static TEGULA_INLINE void run(typename Tile::mma::accumulators& acc, const operand_source<std::uint8_t>& a_source,
-                                  const operand_source<std::uint8_t>& b_source, const std::uint8_t* a_scales,
-                                  const std::uint8_t* b_scales, long_index_t all_of_k, index_t m0, index_t n0,
-                                  std::byte* memory)
-    {
-        constexpr operand_order along_k = operand_order::k_contiguous;
-        const auto k = static_cast<index_t>(all_of_k);
-        if (k == 0) // there are no scales
-            return;
-        scaled_accumulators<Tile> scaled(a_scales, b_scales, ceil_div(k, 4 * Tile::a_format::block), m0, n0);
-        static_cast<typename Tile::mma::accumulators&>(scaled) = acc;
-        Tile::template loop<along_k, along_k>::run(scaled, a_source, b_source, m0, n0, memory);
-        acc = scaled;
-    }
-};
-
 /// How a microscaled_gemm by sm_120a's warps is cut up: block tile [BlockM, BlockN], 128 bytes of k a stage, WavesM x WavesN
 /// warps of whole 32 x 32, a ring of Stages stages.
 ///
@@ -45,7 +24,7 @@ struct scaled_warp_tile
     using b_element = typename FormatB::element_type;
     template <class C, class Epilogue>
     using product_type = scaled_format_arguments<FormatA, FormatB, C, Epilogue>;
-    using k_loop = scaled_warp_loop<scaled_warp_tile>;
+    using k_loop = scaled_multistage_loop<scaled_warp_tile, scaled_accumulators<scaled_warp_tile>, FormatA::block>;
 
     static constexpr bool has_tensor_scale = FormatA::has_tensor_scale;
     /// Bytes of mx_step elements of a row.

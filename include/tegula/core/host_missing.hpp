@@ -2,8 +2,8 @@
 
 #include <tegula/core/config.hpp>
 
-/// Functions of <tegula/host.hpp> that programs call after including a kernel's header alone. Each is refused with a
-/// sentence; with the header included, and arguments that fit, overload resolution takes the real one.
+/// What programs use of <tegula/host.hpp> after including a kernel's header alone. Each is refused with a sentence; with
+/// the header included, and arguments that fit, the specialisation and overload resolution take the real one.
 
 namespace tegula {
 
@@ -16,6 +16,12 @@ struct host_header_and_arguments
             "kernel, the kernel's own arguments and, if need be, an emulator::launch_config");
 };
 } // namespace encoding_rules
+
+/// The emulator as a device: emulated_device_of<> is in <tegula/host/emulated_device.hpp>.
+template <class Unused = void>
+struct emulated_device_of : encoding_rules::host_header_and_arguments<sizeof(Unused*) == 0>
+{};
+using emulated_device = emulated_device_of<>;
 
 template <class Kernel>
 auto emulate_gemm(const Kernel&, ...)

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <tegula/block/mma_tile.hpp>
+#include <tegula/block/scaled_multistage_loop.hpp>
+#include <tegula/mma/scaled_atom.hpp>
+
+namespace tegula {
+
+/// The accumulators of a block of gfx1250 whose operands have block scales, for multistage_loop: with those of a step of k,
+/// one instruction, and those of the next on their way.
+///
+///   Tile  a scaled_wave_tile
+template <class Tile>
+struct scaled_wave_accumulators : Tile::mma::accumulators
+{
+    using target = typename Tile::target;
+    using mma = typename Tile::mma;
+    using atom = typename Tile::atom; // computes the transposed product
+
+    // A register serves two tiles along the rows, by the scales in its half-waves.
+    static constexpr index_t step_m = atom::n * Tile::waves_m, step_n = atom::m * Tile::waves_n;
+    using a_reader =
+        detail::atom_scale_reader<target, typename mma::a_distribution, ceil_div(mma::iterations_m, 2), 2 * step_m, 1>;
+    using b_reader =
+        detail::atom_scale_reader<target, typename mma::b_distribution, ceil_div(mma::iterations_n, 2), 2 * step_n, 1>;
+
+    a_reader a_scales;
+    b_reader b_scales;
+    typename a_reader::words a_now, a_next;
+    typename b_reader::words b_now, b_next;
+    index_t step = 0;
+
+    /// row_words: words of a row of either operand, at least one.
+    TEGULA_INLINE scaled_wave_accumulators(const scale_atoms& a, const scale_atoms& b, index_t row_words, index_t m0,
+                                           index_t n0)
+        : a_scales(a, row_words, m0, target::lane_id() / 16 * step_m),
+          b_scales(b, row_words, n0, target::lane_id() / 16 * step_n), a_now(a_scales.read(0)),
+          a_next(a_scales.read(1)), b_now(b_scales.read(0)), b_next(b_scales.read(1))
+    {}
+
+    TEGULA_INLINE void end_step()
+    {
+        ++step;
+        a_now = a_next;
+        b_now = b_next;
+        a_next = a_scales.read(step + 1);
+        b_next = b_scales.read(step + 1);
+    }
+
+    /// Adds the product of a step, whose k has the instruction's own order.
+    template <int Slice>
+    TEGULA_INLINE void multiply_slice(const typename mma::a_slice& a, const typename mma::b_slice& b)
+    {
+        static_assert(Slice == 0 && sizeof(a) == mma::iterations_m * atom::b_count &&
+                      sizeof(b) == mma::iterations_n * atom::a_count);
+        const auto& a_registers = a.registers;
+        const auto& b_registers = b.registers;
+        const auto a_words = __builtin_bit_cast(array<std::uint32_t, sizeof(a) / 4>, a_registers);
+        const auto b_words = __builtin_bit_cast(array<std::uint32_t, sizeof(b) / 4>, b_registers);
+        static_for<mma::iterations_m>([&](auto i) {
+            const auto fa = detail::part_of<i, mma::iterations_m>(a_words);
+            static_for<mma::iterations_n>([&](auto j) {
+                atom::template multiply<j % 2, i % 2>(this->tiles[i * mma::iterations_n + j],
+                                                      detail::part_of<j, mma::iterations_n>(b_words), fa,
+                                                      b_now[j / 2][0], a_now[i / 2][0]);
+            });
+        });
+    }
+};
+
+} // namespace tegula

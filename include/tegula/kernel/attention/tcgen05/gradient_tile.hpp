@@ -1,0 +1,99 @@
+#pragma once
+
+#include <tegula/block/tensor_core_chain.hpp>
+#include <tegula/block/tensor_core_ring.hpp>
+#include <tegula/block/tensor_operand.hpp>
+#include <tegula/block/warpgroup.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+
+namespace tegula {
+
+/// How a backward pass of attention on sm_100a is cut up: a block keeps 128 rows, of K and V or of Q and dO, and 64 rows
+/// of the others go by at a time. Two warpgroups take these tiles in turns, a kept row in each thread, and the tensor core
+/// multiplies for one while the other makes gradients of scores.
+///
+/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
+///
+/// Checked at compile time: what is kept and the stages fit the shared memory.
+template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages>
+struct tcgen05_gradient_tile
+{
+    static_assert(sizeof(T) == 2, "tegula: gradients by tcgen05 have inputs of 16 bits");
+    static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
+                  "tegula: a backward pass by tcgen05 has 64 or 128 columns, whose gradients and two pairs of tiles of "
+                  "scores fit tensor memory; take an attention_backward_for");
+
+    using target = Target;
+    using element = T;
+    static constexpr index_t rows = 128;   ///< kept
+    static constexpr index_t columns = 64; ///< of a tile of scores: rows that go by
+    static constexpr index_t head_dim = HeadDim;
+    static constexpr index_t value_dim = ValueDim;
+    static constexpr int stages = Stages;
+    static constexpr int consumers = 2; ///< warpgroups that work on scores
+    static constexpr int block_threads = 128 * (consumers + 1);
+    static constexpr index_t chunk = 32; ///< columns of scores that a thread has in registers at once
+
+    /// What suits_gradient_tile asks of a tile: tensor copies bring rows of any distance.
+    struct kept_loader
+    {
+        static constexpr bool buffered = false;
+    };
+
+    // [kept rows, columns of the matrix] and [rows that go by, columns of the matrix].
+    using kept_head = tcgen05_operand<T, rows, HeadDim>;
+    using kept_value = tcgen05_operand<T, rows, ValueDim>;
+    using passing_head = tcgen05_operand<T, columns, HeadDim>;
+    using passing_value = tcgen05_operand<T, columns, ValueDim>;
+    /// The same memory of the rows that go by as the tensor core reads it transposed.
+    using head_across = tcgen05_operand<T, HeadDim, columns, operand_order::row_contiguous>;
+    using value_across = tcgen05_operand<T, ValueDim, columns, operand_order::row_contiguous>;
+    /// Scores along the columns, gradients over the rows that go by.
+    using head_chain = tensor_core_chain<Target, kept_head, passing_head, head_across>;
+    using value_chain = tensor_core_chain<Target, kept_value, passing_value, value_across>;
+
+    struct control
+    {
+        arch::nvidia::mbarrier kept;                 ///< the kept rows have come
+        arch::nvidia::mbarrier scores[consumers];    ///< are there, of both products
+        arch::nvidia::mbarrier weights[consumers];   ///< the four waves have stored P and dS
+        arch::nvidia::mbarrier gradients[consumers]; ///< P and dS have been read
+        arch::nvidia::mbarrier done;                 ///< all products
+        tensor_core_stages<Stages, 1> passing;
+        std::uint32_t tensor_address;
+    };
+
+    // In shared memory: the kept rows, stages of both that go by, then the control.
+    static constexpr index_t kept_value_byte = kept_head::bytes;
+    static constexpr index_t first_stage_byte = kept_head::bytes + kept_value::bytes;
+    static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
+    static constexpr index_t control_at = first_stage_byte + Stages * stage_bytes;
+    static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
+
+    // In tensor memory: of each consumer Q K^T and dO V^T, or these transposed; then the gradients.
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer)
+    {
+        return static_cast<std::uint32_t>(2 * columns * consumer);
+    }
+    static constexpr std::uint32_t d_weight_offset = columns; ///< from the scores to dO V^T
+    static constexpr std::uint32_t head_column = 2 * columns * consumers;
+    static constexpr std::uint32_t value_column = head_column + HeadDim;
+    static constexpr int tensor_columns = 512; ///< the power of two above those of either kernel: all there are
+
+    static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * static_cast<int>(chunk));
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    static consteval bool check()
+    {
+        constexpr long limit = Target::chip().shared_bytes;
+        return sizeof(attention_rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) > 0;
+    }
+};
+
+/// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
+/// the multiple of 64 above, up to 128. Four stages, of 128 columns 128 KB beside 64 KB of kept rows.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
+using tcgen05_gradient_tile_for =
+    tcgen05_gradient_tile<Target, T, (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64, 4>;
+
+} // namespace tegula

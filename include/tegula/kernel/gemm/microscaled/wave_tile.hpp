@@ -1,0 +1,61 @@
+#pragma once
+
+#include <tegula/block/scaled_wave_product.hpp>
+#include <tegula/kernel/gemm/microscaled/layout.hpp>
+#include <tegula/kernel/gemm/tcgen05/scaled_arguments.hpp>
+#include <tegula/kernel/gemm/tile.hpp>
+
+namespace tegula {
+
+/// How a microscaled_gemm on gfx1250 is cut up: block tile [BlockM, BlockN], 128 of k a stage, WavesM x WavesN waves, a ring
+/// of Stages stages, brought by the asynchronous copies of multistage or the tensor data mover of tensor_multistage.
+///
+/// FormatA, FormatB  mx_format of elements of the same width: 8 bits (e4m3 or e5m2), 6 (e2m3 or e3m2) or 4
+template <class Target, class FormatA, class FormatB, index_t BlockM, index_t BlockN, int WavesM, int WavesN,
+          int Stages, class Schedule = multistage>
+struct scaled_wave_tile
+    // The tile computes the transposed product: B is the instruction's A.
+    : gemm_tile<Target, scaled_mma_atom<Target, typename FormatB::element_type, typename FormatA::element_type>, BlockM,
+                BlockN, mx_row_bytes<typename FormatA::element_type>(mx_step), WavesM, WavesN, Stages, 8, Schedule>
+{
+    using a_format = FormatA;
+    using b_format = FormatB;
+    using a_element = typename FormatA::element_type;
+    using b_element = typename FormatB::element_type;
+    template <class C, class Epilogue>
+    using product_type = scaled_format_arguments<FormatA, FormatB, C, Epilogue>;
+    using k_loop = scaled_multistage_loop<scaled_wave_tile, scaled_wave_accumulators<scaled_wave_tile>, FormatA::block>;
+
+    static_assert(scaled_wave_tile::mma::transposed);
+    /// Bytes of mx_step elements of a row.
+    static constexpr index_t a_row = mx_row_bytes<a_element>(mx_step), b_row = mx_row_bytes<b_element>(mx_step);
+    static_assert(a_row == b_row, "tegula: the tile takes elements of the same width of both operands");
+
+    /// Rules of gemm_tile, but that rows of 6 bits may meet in banks: a lane reads runs of 24 bytes, which in pieces of 8 lie in
+    /// every other pair of the 32 banks that half a wave is assumed to have.
+    template <operand_order OrderA, operand_order OrderB>
+    static consteval bool check()
+    {
+        if constexpr (a_row % 64 != 0) {
+            constexpr long bytes = scaled_wave_tile::template shared_bytes<OrderA, OrderB>();
+            constexpr long limit = Target::chip().shared_bytes;
+            return sizeof(gemm_rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>);
+        } else {
+            return scaled_wave_tile::gemm_tile::template check<OrderA, OrderB>();
+        }
+    }
+};
+
+/// The tiles that are shipped for operands in Microscaling formats on gfx1250.
+///
+/// | name     | waves | by               | for
+/// | t256x256 | 8     | the data mover   | large products; not in 6 bits, whose rows the mover cannot pad
+/// | t128x128 | 8     | copies of lanes  | the others; in 6 bits reads of shared memory take twice the cycles
+template <class Target, class FormatA, class FormatB = FormatA>
+struct scaled_wave_tiles
+{
+    using t256x256 = scaled_wave_tile<Target, FormatA, FormatB, 256, 256, 2, 4, 3, tensor_multistage>;
+    using t128x128 = scaled_wave_tile<Target, FormatA, FormatB, 128, 128, 2, 4, 3>;
+};
+
+} // namespace tegula

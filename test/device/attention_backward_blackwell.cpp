@@ -1,0 +1,47 @@
+// Attention backward by tcgen05: dK and dV over the queries, dQ over the keys; scores and gradients in tensor memory, P and
+// dS in it as operands. 384 threads start with 168 registers each.
+//
+// targets: sm_100a
+// expect sm_100a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
+// expect sm_100a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, sass/^UTMALDG\.4D/ >= 4, sass/^STG\.E\.128/ >= 4
+// Of a chunk of 32 columns scores and dO V^T are loaded, then P and dS stored, or dS; a slice of a product is 16 deep: of
+// two along the columns, of dV and dK, or of dQ, along 64 rows.
+// expect sm_100a: /tcgen05\.ld\.sync\.aligned\.32x32b\.x32/ == 2, /ex2\.approx/ == 32
+// expect sm_100a [keys_kernel]: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 2, sass/^UTCHMMA tmem/ == 8
+// expect sm_100a [queries_kernel]: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 1, sass/^UTCHMMA tmem/ == 4
+// expect sm_100a [ELi128ELi128E]: sass/^UTCHMMA gdesc/ == 16
+// expect sm_100a [ELi64ELi64E]: sass/^UTCHMMA gdesc/ == 8
+
+#include "test/device/attention_words.hpp"
+
+#include <tegula/kernel/attention/tcgen05/backward_kernels.hpp>
+
+namespace tegula {
+
+// The names of the functions tell expectations what they are.
+#define TEGULA_KEEP(name)                                                                                              \
+    template <class Kernel>                                                                                            \
+    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
+        name##_kernel(const __grid_constant__ typename Kernel::arguments args)                                         \
+    {                                                                                                                  \
+        run_kernel<target>(Kernel{}, args);                                                                            \
+    }
+TEGULA_KEEP(keys)
+TEGULA_KEEP(queries)
+
+template <class T, index_t D, attention_mask Mask>
+const void** keep_both(const void** kept)
+{
+    using kernels = tcgen05_backward_for<target, T, D, D, attention_variant<Mask>>;
+    *kept++ = reinterpret_cast<const void*>(keys_kernel<typename kernels::keys>);
+    *kept++ = reinterpret_cast<const void*>(queries_kernel<typename kernels::queries>);
+    return kept;
+}
+
+void keep_all(const void** kept)
+{
+    kept = keep_both<bfloat16, 128, attention_mask::band>(kept);
+    keep_both<half, 64, attention_mask::none>(kept);
+}
+
+} // namespace tegula

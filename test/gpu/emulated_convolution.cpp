@@ -1,0 +1,51 @@
+/// Convolutions by the tests of GPUs, with the emulator as the device: right results pass, wrong ones do not.
+
+#include <tegula/host/emulated_device.hpp>
+
+#include "test/catch.hpp"
+#include "test/gpu/convolution_checks.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+using target = arch::sm_80;
+using enum convolution_direction;
+template <convolution_direction Direction>
+using kernels = convolution_kernels<Direction, 2, prologue_tiles<target, bfloat16>::small, float, epilogue::none>;
+
+template <convolution_direction Direction>
+std::string check_small(const convolution_shape<2>& shape)
+{
+    emulated_device device;
+    return check_convolution<target, bfloat16, float, Direction, 2, kernels<Direction>>(device, shape, 1);
+}
+
+/// With another padding than its kernel is given.
+struct other_padding : kernels<forward>
+{
+    template <class Launch>
+    static auto dispatch(arguments args, Launch&& launch)
+    {
+        args.shape.padding[0] -= 1;
+        return kernels<forward>::dispatch(args, launch);
+    }
+};
+
+} // namespace
+
+TEST_CASE("convolutions in three directions are compared with their definition, every element")
+{
+    for (const auto& shape : convolution_cases(false)) {
+        CHECK(check_small<forward>(shape) == "");
+        CHECK(check_small<backward_data>(shape) == "");
+        CHECK(check_small<backward_weight>(shape) == "");
+    }
+    emulated_device device;
+    CHECK(check_im2col<target, half, 8>(device, convolution_cases(false)[0], 2) == "");
+    CHECK(check_im2col<target, half, 1>(device, convolution_cases(false)[1], 3) == "");
+    const std::string wrong =
+        check_convolution<target, bfloat16, float, forward, 2, other_padding>(device, convolution_cases(false)[0], 4);
+    CHECK((wrong.starts_with("forward: ") && wrong.find("elements are wrong") != std::string::npos));
+}

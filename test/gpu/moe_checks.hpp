@@ -1,0 +1,142 @@
+#pragma once
+
+/// A mixture of experts on a device against its formula.
+
+#include <tegula/host/launch_moe.hpp>
+#include <tegula/moe.hpp>
+
+#include "test/gpu/formula.hpp"
+#include "test/gpu/kernel_checks.hpp"
+
+namespace tegula::test {
+
+/// out [tokens, width] of silu between the two products; x and out are packed.
+///
+/// Bounds are of first order, times 1.5: a value between is off by its sum's rounding, by silu's and by the rounding to T.
+template <class T>
+struct moe_formula
+{
+    moe_arguments<T, float> g;
+    double least_input, unit; ///< see product_to_check; the first is T's least number at least
+
+    TEGULA_HOST_DEVICE long_index_t count() const { return g.tokens * g.width; }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const { return static_cast<double>(g.out[i]); }
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        const long_index_t token = i / g.width, column = i % g.width;
+        double largest = -HUGE_VAL, sum = 0, value = 0, bound = 0;
+        for (index_t e = 0; e < g.experts; ++e)
+            largest = std::fmax(largest, logit(token, e));
+        for (index_t e = 0; e < g.experts; ++e)
+            sum += takes(token, e) ? std::exp(logit(token, e) - largest) : 0;
+        for (index_t e = 0; e < g.experts; ++e)
+            if (takes(token, e)) {
+                const double weight = std::exp(logit(token, e) - largest) / sum;
+                double part = 0, magnitude = 0, off = 0;
+                multiply(token, e, column, part, magnitude, off);
+                value += weight * part;
+                bound += weight * (off + magnitude * (sum_error(g.hidden) + weight_error(token, e, largest)));
+            }
+        return {value, 1.5 * bound + 0x1p-23 * std::fabs(value)};
+    }
+
+private:
+    static TEGULA_HOST_DEVICE double wide(T x) { return static_cast<double>(convert<float>(x)); }
+    TEGULA_HOST_DEVICE double sum_error(long_index_t terms) const { return static_cast<double>(terms + 4) * unit; }
+    TEGULA_HOST_DEVICE double weight_error(long_index_t token, index_t e, double largest) const
+    {
+        return (16 + g.k + 8 * (largest - logit(token, e))) * 0x1p-23;
+    }
+    TEGULA_HOST_DEVICE double logit(long_index_t token, index_t e) const
+    {
+        return static_cast<double>(g.logits[token * g.experts + e]);
+    }
+    /// Whether the token goes to the expert: of equal logits to that of the lower number.
+    TEGULA_HOST_DEVICE bool takes(long_index_t token, index_t expert) const
+    {
+        const double mine = logit(token, expert);
+        index_t before = 0;
+        for (index_t e = 0; e < g.experts; ++e)
+            before += logit(token, e) > mine || (logit(token, e) == mine && e < expert);
+        return before < g.k;
+    }
+    TEGULA_HOST_DEVICE void multiply(long_index_t token, index_t e, long_index_t column, double& part,
+                                     double& magnitude, double& off) const
+    {
+        for (long_index_t h = 0; h < g.hidden; ++h) {
+            double z = 0, z_magnitude = 0;
+            for (long_index_t d = 0; d < g.width; ++d) {
+                const double x = wide(g.x[token * g.width + d]), w = wide(g.w1[(e * g.width + d) * g.hidden + h]);
+                const bool is_zero = std::fabs(x) < least_input || std::fabs(w) < least_input;
+                z += is_zero ? 0 : x * w;
+                z_magnitude += is_zero ? 0 : std::fabs(x * w);
+            }
+            const double y = z / (1 + std::exp(-z)), w = wide(g.w2[(e * g.hidden + h) * g.width + column]);
+            part += y * w;
+            magnitude += std::fabs(y * w);
+            off += std::fabs(w) * (lipschitz_constant(activation::silu) * sum_error(g.width) * z_magnitude +
+                                   16 * float_rounding_unit * std::fabs(z) + rounding_of<T> * std::fabs(y)) +
+                   least_input * (std::fabs(w) + std::fabs(y));
+        }
+    }
+};
+
+struct moe_sizes
+{
+    long_index_t tokens, width, hidden;
+    index_t experts, k;
+    bool equal; ///< many logits are
+};
+
+/// A layer by Kernels, a moe_kernels.
+template <class Kernels, class Device>
+std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
+{
+    using T = typename Kernels::element_type;
+    using target = typename Kernels::target;
+    arrays_on<Device> on;
+    std::vector<float> logits(static_cast<std::size_t>(s.tokens * s.experts));
+    if (s.equal)
+        fill_integers(std::span(logits), 5 * seed + 951, 0, 2);
+    else
+        fill_uniform(std::span(logits), 5 * seed + 951, -3, 3);
+    moe_arguments<T, float> args;
+    args.tokens = s.tokens, args.width = args.x_stride = args.out_stride = s.width, args.hidden = s.hidden;
+    args.experts = s.experts, args.k = s.k;
+    args.x = on.template uniform<T>(s.tokens * s.width, 5 * seed + 952);
+    args.w1 = on.template uniform<T>(s.experts * s.width * s.hidden, 5 * seed + 953);
+    args.w2 = on.template uniform<T>(s.experts * s.width * s.hidden, 5 * seed + 954);
+    args.logits = on.put(logits);
+    args.out = on.template room<float>(s.tokens * s.width);
+    const long_index_t bytes = moe_workspace_bytes(args);
+    args.workspace = {on.template room<unsigned char>(bytes), bytes};
+    status ran = on.error;
+    ran = ran ? launch_moe<Kernels>(device, args) : ran;
+    // T's least number, or that below which the matrix unit takes 0.
+    const double least = std::fmax(least_input(arch_of<target>(), kind_of_type<T>()),
+                                   std::ldexp(1.0, 1 - T::format::bias - T::format::mantissa_bits));
+    return ran ? check_formula<target>(device, "out", moe_formula<T>{args, least, unit_of_sums<target, T>})
+               : ran.message();
+}
+
+/// Rows in vectors, and odd ones; more where the device is fast.
+inline std::vector<moe_sizes> moe_cases(bool fast)
+{
+    std::vector<moe_sizes> cases = {{37, 40, 72, 5, 2, false}, {9, 21, 35, 130, 3, true}};
+    if (fast)
+        cases.insert(cases.end(), {{700, 136, 264, 8, 2, false}, {513, 129, 201, 16, 4, true}});
+    return cases;
+}
+
+/// check(sizes) of each; what is wrong with the first that fails.
+template <class Check>
+std::string check_each(const std::vector<moe_sizes>& cases, const Check& check)
+{
+    for (const moe_sizes& s : cases)
+        if (std::string wrong = check(s); !wrong.empty())
+            return std::to_string(s.tokens) + " tokens, " + std::to_string(s.width) + " x " + std::to_string(s.hidden) +
+                   ", " + std::to_string(s.k) + " of " + std::to_string(s.experts) + " experts: " + wrong;
+    return {};
+}
+
+} // namespace tegula::test

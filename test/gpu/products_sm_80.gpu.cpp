@@ -1,0 +1,15 @@
+/// Products in other kernels than GEMM's that compile soon; all_kernels/ has the others.
+// targets: sm_80
+// not in the sample
+
+#include "test/gpu/on_gpu_attention.hpp"
+#include "test/gpu/on_gpu_convolution.hpp"
+#include "test/gpu/on_gpu_prologue.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using target = arch::sm_80;
+using tile = prologue_tiles<target, half>::small;
+
+static const bool added[] = {add_convolution<tile, convolution_direction::forward>("forward small"),
+                             add_moe<tile>("small"), add_append<append_kernel<target, half, 64>>("append 64")};

@@ -1,0 +1,113 @@
+#pragma once
+
+/// GEMM with a prologue on a device: rows found by index, rows of C sent by index, elements made from two matrices. Each
+/// is compared with the plain product of what its operands stand for.
+
+#include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/prologue_memory.hpp>
+
+#include "test/gpu/form_checks.hpp"
+#include "test/kernel/gemm_prologue.hpp"
+
+namespace tegula::test {
+
+/// Rows of a table, some of which are not there; the last row of the product is the first of C.
+template <class Tile>
+struct gathered_form
+{
+    using tile = Tile;
+    using T = typename Tile::a_type;
+    using kernels =
+        prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue::none, c_rows_order::by_index,
+                         operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>>;
+
+    template <class Inputs>
+    static auto fill(typename kernels::arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
+    {
+        const long_index_t table_rows = what.m / 2 + 3;
+        const auto table = filled<T>(table_rows, what.k, what.batch, what.a, what.rows, seed + 1);
+        const auto rows = random_rows(what.m * what.batch, table_rows, seed + 3);
+        std::vector<index_t> places;
+        for (long_index_t i = 0; i < what.m; ++i)
+            places.push_back(static_cast<index_t>(what.m - 1 - i));
+        const auto in = on.put(table);
+        args.a = {in.data, in.row_stride, in.column_stride, in.batch_stride, on.put(rows), what.m, table_rows};
+        args.c_rows = on.put(places);
+        args.c_height = what.m;
+        return on.put(what.m, what.k, what.batch, [&](long_index_t batch, long_index_t i, long_index_t k) {
+            const index_t row = rows[static_cast<std::size_t>(batch * what.m + what.m - 1 - i)];
+            return row < 0 || row >= table_rows ? 0.0f : convert<float>(table.values[table.where.at(batch, row, k)]);
+        });
+    }
+};
+
+/// Products of two matrices' elements, rounded to their type.
+template <class Tile>
+struct made_form
+{
+    using tile = Tile;
+    using T = typename Tile::a_type;
+    using kernels = prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none,
+                                     c_rows_order::as_they_are,
+                                     operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>>;
+
+    template <class Inputs>
+    static auto fill(typename kernels::arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
+    {
+        const auto left = filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
+        const auto right = filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 3);
+        const auto x = on.put(left), y = on.put(right);
+        args.a.maker = {x, y,
+                        x.column_stride == 1 && what.rows == padding::vectors &&
+                            has_aligned_rows(x, x.row_stride, what.m, what.batch) &&
+                            has_aligned_rows(y, y.row_stride, what.m, what.batch)};
+        return on.put(what.m, what.k, what.batch, [&](long_index_t batch, long_index_t i, long_index_t k) {
+            const std::size_t at = left.where.at(batch, i, k);
+            return convert<float>(product_of_two<T>::multiply(left.values[at], right.values[at]));
+        });
+    }
+};
+
+/// One case of a form with one lot of data, by whichever of its kernels suits. What is wrong; empty where nothing is.
+template <class Form, class Device>
+std::string check_prologue(Device& device, const gemm_case& what, std::uint64_t seed)
+{
+    using T = typename Form::T;
+    using target = typename Form::kernels::element_wise::target;
+    inputs_on<Device> on;
+    typename Form::kernels::arguments args;
+    args.m = what.m, args.n = what.n, args.k = what.k, args.batch = what.batch;
+    const matrix_argument<const float> a = Form::fill(args, what, on, 10 * seed + 251);
+    const auto b = filled<T>(what.k, what.n, what.batch, what.b, what.rows, 10 * seed + 252);
+    args.b = make_b_operand(on.put(b));
+    stored_matrix<float> c(what.m, what.n, what.batch, what.c, what.rows);
+    float* const first = on.put(c.values) + c.where.first;
+    const auto& memory = on.last();
+    args.c = {first, c.where.row_stride, c.where.column_stride, c.where.batch_stride};
+    product_to_check<float, float, float> product;
+    product.m = what.m, product.n = what.n, product.k = what.k, product.batch = what.batch;
+    product.a = a;
+    product.b = on.put(what.k, what.n, what.batch, [&](long_index_t batch, long_index_t k, long_index_t j) {
+        return convert<float>(b.values[b.where.at(batch, k, j)]);
+    });
+    product.c = {first, args.c.row_stride, args.c.column_stride, args.c.batch_stride};
+    product.unit = unit_of_sums<target, T>;
+    product.least_input = least_input(arch_of<target>(), kind_of_type<T>());
+    status s = on.error;
+    s = s ? Form::kernels::dispatch(args, [&](auto kernel) { return launch_gemm(device, kernel, args); }) : s;
+    s = s ? wait_for(device) : s;
+    return s ? judge_product<target>(device, product, c, memory) : s.message();
+}
+
+/// Operands in vectors; the same with odd strides, which takes the kernel of elements.
+template <class Tile>
+std::vector<gemm_case> prologue_cases(bool fast)
+{
+    std::vector<gemm_case> cases = cases_of<Tile>(operand_order::k_contiguous, operand_order::row_contiguous, fast);
+    gemm_case odd = cases.front();
+    odd.rows = padding::odd;
+    cases.push_back(odd);
+    return cases;
+}
+
+} // namespace tegula::test

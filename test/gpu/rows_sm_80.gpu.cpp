@@ -1,0 +1,12 @@
+/// Kernels on rows and shapes that compile soon; all_kernels/ has the others.
+// targets: sm_80
+// not in the sample
+
+#include "test/gpu/on_gpu_rows.hpp"
+#include "test/gpu/on_gpu_shapes.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using target = arch::sm_80;
+
+static const bool added[] = {add_softmax_gradients<target, half>(), add_shapes<target, half>()};
