@@ -23,9 +23,8 @@ TEST_CASE("sm_100a: products of NVFP4 operands by pairs of blocks", "[gemm][tcge
 
 TEST_CASE("sm_100a: block-scaled products whose k clusters share", "[gemm][tcgen05][nvfp4]")
 {
-    constexpr auto split_k = work_partition::split_k;
-    check_scaled<nvfp4_format, nvfp4_format, 256, 256, 2, output_store::direct, split_k>(300, 270, 1300);
-    check_scaled<mxfp8, mxfp8, 128, 128, 1, output_store::direct, split_k>(3, 4, 0, 1, true); // no k
+    check_scaled_split_k<nvfp4_format, nvfp4_format, 256, 256, 2>(300, 270, 1300);
+    check_scaled_split_k<mxfp8, mxfp8, 128, 128, 1>(3, 4, 0, 1, true); // no k
 }
 
 } // namespace tegula::test

@@ -68,6 +68,24 @@ void check_scaled(Sizes... sizes)
         sizes...);
 }
 
+/// A product whose k is split in three.
+template <class FormatA, class FormatB, index_t M, index_t N, int Blocks, class... Sizes>
+void check_scaled_split_k(Sizes... sizes)
+{
+    using kernels = scaled_kernels<FormatA, FormatB, M, N, Blocks>;
+    check_scaled_by<FormatA, FormatB, kernels>(
+        [](emulated_device& device, const auto& args) {
+            const auto kernel =
+                with_partition<work_partition::split_k>(typename kernels::template kernel<output_store::direct>{});
+            const long_index_t bytes = split_k_workspace_bytes<std::remove_const_t<decltype(kernel)>>(args, 4, 3);
+            emulated_memory memory;
+            if (const status s = memory.allocate(static_cast<std::size_t>(bytes)); !s)
+                return s;
+            return launch_warp_specialized(device, kernel, args, 3, {memory.data(), bytes});
+        },
+        sizes...);
+}
+
 /// A product by the kernel of a tile that launch_block_scaled finds.
 template <class FormatA, class FormatB, index_t M, index_t N, int Blocks, class... Sizes>
 void check_scaled_dispatch(Sizes... sizes)
