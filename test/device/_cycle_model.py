@@ -28,7 +28,9 @@ import _code_object  # noqa: E402
 
 MATRIX = re.compile(r"v_(?:mfma|wmma)_[fi](?:32|16)_(\d+)x(\d+)x(\d+)_?(\w+)")
 TRANSCENDENTAL = re.compile(r"v_(exp|log|rcp|rsq|sqrt|sin|cos|rcp_iflag)_[bf](16|32)")
-CONVERSION = re.compile(r"v_cvt_(?!pk_?rtz)\w*f(16|32|8)\w*")  # that of two numbers toward zero is as fast as others
+# Pairs have the full rate: f16 toward zero, and bf16 in LLVM's model of gfx950.
+CONVERSION = re.compile(r"v_cvt_(?!pk_?rtz|pk_bf16)\w*f(16|32|8)\w*")
+SWAP = re.compile(r"v_permlane\d+_swap")  # two instructions in that model
 SHARED = re.compile(r"ds_(?:read|write|load|store)(2?)(?:st64|addrtid)?_[biu](8|16|32|64|96|128)")
 EXCHANGE = re.compile(r"ds_b?permute|ds_swizzle")
 GLOBAL = re.compile(r"(?:buffer|global)_load_(?:lds_)?([a-z0-9]+)")
@@ -72,7 +74,7 @@ def vector_cycles(chip, text):
     if TRANSCENDENTAL.match(text):
         slow = 4 * chip.pass_cycles
         return (slow if chip.cdna else chip.pass_cycles), slow
-    slow = 4 if chip.cdna and CONVERSION.match(text) else 1
+    slow = 4 if chip.cdna and CONVERSION.match(text) else 2 if SWAP.match(text) else 1
     return slow * chip.pass_cycles, 0
 
 

@@ -91,10 +91,10 @@ public:
     using score_distribution = tile_distribution<score_encoding>;
 
 private:
-    /// To nearest. If bfloat16 is no instruction's result, ties away from zero: two numbers in three instructions
-    /// instead of eleven. A NaN whose payload is all ones becomes a zero, and remains in the sum of the row. The same of f16
-    /// if all numbers are below 2^15: two in three instructions at the full rate, instead of in three of which two take
-    /// four times as long on CDNA; below 2^-14, where f16 is coarser, they are rounded toward zero.
+    /// To nearest. On AMD's targets where bfloat16 is no instruction's result ties go away from zero: two numbers in three
+    /// instructions instead of eleven. A NaN whose payload is all ones becomes a zero, and remains in the sum of the row.
+    /// The same of f16 if all numbers are below 2^15: two in three instructions at the full rate, instead of in three of
+    /// which two take four times as long on CDNA; below 2^-14, where f16 is coarser, they are rounded toward zero.
     template <bool Small>
     static TEGULA_INLINE auto rounded(const distributed_tensor<typename First::c_type, score_distribution>& s)
     {
@@ -104,8 +104,11 @@ private:
             static_for<words>([&](auto w) {
                 const float low = s[2 * w], high = s[2 * w + 1];
                 constexpr std::uint32_t half = 0x8000;
-                pairs[w] = target::template pick_bytes<0x7632>(__builtin_bit_cast(std::uint32_t, low) + half,
-                                                               __builtin_bit_cast(std::uint32_t, high) + half);
+                if constexpr (target::rounds_to_bfloat16)
+                    pairs[w] = target::round_pair(low, high);
+                else
+                    pairs[w] = target::template pick_bytes<0x7632>(__builtin_bit_cast(std::uint32_t, low) + half,
+                                                                   __builtin_bit_cast(std::uint32_t, high) + half);
             });
             distributed_tensor<bfloat16, score_distribution> result;
             result.registers = __builtin_bit_cast(decltype(result.registers), pairs);

@@ -14,6 +14,12 @@ struct bfloat16_format : float_format<std::uint16_t, 8, 7, 127, float_specials::
         asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(pattern) : "f"(x));
         return pattern;
     }
+#elif defined(__gfx950__) || defined(__gfx1250__)
+    // v_cvt_pk_bf16_f32, which has no builtin.
+    static TEGULA_INLINE std::uint16_t encode_on_device(float x)
+    {
+        return __builtin_bit_cast(std::uint16_t, static_cast<__bf16>(x));
+    }
 #endif
 };
 

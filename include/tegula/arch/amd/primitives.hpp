@@ -7,6 +7,7 @@
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
+#include <tegula/core/bfloat16.hpp>
 
 namespace tegula::arch::amd {
 
@@ -77,6 +78,8 @@ struct primitives : atomics<issued_atomics>, compiler_hints
     static constexpr int wave_size = WaveSize;
     static constexpr bool has_async_copy = false;
     static constexpr bool has_buffer_load = true;
+    /// Whether round_pair() is an instruction.
+    static constexpr bool rounds_to_bfloat16 = false;
 
     // Who am I
 
@@ -360,6 +363,18 @@ struct primitives : atomics<issued_atomics>, compiler_hints
             return sign | (exponent >= 102 ? mantissa >> (126 - exponent) : 0);
         };
         return truncated(low) | truncated(high) << 16;
+#endif
+    }
+
+    /// Two floats as bfloat16, `low` in the low half. Compilers that convert them one by one do not find the pair.
+    static TEGULA_INLINE std::uint32_t round_pair(float low, float high)
+    {
+#if TEGULA_AMD_PASS
+        typedef float floats __attribute__((ext_vector_type(2)));
+        typedef __bf16 halves __attribute__((ext_vector_type(2)));
+        return __builtin_bit_cast(std::uint32_t, __builtin_convertvector((floats{low, high}), halves));
+#else
+        return bfloat16(low).bits | static_cast<std::uint32_t>(bfloat16(high).bits) << 16;
 #endif
     }
 

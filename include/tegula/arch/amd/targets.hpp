@@ -48,6 +48,7 @@ struct gfx942 : amd::primitives<64>
 
 struct gfx950 : amd::primitives<64>, amd::direct_loads
 {
+    static constexpr bool rounds_to_bfloat16 = true;
     static consteval chip_info chip() { return tegula::chip::gfx950; }
     static consteval bool in_this_pass()
     {
@@ -62,6 +63,7 @@ struct gfx950 : amd::primitives<64>, amd::direct_loads
 struct gfx1250 : amd::primitives<32>, amd::async_copies, amd::tensor_mover
 {
     static constexpr bool has_async_copy = true; // both bases say one
+    static constexpr bool rounds_to_bfloat16 = true;
     static consteval chip_info chip() { return tegula::chip::gfx1250; }
     static consteval bool in_this_pass()
     {
