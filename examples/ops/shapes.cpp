@@ -63,6 +63,11 @@ struct shape_task
     {
         outcome result;
         result.shape = x.shape;
+        const bool shares = p.operation == shape_operation::reduce || p.operation == shape_operation::arg_reduce ||
+                            p.operation == shape_operation::scan;
+        constexpr std::size_t shared = 16384; // elements of a result; fewer are one block's
+        if (shares && x.values.size() >= shared)
+            p.workspace = p.add_output<double>(p.workspace_bytes / 8);
         compute(kernel, p, result);
         return result;
     }

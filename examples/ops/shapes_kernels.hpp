@@ -51,19 +51,20 @@ struct shape_kernels
         const auto in = tensor(p.in_lengths, at.get<const T>(p.in));
         const auto out = [&](auto tag) { return tensor(p.out_lengths, at.get<typename decltype(tag)::type>(p.out)); };
         using tegula::type_tag;
+        void* const workspace = at.get<void>(p.workspace);
         switch (p.operation) {
         case shape_operation::reduce:
             return tegula::launch_reduction<Target, choice>(
                 device, tegula::reduction_arguments<tegula::fold_reducer<T, chosen>, float>{
-                            {{p.op}, p.mean}, in, out(type_tag<float>{}), p.axes});
+                            {{p.op}, p.mean}, in, out(type_tag<float>{}), p.axes, workspace});
         case shape_operation::arg_reduce:
             return tegula::launch_reduction<Target, choice>(
                 device, tegula::reduction_arguments<tegula::arg_reducer<T>, long_index_t>{
-                            {p.smallest}, in, out(type_tag<long_index_t>{}), p.axes});
+                            {p.smallest}, in, out(type_tag<long_index_t>{}), p.axes, workspace});
         case shape_operation::scan:
             return tegula::launch_scan<Target, choice>(
-                device,
-                tegula::scan_arguments<T, chosen, float>{{p.op}, in, out(type_tag<float>{}), p.axis, p.exclusive});
+                device, tegula::scan_arguments<T, chosen, float>{
+                            {p.op}, in, out(type_tag<float>{}), p.axis, p.exclusive, workspace});
         case shape_operation::permute:
             return permute(device, p, at);
         case shape_operation::topk:

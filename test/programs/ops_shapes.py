@@ -159,8 +159,10 @@ def check_million(folder, kind, arch):
     check((numpy.load(folder / "i.npy") == order).all(), "indices of top-k of a million")
     y = compute(folder, "argmin", x, kind, arch)
     check(y is not None and y[0] == x.argmin(), "argmin of a million")
-    y = compute(folder, "reduce", x, kind, arch, "--op", "max")
+    y = compute(folder, "reduce", x, kind, arch, "--op", "max", "--counters", folder / "c.json")
     check_close(y, x.max().astype(numpy.float64), 0, "maximum of a million")
+    stores = json.loads((folder / "c.json").read_text())["global_stores"]
+    check(stores == 1_000_000 // 8192 + 1, f"{stores} stores for the maximum of a million: of each part, and the result")
 
 
 def check_bad_input(folder):

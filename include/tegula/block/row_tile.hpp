@@ -157,9 +157,9 @@ struct row_access
 #if TEGULA_AMD_PASS
         // Without an instruction for it, most of rounding to bfloat16 is about NaN, which next to no chunk has.
         if constexpr (std::is_same_v<value_type, bfloat16>) {
-            float zero = 0;
-            for_each_register<Tile::registers>([&](auto r) { zero += x[r] * 0.0f; });
-            if (zero == 0) { // no NaN and no infinity
+            float zero[2] = {};
+            for_each_register<Tile::registers>([&](auto r) { zero[r / 2 % 2] += x[r] * 0.0f; });
+            if (zero[0] + zero[1] == 0) { // no NaN and no infinity
                 for_each_register<Tile::registers>(
                     [&](auto r) { result[r] = bfloat16::from_bits(detail::encode_number<bfloat16_format>(x[r])); });
                 return store(first, result);
@@ -241,9 +241,9 @@ TEGULA_INLINE float sum_in_row(index_t first, index_t length, const F& f)
     const index_t column = first + Tile::column_of_lane();
     float sum = 0;
     for_each_register<Tile::passes>([&](auto pass) {
-        float part = 0;
-        for_each_register<Tile::vector>([&](auto j) { part += f(pass * Tile::vector + j); });
-        sum += part * (column + pass * Tile::pass_columns < length ? 1.0f : 0.0f);
+        float part[2] = {};
+        for_each_register<Tile::vector>([&](auto j) { part[j / 2 % 2] += f(pass * Tile::vector + j); });
+        sum += (part[0] + part[1]) * (column + pass * Tile::pass_columns < length ? 1.0f : 0.0f);
     });
     return sum;
 }

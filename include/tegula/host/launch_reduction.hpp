@@ -32,9 +32,7 @@ status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& 
 {
     if (status s = can_implement(args); !s)
         return device.refuse(s);
-    auto plan = plan_reduction(args);
-    if constexpr (Choice == kernel_choice::few) // one block a result
-        plan.splits = 1, plan.slice = plan.elements.size;
+    const auto plan = plan_reduction(args);
     return device.with_memory(
         [&](auto& memory) {
             add_tensor(memory, args.input, "input");
@@ -44,10 +42,9 @@ status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& 
         },
         [&] {
             status s = detail::launch_reduction_plan<Target, Choice>(device, plan, "reduction");
-            if constexpr (Choice == kernel_choice::all)
-                if (s && plan.splits > 1)
-                    s = detail::launch_reduction_plan<Target>(device, plan_partials(plan),
-                                                              "reduction of partial results");
+            if (s && plan.splits > 1)
+                s = detail::launch_reduction_plan<Target, Choice>(device, plan_partials(plan),
+                                                                  "reduction of partial results");
             return s;
         });
 }

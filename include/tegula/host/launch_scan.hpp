@@ -16,9 +16,7 @@ status launch_scan(Device&& device, const scan_arguments<T, Op, O>& args)
 {
     if (status s = can_implement(args); !s)
         return device.refuse(s);
-    auto plan = plan_scan(args);
-    if constexpr (Choice == kernel_choice::few) // one block a row
-        plan.splits = 1, plan.slice = plan.elements.size;
+    const auto plan = plan_scan(args);
     return device.with_memory(
         [&](auto& memory) {
             add_tensor(memory, args.input, "input");
@@ -28,10 +26,9 @@ status launch_scan(Device&& device, const scan_arguments<T, Op, O>& args)
         },
         [&] {
             status s;
-            if constexpr (Choice == kernel_choice::all)
-                if (plan.splits > 1)
-                    s = detail::launch_reduction_plan<Target>(device, plan_scan_parts(plan),
-                                                              "reduction of parts of rows");
+            if (plan.splits > 1)
+                s = detail::launch_reduction_plan<Target, Choice>(device, plan_scan_parts(plan),
+                                                                  "reduction of parts of rows");
             if (!s)
                 return s;
             return dispatch_scan<Target, Choice>(plan, [&](auto kernel, const auto& chosen) {

@@ -19,9 +19,9 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
 {
     if constexpr (Tile::resident) {
         auto& x = row.held;
-        float sum = 0;
-        for_each_register<Tile::registers>([&](auto r) { sum += x[r]; }); // 0 past the end
-        const float mean = Tile::combine(sum, plus{}) / static_cast<float>(length);
+        float sum[2] = {};
+        for_each_register<Tile::registers>([&](auto r) { sum[r / 2 % 2] += x[r]; }); // 0 past the end
+        const float mean = Tile::combine(sum[0] + sum[1], plus{}) / static_cast<float>(length);
         for_each_register<Tile::registers>([&](auto r) { x[r] -= mean; });
         const float squares = sum_in_row<Tile>(0, length, [&](auto r) { return x[r] * x[r]; });
         return {mean, Tile::combine(squares, plus{})};
