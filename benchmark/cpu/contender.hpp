@@ -10,14 +10,31 @@
 
 namespace cpu_benchmark {
 
-/// C = A B; A [m, k] and C [m, n] row-major, B [k, n] row-major or, with b_transposed, stored as [n, k].
+/// C = A B; A [m, k] and C [m, n] row-major, B [k, n] row-major or, with b_transposed, stored as [n, k]; `batch` times, one
+/// after the other in memory. In f32 also
+///
+///   bias_gelu                            C = gelu(A B + bias), bias the first n elements of A
+///   softmax, layernorm, transpose, sum   of rows: C of A [m, n], where k is 1; sum: [m]
 struct product
 {
     std::string type; ///< f32, f64, bf16, int8
     long m = 0, n = 0, k = 0;
     bool b_transposed = false;
+    long batch = 1;
+    std::string operation = "gemm";
 
-    double operations() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+    bool multiplies() const { return operation == "gemm" || operation == "bias_gelu"; }
+    bool is_plain() const { return operation == "gemm" && batch == 1; }
+    /// Of a product multiplications and additions; else the bytes that are read and written.
+    double operations() const
+    {
+        const double rows = static_cast<double>(m), columns = static_cast<double>(n);
+        return multiplies()         ? 2.0 * rows * columns * static_cast<double>(k) * static_cast<double>(batch)
+               : operation == "sum" ? 4.0 * (rows * columns + rows)
+                                    : 8.0 * rows * columns;
+    }
+    /// Elements of C.
+    long results() const { return operation == "sum" ? m : m * n * batch; }
 };
 
 /// Memory of one product: elements of the type for A and B, 64 bits for each of C at most.
@@ -37,6 +54,9 @@ struct contender
 /// Each library adds itself before main begins.
 bool add_contender(contender c);
 std::vector<contender>& contenders();
+
+/// The library's operations on rows, in operations.cpp.
+std::function<void()> prepare_operation(const product& p, matrices& x, int threads);
 
 /// Operations a second, in billions, of multiply-adds on registers alone by `threads` threads: the machine's peak for
 /// the type at its clock of this moment.

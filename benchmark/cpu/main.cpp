@@ -1,8 +1,11 @@
-// bench_cpu: the CPU's GEMM side by side with OpenBLAS, oneDNN and Eigen, those of them that were found, and with the
+// bench_cpu: the CPU's GEMM and operations side by side with OpenBLAS, oneDNN and Eigen, those of them that were found, and with the
 // machine's peak, in one run.
 //
 //     bench_cpu --threads 1 --out results.json
 //     bench_cpu --type f32 --size 1024,1024,1024
+//
+// In f32 also batches of small products, products with bias and gelu, against the libraries' fused ones and against two
+// passes, and operations on rows, in GB/s that are read and written.
 //
 // For each product the libraries take turns, round by round, so that what else the machine does meets them alike; the
 // fastest round of each counts. The peak is measured among them.
@@ -19,6 +22,8 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <sstream>
+#include <stdexcept>
 
 namespace cpu_benchmark {
 
@@ -41,6 +46,10 @@ struct options
     std::vector<std::string> types{"f32", "f64", "bf16", "int8"};
     std::vector<std::string> sizes{"512,512,512",  "1024,1024,1024", "2048,2048,2048", "1,4096,4096",
                                    "16,4096,4096", "128,4096,4096",  "128,14336,4096", "64,64,64"};
+    std::vector<std::string> batches{"8,8,8,20000", "16,16,16,5000", "32,32,32,1000", "64,64,64,200"};
+    std::vector<std::string> fused{"512,4096,1024", "128,4096,4096", "2048,512,64"};
+    std::vector<std::string> operations{"softmax", "layernorm", "transpose", "sum"};
+    std::vector<std::string> rows{"1024,1024", "64,32768", "8192,128"};
     int threads = 1;
     int rounds = 7;
     double seconds = 0.3;
@@ -106,8 +115,10 @@ nlohmann::ordered_json measure(const options& o, const product& p)
 {
     const std::size_t size = p.type == "f32" ? 4 : p.type == "f64" ? 8 : p.type == "bf16" ? 2 : 1;
     const auto count = [](long x, long y) { return static_cast<std::size_t>(x) * static_cast<std::size_t>(y); };
-    matrices x{std::vector<std::byte>(count(p.m, p.k) * size), std::vector<std::byte>(count(p.k, p.n) * size),
-               std::vector<std::byte>(count(p.m, p.n) * 8)};
+    const long a_columns = p.multiplies() ? p.k : p.n;
+    matrices x{std::vector<std::byte>(count(p.m * p.batch, a_columns) * size),
+               std::vector<std::byte>(count(p.multiplies() ? p.k * p.batch : 0, p.n) * size),
+               std::vector<std::byte>(count(p.m * p.batch, p.n) * 8)};
     fill(x.a, p.type);
     fill(x.b, p.type);
 
@@ -124,7 +135,7 @@ nlohmann::ordered_json measure(const options& o, const product& p)
             std::fill(x.c.begin(), x.c.end(), std::byte{});
             run();
             double sum = 0; // weighted, so that a transposed result differs
-            for (std::size_t i = 0; i < count(p.m, p.n); ++i)
+            for (std::size_t i = 0; i < static_cast<std::size_t>(p.results()); ++i)
                 sum += element(x, p, i) * (1 + 1e-3 * static_cast<double>(i % 1009));
             const double once = time_of(run, 1);
             const double each = o.seconds / o.rounds;
@@ -139,13 +150,19 @@ nlohmann::ordered_json measure(const options& o, const product& p)
 
     nlohmann::ordered_json record = {
         {"type", p.type}, {"m", p.m}, {"n", p.n}, {"k", p.k}, {"b", p.b_transposed ? "column" : "row"}};
-    record["peak_gflops"] = peak;
+    if (!p.is_plain()) {
+        record["operation"] = p.operation;
+        record["batch"] = p.batch;
+    }
+    const char* const rates = p.multiplies() ? "gflops" : "gbytes_per_second";
+    if (p.multiplies())
+        record["peak_gflops"] = peak;
     double fastest_other = 0, ours = 0;
     std::string fastest;
     bool same = true;
     for (const entry& e : entries) {
         const double rate = p.operations() / e.best * 1e-9;
-        record["gflops"][e.name] = rate;
+        record[rates][e.name] = rate;
         same = same && std::fabs(e.sum - entries.front().sum) <= 1e-4 * (std::fabs(e.sum) + static_cast<double>(p.k));
         if (e.name == "tegula")
             ours = rate;
@@ -154,7 +171,8 @@ nlohmann::ordered_json measure(const options& o, const product& p)
             fastest = e.name;
         }
     }
-    record["of_peak"] = ours / peak;
+    if (p.multiplies())
+        record["of_peak"] = ours / peak;
     if (!fastest.empty()) {
         record["fastest_other"] = fastest;
         record["ratio"] = ours / fastest_other;
@@ -172,38 +190,75 @@ std::string cpu_name()
     return "unknown";
 }
 
+/// Numbers from 1, separated by commas. Throws a sentence.
+std::vector<long> read_sizes(const char* option, const std::string& text, std::size_t count)
+{
+    std::vector<long> sizes(1);
+    char separator = ',';
+    std::istringstream words(text);
+    while (separator == ',' && words >> sizes.back() && sizes.back() > 0 && words >> separator)
+        sizes.push_back(0);
+    if (!words.eof() || sizes.size() != count || sizes.back() < 1)
+        throw std::runtime_error(std::string(option) + " is \"" + text + "\"; it must be " + std::to_string(count) +
+                                 " numbers from 1, separated by commas");
+    return sizes;
+}
+
+std::vector<product> products_of(const options& o)
+{
+    std::vector<product> all;
+    const bool f32 = std::find(o.types.begin(), o.types.end(), "f32") != o.types.end();
+    for (const std::string& type : o.types)
+        for (const std::string& size : o.sizes)
+            for (const bool transposed : {false, true}) {
+                const auto x = read_sizes("--size", size, 3);
+                all.push_back({type, x[0], x[1], x[2], transposed});
+            }
+    for (const std::string& size : f32 ? o.batches : std::vector<std::string>()) {
+        const auto x = read_sizes("--batch", size, 4);
+        all.push_back({"f32", x[0], x[1], x[2], false, x[3]});
+    }
+    for (const std::string& size : f32 ? o.fused : std::vector<std::string>()) {
+        const auto x = read_sizes("--fused", size, 3);
+        all.push_back({"f32", x[0], x[1], x[2], false, 1, "bias_gelu"});
+    }
+    for (const std::string& operation : f32 ? o.operations : std::vector<std::string>())
+        for (const std::string& size : o.rows) {
+            const auto x = read_sizes("--rows", size, 2);
+            all.push_back({"f32", x[0], x[1], 1, false, 1, operation});
+        }
+    return all;
+}
+
 int run(const options& o)
 {
     nlohmann::ordered_json results = nlohmann::ordered_json::array();
-    std::printf("%-5s %-18s %-7s %9s", "type", "m,n,k", "B", "peak");
+    std::printf("%-9s %-18s %-7s %9s", "type", "m,n,k", "B", "peak");
     for (const contender& c : contenders())
         std::printf(" %9s", c.name.c_str());
     std::printf(" %8s %8s\n", "of peak", "ratio");
     bool good = true;
-    for (const std::string& type : o.types)
-        for (const std::string& size : o.sizes)
-            for (const bool transposed : {false, true}) {
-                product p{type, 0, 0, 0, transposed};
-                if (std::sscanf(size.c_str(), "%ld,%ld,%ld", &p.m, &p.n, &p.k) != 3 || p.m < 1 || p.n < 1 || p.k < 1) {
-                    std::fprintf(stderr, "--size is \"%s\"; it must be three numbers from 1: m,n,k\n", size.c_str());
-                    return 2;
-                }
-                const auto record = measure(o, p);
-                std::printf("%-5s %-18s %-7s %9.1f", type.c_str(), size.c_str(), transposed ? "column" : "row",
-                            record["peak_gflops"].get<double>());
-                for (const contender& c : contenders())
-                    if (record["gflops"].contains(c.name))
-                        std::printf(" %9.1f", record["gflops"][c.name].get<double>());
-                    else
-                        std::printf(" %9s", "-");
-                std::printf(" %8.2f", record["of_peak"].get<double>());
-                if (record.contains("ratio"))
-                    std::printf(" %8.2f", record["ratio"].get<double>());
-                std::printf("%s\n", record["same"].get<bool>() ? "" : "  RESULTS DIFFER");
-                std::fflush(stdout);
-                good = good && record["same"].get<bool>();
-                results.push_back(record);
-            }
+    for (const product& p : products_of(o)) {
+        const auto record = measure(o, p);
+        const auto& rates = record[p.multiplies() ? "gflops" : "gbytes_per_second"];
+        std::string size = std::to_string(p.m) + "," + std::to_string(p.n);
+        size += p.multiplies() ? "," + std::to_string(p.k) : "";
+        size += p.batch > 1 ? "," + std::to_string(p.batch) : "";
+        std::printf("%-9s %-18s %-7s %9.1f", p.operation == "gemm" ? p.type.c_str() : p.operation.c_str(), size.c_str(),
+                    p.b_transposed ? "column" : "row", p.multiplies() ? record["peak_gflops"].get<double>() : 0.0);
+        for (const contender& c : contenders())
+            if (rates.contains(c.name))
+                std::printf(" %9.1f", rates[c.name].get<double>());
+            else
+                std::printf(" %9s", "-");
+        std::printf(" %8.2f", p.multiplies() ? record["of_peak"].get<double>() : 0.0);
+        if (record.contains("ratio"))
+            std::printf(" %8.2f", record["ratio"].get<double>());
+        std::printf("%s\n", record["same"].get<bool>() ? "" : "  RESULTS DIFFER");
+        std::fflush(stdout);
+        good = good && record["same"].get<bool>();
+        results.push_back(record);
+    }
     if (!o.out.empty()) {
         char date[16];
         const std::time_t now = std::time(nullptr);
@@ -239,6 +294,18 @@ int main(int argc, char** argv)
     app.add_option("--seconds", o.seconds, "for each library and product [0.3]");
     app.add_option("--out", o.out, "Where the results go: a JSON file");
     app.add_option("--note", o.note, "What the file says of the machine's state");
+    app.add_option("--batch", o.batches, "m,n,k,count of products in a batch, several times [a list]")
+        ->take_all()
+        ->delimiter(' ');
+    app.add_option("--fused", o.fused, "m,n,k of products with bias and gelu [a list]")->take_all()->delimiter(' ');
+    app.add_option("--operation", o.operations, "softmax, layernorm, transpose, sum [all]")
+        ->check(CLI::IsMember({"softmax", "layernorm", "transpose", "sum"}));
+    app.add_option("--rows", o.rows, "m,n of the operations, several times [a list]")->take_all()->delimiter(' ');
     CLI11_PARSE(app, argc, argv);
-    return cpu_benchmark::run(o);
+    try {
+        return cpu_benchmark::run(o);
+    } catch (const std::runtime_error& wrong) {
+        std::fprintf(stderr, "%s\n", wrong.what());
+        return 2;
+    }
 }

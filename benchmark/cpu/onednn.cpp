@@ -9,32 +9,114 @@ namespace cpu_benchmark {
 
 namespace {
 
-std::function<void()> prepare(const product& p, matrices& x, int threads)
+using dnnl::memory;
+
+const dnnl::engine& engine_of_cpu()
 {
-    if (p.type == "f64")
-        return {};
-    using dnnl::memory;
-    omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs());
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    const auto type = p.type == "f32"    ? memory::data_type::f32
-                      : p.type == "bf16" ? memory::data_type::bf16
-                                         : memory::data_type::s8;
-    const auto result = p.type == "int8" ? memory::data_type::s32 : memory::data_type::f32;
-    const memory::desc a({p.m, p.k}, type, {p.k, 1});
-    const memory::desc b({p.k, p.n}, type, p.b_transposed ? memory::dims{1, p.k} : memory::dims{p.n, 1});
-    const memory::desc c({p.m, p.n}, result, {p.n, 1});
-    const dnnl::matmul multiply(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, c), engine));
-    const std::unordered_map<int, memory> operands = {{DNNL_ARG_SRC, memory(a, engine, x.a.data())},
-                                                      {DNNL_ARG_WEIGHTS, memory(b, engine, x.b.data())},
-                                                      {DNNL_ARG_DST, memory(c, engine, x.c.data())}};
-    return [multiply, operands] {
-        dnnl::stream stream(engine);
-        multiply.execute(stream, operands);
+    static const dnnl::engine one(dnnl::engine::kind::cpu, 0);
+    return one;
+}
+
+std::function<void()> run(const dnnl::primitive& primitive, const std::unordered_map<int, memory>& operands)
+{
+    return [primitive, operands] {
+        dnnl::stream stream(engine_of_cpu());
+        primitive.execute(stream, operands);
         stream.wait();
     };
 }
 
-const bool added = add_contender({"oneDNN", &prepare});
+/// Operations on rows.
+std::function<void()> prepare_operation(const product& p, matrices& x)
+{
+    const auto f32 = memory::data_type::f32;
+    const auto kind = dnnl::prop_kind::forward_inference;
+    const memory::desc rows({p.m, p.n}, f32, memory::dims{p.n, 1});
+    const memory in(rows, engine_of_cpu(), x.a.data());
+    if (p.operation == "softmax")
+        return run(dnnl::softmax_forward({{kind, rows, 1}, engine_of_cpu()}),
+                   {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, memory(rows, engine_of_cpu(), x.c.data())}});
+    if (p.operation == "layernorm")
+        return run(
+            dnnl::layer_normalization_forward({{kind, rows, 1e-5f, dnnl::normalization_flags::none}, engine_of_cpu()}),
+            {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, memory(rows, engine_of_cpu(), x.c.data())}});
+    if (p.operation == "transpose") {
+        const memory turned(memory::desc({p.m, p.n}, f32, memory::dims{1, p.m}), engine_of_cpu(), x.c.data());
+        return run(dnnl::reorder(in, turned), {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, turned}});
+    }
+    const memory::desc column({p.m, 1}, f32, memory::dims{1, 1});
+    return run(dnnl::reduction({{dnnl::algorithm::reduction_sum, rows, column, 0, 0}, engine_of_cpu()}),
+               {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, memory(column, engine_of_cpu(), x.c.data())}});
+}
+
+std::function<void()> prepare(const product& p, matrices& x, int threads)
+{
+    if (p.type == "f64")
+        return {};
+    omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs());
+    if (!p.multiplies())
+        return prepare_operation(p, x);
+    const dnnl::engine& engine = engine_of_cpu();
+    const auto type = p.type == "f32"    ? memory::data_type::f32
+                      : p.type == "bf16" ? memory::data_type::bf16
+                                         : memory::data_type::s8;
+    const auto result = p.type == "int8" ? memory::data_type::s32 : memory::data_type::f32;
+    const bool many = p.batch > 1;
+    const auto matrices_of = [&](long rows, long columns, memory::data_type kind, bool transposed) {
+        memory::dims sizes{rows, columns}, strides = transposed ? memory::dims{1, rows} : memory::dims{columns, 1};
+        if (many) {
+            sizes.insert(sizes.begin(), p.batch);
+            strides.insert(strides.begin(), rows * columns);
+        }
+        return memory::desc(sizes, kind, strides);
+    };
+    const memory::desc a = matrices_of(p.m, p.k, type, false), b = matrices_of(p.k, p.n, type, p.b_transposed),
+                       c = matrices_of(p.m, p.n, result, false);
+    if (p.operation == "bias_gelu") {
+        const memory::desc bias({1, p.n}, memory::data_type::f32, memory::dims{p.n, 1});
+        dnnl::primitive_attr attributes;
+        dnnl::post_ops after;
+        after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
+        attributes.set_post_ops(after);
+        const dnnl::matmul fused(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, bias, c), attributes, engine));
+        return run(fused, {{DNNL_ARG_SRC, memory(a, engine, x.a.data())},
+                           {DNNL_ARG_WEIGHTS, memory(b, engine, x.b.data())},
+                           {DNNL_ARG_BIAS, memory(bias, engine, x.a.data())},
+                           {DNNL_ARG_DST, memory(c, engine, x.c.data())}});
+    }
+    const dnnl::matmul multiply(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, c), engine));
+    const std::unordered_map<int, memory> operands = {{DNNL_ARG_SRC, memory(a, engine, x.a.data())},
+                                                      {DNNL_ARG_WEIGHTS, memory(b, engine, x.b.data())},
+                                                      {DNNL_ARG_DST, memory(c, engine, x.c.data())}};
+    return run(multiply, operands);
+}
+
+/// The product, then a pass of its own over C for bias and gelu.
+std::function<void()> prepare_two_passes(const product& p, matrices& x, int threads)
+{
+    if (p.operation != "bias_gelu")
+        return {};
+    product plain = p;
+    plain.operation = "gemm";
+    const auto multiply = prepare(plain, x, threads);
+    const memory::desc c({p.m, p.n}, memory::data_type::f32, memory::dims{p.n, 1});
+    const memory::desc bias({1, p.n}, memory::data_type::f32, memory::dims{p.n, 1});
+    dnnl::primitive_attr attributes;
+    dnnl::post_ops after;
+    after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
+    attributes.set_post_ops(after);
+    const dnnl::binary add(dnnl::binary::primitive_desc(dnnl::binary::desc(dnnl::algorithm::binary_add, c, bias, c),
+                                                        attributes, engine_of_cpu()));
+    const auto finish = run(add, {{DNNL_ARG_SRC_0, memory(c, engine_of_cpu(), x.c.data())},
+                                  {DNNL_ARG_SRC_1, memory(bias, engine_of_cpu(), x.a.data())},
+                                  {DNNL_ARG_DST, memory(c, engine_of_cpu(), x.c.data())}});
+    return [multiply, finish] {
+        multiply();
+        finish();
+    };
+}
+
+const bool added = add_contender({"oneDNN", &prepare}) && add_contender({"2 passes", &prepare_two_passes});
 
 } // namespace
 

@@ -136,7 +136,8 @@ def check_case(number, case, folder):
     """Runs the case; what is wrong with it, or nothing."""
     a, b, c, bias = make_arrays(case, numpy.random.default_rng(number))
     device = case.get("device", "emulator")
-    words = ["--arch", case["arch"], "--type", case["type"], "--device", device, "--json", "--layout-a", case["layout_a"], "--layout-b", case["layout_b"], "--alpha", case["alpha"], "--activation",
+    words = ["--arch", case["arch"], "--type", case["type"], "--device", device, "--json", "--layout-a",
+             case["layout_a"], "--layout-b", case["layout_b"], "--alpha", case["alpha"], "--activation",
              case["activation"], "--verify"]
     beta = [1, 0, -1.5][number % 3] if c is not None else 0
     for name, array in {"a": a, "b": b, "c": c, "bias": bias}.items():

@@ -13,6 +13,22 @@ constexpr TEGULA_INLINE void static_for_each(F&& f, std::integer_sequence<int, I
 {
     (f(constant<Is>{}), ...);
 }
+
+/// The most that one fold has: clang 19 takes no longer ones without a flag.
+inline constexpr int longest_fold = 256;
+
+/// f(constant<First>{}) ... f(constant<Last - 1>{}), in folds one after the other.
+TEGULA_CALLS_BACK
+template <int First, int Last, class F>
+constexpr TEGULA_INLINE void static_for_between(const F& f)
+{
+    if constexpr (First < Last) {
+        constexpr int count = Last - First < longest_fold ? Last - First : longest_fold;
+        static_for_each([&](auto i) { f(constant<First + decltype(i)::value>{}); },
+                        std::make_integer_sequence<int, count>{});
+        static_for_between<First + count, Last>(f);
+    }
+}
 } // namespace detail
 
 /// Calls f(constant<0>{}) ... f(constant<N - 1>{}): a loop whose counter is a compile-time value. Precondition: N >= 0.
@@ -34,8 +50,10 @@ constexpr TEGULA_INLINE void static_for(F&& f)
             f(constant<2>{});
         if constexpr (N > 3)
             f(constant<3>{});
-    } else {
+    } else if constexpr (N <= detail::longest_fold || TEGULA_DEVICE_PASS) {
         detail::static_for_each(f, std::make_integer_sequence<int, N>{});
+    } else {
+        detail::static_for_between<0, N>(f);
     }
 }
 
