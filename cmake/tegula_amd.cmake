@@ -4,6 +4,7 @@
 #   TEGULA_HIP_CLANG    path of the compiler
 #   tegula_hip_flags    flags that make it find headers and device libraries
 #   tegula_second_clang, tegula_second_flags  Debian's clang 19 where clang 22 is the compiler, for tests; else empty
+#   tegula_amd_working_archs, tegula_amd_working_named_archs  of the lists below, what the compiler compiles
 #   tegula_hip_runtime  library a host program links
 #   tegula_NO_HIP_PROGRAMS  why programs cannot contain AMD code, though it compiles; empty where they can
 #
@@ -14,7 +15,7 @@ include_guard()
 set(tegula_logged ${CMAKE_CURRENT_LIST_DIR}/logged.sh)
 
 set(tegula_amd_archs gfx90a gfx942 gfx950 gfx1100 gfx1201)
-# Compiled for sources that name them.
+# Compiled only for sources that name them.
 set(tegula_amd_named_archs gfx1250)
 
 # What clang of that version needs beside Debian's device libraries and HIP headers, which are older; its flags.
@@ -131,6 +132,7 @@ function(tegula_find_amd)
   mark_as_advanced(TEGULA_HIP_RUNTIME TEGULA_OFFLOAD_BUNDLER TEGULA_LLVM_OBJDUMP)
 
   set(archs "")
+  set(named_archs "")
   if(missing)
     list(JOIN missing ", " missing)
     set(reason "no HIP compiler: neither ROCm nor Debian's ${missing}")
@@ -141,7 +143,6 @@ function(tegula_find_amd)
         list(APPEND archs ${arch})
       endif()
     endforeach()
-    set(named_archs "")
     foreach(arch IN LISTS tegula_amd_named_archs)
       tegula_try_hip(works ${arch})
       if(works)

@@ -1,6 +1,7 @@
 #include "tensor_core_rows.hpp"
 
 #include "mma_records.hpp"
+#include "pictures.hpp"
 
 #include <tegula/chip/tensor_memory.hpp>
 #include <tegula/mma/tcgen05_scaled.hpp>
@@ -152,6 +153,71 @@ void write_full_record(standard_output& sink, const tensor_core_row& row)
     text_out(sink) << "\n";
 }
 
+/// A tile whose rows are lanes of tensor memory and whose elements fill a lane's columns in order, `bits` each.
+struct tensor_memory_picture
+{
+    std::string title, note;
+    tegula::picture picture;
+
+    tensor_memory_picture(const tensor_core_row& row, const char* name, int columns, int bits, const char* axis)
+        : title(std::string(name) + " of " + row.instruction + " in tensor memory"),
+          note(std::string(info(name[0] == 'A' ? row.a : row.c).name) + " in " + std::to_string(columns * bits / 32) +
+               " columns: a lane is one of the 128 of tensor memory, r counts " +
+               (bits == 32 ? "columns" : "its slots of " + std::to_string(bits) + " bits"))
+    {
+        if (row.blocks == 2)
+            note += "; rows from 128 on are the second block's";
+        if (name[0] == 'A')
+            note += "; A may be in shared memory instead";
+        tegula::encoding_value& e = picture.encoding; // rows are lanes, columns registers
+        for (const int length : {tegula::tensor_memory_lanes, columns}) {
+            tegula::encoding_value::lengths_type lengths;
+            lengths.push_back(length);
+            e.hs.push_back(lengths);
+        }
+        tegula::encoding_value::digits_type lanes;
+        lanes.push_back({1, 0});
+        e.ps.push_back(lanes);
+        e.ys.push_back({2, 0});
+        picture.axes[0] = "m";
+        picture.axes[1] = axis;
+    }
+    tensor_memory_picture(const tensor_memory_picture&) = delete;
+    tensor_memory_picture& operator=(const tensor_memory_picture&) = delete;
+
+    const tegula::picture* get()
+    {
+        picture.title = title.c_str();
+        picture.note = note.c_str();
+        return &picture;
+    }
+};
+
+/// D, and A if its elements have 8 bits or more; how smaller ones lie in a lane has no witness here.
+void draw_tensor_core(const output_choice& output, const tensor_core_row& row)
+{
+    const int bits = info(row.a).bits;
+    tensor_memory_picture a(row, "A", row.k, bits, "k"), c(row, "C", row.n, 32, "n");
+    const std::string title = row.instruction + " " + row.variant;
+    tegula::product_picture product{title.c_str(), bits >= 8 ? a.get() : nullptr, nullptr, c.get()};
+    write_svg(output, product);
+    tegula::html_page page;
+    const std::string heading = title + " on " + row.arch;
+    page.title = heading.c_str();
+    if (product.a != nullptr)
+        page.tiles.push_back(product.a);
+    page.tiles.push_back(product.c);
+    page.chip = row.arch;
+    write_html(output, page);
+    if (!output.ascii)
+        return;
+    standard_output out;
+    if (product.a != nullptr)
+        draw_ascii(out, *product.a);
+    draw_ascii(out, *product.c);
+    out.finish();
+}
+
 } // namespace
 
 std::vector<tensor_core_row> tensor_core_rows(const std::string& arch)
@@ -202,12 +268,11 @@ void run_tensor_core(const mma_request& request)
     if (found == nullptr)
         throw bad_input("instruction \"" + request.instruction + "\" has no such form; there is --variant " + variants);
     if (request.output.is_drawn())
-        throw bad_input("the operands of tcgen05.mma are in shared and in tensor memory, not in lanes, and are not "
-                        "drawn; take --json");
+        draw_tensor_core(request.output, *found);
     standard_output out;
     if (request.output.json)
         write_full_record(out, *found);
-    else
+    else if (request.output.is_summary())
         write_tensor_core_line(out, *found);
     out.finish();
 }
@@ -217,11 +282,10 @@ void write_tensor_core_section(standard_output& sink)
     text_out out(sink);
     out << "\n## tcgen05.mma (tensor memory)\n\nOne lane issues it. A and B are in shared memory, C is in tensor "
            "memory: "
-           "rows are lanes, columns are columns\n(`tegula-inspect mma sm_100a INSTRUCTION --variant TYPES --json`). m "
-           "is "
-           "64 or 128, of a pair of blocks (cta_group::2)\n128 or 256; block-scaled 128 and 256. n is a multiple of 8 "
-           "or "
-           "16 up to 256. `tcgen05_atom` and `tcgen05_scaled_atom` issue\nand emulate them.\n"
+           "rows are lanes, columns are columns\n(`tegula-inspect mma sm_100a INSTRUCTION --variant TYPES --svg FILE`, "
+           "or `--json`). A may be in tensor memory, too. m is 64\nor 128, of a pair of blocks (cta_group::2) 128 or "
+           "256; block-scaled 128 and 256. n is a multiple of 8 or 16 up to 256.\n`tcgen05_atom` and "
+           "`tcgen05_scaled_atom` issue and emulate them.\n"
         << "\n| Instruction | k | Types | Architectures | Compiler | Layout | GEMM |\n"
         << "| --- | --- | --- | --- | --- | --- | --- |\n";
     struct page_row

@@ -24,11 +24,12 @@ Alibi = structure("Alibi", slopes=POINTER, batch=LONG)
 Dropout = structure("Dropout", threshold=INT, offset=INT, seed=LONG)
 Lengths = structure("Lengths", query_offsets=POINTER, key_offsets=POINTER, key_lengths=POINTER)
 Pages = structure("Pages", table=POINTER, batch=LONG, page_length=INT, pages=INT)
-Attention = structure(
-    "Attention", batch=LONG, heads=INT, kv_heads=INT, seq_q=INT, seq_k=INT, head_dim=INT, value_dim=INT, q=Tensor,
-    k=Tensor, v=Tensor, o=Tensor, lse=Rows, scale=FLOAT, score=ctypes.c_uint8, q_scale=Scale, k_scale=Scale,
-    v_scale=Scale, band=Band, lists=Lists, boolean=Scores, bias=Scores, alibi=Alibi, sinks=POINTER, dropout=Dropout,
-    lengths=Lengths, pages=Pages)
+ATTENTION = dict(
+    batch=LONG, heads=INT, kv_heads=INT, seq_q=INT, seq_k=INT, head_dim=INT, value_dim=INT, q=Tensor, k=Tensor, v=Tensor,
+    o=Tensor, lse=Rows, scale=FLOAT, score=ctypes.c_uint8, q_scale=Scale, k_scale=Scale, v_scale=Scale, band=Band,
+    lists=Lists, boolean=Scores, bias=Scores, alibi=Alibi, sinks=POINTER, dropout=Dropout, lengths=Lengths, pages=Pages)
+Attention = structure("Attention", **ATTENTION)
+Capped = structure("Capped", **{**ATTENTION, "score": FLOAT})  # with a soft cap
 Split = structure("Split", attention=Attention, splits=INT, workspace=POINTER, workspace_size=LONG)
 Rotary = structure("Rotary", cosines=POINTER, sines=POINTER, row=LONG, positions=INT, columns=INT,
                    interleaved=ctypes.c_uint8)
@@ -85,8 +86,8 @@ def symbol_of(part, names):
     return symbol
 
 
-def plain_argument(q, k, v, o, lse, scale, right=-1):
+def plain_argument(q, k, v, o, lse, scale, right=-1, kind=Attention):
     batch, heads, seq_q, columns = q.shape
-    return Attention(batch=batch, heads=heads, kv_heads=k.shape[1], seq_q=seq_q, seq_k=k.shape[2], head_dim=columns,
-                     value_dim=v.shape[3], q=q.tensor(), k=k.tensor(), v=v.tensor(), o=o.tensor(),
-                     lse=Rows(lse.addr, heads * seq_q, seq_q), scale=scale, band=Band(-1, right, 0, 0, 0))
+    return kind(batch=batch, heads=heads, kv_heads=k.shape[1], seq_q=seq_q, seq_k=k.shape[2], head_dim=columns,
+                value_dim=v.shape[3], q=q.tensor(), k=k.tensor(), v=v.tensor(), o=o.tensor(),
+                lse=Rows(lse.addr, heads * seq_q, seq_q), scale=scale, band=Band(-1, right, 0, 0, 0))

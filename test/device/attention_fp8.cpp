@@ -1,6 +1,6 @@
 // Attention of 8-bit inputs with scales, heads of 128 columns.
 //
-// targets: gfx942 gfx1201 sm_89
+// targets: gfx942 gfx1201 sm_89 sm_90a
 // expect gfx942 gfx1201: wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx942: /v_mfma_f32_32x32x16_fp8_fp8/ >= 16
 // expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 16

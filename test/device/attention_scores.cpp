@@ -1,6 +1,7 @@
 // Attention forward whose scores are changed: the program's kernel, of a bias in memory and a soft cap inside a band, and
-// slopes, with dropout on CDNA (clang 19 spills six registers of both on gfx1201). Uniform numbers of each element, held
-// across the loop, have spilled scalar registers here, and products sunk behind the changes vector registers on gfx1100.
+// slopes with a mask of bytes, and with dropout on CDNA (of slopes and dropout clang 19 spills six registers on gfx1201).
+// Uniform numbers of each element, held across the loop, have spilled scalar registers here, and products sunk behind the
+// changes vector registers on gfx1100.
 //
 // targets: gfx942 gfx1100
 // full targets: gfx90a gfx950 gfx1201
@@ -23,7 +24,7 @@ void keep_all(const void** kept)
     using biased = attention_variant<attention_mask::band, attention_bias::tensor>;
     using tile = attention_tile_for<target, bfloat16, 128>;
     *kept++ = reinterpret_cast<const void*>(changed<attention_kernel<tile, float, biased, soft_cap<target>>>);
-    using sloping = attention_variant<attention_mask::band, attention_bias::alibi, target::wave_size == 64>;
+    using sloping = attention_variant<attention_mask::boolean, attention_bias::alibi, target::wave_size == 64>;
     *kept++ = reinterpret_cast<const void*>(banded<attention_kernel<tile, bfloat16, sloping>>);
 }
 

@@ -16,16 +16,26 @@
 // expect sm_100a sm_103a [launches]: /clusterlaunchcontrol\.try_cancel\S*\.multicast::cluster::all/ == 1
 // expect sm_100a sm_103a [launches]: /query_cancel\.is_canceled/ == 4, /tcgen05\.mma\.cta_group::2/ == 4
 // expect sm_100a sm_103a [launches]: sass/^UGETNEXTWORKID\.BROADCAST/ == 1, registers <= 168
-// expect sm_100a sm_103a [_gemm]: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
-// expect sm_100a sm_103a [_gemm]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
+// expect sm_100a sm_103a [shared]: registers <= 168, sass/^UTCHMMA/ == 4, sass/^UTMASTG\.3D/ >= 2
+// expect sm_100a sm_103a [summing]: registers <= 64, /griddepcontrol\.wait/ == 1
+// expect sm_100a sm_103a [pair]: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
+// expect sm_100a sm_103a [launches]: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
+// expect sm_100a sm_103a [shared]: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
+// expect sm_100a sm_103a [pair]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
+// expect sm_100a sm_103a [launches]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
+// expect sm_100a sm_103a [shared]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
 // expect sm_100a sm_103a [tcgen05_tile]: sass_loop_per_hundred <= 1200
 // expect sm_100a sm_103a [scaled]: sass_loop_per_hundred <= 2400
-// expect sm_100a sm_103a [_gemm]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
+// expect sm_100a sm_103a [pair]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
+// expect sm_100a sm_103a [single]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
+// expect sm_100a sm_103a [direct]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
+// expect sm_100a sm_103a [scaled]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
 // expect sm_100a sm_103a [quantize]: /shfl\.sync/ == 1, /st\.global/ == 2, registers <= 64
 
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 #include <tegula/kernel/quantization/mx_quantize.hpp>
 
 namespace tegula {
@@ -51,7 +61,14 @@ TEGULA_KEEP(single)
 TEGULA_KEEP(direct)
 TEGULA_KEEP(scaled)
 TEGULA_KEEP(launches)
+TEGULA_KEEP(shared)
 TEGULA_KEEP(quantize)
+
+template <class Kernel>
+__global__ void summing(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(reduce_partials<split_k_reduction<Kernel>>{}, args);
+}
 
 template <class T>
 using tiles = tcgen05_tiles<target, T>;
@@ -64,6 +81,9 @@ void keep_all(const void** kept)
     using taking_over = kernel<tiles<bfloat16>::tc256x256_2x1, k, bfloat16, output_store::tensor_copies,
                                work_partition::launch_control>;
     *kept++ = reinterpret_cast<const void*>(launches<taking_over>);
+    using sharing = kernel<tiles<bfloat16>::tc128x128, k, float, output_store::tensor_copies, work_partition::stream>;
+    *kept++ = reinterpret_cast<const void*>(shared<sharing>);
+    *kept++ = reinterpret_cast<const void*>(summing<sharing>);
     using nvfp4 = tcgen05_scaled_tiles<target, nvfp4_format>;
     *kept++ = reinterpret_cast<const void*>(quantize<nvfp4_quantize<target, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(scaled<kernel<nvfp4::tc256x256_2x1, k, bfloat16>>);

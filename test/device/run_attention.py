@@ -1,6 +1,6 @@
 """Runs the machine code of attention kernels on a machine without a GPU: code objects of attention_split.cpp, where keys
-are split and heads packed, attention_latent.cpp, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp and
-attention_backward.cpp.
+are split and heads packed, attention_latent.cpp, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp,
+attention_scores.cpp and attention_backward.cpp.
 
 Results are compared with the formula in float64 (test/programs/_attention_model.py), within the bounds of the program's
 tests. Memory is late and waves take turns from either end; --orders N adds random ones. Between rows and around
@@ -17,8 +17,8 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
-from _attention_arguments import (Append, Pages, Rotary, Scale, Split, Stored, bits_of,  # noqa: E402
-                                  numbers_of, plain_argument, symbol_of)
+from _attention_arguments import (Alibi, Append, Capped, Pages, Rotary, Scale, Scores, Split, Stored,  # noqa: E402
+                                  bits_of, numbers_of, plain_argument, symbol_of)
 from _attention_gradients import SHARED_BYTES, check_gradients  # noqa: E402
 from _attention_model import formula, rounded, worst_ratio  # noqa: E402
 from _gemm_model import round_fp8  # noqa: E402
@@ -135,6 +135,45 @@ def check_banded(run, rng):
     return compare("f16", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
 
 
+def check_scores(run, rng):
+    """Two heads that share keys, ragged tiles, a causal band: a bias with NaN between its elements and a soft cap; then
+    slopes and a mask of bytes. Nothing is dropped."""
+    queries, keys, columns = 133, 70, 120
+    q, k, v = (rounded(x, "bf16") for x in problem_of(rng, queries, keys, 2, 1, columns))
+    tensors = [Stored(run, bits_of(x, "bf16")) for x in (q, k, v)]
+    lse = run.numbers(numpy.zeros((1, 2, queries)), numpy.float32)
+    bias = rng.standard_normal((2, queries, keys)).astype(numpy.float32)
+    spread = numpy.full((*bias.shape, 2), numpy.nan, numpy.float32)
+    spread[..., 0] = bias
+    slopes = numpy.array([0.5, 0.0625], numpy.float32)
+    distance = numpy.arange(queries)[:, None] + keys - queries - numpy.arange(keys)
+    seen = rng.integers(0, 4, (queries, keys)) != 0
+    # The last element of the bias, and of the mask, is the end of its memory.
+    memory = [run.numbers(x, numpy.float32) for x in (spread.reshape(-1)[:-1], slopes)]
+    mask = run.numbers(seen.T, numpy.uint8)
+
+    def result(part, o, change, kind=None):
+        a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0, **({"kind": kind} if kind else {}))
+        change(a)
+        run.launch(part, 4, a)
+        return numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 2, queries)
+
+    def biased(a):
+        a.score, a.bias = 1.5, Scores(memory[0].addr, 0, queries * keys * 2, keys * 2, 2)
+
+    def sloping(a):
+        a.alibi, a.boolean = Alibi(memory[1].addr, 0), Scores(mask.addr, 0, 0, 1, queries)
+
+    o = Stored(run, numpy.zeros(q.shape, numpy.float32))
+    found = result("changed", o, biased, Capped)
+    wrong = compare("bias and soft cap", (o.read().astype(float), found), q, k, v, "bf16", causal="bottom_right",
+                    bias=bias.astype(float), softcap=1.5)
+    o = Stored(run, numpy.zeros(q.shape, numpy.uint16))
+    found = result("banded", o, sloping)
+    return wrong + compare("slopes and mask", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16", causal="bottom_right",
+                           bias=numpy.where(seen, -slopes[:, None, None].astype(float) * abs(distance), -numpy.inf))
+
+
 def check_fp8(run, rng):
     """8-bit inputs: scales of Q by 16 rows, of K by 64 keys, of V one number."""
     kind = next(k for k, arch in FP8_ARCH.items() if arch == run.arch)
@@ -200,7 +239,7 @@ def check_append(run, rng):
 
 
 CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_fp8": check_fp8,
-          "attention_append": check_append, "attention_latent": check_latent,
+          "attention_append": check_append, "attention_latent": check_latent, "attention_scores": check_scores,
           "attention_backward": check_gradients}  # by the file that has the kernels
 
 

@@ -307,10 +307,13 @@ class Cases:
         start([y, a])
         return same("the masked tile", y.read(), numpy.where((i % 16 < 8) | (i % 3 != 0), x.astype(numpy.float32) + 1, -5))
 
-    def add_pairs(self, start):
-        (x, a), (y, b) = (self.normal(8 * self.run.lanes, kind="float16") for _ in range(2))
+    def add_pairs(self, start, kind="float16"):
+        (x, a), (y, b) = (self.normal(8 * self.run.lanes, kind=kind) for _ in range(2))
         start([a, b])
-        return same("the sums", a.read(), rounded_to(x + y, "float16").astype(numpy.float16))
+        return same("the sums", a.read(), rounded_to(x + y, kind).astype(a.read().dtype))
+
+    def add_bf16_pairs(self, start):
+        return self.add_pairs(start, "bf16")
 
     def multiply(self, start):
         c, a, b = (self.rng.integers(-4, 5, (16, 16)) for _ in range(3))
@@ -456,7 +459,7 @@ class AmdRun:
 
 
 TILE_KERNELS = {"scan_serially": 1, "change_words": 2, "change_long_words": 2, "change_shared": 2, "change_masked": 2,
-                "add_pairs": 2,
+                "add_pairs": 2, "add_bf16_pairs": 2,
                 "multiply": 3}  # pointers that each takes
 
 
@@ -466,8 +469,10 @@ def recorded(program):
     records = [json.loads(line) for line in lines.splitlines()]
     for target in ("gfx942", "gfx1201", "sm_80"):
         for name, count in TILE_KERNELS.items():
-            if target != "sm_80" and name in ("change_words", "change_long_words", "change_shared", "add_pairs"):
-                continue  # the machine for AMD's code has no comparisons, 64 bits or pairs among its atomic operations
+            if target != "sm_80" and name in ("change_words", "change_long_words", "change_shared"):
+                continue  # the machine for AMD's code has no comparisons and no 64 bits among its atomic operations
+            if (target, name) == ("sm_80", "add_bf16_pairs"):
+                continue  # the chip has no such instruction
             pointers = b"".join((TAG + (i << 32) + FIRST).to_bytes(8, "little") for i in range(count))
             records.append({"target": target, "source": "tile_memory", "case": name, "grid": [1, 1, 1],
                             "symbol": f"_ZN6tegula{len(name)}{name}E", "threads": 64 if target == "gfx942" else 32,

@@ -7,12 +7,14 @@
 // expect sm_80 sm_90a [change_words]: /atom\.global/ >= 4
 // expect sm_80 sm_90a [change_shared]: /atom\.shared/ >= 4
 // expect gfx90a gfx942 gfx1201 [add_pairs]: /global_atomic_pk_add_f16/ == 4
+// expect gfx942 gfx1201 [add_bf16_pairs]: /global_atomic_pk_add_bf16/ == 4
 // expect sm_80 sm_90a [add_pairs]: /red\.global\.add\.noftz\.f16x2/ == 4
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
 #endif
 
+#include <tegula/core/bfloat16.hpp>
 #include <tegula/core/half.hpp>
 #include <tegula/mma/contract.hpp>
 #include <tegula/tensor.hpp>
@@ -104,14 +106,16 @@ TEGULA_INLINE void multiply_body(float* c, const half* a, const half* b)
     store(window_of<matrix>(c), sum);
 }
 
-/// Not on gfx11, which has no such instruction.
-TEGULA_INLINE void pairs_body(half* to, const half* from)
+/// Nothing where there is no such instruction: on gfx11, and of bfloat16 on gfx90a and sm_80.
+template <class T>
+TEGULA_INLINE void pairs_body(T* to, const T* from)
 {
-    if constexpr (detail::adds_pairs<half>(target::chip(), false))
+    if constexpr (detail::adds_pairs<T>(target::chip(), false))
         atomic_add(window_of<row>(to), load(window_of<row>(from)));
 }
 
 __global__ void add_pairs(half* to, const half* from) { pairs_body(to, from); }
+__global__ void add_bf16_pairs(bfloat16* to, const bfloat16* from) { pairs_body(to, from); }
 __global__ void scan_serially(float* data) { scan_body(data); }
 __global__ void change_words(int* words, int* before) { change_body<address_space::global>(words, before); }
 __global__ void change_long_words(std::int64_t* words, std::int64_t* before)

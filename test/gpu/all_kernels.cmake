@@ -194,6 +194,10 @@ foreach(type IN ITEMS bfloat16 half)
     tegula_write_kernels(attention_tcgen05_${type}_${columns} sm_100a ${type} true
       "add_attention<tcgen05_attention<${tile}, Tiles, attention_causal>>(\"tcgen05 ${columns} causal\") &&
                add_attention<tcgen05_attention<${tile}, float>>(\"tcgen05 ${columns}\")")
+    if(columns LESS_EQUAL 128)
+      tegula_write_kernels(attention_tcgen05_backward_${type}_${columns} sm_100a ${type} true
+        "add_tcgen05_gradients<target, Tiles, ${columns}, attention_causal>(\"tcgen05 gradients ${columns} causal\")")
+    endif()
   endforeach()
 endforeach()
 

@@ -29,23 +29,29 @@ bool add_attention(const char* name)
         });
 }
 
-/// The kernels of the backward pass for up to D columns, behind the forward kernel; none where the target has none.
+/// Kernels of the backward pass behind the forward kernel of the same tensors.
+template <class Forward, class Backward>
+bool add_gradients_behind(const char* name)
+{
+    return add_check<Forward>(
+        std::string(number_traits<typename Forward::element>::name()) + " " + name, [](std::uint64_t seed) {
+            gpu_device device;
+            return check_each(attention_cases<typename Forward::tile>(gpu_is_fast()),
+                              [&](const attention_sizes& sizes) {
+                                  return check_attention_gradients<Forward, Backward>(device, sizes, seed);
+                              });
+        });
+}
+
+/// Those for up to D columns; none where the target has none.
 template <class Target, class T, index_t D, class Variant>
 bool add_attention_gradients(const char* name)
 {
-    if constexpr (D <= tegula::detail::most_gradient_columns<Target>()) {
-        using forward = attention_kernel<attention_tile_for<Target, T, D>, T, Variant>;
-        using backward = attention_backward_for<Target, T, D, D, Variant>;
-        return add_check<forward>(std::string(number_traits<T>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device;
-            return check_each(attention_cases<typename forward::tile>(gpu_is_fast()),
-                              [&](const attention_sizes& sizes) {
-                                  return check_attention_gradients<forward, backward>(device, sizes, seed);
-                              });
-        });
-    } else {
+    if constexpr (D <= tegula::detail::most_gradient_columns<Target>())
+        return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D>, T, Variant>,
+                                    attention_backward_for<Target, T, D, D, Variant>>(name);
+    else
         return true;
-    }
 }
 
 /// An append_kernel: a row a sequence, as in decoding, and many.

@@ -7,15 +7,15 @@ using namespace tegula::test;
 
 namespace {
 
-template <class Exponentials>
-struct by_tcgen05_with
+struct by_tcgen05
 {
     using target = arch::sm_100a;
     template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score>
-    using kernel =
-        tcgen05_attention<tcgen05_attention_tile_for<target, T, D, ValueDim, Exponentials>, O, Variant, Score>;
+    using kernel = tcgen05_attention<tcgen05_attention_tile_for<target, T, D, ValueDim>, O, Variant, Score>;
+    using narrow_values =
+        tcgen05_attention<tcgen05_attention_tile_for<target, half, 192, 128, mixed_exponentials<1, 4, 3>>, half,
+                          attention_variant<>, unchanged_score>;
 };
-using by_tcgen05 = by_tcgen05_with<hardware_exponentials>;
 
 } // namespace
 
@@ -28,7 +28,7 @@ TEST_CASE("sm_100a: attention by tcgen05 of f16, all keys", "[attention]") { che
 
 TEST_CASE("sm_100a: attention by tcgen05 of wide heads, and a quarter of exponentials as polynomials", "[attention]")
 {
-    check_wide_heads<by_tcgen05, by_tcgen05_with<mixed_exponentials<1, 4, 3>>>();
+    check_wide_heads<by_tcgen05, by_tcgen05::narrow_values>();
 }
 
 TEST_CASE("sm_100a: attention by tcgen05 with changed scores", "[attention]") { check_changed_scores<by_tcgen05>(); }

@@ -29,14 +29,13 @@ void check_all_keys()
         check_attention(attention_data<kernel>(300, keys, 2, 1, 1));
 }
 
-/// OfUnequalHeads  the family of the kernel whose values have fewer columns than its keys
-template <class Family, class OfUnequalHeads = Family>
+/// NarrowValues is the kernel of 192 columns of Q and K, and 128 of V.
+template <class Family, class NarrowValues = typename Family::template kernel<half, 192, 128, attention_variant<>>>
 void check_wide_heads()
 {
     using square = typename Family::template kernel<bfloat16, 256, 256, attention_variant<attention_mask::band>>;
     check_attention(attention_data<square>(130, 170, 1, 1, 1, 232, 256));
-    using unequal = typename OfUnequalHeads::template kernel<half, 192, 128, attention_variant<>>;
-    check_attention(attention_data<unequal>(65, 240, 1, 1, 1, 192, 120));
+    check_attention(attention_data<NarrowValues>(65, 240, 1, 1, 1, 192, 120));
 }
 
 template <class Family>

@@ -64,12 +64,18 @@ void check_few_rows()
                 gemm_case what;
                 what.m = m;
                 what.n = n;
-                what.k = 1088 + (n == 75 ? 3 : 0);
+                what.k = 4160 + (n == 75 ? 3 : 0);
                 what.a = memory_order::row_major;
                 what.b = order;
                 check_case<T, C>(what,
                                  [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
             }
+    gemm_case wide; // more than a block of the widest tile, the rest of it ragged
+    wide.m = 1;
+    wide.n = 4096 + 69;
+    wide.k = 66;
+    wide.a = wide.b = memory_order::row_major;
+    check_case<T, C>(wide, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
 }
 
 template <class Tile, class T, class C>

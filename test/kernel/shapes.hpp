@@ -10,8 +10,10 @@
 
 #include "test/catch.hpp"
 
+#include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <vector>
 
 namespace tegula::test {
@@ -94,6 +96,27 @@ void fill_whole(shaped<T>& x, unsigned seed = 1)
         state = state * 1664525u + 1013904223u;
         element = convert<T>(static_cast<float>(static_cast<int>(state >> 24) % 17 - 8));
     }
+}
+
+/// In a matrix of whole numbers row 0 gets a NaN, row 1 an infinity, row 2 both, row 3 the negative one; row 4 is zeros of
+/// either sign.
+template <class T>
+void fill_special(shaped<T>& x)
+{
+    fill_whole(x);
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const long_index_t length = x.tensor.size() / x.tensor.lengths[0];
+    const auto set = [&](long_index_t row, long_index_t place, float value) {
+        if (row < x.tensor.lengths[0])
+            x.tensor.data[row * length + place % length] = convert<T>(value);
+    };
+    set(0, 3, std::nanf(""));
+    set(1, length / 2, infinity);
+    set(2, 1, infinity);
+    set(2, length - 2 < 0 ? 0 : length - 2, -infinity);
+    set(3, length - 1, -infinity);
+    for (long_index_t i = 0; i < length; ++i)
+        set(4, i, i % 3 == 0 ? 0.0f : -0.0f);
 }
 
 /// The workspace that a number of bytes asks for.

@@ -1,7 +1,7 @@
 """Every instruction of the table is drawn, as a picture and as text: each element of each operand in registers once.
 
 Tiles longer than 64 are drawn in part and say so. Of a wgmma, which exists for many widths, three are drawn. The operands
-of tcgen05.mma are in no lane's registers: the program says so and draws nothing.
+of tcgen05.mma are drawn as they lie in tensor memory: C, and A where its elements have 8 bits or more.
 """
 
 import json
@@ -31,13 +31,12 @@ def problem_with(record, file):
     if "variant" in record:
         arguments += ["--variant", record["variant"]]
     result = subprocess.run([PROGRAM, *arguments, "--ascii", "--svg", file], capture_output=True, text=True)
-    if record["kind"] == "tcgen05":
-        refused = result.returncode == 2 and "are not drawn; take --json" in result.stderr and not Path(file).exists()
-        return None if refused else f"status {result.returncode}, but no sentence that its operands are not drawn"
     if result.returncode != 0 or result.stderr:
         return f"status {result.returncode}, {result.stderr}"
     shapes = operands(record)
     letters = "R" if record["kind"] == "copy" else "ABC" if record["kind"] == "mma" else "AC"
+    if record["kind"] == "tcgen05" and record["a_type"] in ("f6e2m3", "f6e3m2", "f4e2m1"):
+        letters = "C"
     if not all(f"{letter} of {record['instruction']}" in result.stdout for letter in letters):
         return "an operand has no table"
     texts = list(xml.parse(file).getroot().iter(SVG_TEXT))
@@ -59,7 +58,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for index, record in enumerate(chosen):
             problem = problem_with(record, str(Path(folder) / f"drawing{index}.svg"))
-            drawn += record["kind"] != "tcgen05"
+            drawn += 1
             if problem:
                 wrong += 1
                 print(f"{record['arch']} {record['instruction']} {record.get('variant', '')}: {problem}")

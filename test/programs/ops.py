@@ -164,6 +164,22 @@ def check_edges(folder, rng):
         wide = million.astype("float64")
         expected = log_softmax(wide, -1) if operation == "log_softmax" else norm(wide, operation)
         check(status == 0 and numpy.allclose(numpy.load(y), expected, 1e-5, 1e-4), f"a row of a million: {error}")
+    # Whole vectors, in f16, with every check.
+    million = (3 * rng.standard_normal((1, 1_000_000))).astype("float16")
+    million[0, 777_777] = 30
+    numpy.save(x, million)
+    numpy.save(folder / "l.npy", numpy.array([123_456]))
+    wide, indices = million.astype("float64"), folder / "i.npy"
+    for operation, options, expected in [
+            ("softmax", [], numpy.exp(log_softmax(wide, -1))),
+            ("cross_entropy", ["--labels", folder / "l.npy"], -log_softmax(wide, -1)[:, 123_456]),
+            ("topk_softmax", ["--k", 4, "--indices", indices], None)]:
+        status, _, error = run(operation, "--in", x, "--out", y, "--type", "f16", *options)
+        if expected is None:
+            expected, places = topk_softmax(wide, 4, -1)
+            check(status == 0 and numpy.array_equal(numpy.load(indices), places), f"indices of a row of a million: {error}")
+        check(status == 0 and numpy.allclose(numpy.load(y), expected, 1e-5, 1e-6),
+              f"{operation} of a row of a million in f16: {error}")
 
     # Whole vectors, read once, or twice where a row is too long for registers: the sectors and accesses that the bytes have.
     for rows, length, reads in ((6, 4096, 1), (2, 40960, 2)):

@@ -151,6 +151,18 @@ def check_widths(folder, kind, arch, wave):
         check(found["global_stores"] == stores, f"gather of {length}, {kind}, {arch}: {found['global_stores']} stores")
 
 
+def check_million(folder, kind, arch):
+    x = numpy.round(data((1, 1_000_000)) * 100)
+    order = numpy.argsort(-x, axis=1, kind="stable")[:, :9]
+    found = compute(folder, "topk", x, kind, arch, "--k", 9, "--indices", folder / "i.npy")
+    check_close(found, numpy.take_along_axis(x, order, axis=1).astype(numpy.float64), 0, "top-k of a million")
+    check((numpy.load(folder / "i.npy") == order).all(), "indices of top-k of a million")
+    y = compute(folder, "argmin", x, kind, arch)
+    check(y is not None and y[0] == x.argmin(), "argmin of a million")
+    y = compute(folder, "reduce", x, kind, arch, "--op", "max")
+    check_close(y, x.max().astype(numpy.float64), 0, "maximum of a million")
+
+
 def check_bad_input(folder):
     numpy.save(folder / "x.npy", data((4, 5)))
     numpy.save(folder / "i.npy", numpy.array([0, 4]))
@@ -175,6 +187,7 @@ with tempfile.TemporaryDirectory() as name:
         for one in (check_reductions, check_scans, check_moves, check_rotary):
             one(folder, "f32", "host")
     check_widths(folder, "f32", "gfx942", 64)
+    check_million(folder, "f16", "gfx942")
     check_widths(folder, "f16", "sm_80", 32)
     check_bad_input(folder)
 

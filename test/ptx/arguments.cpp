@@ -398,6 +398,8 @@ void list_all_warp_specialized(bool prints)
         prints, "tcgen05.pair", "bf16");
     list_tcgen05<launches, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16,
                  output_store::tensor_copies, work_partition::launch_control>(prints, "tcgen05.launches", "bf16");
+    list_tcgen05<shared, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc128x128, k, float,
+                 output_store::tensor_copies, work_partition::stream>(prints, "tcgen05.stream_k", "bf16");
     list_tcgen05<single, float8_e4m3, tcgen05_tiles<arch::sm_100a, float8_e4m3>::tc128x256, mn, bfloat16>(
         prints, "tcgen05.single", "fp8_e4m3");
     list_tcgen05<direct, tfloat32, tcgen05_tiles<arch::sm_100a, tfloat32>::tc128x128, k, float, output_store::direct>(

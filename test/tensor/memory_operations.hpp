@@ -2,8 +2,8 @@
 
 #include "vectors.hpp"
 
-/// Masked and atomic accesses of tiles of random distributions, on a view that ends before the tile does, against plain
-/// loops over the tile.
+/// Masked, permuted, broadcast and atomic accesses of tiles of random distributions, on a view that ends before the tile
+/// does, against plain loops over the tile.
 
 /// The tile's lengths, one row less if it has several.
 template <class Distribution, int... Is>
@@ -65,6 +65,68 @@ void check_masks()
         bad += to[i] != (is_masked_in(i) ? static_cast<int>(3 * i) : -7) || all[i] != static_cast<int>(3 * i);
     CHECK(bad == 0);
     CHECK((to.guards_are_intact() && all.guards_are_intact() && elements >= inside));
+}
+
+/// Tiles read from and written to memory whose dimensions are in the other order, with a gap behind the slowest; what is
+/// read is the same along one dimension. One row of the tile is outside.
+template <class Target, class Distribution, int Seed, int... Is>
+void check_transfers(std::integer_sequence<int, Is...>)
+{
+    using distribution = Distribution;
+    constexpr index_t repeated = Seed % distribution::num_x;
+    constexpr int threads =
+        distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
+    INFO("seed " << Seed);
+    const std::vector<long> lengths = lengths_of<distribution>();
+    long strides[distribution::num_x], size = 1;
+    for (int d = 0; d < distribution::num_x; ++d) {
+        strides[d] = size;
+        size *= lengths[static_cast<std::size_t>(d)];
+    }
+    strides[distribution::num_x - 1] += 5;
+    size += 5 * lengths.back();
+    const auto place_of = [&](long flat, bool spread) { // -1 outside
+        long place = 0;
+        for (int d = distribution::num_x - 1; d >= 0; --d) {
+            const long n = lengths[static_cast<std::size_t>(d)], x = flat % n;
+            flat /= n;
+            if (d == 0 && n > 1 && x == n - 1)
+                return -1L;
+            place += spread && d == repeated ? 0 : x * strides[d];
+        }
+        return place;
+    };
+    auto from = counted_array<int>(size);
+    guarded_array<int> to(size, -7);
+    result_of<Target, int, distribution> loaded(threads);
+    emulator::memory_ranges memory;
+    memory.read(from.data(), from.size_bytes(), "from").write(to.data(), to.size_bytes(), "to");
+    run_on<Target>(threads, 0, memory, [&] {
+        const auto window_of = [&](auto* data, bool spread) {
+            return make_tile_window<distribution>(
+                make_tensor_view<Target, address_space::global>(
+                    data, make_strided_descriptor(
+                              make_tuple((distribution::x_length(Is) - (Is == 0 && distribution::x_length(0) > 1))...),
+                              make_tuple((spread && Is == repeated ? long_index_t{0} : long_index_t{strides[Is]})...))),
+                zero_origin<distribution>());
+        };
+        loaded.keep(load(window_of(static_cast<const int*>(from.data()), true), -1));
+        store(window_of(to.data(), false),
+              tile_of<Target, distribution, int>([](long flat) { return static_cast<int>(flat) + 1; }));
+    });
+    CHECK(loaded.wrong(host_of<distribution, int>([&](long flat) {
+        const long place = place_of(flat, true);
+        return place < 0 ? -1 : static_cast<int>(place);
+    })) == 0);
+    std::vector<int> expected(static_cast<std::size_t>(size), -7);
+    for (long i = 0; i < detail::stride_of<distribution>(-1); ++i)
+        if (const long place = place_of(i, false); place >= 0)
+            expected[static_cast<std::size_t>(place)] = static_cast<int>(i) + 1;
+    int bad = 0;
+    for (long i = 0; i < size; ++i)
+        bad += to[i] != expected[static_cast<std::size_t>(i)];
+    CHECK(bad == 0);
+    CHECK(to.guards_are_intact());
 }
 
 /// What an element goes through: every atomic operation in turn.
@@ -209,6 +271,7 @@ void check_memory()
 {
     using distribution = typename random_tile<Target, Seed>::distribution;
     check_masks<Target, distribution, Seed>();
+    check_transfers<Target, distribution, Seed>(std::make_integer_sequence<int, distribution::num_x>{});
     check_gathers<Target, distribution, Seed>();
     check_atomics<Target, distribution, T, Seed>();
 }

@@ -1,6 +1,6 @@
-// What the random distributions leave out: parts of tiles, transposes, gather and scatter, votes of one lane, tiles of one
-// wave in blocks of several.
-#include "vectors.hpp"
+// Parts and transposes of tiles of random distributions, and what these leave out: gather and scatter by several indices,
+// votes of one lane, tiles of one wave in blocks of several.
+#include "parts.hpp"
 
 namespace {
 
@@ -9,6 +9,20 @@ using private_tile = tile_distribution<tile_distribution_encoding<sequence<>, tu
                                                                   tuple<>, sequence<1, 2>, sequence<0, 0>>>;
 
 } // namespace
+
+// More seeds are in test/grid.
+TEST_CASE("parts and transposes of random tiles on gfx942", "[tensor]")
+{
+    check_random_parts<arch::gfx942, 213>(std::make_integer_sequence<int, 2>{});
+}
+TEST_CASE("parts and transposes of random tiles on gfx1100", "[tensor]")
+{
+    check_random_parts<arch::gfx1100, 214>(std::make_integer_sequence<int, 2>{});
+}
+TEST_CASE("parts and transposes of random tiles on sm_80", "[tensor]")
+{
+    check_random_parts<arch::sm_80, 257>(std::make_integer_sequence<int, 2>{});
+}
 
 TEMPLATE_TEST_CASE("parts of a tile are taken and put back", "[tensor]", TEGULA_TENSOR_TARGETS)
 {

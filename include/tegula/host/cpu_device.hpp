@@ -136,6 +136,34 @@ void run_block(const Kernel& kernel, const Arguments&... arguments)
         call_flat(x86::avx512::fma_f32{}, [&] { kernel(arguments...); });
 }
 
+/// launch() of any kernel: run(block) is the work of the block that this_block names.
+inline status launch_blocks(cpu_device& device, const launch_config& config, x86::feature_set needed, std::size_t bytes,
+                            const void* block, void (*run)(const void* block))
+{
+    if (status s = x86::check_features(needed, x86::host_features(), config.name); !s)
+        return device.refuse(s);
+    const launch_config::extent grid = config.grid;
+    std::atomic<bool> no_memory{false};
+    thread_pool::instance().run(grid.volume(), device.threads, [&](long_index_t first, long_index_t last) {
+        arch::x86::this_block.shared = shared_buffer.reserve(bytes);
+        if (arch::x86::this_block.shared == nullptr && bytes > 0) {
+            no_memory = true;
+            return;
+        }
+        for (long_index_t i = first; i < last; ++i) {
+            arch::x86::this_block.id = {static_cast<int>(i % grid.x), static_cast<int>(i / grid.x % grid.y),
+                                        static_cast<int>(i / grid.x / grid.y)};
+            run(block);
+        }
+    });
+    device.result = {};
+    if (no_memory)
+        return device.refuse(status(status_code::out_of_memory, config.name)
+                             << ": no " << static_cast<long>(bytes)
+                             << " bytes for each thread's panels; use fewer threads");
+    return {};
+}
+
 } // namespace detail
 
 /// Runs kernel(arguments...) for every block on this machine.
@@ -150,29 +178,10 @@ status launch(cpu_device& device, const launch_config& config, const Kernel& ker
                   "tegula: only kernels of a CPU target run on a cpu_device; emulated_device runs those of GPUs");
     if (status s = check_launch<Kernel>(config); !s)
         return device.refuse(s);
-    if (status s = x86::check_features(detail::features_of<Kernel>(), x86::host_features(), config.name); !s)
-        return device.refuse(s);
-    const auto bytes = static_cast<std::size_t>(detail::shared_bytes_of<Kernel>(config));
-    const launch_config::extent grid = config.grid;
-    std::atomic<bool> no_memory{false};
-    thread_pool::instance().run(grid.volume(), device.threads, [&](long_index_t first, long_index_t last) {
-        arch::x86::this_block.shared = detail::shared_buffer.reserve(bytes);
-        if (arch::x86::this_block.shared == nullptr && bytes > 0) {
-            no_memory = true;
-            return;
-        }
-        for (long_index_t i = first; i < last; ++i) {
-            arch::x86::this_block.id = {static_cast<int>(i % grid.x), static_cast<int>(i / grid.x % grid.y),
-                                        static_cast<int>(i / grid.x / grid.y)};
-            detail::run_block(kernel, arguments...);
-        }
-    });
-    device.result = {};
-    if (no_memory)
-        return device.refuse(status(status_code::out_of_memory, config.name)
-                             << ": no " << static_cast<long>(bytes)
-                             << " bytes for each thread's panels; use fewer threads");
-    return {};
+    const auto block = [&] { detail::run_block(kernel, arguments...); };
+    return detail::launch_blocks(device, config, detail::features_of<Kernel>(),
+                                 static_cast<std::size_t>(detail::shared_bytes_of<Kernel>(config)), &block,
+                                 [](const void* one) { (*static_cast<decltype(&block)>(one))(); });
 }
 
 /// What came of the last launch.

@@ -147,7 +147,8 @@ class Decoder:
 
     def atomic(self, name):
         kinds = {"add_u32": 1, "add": 1, "add_f32": 2, "or": 3, "or_b32": 3, "umax": 4, "max_u32": 4, "smax": 5,
-                 "max_i32": 5, "swap": 6, "swap_b32": 6, "cmpswap": 8, "cmpswap_b32": 8}
+                 "max_i32": 5, "swap": 6, "swap_b32": 6, "cmpswap": 8, "cmpswap_b32": 8,
+                 "pk_add_f16": 9, "pk_add_bf16": 10}
         word = name.split("atomic_")[1]
         if word not in kinds:
             raise Unknown(name)
@@ -219,7 +220,7 @@ class Decoder:
             x.s[0] = x.s[1] = operand(operands[1])
             x.par[10:12] = [2, swizzle_mask(instruction)]
             return x
-        atomic = re.match(r"ds_(add_u32|add_f32|or_b32|max_u32|max_i32)$", name)
+        atomic = re.match(r"ds_(add_u32|add_f32|or_b32|max_u32|max_i32|pk_add_b?f16)$", name)
         match = re.match(r"ds_(read|write|load|store)(2?)(?:addr)?(_2addr)?_?(st(?:ride)?64)?_?(.*)$", name)
         if atomic:
             x = self.request("issue_shared", instruction, operands, None, SHARED, 4, SHARED_MEMORY, store=1,
@@ -441,6 +442,8 @@ class Decoder:
         if name in ("v_permlane16_b32", "v_permlanex16_b32"):
             select = instruction.numbers("op_sel", [0, 0])
             return "v_permlane", [int("x16" in name), select[0], select[1]], one * 3, ["d"]
+        if name in ("v_permlane16_swap_b32", "v_permlane32_swap_b32"):
+            return "v_permlane_swap", [int(name[10:12])], [], ["d", "d1"]
         return None
 
     def modify(self, x, instruction, operation, sources):

@@ -118,6 +118,19 @@ void v_permlane(wave* w, const instruction* p) // par[0]: from the other row; [1
     }
 }
 
+/// Rows of par[0] lanes: the upper one of each pair of the first register against the lower one of the second.
+void v_permlane_swap(wave* w, const instruction* p)
+{
+    int row = (int)p->par[0];
+    u32 *first = w->r + p->d.base, *second = w->r + p->d1.base;
+    for (int pair = 0; pair < 64; pair += 2 * row)
+        for (int lane = pair; lane < pair + row; ++lane) {
+            u32 lower = second[lane];
+            second[lane] = first[lane + row];
+            first[lane + row] = lower;
+        }
+}
+
 // Smaller and larger: a NaN loses against a number.
 
 #define LEAST_AND_MOST(name, function)                                                                                 \

@@ -27,6 +27,7 @@ static request* nth(queue* q, u32 i) { return &q->entry[(q->first + i) % most_re
 // lane (LDS), [9] words kept in `data` already (lane exchange).
 // Among the operations 7 is none: a load goes to shared memory instead of a register, lane l to l elements from where s[2]
 // and the offset say (LLVM's "AMDGPU DMA operations").
+// 9 and 10 add two float16 and two bfloat16, each sum rounded to nearest.
 // With 8 the data are two words: what is written if memory has the second.
 enum { to_shared = 7, compare_and_swap = 8 };
 enum { p_queue, p_bytes, p_signed, p_store, p_d16, p_atomic, p_returns, p_class, p_addresses, p_known, p_first_free };
@@ -53,6 +54,11 @@ static u32 combined(int operation, u32 old, u32 x)
         return (i32)old > (i32)x ? old : x;
     case 6:
         return x;
+    case 9:
+        return of_f16(as_f16(old) + as_f16(x)) | (u32)of_f16(as_f16(old >> 16) + as_f16(x >> 16)) << 16;
+    case 10:
+        return f32_to_bf16(bf16_to_f32(old) + bf16_to_f32(x)) |
+               (u32)f32_to_bf16(bf16_to_f32(old >> 16) + bf16_to_f32(x >> 16)) << 16;
     default:
         return old;
     }

@@ -13,7 +13,7 @@ namespace tegula::arch::amd {
 #if TEGULA_AMD_PASS
 /// `word` of the lane whose number differs in the bits of Mask. Moves inside a row are operands of the instruction that
 /// takes them (DPP: quad permutations, rotations and mirrors of a row; gfx10 on any mask of a row), gfx10 on changes
-/// rows by permlanex16, gfx9 by a swizzle, which needs no address.
+/// rows by permlanex16, gfx950 by exchanging rows of two registers, others of gfx9 by a swizzle, which needs no address.
 template <int Mask>
 __attribute__((device)) inline __attribute__((always_inline)) int move_xor(int word)
 {
@@ -33,7 +33,24 @@ __attribute__((device)) inline __attribute__((always_inline)) int move_xor(int w
         // Lanes 4 up for the even banks of 4 lanes, 4 down for the odd ones.
         const int from_above = __builtin_amdgcn_mov_dpp(word, 0x104, all_rows, all_banks, true);
         return __builtin_amdgcn_update_dpp(from_above, word, 0x114, all_rows, 0xa, false);
-    } else if constexpr (Mask < 32) {
+    }
+#if defined(__gfx950__)
+    // Both registers are the word: one gets the lower rows twice, the other the upper ones.
+    else if constexpr (Mask == 16 || Mask == 32) {
+        const auto of = static_cast<unsigned>(word);
+        const auto rows = [&] {
+            if constexpr (Mask == 16)
+                return __builtin_amdgcn_permlane16_swap(of, of, false, false);
+            else
+                return __builtin_amdgcn_permlane32_swap(of, of, false, false);
+        }();
+        const auto lane = __builtin_amdgcn_mbcnt_hi(~0U, __builtin_amdgcn_mbcnt_lo(~0U, 0U));
+        return static_cast<int>((lane & Mask) == 0 ? rows[1] : rows[0]);
+    } else if constexpr (Mask > 32) {
+        return move_xor < Mask & 31 > (move_xor<32>(word));
+    }
+#endif
+    else if constexpr (Mask < 32) {
         return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
     }
 #else

@@ -55,13 +55,16 @@ struct packed_loop
         std::byte* const b_panels = a_panel + Tile::a_panel_bytes;
         std::byte* const stage = b_panels + Tile::b_panel_bytes;
         const index_t step = operations::depth_of(acc.rows) * instruction::per_word;
-        for (index_t k = 0; k < a.k; k += step) {
-            const index_t words = round_up(ceil_div(min(step, a.k - k), instruction::per_word), instruction::word_step);
-            pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
-            if (!multiplied_unpacked(acc, a_panel, b, n0, k, words)) {
+        for (index_t k = 0; k < a.k;) {
+            index_t taken = multiply_unpacked(acc, a_panel, a, b, m0, n0, k);
+            if (taken == 0) {
+                taken = min(step, a.k - k);
+                const index_t words = round_up(ceil_div(taken, instruction::per_word), instruction::word_step);
+                pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
                 pack<operand::b>(b_panels, b, n0, columns, k, words, stage);
                 operations::multiply(acc.view(), columns, a_panel, b_panels, words);
             }
+            k += taken;
             acc.is_zero = false;
         }
     }
@@ -100,18 +103,24 @@ private:
         }
     }
 
-    /// Reads B where it lies, if the operations can and it pays.
-    template <class Accumulators, class BSource>
-    static TEGULA_INLINE bool multiplied_unpacked(const Accumulators& acc, const std::byte* a, const BSource& b,
-                                                  index_t n0, index_t k, index_t words)
+    /// Reads B where it lies, if the operations can and it pays: gives the k that were taken, or 0.
+    template <class Accumulators, class ASource, class BSource>
+    static TEGULA_INLINE index_t multiply_unpacked(const Accumulators& acc, std::byte* a_panel, const ASource& a,
+                                                   const BSource& b, index_t m0, index_t n0, index_t k)
     {
-        if constexpr (has_two_strides<BSource> &&
-                      requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); })
+        if constexpr (has_two_strides<ASource> && has_two_strides<BSource> &&
+                      requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); }) {
+            if constexpr (Tile::a_panel_bytes < operations::unpacked_bytes)
+                return 0;
+            const index_t taken = min(operations::unpacked_depth * instruction::per_word, a.k - k);
+            const index_t words = ceil_div(taken, instruction::per_word);
             if (operations::suits_unpacked(b, acc.rows, acc.columns, k, words)) {
-                operations::multiply_unpacked(acc.view(), a, b, n0, k, words);
-                return true;
+                operations::pack_few(a_panel, a, m0, k, words);
+                operations::multiply_unpacked(acc.view(), a_panel, b, n0, k, words);
+                return taken;
             }
-        return false;
+        }
+        return 0;
     }
     static constexpr index_t round_up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
 };
@@ -160,6 +169,11 @@ struct native_panels
     {
         multiply_panels(Instruction{}, constant<Depth>{}, acc, columns, a, b, words);
     }
+    /// Words of k that few rows take at a time without packing B: their panel is in the first cache. Bytes of that panel.
+    static constexpr index_t unpacked_depth = 2048;
+    static constexpr index_t unpacked_bytes =
+        2 * unpacked_depth * static_cast<index_t>(sizeof(typename Instruction::word));
+
     /// Whether few rows are multiplied without packing B.
     template <class Source>
     static bool suits_unpacked(const Source& b, index_t rows, index_t columns, index_t k, index_t words)
@@ -167,11 +181,17 @@ struct native_panels
     {
         return suits_few_rows(Instruction{}, b, rows, columns, k, words);
     }
+    /// Two rows of A as multiply_unpacked takes them.
+    template <class Source>
+    static void pack_few(std::byte* to, const Source& s, index_t row, index_t k, index_t words)
+    {
+        pack_rows(Instruction{}, constant<unpacked_depth>{}, to, s, row, 2, k, words);
+    }
     template <class Accumulators, class Source>
     static void multiply_unpacked(const Accumulators& acc, const std::byte* a, const Source& b, index_t column,
                                   index_t k, index_t words)
     {
-        multiply_few_rows(Instruction{}, constant<Depth>{}, acc, a, b, column, k, words);
+        multiply_few_rows(Instruction{}, constant<unpacked_depth>{}, acc, a, b, column, k, words);
     }
     /// Calls f() compiled for the instruction set.
     template <class F>

@@ -300,7 +300,8 @@ TEGULA_X86_INLINE typename I::c_type combine_elements(typename I::vector x)
     return combine_elements<I, Op, 1>(x, std::make_integer_sequence<int, I::columns>{})[0];
 }
 
-// Few rows of A do not pay for packing B, which is then read where it lies.
+// Few rows of A do not pay for packing B, which is then read where it lies. Its rows, or its columns, are long enough for the
+// machine's prefetchers: prefetches of our own made it slower.
 
 /// c[Rows, columns] += a b over `Words` words of k, with b's columns as neighbours and its k `k_stride` apart: rows of B
 /// are read from end to end, as prefetchers expect it, and the accumulators pass by. `columns` are whole registers.
@@ -319,13 +320,9 @@ template <class I, int Rows, int Words, index_t Depth, class T>
 #pragma GCC unroll 4
         for (int r = 0; r < Rows; ++r)
             acc[r] = first ? vector{} : read_vector<I>(c + r * pitch + j);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int w = 0; w < Words; ++w) {
             const typename I::words right = read_across<I>(b + w * I::per_word * k_stride + j, k_stride);
-            // The rows that are next: those of a block are too short for prefetchers to find them.
-#pragma GCC unroll 4
-            for (int e = 0; e < I::per_word; ++e)
-                __builtin_prefetch(b + ((w + Words) * I::per_word + e) * k_stride + j);
 #pragma GCC unroll 4
             for (int r = 0; r < Rows; ++r)
                 I::multiply(acc[r], left[r * Words + w], right);
@@ -348,10 +345,9 @@ template <class I, int Rows, int Columns, index_t Depth, class T>
     constexpr long_index_t bytes = sizeof(typename I::word);
     vector acc[Rows * Columns]{}, taken_off[Columns]{};
     for (index_t w = 0; w < words; w += I::columns) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int j = 0; j < Columns; ++j) {
             const typename I::words column = read_run<I>(b + j * column_stride + w * I::per_word);
-            __builtin_prefetch(b + (j + Columns) * column_stride + w * I::per_word);
 #pragma GCC unroll 2
             for (int r = 0; r < Rows; ++r)
                 I::multiply(acc[r * Columns + j], read_words<I>(a + (r * Depth + w) * bytes), column);
@@ -374,29 +370,45 @@ inline bool suits_few_rows(I, const Source& b, index_t rows, index_t columns, in
            ((b.k_stride == 1 && words % I::columns == 0) || (b.row_stride == 1 && columns % I::columns == 0));
 }
 
-/// acc += a b for two rows and all columns, with columns [column, ...) of B from k on, which are rows of the source.
-template <class I, index_t Depth, class Accumulators, class Source>
-inline void multiply_few_rows(I, constant<Depth>, const Accumulators& acc, const std::byte* a, const Source& b,
-                              index_t column, index_t k, index_t words)
+/// acc += a b for `Rows` rows and all columns, with columns [column, ...) of B from k on, which are rows of the source. As
+/// many streams of B are read at once as prefetchers follow and registers hold.
+template <class I, int Rows, index_t Depth, class Accumulators, class Source>
+inline void multiply_rows_unpacked(const Accumulators& acc, const std::byte* a, const Source& b, index_t column,
+                                   index_t k, index_t words)
 {
     constexpr long_index_t bytes = sizeof(typename I::word);
+    constexpr int streams = (I::a_bias != 0 ? 4 : 8) / Rows;
     const auto* const from = b.data + column * b.row_stride + k * b.k_stride;
     if (b.k_stride == 1 && words % I::columns == 0) {
         const long_index_t next = b.row_stride;
         index_t j = 0;
-        for (; j + 4 <= acc.columns; j += 4)
-            multiply_along_k<I, 2, 4, Depth>(acc.data + j, acc.pitch, a, from + j * next, next, words, acc.is_zero);
+        for (; j + streams <= acc.columns; j += streams)
+            multiply_along_k<I, Rows, streams, Depth>(acc.data + j, acc.pitch, a, from + j * next, next, words,
+                                                      acc.is_zero);
         for (; j < acc.columns; ++j)
-            multiply_along_k<I, 2, 1, Depth>(acc.data + j, acc.pitch, a, from + j * next, next, words, acc.is_zero);
+            multiply_along_k<I, Rows, 1, Depth>(acc.data + j, acc.pitch, a, from + j * next, next, words, acc.is_zero);
         return;
     }
     index_t w = 0;
-    for (; w + 4 <= words; w += 4)
-        multiply_along_columns<I, 2, 4, Depth>(acc.data, acc.pitch, a + w * bytes, from + w * I::per_word * b.k_stride,
-                                               b.k_stride, acc.columns, acc.is_zero && w == 0);
+    for (; w + streams <= words; w += streams)
+        multiply_along_columns<I, Rows, streams, Depth>(acc.data, acc.pitch, a + w * bytes,
+                                                        from + w * I::per_word * b.k_stride, b.k_stride, acc.columns,
+                                                        acc.is_zero && w == 0);
     for (; w < words; ++w)
-        multiply_along_columns<I, 2, 1, Depth>(acc.data, acc.pitch, a + w * bytes, from + w * I::per_word * b.k_stride,
-                                               b.k_stride, acc.columns, acc.is_zero && w == 0);
+        multiply_along_columns<I, Rows, 1, Depth>(acc.data, acc.pitch, a + w * bytes,
+                                                  from + w * I::per_word * b.k_stride, b.k_stride, acc.columns,
+                                                  acc.is_zero && w == 0);
+}
+
+/// The same for the one or two rows of acc; a's panel has two.
+template <class I, index_t Depth, class Accumulators, class Source>
+inline void multiply_few_rows(I, constant<Depth>, const Accumulators& acc, const std::byte* a, const Source& b,
+                              index_t column, index_t k, index_t words)
+{
+    if (acc.rows == 1)
+        multiply_rows_unpacked<I, 1, Depth>(acc, a, b, column, k, words);
+    else
+        multiply_rows_unpacked<I, 2, Depth>(acc, a, b, column, k, words);
 }
 
 /// Calls f() with everything it calls inlined and compiled for this instruction set.

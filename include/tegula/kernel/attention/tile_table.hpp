@@ -108,8 +108,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 192, 128, {256, 64, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 256, 256, {128, 64, 8, in_shared}},
     // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
-    // queries a warp spill there, and of 128 columns and more ptxas still spills a few.
+    // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256
+    // columns ptxas still spills a few.
     {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::sm_90a, multistage, any, 1, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 4, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},

@@ -35,7 +35,9 @@ struct listed_tiles
     /// First row of tile `i`.
     TEGULA_INLINE index_t first_row(index_t i) const
     {
-        const index_t of_block = block_length / Rows, block = i / of_block;
+        // Neither number is below 0: a signed division takes more registers.
+        const index_t of_block = block_length / Rows;
+        const auto block = static_cast<index_t>(static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(of_block));
         return blocks[block] * block_length + (i - block * of_block) * Rows;
     }
 };

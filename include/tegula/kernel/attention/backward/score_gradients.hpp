@@ -130,7 +130,9 @@ private:
                                        const attention_sequence& sequence)
     {
         if constexpr (Variant::bias == attention_bias::tensor) {
-            const auto& bias = args.forward.bias;
+            auto bias = args.forward.bias;
+            Target::make_opaque(bias.query_stride); // multiples of strides are not held across the loop
+            Target::make_opaque(bias.key_stride);
             const auto window = [&](index_t rows, index_t columns, long_index_t row_stride, long_index_t column_stride,
                                     index_t row, index_t column) {
                 const auto view = make_tensor_view<Target, address_space::global>(

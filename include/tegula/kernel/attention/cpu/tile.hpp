@@ -29,7 +29,7 @@ struct cpu_attention_tile
     static constexpr int waves = 1;
     static constexpr int block_threads = 1;
     static constexpr int slices = 1;
-    static constexpr bool crowded = false;
+    static constexpr int crowded = 0;
     static constexpr key_value_place key_values = key_value_place::apart;
     static constexpr x86::feature_set needed = Instruction::needed;
     static_assert(Queries % Instruction::rows == 0 && Keys % Instruction::tile_columns == 0 &&

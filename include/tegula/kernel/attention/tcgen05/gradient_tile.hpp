@@ -8,30 +8,20 @@
 
 namespace tegula {
 
-namespace tcgen05_rules {
-
-template <bool Ok, int Columns, int Limit>
-struct scores_and_gradients_fit_tensor_memory
-{
-    static_assert(Ok, "tegula: two pairs of tiles of scores and the gradients of the rows that a block keeps must fit "
-                      "tensor memory; take narrower heads; the arguments are {ok, columns, limit}");
-};
-
-} // namespace tcgen05_rules
-
 /// How a backward pass of attention on sm_100a is cut up: a block keeps 128 rows, of K and V or of Q and dO, and 64 rows
 /// of the others go by at a time. Two warpgroups take these tiles in turns, a kept row in each thread, and the tensor core
 /// multiplies for one while the other makes gradients of scores.
 ///
-/// HeadDim and ValueDim are the most columns of Q and K, and of V and O.
+/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
 ///
-/// Checked at compile time: scores and gradients fit the tensor memory, what is kept and the stages the shared memory.
+/// Checked at compile time: what is kept and the stages fit the shared memory.
 template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages>
 struct tcgen05_gradient_tile
 {
     static_assert(sizeof(T) == 2, "tegula: gradients by tcgen05 have inputs of 16 bits");
-    static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0,
-                  "tegula: columns of a backward pass by tcgen05 are multiples of 64");
+    static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
+                  "tegula: a backward pass by tcgen05 has 64 or 128 columns, whose gradients and two pairs of tiles of "
+                  "scores fit tensor memory; take an attention_backward_for");
 
     using target = Target;
     using element = T;
@@ -88,7 +78,6 @@ struct tcgen05_gradient_tile
     static constexpr std::uint32_t d_weight_offset = columns; ///< from the scores to dO V^T
     static constexpr std::uint32_t head_column = 2 * columns * consumers;
     static constexpr std::uint32_t value_column = head_column + HeadDim;
-    static constexpr int used_columns = static_cast<int>(value_column + ValueDim);
     static constexpr int tensor_columns = 512; ///< the power of two above those of either kernel: all there are
 
     static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * static_cast<int>(chunk));
@@ -97,14 +86,12 @@ struct tcgen05_gradient_tile
     static consteval bool check()
     {
         constexpr long limit = Target::chip().shared_bytes;
-        constexpr int used = used_columns, most = tensor_columns;
-        return sizeof(attention_rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) &&
-               sizeof(tcgen05_rules::scores_and_gradients_fit_tensor_memory<used <= most, used, most>);
+        return sizeof(attention_rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) > 0;
     }
 };
 
 /// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
-/// the multiple of 64 above, up to 128. Four stages, which with 128 columns are half of what shared memory has.
+/// the multiple of 64 above, up to 128. Four stages, of 128 columns 128 KB beside 64 KB of kept rows.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
 using tcgen05_gradient_tile_for =
     tcgen05_gradient_tile<Target, T, (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64, 4>;

@@ -97,11 +97,14 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 /// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
 /// |          | for by 350 or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
 /// | t84x256  | products of fewer than a large tile for each thread, and all of few rows
+/// | t84x4096 | one or two rows and B by rows, which is read from end to end without being packed; half as wide in f64
 template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles
 {
     using t350x512 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 512>;
     using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows, 256>;
+    using t84x4096 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows,
+                                   16384 / static_cast<index_t>(sizeof(typename Instruction::word))>;
 };
 
 /// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register
@@ -125,7 +128,7 @@ double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_inde
     return all / blocks * rounds;
 }
 
-/// The kernels of one instruction: two tiles, each with results stored in vectors or element by element.
+/// The kernels of one instruction: three tiles, each with results stored in vectors or element by element.
 template <class Target, class Element, class Instruction, class C, class Epilogue>
 struct cpu_gemm_kernels
 {
@@ -142,6 +145,12 @@ struct cpu_gemm_kernels
         const auto cycles = [&]<class Tile>(type_tag<Tile>) {
             return estimate_cycles<Tile>(args.m, args.n, args.k, args.batch, threads);
         };
+        if constexpr (!requires { Instruction::is_tile; }) {
+            using wide = typename tiles::t84x4096;
+            if (args.m <= 2 && args.b.column_stride == 1 &&
+                gemm_checks::product(ceil_div(args.n, wide::block_n), args.batch) >= threads)
+                return launch(kernel<wide, output_access::elements>{}); // of a row or two, whatever C's order is
+        }
         if (cycles(type_tag<typename tiles::t84x256>{}) < cycles(type_tag<typename tiles::t350x512>{}))
             return dispatch_tile<typename tiles::t84x256>(args, launch);
         return dispatch_tile<typename tiles::t350x512>(args, launch);

@@ -18,6 +18,14 @@ struct scale_maps
 };
 struct no_scale_maps
 {};
+/// Where partial sums go, if the k of tiles is shared.
+struct partial_arguments
+{
+    gemm_workspace workspace;
+    tensor_map parts;
+};
+struct no_partial_arguments
+{};
 /// Of kernels that take over no launches.
 struct no_canceled_launches
 {};
@@ -33,7 +41,8 @@ struct no_canceled_launches
 ///   Store           how C is written
 ///   Sharing         tiles: as many blocks as the GPU runs, each with every so manieth tile; launch_control: a block, or
 ///                   pair, for each tile, of which those that run take over the others. The latter gives tiles to whoever
-///                   is free, where multiprocessors are shared with other kernels or tiles take unequal time.
+///                   is free, where multiprocessors are shared with other kernels or tiles take unequal time. split_k,
+///                   stream: partial sums go to a workspace; a reduce_partials of split_k_reduction follows.
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
@@ -52,14 +61,14 @@ struct tcgen05_gemm
     using output = tcgen05_output<Tile, C>;
 
     static constexpr bool tensor_c = Store == output_store::tensor_copies;
-    static constexpr bool has_partials = false;
     static constexpr bool waits_for_previous = true;
     static constexpr work_partition sharing = Sharing;
     static constexpr bool takes_over_launches = Sharing == work_partition::launch_control;
-    static_assert(Sharing == work_partition::tiles || takes_over_launches,
-                  "tegula: tcgen05_gemm gives each tile to one cluster: share by tiles or launch_control");
+    static constexpr bool has_partials = Sharing == work_partition::split_k || Sharing == work_partition::stream;
+    using part_output = tcgen05_output<Tile, typename Tile::accumulator_type>;
 
-    struct arguments : std::conditional_t<Tile::block_scaled, scale_maps, no_scale_maps>
+    struct arguments : std::conditional_t<Tile::block_scaled, scale_maps, no_scale_maps>,
+                       std::conditional_t<has_partials, partial_arguments, no_partial_arguments>
     {
         product_type product;
         work_plan plan;
@@ -72,7 +81,10 @@ private:
     static constexpr int blocks_of_group = Tile::cluster_blocks;
     static constexpr index_t stage_bytes = operands::stage_bytes;
     static constexpr int sums_columns = Tile::accumulator_sets * atom::columns;
-    static constexpr index_t staged_bytes = tensor_c ? output::bytes : 0;
+    static constexpr index_t staged_bytes = has_partials && part_output::bytes > output::bytes ? part_output::bytes
+                                            : has_partials || tensor_c                         ? output::bytes
+                                                                                               : 0;
+    static constexpr index_t staged_stride = staged_bytes / output::slots;
     static constexpr int control_bytes = 512; ///< at most
     using accumulators = accumulator_ring<Tile::accumulator_sets, blocks_of_group, 4>;
     using accumulator_position = typename accumulators::position;
@@ -120,12 +132,20 @@ public:
         return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
     }
 
+    /// The tile of a block of the cluster that has this cluster tile, counted in block tiles.
+    static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
+    {
+        tile_position at = position(p, cluster_tile);
+        at.m = at.m * cluster_blocks + block;
+        return at;
+    }
+
     /// Matrix `batch` of C.
+    template <class ViewTarget>
     static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
     {
-        using reader = typename output::target;
         const auto view = [&](auto column_stride, auto promise) {
-            return make_tensor_view<reader, address_space::global>(
+            return make_tensor_view<ViewTarget, address_space::global>(
                 p.c.data + batch * p.c.batch_stride,
                 make_strided_descriptor(make_tuple(static_cast<index_t>(p.m), static_cast<index_t>(p.n)),
                                         make_tuple(p.c.row_stride, column_stride), promise),
@@ -213,7 +233,7 @@ private:
                 work.tile = launch.first_block / cluster_blocks;
             }
         } else {
-            work_queue<work_partition::tiles> queue(args.plan, cluster_number());
+            work_queue<Sharing> queue(args.plan, cluster_number());
             for (cluster_work work; queue.next(args.plan, work);)
                 f(work);
         }
@@ -303,31 +323,76 @@ private:
         accumulator_position sum;
         int copied = 0;
         for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work) {
-            const tile_position to = position(args.product, work.tile);
-            const index_t row = to.m * Tile::cluster_m + rank() * Tile::block_m;
-            const index_t first_column = to.n * Tile::block_n;
-            const auto view = c_view(args.product, to.batch);
             shared.sums.wait(sum);
+            const std::uint32_t own = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
+            const bool empty = Tile::block_scaled && work.first == work.last;
+            const auto release = [&] { shared.sums.template release<target>(sum); };
+            if (has_partials && work.part >= 0)
+                keep_part(args, work, empty, own, staged, copied, release);
+            else
+                finish_tile_at(args, work, empty, own, staged, copied, release);
+            sum.advance();
+        });
+        if constexpr (tensor_c || has_partials)
+            output::drain();
+    }
+
+    /// The tile of `work` to C.
+    TEGULA_CALLS_BACK
+    template <class Release>
+    static TEGULA_INLINE void finish_tile_at(const arguments& args, const cluster_work& work, bool empty,
+                                             std::uint32_t sums, std::byte* staged, int& copied, const Release& release)
+    {
+        if constexpr (Sharing != work_partition::split_k) {
+            const tile_position to = position(args.product, work.tile, rank());
+            const auto view = c_view<typename output::target>(args.product, to.batch);
             output::for_each_chunk(
-                Tile::block_scaled && work.first == work.last,
-                address + static_cast<std::uint32_t>(sum.stage * atom::columns),
+                empty, sums,
                 [&](index_t offset, auto& tile) {
-                    if constexpr (Tile::has_tensor_scale)
-                        transform(tile, [scale = args.product.tensor_scale](float x) { return scale * x; });
-                    const index_t column = first_column + offset;
+                    scale(args, tile);
+                    const index_t row = to.m * Tile::block_m, column = to.n * Tile::block_n + offset;
                     const auto window = output::window(view, row, column);
                     const auto result = finish_tile<C>(args.product.epilogue, tile, window, to.batch);
                     if constexpr (tensor_c)
-                        output::copy(result, args.c, row, column, static_cast<index_t>(to.batch), staged, copied++);
+                        output::template copy<staged_stride>(result, args.c, row, column,
+                                                             static_cast<index_t>(to.batch), staged, copied++);
                     else
                         store(window, result);
                 },
-                [&] { shared.sums.template release<target>(sum); });
-            sum.advance();
-        });
-        if constexpr (tensor_c)
-            output::drain();
+                release);
+        }
+    }
+    /// The partial sums of `work` to their place in the workspace.
+    TEGULA_CALLS_BACK
+    template <class Release>
+    static TEGULA_INLINE void keep_part(const arguments& args, const cluster_work& work, bool empty, std::uint32_t sums,
+                                        std::byte* staged, int& copied, const Release& release)
+    {
+        if constexpr (has_partials) {
+            const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + rank();
+            part_output::for_each_chunk(
+                empty, sums,
+                [&](index_t offset, auto& tile) {
+                    scale(args, tile);
+                    part_output::template copy<staged_stride>(tile, args.parts, 0, offset, slot, staged, copied++);
+                },
+                release);
+        }
+    }
+    template <class Tensor>
+    static TEGULA_INLINE void scale(const arguments& args, Tensor& tile)
+    {
+        if constexpr (Tile::has_tensor_scale)
+            transform(tile, [scale = args.product.tensor_scale](float x) { return scale * x; });
     }
 };
+
+/// The kernel, its clusters sharing tiles by Partition.
+template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue,
+          output_store Store>
+constexpr auto with_partition(tcgen05_gemm<Tile, A, B, C, Epilogue, Store>)
+{
+    return tcgen05_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
+}
 
 } // namespace tegula

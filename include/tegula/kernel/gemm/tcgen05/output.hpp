@@ -84,12 +84,12 @@ public:
     }
 
     /// Copies a chunk to (row, column) of matrix `batch` of the map, by way of `memory`, `bytes` bytes. `number` counts
-    /// the chunks.
-    template <class Tensor>
+    /// the chunks; slots lie `Stride` bytes apart.
+    template <index_t Stride = slot_bytes, class Tensor>
     static TEGULA_INLINE void copy(const Tensor& tile, const tensor_map& map, index_t row, index_t column,
                                    index_t batch, std::byte* memory, int number)
     {
-        copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, slot_bytes, number, [&](C* slot) {
+        copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, Stride, number, [&](C* slot) {
             store(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
         });
     }
