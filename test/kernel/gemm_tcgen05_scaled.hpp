@@ -44,26 +44,15 @@ template <class FormatA, class FormatB, index_t M, index_t N, int Blocks>
 using scaled_kernels =
     tcgen05_scaled_kernels<tcgen05_scaled_tile<target, FormatA, FormatB, M, N, Blocks>, float, epilogue::linear<>>;
 
-/// A product by the kernel of a tile that stores C so, its k in 3 splits if Sharing splits it.
+/// A product by the kernel of a tile that stores C so.
 template <class FormatA, class FormatB, index_t M, index_t N, int Blocks,
-          output_store Store = output_store::tensor_copies, work_partition Sharing = work_partition::tiles,
-          class... Sizes>
+          output_store Store = output_store::tensor_copies, class... Sizes>
 void check_scaled(Sizes... sizes)
 {
-    constexpr operand_order along_k = operand_order::k_contiguous;
-    using kernel = tcgen05_gemm<tcgen05_scaled_tile<target, FormatA, FormatB, M, N, Blocks>, along_k, along_k, float,
-                                epilogue::linear<>, Store, Sharing>;
-    check_scaled_by<FormatA, FormatB, scaled_kernels<FormatA, FormatB, M, N, Blocks>>(
+    using kernels = scaled_kernels<FormatA, FormatB, M, N, Blocks>;
+    check_scaled_by<FormatA, FormatB, kernels>(
         [](emulated_device& device, const auto& args) {
-            constexpr index_t splits = Sharing == work_partition::split_k ? 3 : 1;
-            emulated_memory memory;
-            gemm_workspace workspace;
-            if constexpr (kernel::has_partials) {
-                workspace.bytes = split_k_workspace_bytes<kernel>(args, 4, splits);
-                REQUIRE(memory.allocate(static_cast<std::size_t>(workspace.bytes)).ok());
-                workspace.data = memory.data();
-            }
-            return launch_warp_specialized(device, kernel{}, args, splits, workspace);
+            return launch_warp_specialized(device, typename kernels::template kernel<Store>{}, args);
         },
         sizes...);
 }
