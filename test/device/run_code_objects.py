@@ -259,11 +259,11 @@ def select(manifest, only):
 
 
 def write_records(path, records, manifest):
-    """Records of kernels that were not run now stay as they are in the file."""
-    now = {(r["arch"], r["symbol"]) for r in records}
+    """Records of kernels that were not run now stay as they are in the file, if the manifest still has them."""
+    kept = {(k["arch"], k["symbol"]) for k in manifest["kernels"]} - {(r["arch"], r["symbol"]) for r in records}
     before = json.loads(path.read_text())["results"] if path.exists() else []
     about = {"commit": manifest["commit"], "compiler": manifest["compiler"], "date": date.today().isoformat()}
-    records = [{**r, **about} for r in records] + [r for r in before if (r["arch"], r["symbol"]) not in now]
+    records = [{**r, **about} for r in records] + [r for r in before if (r["arch"], r["symbol"]) in kept]
     records.sort(key=lambda r: (r["arch"], r["file"], r["symbol"]))
     report = {
         "benchmark": "machine_code",
