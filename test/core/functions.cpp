@@ -1,10 +1,12 @@
 // Mathematical functions against the host's in double: every f16 value, and a million f32 values over the whole range.
 #include <tegula/arch/target.hpp>
+#include <tegula/arch/x86/targets.hpp>
 #include <tegula/core/functions.hpp>
 #include <tegula/core/half.hpp>
 
 #include "test/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tegula;
@@ -76,6 +78,24 @@ TEST_CASE("gelu is as exact as it says", "[core]")
     for (std::uint64_t pattern = 0; pattern <= 0xffffffff; pattern += 4099)
         compare(__builtin_bit_cast(float, static_cast<std::uint32_t>(pattern)));
     CHECK(worst < 3e-7); // 1e-7 of the fit, and the rounding of float
+}
+
+TEST_CASE("exponentials of CPUs are as exact as they say, to the largest number", "[core]")
+{
+    using cpu = arch::x86_avx2;
+    double worst = 0;
+    for (float x = -80; x < 88.7f; x += 0.0103f) {
+        const double right = std::exp(static_cast<double>(x));
+        worst = std::max(worst, std::fabs(static_cast<double>(tegula::exp<cpu>(x)) - right) / right);
+    }
+    CHECK(worst < 1e-6);
+    CHECK(std::fabs(tegula::exp<cpu>(88.72f) / std::exp(88.72) - 1) < 1e-6);
+    CHECK(cpu::exp2(127.99999f) > 3.4e38f);
+    CHECK(cpu::exp2(127.99999f) < INFINITY);
+    CHECK(cpu::exp2(128.0f) == INFINITY);
+    CHECK(tegula::exp<cpu>(INFINITY) == INFINITY);
+    CHECK(tegula::exp<cpu>(-INFINITY) == 0.0f);
+    CHECK(std::isnan(tegula::exp<cpu>(NAN)));
 }
 
 TEST_CASE("functions keep the signs of zero and the values at the ends", "[core]")

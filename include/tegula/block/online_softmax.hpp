@@ -55,7 +55,9 @@ consteval bool same_rows()
 /// wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
 /// and the 16-bit types hold as exactly as numbers below 1.
 ///
-/// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does.
+/// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does. Scores below
+/// -2^23, times `scale` to base 2, count as -inf, as where a mask is a bias of -1e9: the reference is a float, and what
+/// its rounding leaves would be an exponent of its own.
 template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax
 {
@@ -73,7 +75,7 @@ struct online_softmax
     static constexpr bool of_8_bits = sizeof(typename Output::a_type) == 1;
     static constexpr float slack = of_8_bits ? 7 : 8;
     static constexpr float lift = of_8_bits ? 6 : 0;
-    static constexpr float lowest = -3e38f; ///< finite: no difference of two infinities
+    static constexpr float lowest = -0x1p23f; ///< of a reference: the last one that is rounded to integers or finer
     static constexpr float log2_of_e = 1.44269504088896340736f;
 
     rows reference; ///< exponent, to base 2

@@ -2,6 +2,7 @@
 
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/convert.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/tensor/reduce.hpp>
 
 #include <utility>
@@ -232,20 +233,17 @@ TEGULA_INLINE index_t count_in_row(index_t first, index_t length)
     return min(passes, index_t{Tile::passes}) * Tile::vector;
 }
 
-/// The sum of f(register), finite numbers, over a lane's elements of the chunk at column `first`; what a vector past the
-/// row's end gives is multiplied by 0, as a choice would become a branch.
+/// Calls f(register, mean) for a lane's elements of the chunk at column `first`, with 0 for `mean` in vectors past the row's
+/// end: what is 0 there stays so, by one choice a vector.
 TEGULA_CALLS_BACK
 template <class Tile, class F>
-TEGULA_INLINE float sum_in_row(index_t first, index_t length, const F& f)
+TEGULA_INLINE void for_each_with_mean(index_t first, index_t length, float mean, const F& f)
 {
     const index_t column = first + Tile::column_of_lane();
-    float sum = 0;
     for_each_register<Tile::passes>([&](auto pass) {
-        float part[2] = {};
-        for_each_register<Tile::vector>([&](auto j) { part[j / 2 % 2] += f(pass * Tile::vector + j); });
-        sum += (part[0] + part[1]) * (column + pass * Tile::pass_columns < length ? 1.0f : 0.0f);
+        const float of_vector = column + pass * Tile::pass_columns < length ? mean : 0.0f;
+        for_each_register<Tile::vector>([&](auto j) { f(pass * Tile::vector + j, of_vector); });
     });
-    return sum;
 }
 
 /// What is computed of the elements of a row, held in registers or loaded again for each sweep.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/emulator/report.hpp>
 #include <tegula/emulator/state.hpp>
 #include <tegula/emulator/vector_clock.hpp>
 

@@ -22,14 +22,18 @@ inline thread_local current_block this_block;
 inline constexpr float exp2_polynomial[] = {1.5252734e-05f, 1.5403530e-04f, 1.3333558e-03f, 9.6181291e-03f,
                                             5.5504109e-02f, 2.4022651e-01f, 6.9314718e-01f, 1.0f};
 
-/// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7; 0 below -126, infinity from 128.
+/// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7, from 127.5 on 8e-7; 0 below -126,
+/// infinity from 128.
 ///
-/// x = n + f with f in [-1/2, 1/2]; 2^f by the Taylor polynomial of degree 7, whose rest is below 1e-9.
+/// x = n + f with f in [-1/2, 1/2]; 2^f by the Taylor polynomial of degree 7, whose rest is below 1e-9. No float is 2^128:
+/// n is at most 127, with f up to 1 and a rest below 2e-6.
 TEGULA_INLINE float exp2_by_polynomial(float x)
 {
-    const float t = x < -126.5f ? -127.0f : x > 128.0f ? 128.0f : x;
-    const float shifted = t + 12582912.0f; // 1.5 * 2^23: rounds to an integer, in the low bits
-    const float f = t - (shifted - 12582912.0f);
+    const float t = x < -126.5f ? -127.0f : x >= 128.0f ? 129.0f : x;
+    constexpr float to_integer = 12582912.0f; // 1.5 * 2^23: rounds, and the integer is in the low bits
+    const float rounded = t + to_integer;
+    const float shifted = rounded < to_integer + 127.0f ? rounded : to_integer + 127.0f;
+    const float f = t - (shifted - to_integer);
     float p = exp2_polynomial[0];
 #pragma GCC unroll 8
     for (int i = 1; i < 8; ++i)

@@ -22,9 +22,12 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
         float sum[2] = {};
         for_each_register<Tile::registers>([&](auto r) { sum[r / 2 % 2] += x[r]; }); // 0 past the end
         const float mean = Tile::combine(sum[0] + sum[1], plus{}) / static_cast<float>(length);
-        for_each_register<Tile::registers>([&](auto r) { x[r] -= mean; });
-        const float squares = sum_in_row<Tile>(0, length, [&](auto r) { return x[r] * x[r]; });
-        return {mean, Tile::combine(squares, plus{})};
+        float squares[2] = {};
+        for_each_with_mean<Tile>(0, length, mean, [&](auto r, float of_vector) {
+            x[r] -= of_vector;
+            squares[r / 2 % 2] += x[r] * x[r];
+        });
+        return {mean, Tile::combine(squares[0] + squares[1], plus{})};
     } else {
         float count = 0, mean = 0, squares = 0;
         row.sweep([&](auto& x, index_t first) {
@@ -32,9 +35,10 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
             float sum = 0;
             for_each_register<Tile::registers>([&](auto r) { sum += x[r]; }); // 0 past the end
             const float chunk_mean = n > 0 ? sum / n : 0.0f;
-            const float part = sum_in_row<Tile>(first, length, [&](auto r) {
-                const float difference = x[r] - chunk_mean;
-                return difference * difference;
+            float part = 0;
+            for_each_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
+                const float difference = x[r] - of_vector;
+                part += difference * difference;
             });
             if (n > 0) {
                 const float all = count + n, difference = chunk_mean - mean;

@@ -67,8 +67,9 @@ struct norm_kernel
                 summed = true;
                 greatest = Tile::combine(greatest, greater_number<target>{});
                 constexpr auto most = static_cast<float>(number_traits<O>::max());
-                inverse = greatest > 0 ? most / greatest : 0.0f;
-                store_of_row<Tile>(a.scale + row, greatest / most, exists);
+                const bool scaled = greatest >= most * 0x1p-126f; // a smaller row is 0: no float would be its inverse
+                inverse = scaled ? most / greatest : 0.0f;
+                store_of_row<Tile>(a.scale + row, scaled ? greatest / most : 0.0f, exists);
             }
             values.sweep([&](auto& v, index_t first) {
                 if constexpr (!has_row_scale<O> || !Tile::resident)

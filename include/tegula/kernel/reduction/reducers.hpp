@@ -73,7 +73,7 @@ constexpr bool needs_elements(const Op& op)
 /// op over all elements, in float for half and bfloat16; `mean` divides by their number.
 ///
 ///   Op  plus, multiplies, minimum, maximum (core/monoid.hpp: NaN wins), chosen_operation, or a monoid of the user's:
-///       an associative T operator()(T, T) with identity<T>()
+///       an associative and commutative T operator()(T, T) with identity<T>()
 template <class T, class Op>
 struct fold_reducer
 {
@@ -123,16 +123,11 @@ struct arg_reducer
 
     bool smallest = false;
 
-    TEGULA_INLINE element fill() const
-    {
-        const auto worst = maximum::identity<key_type>();
-        return from_computed<T>(smallest ? -worst : worst);
-    }
+    TEGULA_INLINE element fill() const { return from_computed<T>(key_of(maximum::identity<key_type>())); }
     TEGULA_INLINE accumulator identity() const { return {maximum::identity<key_type>(), 0, INT64_MAX}; }
     TEGULA_INLINE accumulator lift(const T& x, long_index_t number) const
     {
-        const auto value = to_computed(x);
-        return {smallest ? -value : value, 0, number};
+        return {key_of(to_computed(x)), 0, number};
     }
     TEGULA_INLINE accumulator combine(const accumulator& a, const accumulator& b) const
     {
@@ -151,6 +146,16 @@ struct arg_reducer
                           "the largest or smallest of 0 elements has no index; reduce along dimensions of length 1 or "
                           "more");
         return {};
+    }
+
+private:
+    /// In reverse order if the smallest is looked for; integers by their complement, as the least has no negative.
+    TEGULA_INLINE key_type key_of(key_type value) const
+    {
+        if constexpr (std::is_integral_v<key_type>)
+            return smallest ? static_cast<key_type>(~value) : value;
+        else
+            return smallest ? -value : value;
     }
 };
 

@@ -91,7 +91,7 @@ private:
     using row_tensor = distributed_tensor<float, row_distribution>;
 
     static constexpr float log2_of_e = 1.44269504088896340736f;
-    static constexpr float lowest = -3e38f; ///< finite: no difference of two infinities
+    static constexpr float lowest = -0x1p23f; ///< as of online_softmax
 
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const arguments& args)
     {
