@@ -27,4 +27,19 @@ TEST_CASE("sm_100a: block-scaled products whose k clusters share", "[gemm][tcgen
     check_scaled_split_k<mxfp8, mxfp8, 128, 128, 1>(3, 4, 0, 1, true); // no k
 }
 
+TEST_CASE("sm_100a: stream-K has nothing to share without k", "[gemm][tcgen05][mx]")
+{
+    constexpr operand_order along_k = operand_order::k_contiguous;
+    using kernel = tcgen05_gemm<tcgen05_scaled_tile<target, mxfp8, mxfp8, 128, 128, 1>, along_k, along_k, float,
+                                epilogue::linear<>, output_store::direct, work_partition::stream>;
+    std::vector<float> c(16);
+    kernel::product_type product;
+    product.m = product.n = 4, product.c = {c.data(), 4, 1, 16};
+    product.epilogue = epilogue::make_linear<float, float>(1, 0, {}, nullptr);
+    kernel::arguments args;
+    const status s = fill_arguments<kernel>(args, product, 4, [](auto&, const auto&) { return status(); });
+    CHECK(s.code() == status_code::unsupported);
+    CHECK(std::string(s.message()).find("no steps of k to share") != std::string::npos);
+}
+
 } // namespace tegula::test

@@ -97,7 +97,7 @@ private:
         static_for<chain::output_atom::c_count>([&](auto r) { output.tiles[0][r] = 0; });
         softmax soft;
         soft.clear();
-        const warpgroup_turns<Tile::consumers, 4> turns(number);
+        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number); // behind block_barrier's of each
         if (tile.inside()) {
             mbarrier_wait(&shared.queries[number], 0);
             typename chain::score_tensor scores; // [64, keys]

@@ -194,6 +194,10 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
         return status(status_code::unsupported, "the product takes ")
                << pieces << " steps of k over all tiles; the limit is " << INT32_MAX << ", use a larger tile";
     args.plan = make_work_plan<Kernel>(args.product, multiprocessors, splits);
+    if (Kernel::sharing == work_partition::stream && args.plan.steps == 0 && tiles > 0)
+        return status(status_code::unsupported,
+                      "k or alpha is 0, which leaves stream-K no steps of k to share; take a kernel of "
+                      "work_partition::tiles");
     if constexpr (Kernel::tensor_c)
         if (status s = make_map(args.c, maps.c); !s)
             return s;
