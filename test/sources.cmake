@@ -57,7 +57,7 @@ add_test(NAME headers.refuse_cxx17
          COMMAND ${CMAKE_CXX_COMPILER} -std=c++17 -fsyntax-only -I ${PROJECT_SOURCE_DIR}/include
                  -x c++ ${PROJECT_SOURCE_DIR}/include/tegula/core/config.hpp)
 set_tests_properties(headers.refuse_cxx17 PROPERTIES
-                     PASS_REGULAR_EXPRESSION "#error .tegula needs C\\+\\+20: compile with -std=c\\+\\+20\\.")
+                     PASS_REGULAR_EXPRESSION "tegula needs C\\+\\+20: compile with -std=c\\+\\+20")
 
 # Older C++ is refused in one sentence, after which the compiler stops: here, with the lines that lead to it.
 add_test(NAME headers.refuse_cxx17.at_once

@@ -204,14 +204,14 @@ std::string check_shapes(Device& device, const shape_sizes& size, std::uint64_t 
         },
         [&] {
             const rotary_arguments<T> args{matrix(x), matrix(y), make_tensor_argument(at, {rows}), angles};
-            return check("rotary embedding", launch_rotary<Target, Choice>(device, args),
+            return check("rotary embedding", launch_rotary<Target>(device, args),
                          rotary_formula<T>{x, y, at, rows, size.c, std::log(base)});
         },
         [&] {
             const permute_arguments<T> args{make_tensor_argument(x, {size.a, size.b, size.c}),
                                             make_tensor_argument(y, {size.c, size.a, size.b}),
                                             {2, 0, 1}};
-            return check("permute", launch_permute<Target, Choice>(device, args),
+            return check("permute", launch_permute<Target>(device, args),
                          permuted_formula<T>{x, y, size.a, size.b, size.c});
         },
         [&] {

@@ -90,6 +90,10 @@ namespace detail {
 template <class Tile>
 struct half_k : Tile
 {
+    static_assert(
+        Tile::slices % 2 == 0,
+        "tegula: direct_ping_pong halves the tile's k for an operand along the rows, so that k must be an even "
+        "number of the instruction's; give both operands k_contiguous, or a tile of twice the k");
     static constexpr index_t block_k = Tile::block_k / 2;
     static constexpr int slices = Tile::slices / 2;
     template <operand_order Order>

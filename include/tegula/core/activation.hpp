@@ -25,9 +25,11 @@ TEGULA_INLINE float gelu(float x)
     q = q * s + 4.5920816064e-01f;
     q = q * s + 1.1511051655e+00f;
     const float tail = 0.5f * Target::exp2(-q * s);
-    // x - x tail above 0, x tail below: one test of the sign, which compilers do in vectors. Below -5.75, -infinity included,
-    // what -5.75 gives; above 5.75 the tail is below a rounding of x.
-    return (x < 0 ? 0.0f : x) - s * tail;
+    // x - x tail above 0, x tail below; below -5.75, -infinity included, what -5.75 gives.
+    if constexpr (Target::vendor == decltype(Target::vendor)::x86)
+        return (x < 0 ? 0.0f : x) - s * tail; // one test of the sign, which compilers do in vectors
+    else
+        return x < 0 ? (x < -5.75f ? -5.75f : x) * tail : x * (1.0f - tail);
 }
 
 /// x / (1 + exp(-x)).
