@@ -43,7 +43,7 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
             if (n > 0) {
                 const float all = count + n, difference = chunk_mean - mean;
                 mean += difference * (n / all);
-                squares += part + difference * difference * (count * n / all);
+                squares += part + difference * (difference * (count * n / all)); // 0 of the first, however large
                 count = all;
             }
         });
