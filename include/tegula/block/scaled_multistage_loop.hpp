@@ -57,6 +57,31 @@ struct atom_scale_reader
     }
 };
 
+/// The accumulators of a block, with the block scales of a step of k, and those of the next on their way.
+template <class Mma, class AReader, class BReader>
+struct accumulators_with_scales : Mma::accumulators
+{
+    AReader a_scales;
+    BReader b_scales;
+    typename AReader::words a_now, a_next;
+    typename BReader::words b_now, b_next;
+    index_t step = 0;
+
+    TEGULA_INLINE accumulators_with_scales(const AReader& a, const BReader& b)
+        : a_scales(a), b_scales(b), a_now(a_scales.read(0)), a_next(a_scales.read(1)), b_now(b_scales.read(0)),
+          b_next(b_scales.read(1))
+    {}
+
+    TEGULA_INLINE void end_step()
+    {
+        ++step;
+        a_now = a_next;
+        b_now = b_next;
+        a_next = a_scales.read(step + 1);
+        b_next = b_scales.read(step + 1);
+    }
+};
+
 } // namespace detail
 
 /// The k loop of a microscaled_gemm whose scales lie in atoms: that of gemm_tile's multistage schedule.

@@ -6,12 +6,31 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// How the scales of a scaled_warp_tile are read: a register serves two tiles of rows, or four of columns.
+template <class Tile>
+struct scaled_warp_readers
+{
+    using target = typename Tile::target;
+    using mma = typename Tile::mma;
+    using atom = typename Tile::atom;
+    /// Words of four scales that a row has in a step.
+    static constexpr int words = static_cast<int>(Tile::block_k) / (32 * 4 / atom::scales);
+    static constexpr index_t step_m = atom::m * Tile::waves_m, step_n = atom::n * Tile::waves_n;
+    using a_reader = atom_scale_reader<target, typename mma::a_distribution, mma::iterations_m / 2, 2 * step_m, words>;
+    using b_reader = atom_scale_reader<target, typename mma::b_distribution, mma::iterations_n / 4, 4 * step_n, words>;
+    using accumulators = accumulators_with_scales<mma, a_reader, b_reader>;
+};
+
+} // namespace detail
+
 /// The accumulators of a block whose operands have block scales, for multistage_loop: with those of a step of k, and those of
 /// the next on their way.
 ///
 ///   Tile  a scaled_warp_tile
 template <class Tile>
-struct scaled_accumulators : Tile::mma::accumulators
+struct scaled_accumulators : detail::scaled_warp_readers<Tile>::accumulators
 {
     using target = typename Tile::target;
     using mma = typename Tile::mma;
@@ -21,35 +40,16 @@ struct scaled_accumulators : Tile::mma::accumulators
                   "tegula: a register of block scales serves two tiles of rows or four of columns; give each warp a "
                   "multiple of 32 rows and of 32 columns");
 
-    /// Words of four scales that a row has in a step.
-    static constexpr int words = static_cast<int>(Tile::block_k) / (32 * 4 / atom::scales);
-    static constexpr index_t step_m = atom::m * Tile::waves_m, step_n = atom::n * Tile::waves_n;
-    using a_reader =
-        detail::atom_scale_reader<target, typename mma::a_distribution, mma::iterations_m / 2, 2 * step_m, words>;
-    using b_reader =
-        detail::atom_scale_reader<target, typename mma::b_distribution, mma::iterations_n / 4, 4 * step_n, words>;
-
-    a_reader a_scales;
-    b_reader b_scales;
-    typename a_reader::words a_now, a_next;
-    typename b_reader::words b_now, b_next;
-    index_t step = 0;
+    using readers = detail::scaled_warp_readers<Tile>;
+    using base = typename readers::accumulators;
+    using base::a_now;
+    using base::b_now;
 
     /// row_words: words of a row of either operand, at least one.
     TEGULA_INLINE scaled_accumulators(const scale_atoms& a, const scale_atoms& b, index_t row_words, index_t m0,
                                       index_t n0)
-        : a_scales(a, row_words, m0, a_row(target::lane_id())), b_scales(b, row_words, n0, b_row(target::lane_id())),
-          a_now(a_scales.read(0)), a_next(a_scales.read(1)), b_now(b_scales.read(0)), b_next(b_scales.read(1))
+        : base({a, row_words, m0, a_row(target::lane_id())}, {b, row_words, n0, b_row(target::lane_id())})
     {}
-
-    TEGULA_INLINE void end_step()
-    {
-        ++step;
-        a_now = a_next;
-        b_now = b_next;
-        a_next = a_scales.read(step + 1);
-        b_next = b_scales.read(step + 1);
-    }
 
     /// Adds the product of slice `Slice` of a step, whose k has the instruction's own order: the instruction of call c takes
     /// words 2 c and 2 c + 1 of the four that a lane has of each row.
@@ -78,8 +78,8 @@ struct scaled_accumulators : Tile::mma::accumulators
 private:
     // Rows past that of the lane's elements. A's lanes 4 q + 2 t and the next have the scales of rows q and q + 8 of tile t,
     // B's lane 4 q + t those of column q of tile t.
-    static TEGULA_INLINE index_t a_row(int lane) { return lane % 4 / 2 * step_m + lane % 2 * 8; }
-    static TEGULA_INLINE index_t b_row(int lane) { return lane % 4 * step_n; }
+    static TEGULA_INLINE index_t a_row(int lane) { return lane % 4 / 2 * readers::step_m + lane % 2 * 8; }
+    static TEGULA_INLINE index_t b_row(int lane) { return lane % 4 * readers::step_n; }
 };
 
 } // namespace tegula

@@ -6,46 +6,46 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// How the scales of a scaled_wave_tile are read: a register serves two tiles along the rows, by those in its half-waves.
+template <class Tile>
+struct scaled_wave_readers
+{
+    using target = typename Tile::target;
+    using mma = typename Tile::mma;
+    using atom = typename Tile::atom; // computes the transposed product
+    static constexpr index_t step_m = atom::n * Tile::waves_m, step_n = atom::m * Tile::waves_n;
+    using a_reader =
+        atom_scale_reader<target, typename mma::a_distribution, ceil_div(mma::iterations_m, 2), 2 * step_m, 1>;
+    using b_reader =
+        atom_scale_reader<target, typename mma::b_distribution, ceil_div(mma::iterations_n, 2), 2 * step_n, 1>;
+    using accumulators = accumulators_with_scales<mma, a_reader, b_reader>;
+};
+
+} // namespace detail
+
 /// The accumulators of a block of gfx1250 whose operands have block scales, for multistage_loop: with those of a step of k,
 /// one instruction, and those of the next on their way.
 ///
 ///   Tile  a scaled_wave_tile
 template <class Tile>
-struct scaled_wave_accumulators : Tile::mma::accumulators
+struct scaled_wave_accumulators : detail::scaled_wave_readers<Tile>::accumulators
 {
     using target = typename Tile::target;
     using mma = typename Tile::mma;
-    using atom = typename Tile::atom; // computes the transposed product
-
-    // A register serves two tiles along the rows, by the scales in its half-waves.
-    static constexpr index_t step_m = atom::n * Tile::waves_m, step_n = atom::m * Tile::waves_n;
-    using a_reader =
-        detail::atom_scale_reader<target, typename mma::a_distribution, ceil_div(mma::iterations_m, 2), 2 * step_m, 1>;
-    using b_reader =
-        detail::atom_scale_reader<target, typename mma::b_distribution, ceil_div(mma::iterations_n, 2), 2 * step_n, 1>;
-
-    a_reader a_scales;
-    b_reader b_scales;
-    typename a_reader::words a_now, a_next;
-    typename b_reader::words b_now, b_next;
-    index_t step = 0;
+    using atom = typename Tile::atom;
+    using readers = detail::scaled_wave_readers<Tile>;
+    using base = typename readers::accumulators;
+    using base::a_now;
+    using base::b_now;
 
     /// row_words: words of a row of either operand, at least one.
     TEGULA_INLINE scaled_wave_accumulators(const scale_atoms& a, const scale_atoms& b, index_t row_words, index_t m0,
                                            index_t n0)
-        : a_scales(a, row_words, m0, target::lane_id() / 16 * step_m),
-          b_scales(b, row_words, n0, target::lane_id() / 16 * step_n), a_now(a_scales.read(0)),
-          a_next(a_scales.read(1)), b_now(b_scales.read(0)), b_next(b_scales.read(1))
+        : base({a, row_words, m0, target::lane_id() / 16 * readers::step_m},
+               {b, row_words, n0, target::lane_id() / 16 * readers::step_n})
     {}
-
-    TEGULA_INLINE void end_step()
-    {
-        ++step;
-        a_now = a_next;
-        b_now = b_next;
-        a_next = a_scales.read(step + 1);
-        b_next = b_scales.read(step + 1);
-    }
 
     /// Adds the product of a step, whose k has the instruction's own order.
     template <int Slice>
