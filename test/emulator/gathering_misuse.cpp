@@ -90,7 +90,8 @@ TEST_CASE("a shuffle that part of the lanes skip, or from a lane that is not the
                           if (emu::lane_id() < 16)
                               emu::shuffle(&x, &x, 4, 20);
                       }),
-                  {"lanes 0-15 of its wave wait in shuffle, which it skips", "wave 0, lane 16"});
+                  {"lanes 0-15 of its wave wait in shuffle at test/emulator/gathering_misuse.cpp:", ", which it skips",
+                   "wave 0, lane 16"});
     expect_misuse(run(two_waves(),
                       [] {
                           int x = 0;

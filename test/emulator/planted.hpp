@@ -14,6 +14,8 @@ struct ground
 {
     std::vector<float> in, out, work;
     float total = 0;
+    float4 spare[256]; ///< of the program, not of the GPU: a place a thread
+    std::function<void(ground&)> refills = [](ground&) {};
     emu::launch_config config = two_waves();
 
     ground() { refill(); }
@@ -30,6 +32,7 @@ struct ground
             .write(out.data(), 4096, "out")
             .workspace(work.data(), 4096, "work")
             .write(&total, 4, "total");
+        refills(*this);
     }
     float* to(int i) { return out.data() + i; }
 };
@@ -64,6 +67,19 @@ inline void expect(const char* name, ground& g, const std::vector<std::string>& 
         g.refill();
         expect_fine(run(g.config, [&] { kernel(g, true); }));
     }
+}
+
+/// A row of a table of them.
+struct pair
+{
+    const char* name;
+    std::vector<std::string> texts;
+    void (*kernel)(ground&, bool right);
+};
+inline void expect_pairs(ground& g, const std::vector<pair>& pairs)
+{
+    for (const pair& p : pairs)
+        expect(p.name, g, p.texts, p.kernel);
 }
 
 } // namespace planted

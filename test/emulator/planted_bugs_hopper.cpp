@@ -1,6 +1,5 @@
 // Planted bugs that only sm_90a has: what one lane has waited for, asynchronous copies of global memory, its proxies.
-#include "hopper.hpp"
-#include "planted.hpp"
+#include "planted_hopper.hpp"
 
 using namespace hopper;
 using namespace planted;
@@ -9,22 +8,6 @@ namespace {
 
 const std::vector<std::string> race = {"races with the write of", "races with the read of"};
 
-/// One block of two waves, as in hopper.hpp, with the memory of a ground.
-struct hopper_ground : ground
-{
-    hopper_ground()
-    {
-        config = one_block();
-        refill();
-    }
-};
-
-/// mbarriers, and shared memory that holds something.
-void begin(int barriers, int arrivals)
-{
-    put<int>(target::thread_id(), 1);
-    make_barriers(barriers, arrivals);
-}
 /// The lanes of a wave are at one place of the program, and know no more of each other's memory.
 void catch_up()
 {

@@ -60,7 +60,7 @@ TEGULA_HOST_DEVICE void load_buffer(void* to, const void* base, std::uint32_t bu
                                     call_site where);
 TEGULA_HOST_DEVICE void require_block_threads(int threads, call_site where);
 TEGULA_HOST_DEVICE bool checks_enabled();
-TEGULA_HOST_DEVICE void set_element(const char* tensor, const index_t* x, int dims);
+TEGULA_HOST_DEVICE void set_element(const char* tensor, const index_t* x, int dims, const void* data = nullptr);
 
 } // namespace tegula::arch::emulation
 

@@ -247,7 +247,7 @@ private:
         if (Target::labels_enabled()) {
             const auto vector = load_distribution::origin(partition_index<Target, load_distribution>());
             const index_t x[2] = {first_row + vector[0] + step[0], next_k + vector[1] + step[1]};
-            Target::set_element(operand.name, x, 2);
+            Target::set_element(operand.name, x, 2, operand.data);
         }
     }
 

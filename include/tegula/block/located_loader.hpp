@@ -162,7 +162,7 @@ private:
     {
         if (Target::labels_enabled()) {
             const index_t x[2] = {first[0] + step[0], k0 + step[1]};
-            Target::set_element(source.name, x, 2);
+            Target::set_element(source.name, x, 2, source.data);
         }
     }
 };

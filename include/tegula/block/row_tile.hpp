@@ -205,7 +205,7 @@ private:
     {
 #if !TEGULA_DEVICE_PASS
         if (target::labels_enabled())
-            target::set_element(name, &column, 1);
+            target::set_element(name, &column, 1, data);
 #endif
     }
 };

@@ -187,7 +187,7 @@ private:
                                                       : base::panels::layout.linear_byte(step[0], step[1]);
             if (Target::labels_enabled()) {
                 const index_t x[2] = {first[0] + step[0], first[1] + step[1]};
-                Target::set_element(this->operand.name, x, 2);
+                Target::set_element(this->operand.name, x, 2, this->operand.data);
             }
             const bool there = is_there(step);
             if (mine)

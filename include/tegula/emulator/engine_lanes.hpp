@@ -85,7 +85,7 @@ inline void engine::finish_lane(lane_state& me)
     if (wave.open()) {
         record(me,
                "the lane returned from the kernel while " + lane_list(gathered(wave)) + " of its wave wait in " +
-                   wave.operation + ", which it skips",
+                   wave.operation + " at " + line_text(wave.where) + ", which it skips",
                "let every lane of the wave reach it: mask the work, not the "
                "operation");
         abandon();
@@ -160,7 +160,8 @@ inline void engine::record(const lane_state& me, const fault& misuse)
     } else if (misuse.kind == fault_kind::unwritten || misuse.kind == fault_kind::out_of_bounds) {
         held_ = &me;
     }
-    failure_ = {true, who(plan_->kernel_name, me), line_text(me.where),
+    const std::string line = line_text(me.where);
+    failure_ = {true, who(plan_->kernel_name, me), line.empty() ? "before the lane's first primitive" : line,
                 me.label.tensor != nullptr ? element(me.label) : "", misuse};
 }
 

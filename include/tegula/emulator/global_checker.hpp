@@ -43,17 +43,17 @@ public:
     previous_launch& previous() { return previous_; }
     bool tracks(const global_place& place) const { return (*ranges_)[place.range].writable; }
 
-    /// The range that holds the bytes, and may be used so.
+    /// The range that holds the bytes, and may be used so. `tensor`: an element of what is meant, or null.
     const fault* locate(traffic_kind kind, const void* address, std::size_t bytes, const char* action,
-                        const char* remedy, global_place& place)
+                        const char* remedy, global_place& place, const void* tensor = nullptr)
     {
         place.range = ranges_->find(address, bytes);
-        if (place.range < 0) {
-            blame(size_text(action, static_cast<int>(bytes)) + outside(address), remedy);
-            fault_.kind = fault_kind::out_of_bounds;
-            return &fault_;
-        }
+        if (place.range < 0)
+            return blame_outside(address, bytes, action, remedy, -1);
         const memory_range& range = (*ranges_)[place.range];
+        if (tensor != nullptr && !memory_ranges::holds(range, tensor, 1))
+            if (const int home = ranges_->home_of(tensor, address, bytes); home >= 0)
+                return blame_outside(address, bytes, action, remedy, home);
         place.at = static_cast<std::size_t>(static_cast<const std::byte*>(address) -
                                             static_cast<const std::byte*>(range.begin));
         if (!range.writable && kind != traffic_kind::read)
@@ -189,27 +189,16 @@ public:
     {
         return size_text(action, bytes) + " at " + name_of(place);
     }
-    /// Where an address that no range holds lies, seen from the nearest range.
+    /// Where an address lies that the nearest range does not hold.
     std::string outside(const void* address) const
     {
         if (ranges_->size() == 0)
             return ", but the launch was given no global memory";
-        const auto at = reinterpret_cast<std::uintptr_t>(address);
-        std::uintptr_t best = ~std::uintptr_t{0};
-        std::string text;
-        for (int i = 0; i < ranges_->size(); ++i) {
-            const memory_range& range = (*ranges_)[i];
-            const auto begin = reinterpret_cast<std::uintptr_t>(range.begin);
-            const std::uintptr_t distance = at < begin                 ? begin - at
-                                            : at - begin < range.bytes ? 0
-                                                                       : at - begin - range.bytes;
-            if (distance >= best)
-                continue;
-            best = distance;
-            text = " at byte " + std::to_string(static_cast<std::intptr_t>(at - begin)) + " of " + range.name +
-                   ", out of bounds: it has " + std::to_string(range.bytes) + " bytes";
-        }
-        return text;
+        int nearest = 0;
+        for (int i = 1; i < ranges_->size(); ++i)
+            if (distance(i, address) < distance(nearest, address))
+                nearest = i;
+        return outside_of(nearest, address);
     }
 
 private:
@@ -221,6 +210,31 @@ private:
     const void* address_of(const global_place& place) const
     {
         return static_cast<const std::byte*>((*ranges_)[place.range].begin) + place.at;
+    }
+
+    /// How far the address lies from the range, in bytes.
+    std::uintptr_t distance(int range, const void* address) const
+    {
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        const auto begin = reinterpret_cast<std::uintptr_t>((*ranges_)[range].begin);
+        const std::size_t bytes = (*ranges_)[range].bytes;
+        return at < begin ? begin - at : at - begin < bytes ? 0 : at - begin - bytes;
+    }
+    std::string outside_of(int range, const void* address) const
+    {
+        const memory_range& r = (*ranges_)[range];
+        const std::intptr_t at = static_cast<const std::byte*>(address) - static_cast<const std::byte*>(r.begin);
+        return " at byte " + std::to_string(at) + " of " + r.name + ", out of bounds: it has " +
+               std::to_string(r.bytes) + " bytes";
+    }
+    /// `home`: the range that was meant, -1 if that is not known.
+    [[gnu::noinline]] const fault* blame_outside(const void* address, std::size_t bytes, const char* action,
+                                                 const char* remedy, int home)
+    {
+        blame(size_text(action, static_cast<int>(bytes)) + (home < 0 ? outside(address) : outside_of(home, address)),
+              remedy);
+        fault_.kind = fault_kind::out_of_bounds;
+        return &fault_;
     }
 
     template <class Act>

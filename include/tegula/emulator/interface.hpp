@@ -157,12 +157,16 @@ inline bool checks_enabled() { return detail::current_lane->checks; }
 
 /// Says which element of `tensor` the next access of this lane touches; reports name it. Up to 8 dimensions are kept.
 /// The name must outlive the access.
-inline void set_element(const char* tensor, const index_t* x, int dims)
+///
+/// data  an element of the tensor: if memory that the launch was given holds it, the access must lie there too, even
+///       where another array of the launch follows without a gap; null: the access may lie in any
+inline void set_element(const char* tensor, const index_t* x, int dims, const void* data = nullptr)
 {
     detail::lane_state& me = *detail::current_lane;
     if (!me.checks)
         return;
     me.label.tensor = tensor;
+    me.label.data = data;
     me.label.dims = dims < detail::max_label_dims ? dims : detail::max_label_dims;
     for (int i = 0; i < me.label.dims; ++i)
         me.label.x[i] = x[i];

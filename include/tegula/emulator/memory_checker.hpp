@@ -75,7 +75,7 @@ public:
     {
         seen.site = sites_->number_of(me.where);
         global_place place;
-        if (const fault* f = locate(seen, traffic_kind::atomic, address, bytes, action, place))
+        if (const fault* f = locate(me, seen, traffic_kind::atomic, address, bytes, action, place))
             return f;
         traffic_.touch(traffic_kind::atomic, place.range, place.at, static_cast<std::size_t>(bytes));
         return global_->access(me, seen, traffic_kind::atomic, place, bytes, action);
@@ -109,7 +109,7 @@ public:
     {
         global_place source;
         if (valid)
-            if (const fault* f = locate(seen, traffic_kind::read, from, bytes, "global load", source))
+            if (const fault* f = locate(me, seen, traffic_kind::read, from, bytes, "global load", source))
                 return f;
         access_log& log = log_of(*me.wave);
         seen.site = log.note(me, memory_access::async_read, bytes, valid ? counted_place(source) : 0, valid, *sites_);
@@ -190,19 +190,20 @@ private:
         const traffic_kind kind = store ? traffic_kind::write : traffic_kind::read;
         const char* action = store ? "global store" : "global load";
         global_place place;
-        if (const fault* f = locate(seen, kind, address, bytes, action, place))
+        if (const fault* f = locate(me, seen, kind, address, bytes, action, place))
             return f;
         seen.site = log_of(*me.wave).note(me, access, bytes, counted_place(place), true, *sites_);
         return global_->tracks(place) ? global_->access(me, seen, kind, place, bytes, action) : nullptr;
     }
 
     /// Bounds, rights and alignment, and the launch before.
-    const fault* locate(const observer& seen, traffic_kind kind, const void* address, int bytes, const char* action,
-                        global_place& place)
+    const fault* locate(const lane_state& me, const observer& seen, traffic_kind kind, const void* address, int bytes,
+                        const char* action, global_place& place)
     {
         const auto size = static_cast<std::size_t>(bytes);
         if (const fault* f =
-                global_->locate(kind, address, size, action, "mask the access, or give the launch the range", place))
+                global_->locate(kind, address, size, action, "mask the access, or give the launch the range", place,
+                                me.label.tensor != nullptr ? me.label.data : nullptr))
             return f;
         if (const fault* f = global_->previous().check(seen, kind == traffic_kind::read, address, size, action))
             return f;

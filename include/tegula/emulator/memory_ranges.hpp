@@ -56,6 +56,19 @@ public:
         return found;
     }
 
+    /// A range that holds the byte at `tensor`, if none that does holds all of [address, address + bytes); else -1.
+    int home_of(const void* tensor, const void* address, std::size_t bytes) const
+    {
+        int home = -1;
+        for (int i = 0; i < size(); ++i)
+            if (holds((*this)[i], tensor, 1)) {
+                if (holds((*this)[i], address, bytes))
+                    return -1;
+                home = i;
+            }
+        return home;
+    }
+
     static bool holds(const memory_range& range, const void* address, std::size_t bytes)
     {
         const auto begin = reinterpret_cast<std::uintptr_t>(range.begin);

@@ -45,6 +45,7 @@ inline constexpr int max_label_dims = 8;
 struct element_label
 {
     const char* tensor = nullptr;
+    const void* data = nullptr; ///< an element of it, null if not known
     int dims = 0;
     index_t x[max_label_dims]{};
 };

@@ -58,7 +58,7 @@ struct lane_access
         if (target::labels_enabled()) {
             multi_index<Window::num_dims> x = coordinate.index();
             x[Window::vector_dim] += element;
-            target::set_element(window.view.name, x.values, Window::num_dims);
+            target::set_element(window.view.name, x.values, Window::num_dims, window.view.data);
             if constexpr (Bounds == bounds::unchecked)
                 require_valid(window.view.descriptor.is_valid(x));
         }

@@ -30,7 +30,7 @@ TEGULA_INLINE element_place<View> locate(const View& view, const multi_index<Vie
     const bool inside = view.descriptor.is_valid(x);
 #if !TEGULA_DEVICE_PASS
     if (View::target::labels_enabled())
-        View::target::set_element(view.name, x.values, View::num_dims);
+        View::target::set_element(view.name, x.values, View::num_dims, view.data);
 #endif
     const long_index_t offset = make_coordinate(view.descriptor, x).offset();
     return {view.data + (inside ? offset : 0), inside};

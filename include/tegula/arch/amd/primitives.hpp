@@ -438,10 +438,10 @@ struct primitives : atomics<issued_atomics>, compiler_hints
     }
     /// The next access touches element x[0..dims) of `tensor`.
     static TEGULA_INLINE void set_element([[maybe_unused]] const char* tensor, [[maybe_unused]] const index_t* x,
-                                          [[maybe_unused]] int dims)
+                                          [[maybe_unused]] int dims, [[maybe_unused]] const void* data = nullptr)
     {
 #if !TEGULA_DEVICE_PASS
-        emulation::set_element(tensor, x, dims);
+        emulation::set_element(tensor, x, dims, data);
 #endif
     }
 };

@@ -152,7 +152,7 @@ private:
         const auto* const from =
             reinterpret_cast<const raw_vector<sizeof(T)>*>(s.data + row * s.row_stride + k * s.k_stride);
         const index_t x[] = {row, k};
-        Target::set_element(s.name, x, 2);
+        Target::set_element(s.name, x, 2, s.data);
         const bool there = row < s.rows && k < s.k;
         if constexpr (requires { Source::is_staged; })
             return __builtin_bit_cast(T, Target::load_shared(from, there));

@@ -238,7 +238,7 @@ private:
 #if !TEGULA_DEVICE_PASS
                     if (target::labels_enabled()) { // of the first of the row's elements
                         const index_t element[] = {at_.row + row, first};
-                        target::set_element(name, element, 2);
+                        target::set_element(name, element, 2, data);
                     }
 #endif
                     return data + at_.head(row) * x.head_stride + at_.query(row) * x.query_stride +
