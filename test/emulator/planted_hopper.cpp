@@ -295,6 +295,25 @@ TEST_CASE("pairs: bulk copies and both proxies", "[emulator]")
                           bring(m.to(0));
                           mbarrier_wait(barrier(), 0);
                       }},
+                     {"a bulk store over a sum without a proxy fence", fence,
+                      [](ground& m, bool right) {
+                          emu::atomic_add(m.to(thread()), 1.f);
+                          if (right)
+                              fence_proxy_async_global();
+                          fill_and_fence();
+                          put_back(m.to(0), true);
+                      }},
+                     {"a bulk store of sums in shared memory without a proxy fence", fence,
+                      [](ground& m, bool right) {
+                          put<float>(thread(), 0.f);
+                          fence_proxy_async();
+                          target::block_barrier();
+                          emu::atomic_add(shared<float>(thread() ^ 32), 1.f);
+                          if (right || thread() != 9)
+                              fence_proxy_async();
+                          target::block_barrier();
+                          put_back(m.to(0), true);
+                      }},
                      {"a copy by a lane into what a bulk load writes", flight, [](ground& m, bool right) {
                           make_barriers(1, 1);
                           bring(m.in.data());

@@ -42,6 +42,7 @@ public:
         std::uint32_t next; ///< 0 ends a set
         std::uint16_t site; ///< of the last of them
         std::uint8_t timeline;
+        bool async_proxy;
     };
 
     void clear()
@@ -51,7 +52,8 @@ public:
     }
     const entry& operator[](std::uint32_t i) const { return entries_[i]; }
 
-    void add(std::uint32_t& set, const observer& me)
+    /// `async_proxy`: the access was that proxy's; `me` is who waited for it.
+    void add(std::uint32_t& set, const observer& me, bool async_proxy = false)
     {
         const std::uint64_t lane = std::uint64_t{1} << me.stamp.lane;
         const std::uint32_t met = me.wave->happened.at(me.stamp.wave);
@@ -59,7 +61,7 @@ public:
         for (std::uint32_t* link = &set; *link != 0;) {
             const std::uint32_t i = *link;
             entry& e = entries_[i];
-            if (e.timeline != me.stamp.wave) {
+            if (e.timeline != me.stamp.wave || e.async_proxy != async_proxy) {
                 link = &e.next;
                 continue;
             }
@@ -95,6 +97,7 @@ public:
         e.time = me.stamp.time;
         e.site = me.site;
         e.timeline = me.stamp.wave;
+        e.async_proxy = async_proxy;
     }
     void forget(std::uint32_t& set)
     {
@@ -122,16 +125,27 @@ public:
         for (; set != 0; set = entries_[set].next) {
             const entry& e = entries_[set];
             if (const std::uint64_t lanes = me.unordered(e.timeline, e.time, e.lanes); lanes != 0)
-                return {clash,
-                        offset,
-                        {e.time, e.timeline, static_cast<std::uint8_t>(__builtin_ctzll(lanes))},
-                        lanes,
-                        e.site};
+                return verdict_of(e, lanes, clash, offset);
+        }
+        return {};
+    }
+    /// One of them that no proxy fence made visible to the asynchronous proxy, of which `me` starts something.
+    shadow_verdict find_unfenced(std::uint32_t set, const observer& me, bool global, long offset) const
+    {
+        for (; set != 0; set = entries_[set].next) {
+            const entry& e = entries_[set];
+            for (std::uint64_t rest = e.async_proxy ? 0 : e.lanes; rest != 0; rest &= rest - 1)
+                if (!me.fenced({e.time, e.timeline, static_cast<std::uint8_t>(__builtin_ctzll(rest))}, global))
+                    return verdict_of(e, rest, shadow_clash::no_proxy_fence, offset);
         }
         return {};
     }
 
 private:
+    static shadow_verdict verdict_of(const entry& e, std::uint64_t lanes, shadow_clash clash, long offset)
+    {
+        return {clash, offset, {e.time, e.timeline, static_cast<std::uint8_t>(__builtin_ctzll(lanes))}, lanes, e.site};
+    }
     std::uint32_t take()
     {
         if (free_ == 0) {
@@ -177,7 +191,7 @@ public:
             if (w.state_now < state::written || !me.in_order(w.stamp()))
                 return clash_with_write(w, g);
             if (w.additions != 0 || w.async_additions != 0)
-                if (const shadow_verdict v = look_at_additions(w, g, me); v.clash != shadow_clash::none)
+                if (const shadow_verdict v = look_at_additions(w, g, me, false); v.clash != shadow_clash::none)
                     return v;
             sets_->add(w.reads, me);
         }
@@ -220,7 +234,7 @@ public:
         refine(offset, bytes);
         for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
             --at(g).async_additions;
-            sets_->add(at(g).additions, me);
+            sets_->add(at(g).additions, me, true);
         }
     }
     /// Whether there are additions to these bytes that memory does not hold yet; from then on there are none.
@@ -256,7 +270,7 @@ public:
             if (w.state_now < state::written || !me.in_order(w.stamp()))
                 return clash_with_write(w, g);
             if (w.additions != 0 || w.async_additions != 0)
-                if (const shadow_verdict v = look_at_additions(w, g, me); v.clash != shadow_clash::none)
+                if (const shadow_verdict v = look_at_additions(w, g, me, async_proxy); v.clash != shadow_clash::none)
                     return v;
             if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
                 return verdict_of(shadow_clash::no_proxy_fence, w, g);
@@ -314,11 +328,14 @@ private:
                                                                  : shadow_clash::read_after_write,
                           w, g);
     }
-    shadow_verdict look_at_additions(const granule& w, long g, const observer& me) const
+    shadow_verdict look_at_additions(const granule& w, long g, const observer& me, bool async_proxy) const
     {
         if (w.async_additions != 0)
             return verdict_of(shadow_clash::async_addition, w, g);
-        return sets_->find_unordered(w.additions, me, shadow_clash::with_addition, g << shift_);
+        const shadow_verdict v = sets_->find_unordered(w.additions, me, shadow_clash::with_addition, g << shift_);
+        return async_proxy && v.clash == shadow_clash::none
+                   ? sets_->find_unfenced(w.additions, me, global_, g << shift_)
+                   : v;
     }
     shadow_verdict look_before_addition(const granule& w, long g, const observer& me, bool async_proxy) const
     {
@@ -343,7 +360,7 @@ private:
             if (w.async_readers != 0)
                 return verdict_of(shadow_clash::async_reader, w, g);
             if (w.additions != 0 || w.async_additions != 0)
-                if (const shadow_verdict v = look_at_additions(w, g, me); v.clash != shadow_clash::none)
+                if (const shadow_verdict v = look_at_additions(w, g, me, async_proxy); v.clash != shadow_clash::none)
                     return v;
             if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
                 return verdict_of(shadow_clash::no_proxy_fence, w, g);
