@@ -51,14 +51,17 @@ struct lane_access
 #endif
 
     /// Tells the emulator which element the next access touches first.
-    TEGULA_INLINE void label([[maybe_unused]] int element = 0) const
+    TEGULA_INLINE void label(int element = 0) const { label_of(window.view.name, window.view.data, element); }
+    /// The same of another tensor, whose elements are where those of the view are.
+    TEGULA_INLINE void label_of([[maybe_unused]] const char* name, [[maybe_unused]] const void* data,
+                                [[maybe_unused]] int element = 0) const
     {
 #if !TEGULA_DEVICE_PASS
         using target = typename Window::target;
         if (target::labels_enabled()) {
             multi_index<Window::num_dims> x = coordinate.index();
             x[Window::vector_dim] += element;
-            target::set_element(window.view.name, x.values, Window::num_dims, window.view.data);
+            target::set_element(name, x.values, Window::num_dims, data);
             if constexpr (Bounds == bounds::unchecked)
                 require_valid(window.view.descriptor.is_valid(x));
         }
@@ -113,15 +116,17 @@ TEGULA_INLINE void for_each_element(const F& f)
     }
 }
 
-/// The elements at `from` that lie where the access has elements of its own; the others are `fill`. Nothing is touched
-/// if `mine` is false.
+/// The elements at `from`, of the tensor of that name at `data`, that lie where the access has elements of its own; the
+/// others are `fill`. Nothing is touched if `mine` is false.
 template <class Access, class T>
-TEGULA_INLINE auto read_words_of(const Access& access, T* from, std::remove_const_t<T> fill, bool mine = true)
+TEGULA_INLINE auto read_words_of(const Access& access, T* from, const char* name, const void* data,
+                                 std::remove_const_t<T> fill, bool mine = true)
 {
     using view_type = typename Access::view_type;
     using target = typename view_type::target;
     constexpr int n = Access::vector;
     constexpr address_space space = view_type::space;
+    access.label_of(name, data);
     auto values = read_words<target, space, n>(from, access.all && mine);
     if (access.all)
         return values;
@@ -129,7 +134,7 @@ TEGULA_INLINE auto read_words_of(const Access& access, T* from, std::remove_cons
     if constexpr (n > 1) {
         for_each_element<space, n>([&](auto j) {
             if (mine && access.contains(j)) {
-                access.label(j);
+                access.label_of(name, data, j);
                 values.set(j, read_vector<target, space, 1>(from + j, true)[0]);
             }
         });
@@ -137,17 +142,18 @@ TEGULA_INLINE auto read_words_of(const Access& access, T* from, std::remove_cons
     return values;
 }
 template <class Access, class T>
-TEGULA_INLINE auto read_elements(const Access& access, T* from, std::remove_const_t<T> fill, bool mine = true)
+TEGULA_INLINE auto read_elements(const Access& access, T* from, const char* name, const void* data,
+                                 std::remove_const_t<T> fill)
 {
-    return read_words_of(access, from, fill, mine).values();
+    return read_words_of(access, from, name, data, fill).values();
 }
 
 /// The elements of an access; those outside the view are `fill`.
 template <class Access>
 TEGULA_INLINE auto read_access_words(const Access& access, typename Access::value_type fill, bool mine = true)
 {
-    access.label();
-    return read_words_of(access, access.pointer(), fill, mine);
+    const auto& view = access.window.view;
+    return read_words_of(access, access.pointer(), view.name, view.data, fill, mine);
 }
 template <class Access>
 TEGULA_INLINE auto read_access(const Access& access, typename Access::value_type fill, bool mine = true)

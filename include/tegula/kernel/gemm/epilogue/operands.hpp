@@ -71,7 +71,7 @@ struct add_source
                 const auto x = access.coordinate.index();
                 const long_index_t column_stride = Window::plan::vector > 1 ? 1 : source.column_stride;
                 return tegula::detail::read_elements(access, first + x[0] * source.row_stride + x[1] * column_stride,
-                                                     Source{});
+                                                     "C0", first, Source{});
             },
             [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); });
     }
