@@ -15,7 +15,8 @@ namespace tegula {
 /// Memory of the emulator, as device_memory is of a GPU; its start is a multiple of 256 bytes.
 ///
 /// Around it are 64 KiB that belong to no other: a kernel that goes past one array by less meets no neighbour, and the
-/// emulator says so. Arrays of the host that a launch is given may lie side by side; there it cannot tell.
+/// emulator says so. Arrays of the host that a launch is given may lie side by side; there only accesses that say whose
+/// they are (emulator::set_element, as views and windows do) are told apart.
 class emulated_memory
 {
 public:
