@@ -233,19 +233,6 @@ TEGULA_INLINE index_t count_in_row(index_t first, index_t length)
     return min(passes, index_t{Tile::passes}) * Tile::vector;
 }
 
-/// Calls f(register, mean) for a lane's elements of the chunk at column `first`, with 0 for `mean` in vectors past the row's
-/// end: what is 0 there stays so, by one choice a vector.
-TEGULA_CALLS_BACK
-template <class Tile, class F>
-TEGULA_INLINE void for_each_with_mean(index_t first, index_t length, float mean, const F& f)
-{
-    const index_t column = first + Tile::column_of_lane();
-    for_each_register<Tile::passes>([&](auto pass) {
-        const float of_vector = column + pass * Tile::pass_columns < length ? mean : 0.0f;
-        for_each_register<Tile::vector>([&](auto j) { f(pass * Tile::vector + j, of_vector); });
-    });
-}
-
 /// What is computed of the elements of a row, held in registers or loaded again for each sweep.
 ///
 ///   Load  load(first): what is computed of the chunk from column `first` on, such as values<float>

@@ -123,12 +123,15 @@ constexpr x86::feature_set features_of()
         return all;
 }
 
-/// Runs a block. Kernels of rows are compiled for the target's instruction set as a whole, which takes the compiler
-/// seconds; those of GEMM and attention bring their own parts.
+/// Kernels of GEMM and attention, whose tiles say what parts they bring for the machine's instructions.
+template <class Kernel>
+concept brings_its_parts = requires { Kernel::tile::needed; } || requires { Kernel::plain::tile::needed; };
+
+/// Runs a block. Kernels without parts of their own are compiled for the target's instruction set as a whole.
 template <class Kernel, class... Arguments>
 void run_block(const Kernel& kernel, const Arguments&... arguments)
 {
-    if constexpr (!requires { Kernel::tile::passes; })
+    if constexpr (brings_its_parts<Kernel>)
         kernel(arguments...);
     else if constexpr (std::is_same_v<typename Kernel::target, arch::x86_avx2>)
         call_flat(x86::avx2::fma_f32{}, [&] { kernel(arguments...); });

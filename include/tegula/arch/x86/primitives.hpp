@@ -22,6 +22,14 @@ inline thread_local current_block this_block;
 inline constexpr float exp2_polynomial[] = {1.5252734e-05f, 1.5403530e-04f, 1.3333558e-03f, 9.6181291e-03f,
                                             5.5504109e-02f, 2.4022651e-01f, 6.9314718e-01f, 1.0f};
 
+/// condition ? a : b without a branch, of which compilers make no vectors as long as comparisons may trap.
+TEGULA_INLINE float choose_bits(bool condition, float a, float b)
+{
+    const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
+    return __builtin_bit_cast(float, (__builtin_bit_cast(std::uint32_t, a) & mask) |
+                                         (__builtin_bit_cast(std::uint32_t, b) & ~mask));
+}
+
 /// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7, from 127.5 on 8e-7; 0 below -126,
 /// infinity from 128.
 ///
@@ -29,15 +37,14 @@ inline constexpr float exp2_polynomial[] = {1.5252734e-05f, 1.5403530e-04f, 1.33
 /// n is at most 127, with f up to 1 and a rest below 2e-6.
 TEGULA_INLINE float exp2_by_polynomial(float x)
 {
-    const float t = x < -126.5f ? -127.0f : x >= 128.0f ? 129.0f : x;
+    const float t = choose_bits(x < -126.5f, -127.0f, choose_bits(x >= 128.0f, 129.0f, x));
     constexpr float to_integer = 12582912.0f; // 1.5 * 2^23: rounds, and the integer is in the low bits
     const float rounded = t + to_integer;
-    const float shifted = rounded < to_integer + 127.0f ? rounded : to_integer + 127.0f;
+    const float shifted = choose_bits(rounded < to_integer + 127.0f, rounded, to_integer + 127.0f);
     const float f = t - (shifted - to_integer);
-    float p = exp2_polynomial[0];
-#pragma GCC unroll 8
-    for (int i = 1; i < 8; ++i)
-        p = p * f + exp2_polynomial[i];
+    // Written out: compilers make vectors of loops without loops inside.
+    constexpr const float(&c)[8] = exp2_polynomial;
+    const float p = ((((((c[0] * f + c[1]) * f + c[2]) * f + c[3]) * f + c[4]) * f + c[5]) * f + c[6]) * f + c[7];
     const std::uint32_t exponent = (__builtin_bit_cast(std::uint32_t, shifted) + 127u) << 23;
     return p * __builtin_bit_cast(float, exponent); // of NaN, whatever it is multiplied with, NaN
 }
@@ -206,7 +213,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     static TEGULA_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
     static TEGULA_INLINE float reciprocal(float x) { return 1.0f / x; }
     /// The greater of two numbers; of a number and a NaN the number.
-    static TEGULA_INLINE float max_number(float x, float y) { return x < y || x != x ? y : x; }
+    static TEGULA_INLINE float max_number(float x, float y) { return choose_bits((x < y) | (x != x), y, x); }
 
     // Hints to the scheduler, of which there are none
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/block/row_tile.hpp>
+#include <tegula/block/row_fold.hpp>
 
 namespace tegula {
 
@@ -19,26 +19,22 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
 {
     if constexpr (Tile::resident) {
         auto& x = row.held;
-        float sum[2] = {};
-        for_each_register<Tile::registers>([&](auto r) { sum[r / 2 % 2] += x[r]; }); // 0 past the end
-        const float mean = Tile::combine(sum[0] + sum[1], plus{}) / static_cast<float>(length);
-        float squares[2] = {};
-        for_each_with_mean<Tile>(0, length, mean, [&](auto r, float of_vector) {
+        const float sum = fold_registers<Tile, 2>(0.0f, plus{}, [&](auto r) { return x[r]; }); // 0 past the end
+        const float mean = Tile::combine(sum, plus{}) / static_cast<float>(length);
+        const float squares = sum_with_mean<Tile, 2>(0, length, mean, [&](auto r, float of_vector) {
             x[r] -= of_vector;
-            squares[r / 2 % 2] += x[r] * x[r];
+            return x[r] * x[r];
         });
-        return {mean, Tile::combine(squares[0] + squares[1], plus{})};
+        return {mean, Tile::combine(squares, plus{})};
     } else {
         float count = 0, mean = 0, squares = 0;
         row.sweep([&](auto& x, index_t first) {
             const auto n = static_cast<float>(count_in_row<Tile>(first, length));
-            float sum = 0;
-            for_each_register<Tile::registers>([&](auto r) { sum += x[r]; }); // 0 past the end
+            const float sum = fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r]; }); // 0 past the end
             const float chunk_mean = n > 0 ? sum / n : 0.0f;
-            float part = 0;
-            for_each_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
+            const float part = sum_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
                 const float difference = x[r] - of_vector;
-                part += difference * difference;
+                return difference * difference;
             });
             if (n > 0) {
                 const float all = count + n, difference = chunk_mean - mean;
@@ -59,9 +55,7 @@ TEGULA_INLINE float find_squares(row_values<Tile, Load>& row)
 {
     float sum = 0;
     row.sweep([&](auto& x, index_t) {
-        float part = 0;
-        for_each_register<Tile::registers>([&](auto r) { part += x[r] * x[r]; });
-        sum += part;
+        sum += fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * x[r]; });
     });
     return Tile::combine(sum, plus{});
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/block/row_tile.hpp>
+#include <tegula/block/row_fold.hpp>
 
 namespace tegula {
 
@@ -33,29 +33,28 @@ template <bool Replace, class Tile, class Load>
 TEGULA_INLINE softmax_statistics find_softmax_statistics(row_values<Tile, Load>& row)
 {
     using target = typename Tile::target;
-    constexpr int registers = Tile::registers;
     const greater_number<target> greater{};
     float greatest = -detail::row_infinity, sum = 0;
     if constexpr (Tile::resident) {
         row.sweep([&](auto& x, index_t) {
-            for_each_register<registers>([&](auto r) { greatest = greater(greatest, x[r]); });
+            greatest = fold_registers<Tile>(greatest, greater, [&](auto r) { return x[r]; });
         });
         greatest = Tile::combine(greatest, greater);
         row.sweep([&](auto& x, index_t) {
-            for_each_register<registers>([&](auto r) {
+            sum = fold_registers<Tile>(0.0f, plus{}, [&](auto r) {
                 const float power = detail::exp_by_exp2<target>(x[r] - greatest);
-                sum += power;
                 if constexpr (Replace)
                     x[r] = power;
+                return power;
             });
         });
     } else {
         row.sweep([&](auto& x, index_t) {
             const float before = greatest;
-            for_each_register<registers>([&](auto r) { greatest = greater(greatest, x[r]); });
+            greatest = fold_registers<Tile>(greatest, greater, [&](auto r) { return x[r]; });
             const float base = greatest == -detail::row_infinity ? 0.0f : greatest; // no difference of infinities
-            float part = 0;
-            for_each_register<registers>([&](auto r) { part += detail::exp_by_exp2<target>(x[r] - base); });
+            const float part = fold_registers<Tile>(
+                0.0f, plus{}, [&](auto r) { return detail::exp_by_exp2<target>(x[r] - base); });
             sum = sum * detail::exp_by_exp2<target>(before - base) + part;
         });
         const float mine = greatest;

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <tegula/block/row_tile.hpp>
+
+/// Reductions over the registers in which a lane holds its part of a row.
+
+namespace tegula {
+
+/// Results that a lane keeps side by side while it reduces its registers: on a CPU as many as make vectors of the loop, on a
+/// GPU `Chains`.
+template <class Tile, int Chains>
+inline constexpr int fold_width = Tile::target::wave_size == 1 && Tile::registers % 16 == 0 ? 16 : Chains;
+
+namespace detail {
+
+/// op over the results that were kept side by side.
+TEGULA_CALLS_BACK
+template <int Width, class Op>
+TEGULA_INLINE float join_parts(float (&parts)[Width], const Op& op)
+{
+    static_for<Width == 16 ? 4 : Width - 1>([&](auto step) {
+        constexpr int half = Width >> (step + 1);
+        static_for<half>([&](auto j) { parts[j] = op(parts[j], parts[j + half]); });
+    });
+    return parts[0];
+}
+
+} // namespace detail
+
+/// op over `start` and f(0) ... f(registers - 1), in an order that depends on the target alone.
+///
+///   Chains  1 or 2: what a GPU keeps side by side; pairs of registers take turns
+///   start   changes nothing by op
+TEGULA_CALLS_BACK
+template <class Tile, int Chains = 1, class Op, class F>
+TEGULA_INLINE float fold_registers(float start, const Op& op, const F& f)
+{
+    constexpr int width = fold_width<Tile, Chains>;
+    float parts[width];
+    for (float& part : parts)
+        part = start;
+    if constexpr (width == Chains) {
+        for_each_register<Tile::registers>(
+            [&](auto r) { parts[r / 2 % Chains] = op(parts[r / 2 % Chains], f(r)); });
+    } else {
+        for (int r = 0; r < Tile::registers; r += width)
+            for (int j = 0; j < width; ++j)
+                parts[j] = op(parts[j], f(r + j));
+    }
+    return detail::join_parts(parts, op);
+}
+
+/// The sum of f(register, mean) over a lane's elements of the chunk at column `first`, with 0 for `mean` in vectors past the
+/// row's end: what is 0 there stays so, by one choice a vector.
+TEGULA_CALLS_BACK
+template <class Tile, int Chains = 1, class F>
+TEGULA_INLINE float sum_with_mean(index_t first, index_t length, float mean, const F& f)
+{
+    const index_t column = first + Tile::column_of_lane();
+    if constexpr (fold_width<Tile, Chains> != Chains) {
+        return fold_registers<Tile, Chains>(0.0f, plus{},
+                                            [&](int r) { return f(r, column + r < length ? mean : 0.0f); });
+    } else {
+        float parts[Chains] = {};
+        for_each_register<Tile::passes>([&](auto pass) {
+            const float of_vector = column + pass * Tile::pass_columns < length ? mean : 0.0f;
+            for_each_register<Tile::vector>([&](auto j) {
+                const auto r = pass * Tile::vector + j;
+                parts[r / 2 % Chains] += f(r, of_vector);
+            });
+        });
+        return detail::join_parts(parts, plus{});
+    }
+}
+
+} // namespace tegula
