@@ -150,6 +150,15 @@ struct row_access
             float zero[2] = {};
             for_each_register<Tile::registers>([&](auto r) { zero[r / 2 % 2] += x[r] * 0.0f; });
             if (zero[0] + zero[1] == 0) { // no NaN and no infinity
+                // One permutation takes the upper halves of two.
+                if constexpr (Tile::registers % 2 == 0) {
+                    array<std::uint32_t, Tile::registers / 2> pairs;
+                    for_each_register<Tile::registers / 2>([&](auto p) {
+                        pairs[p] =
+                            __builtin_amdgcn_perm(rounded_above(x[2 * p + 1]), rounded_above(x[2 * p]), 0x07060302);
+                    });
+                    return store(first, __builtin_bit_cast(typename Tile::template values<value_type>, pairs));
+                }
                 for_each_register<Tile::registers>(
                     [&](auto r) { result[r] = bfloat16::from_bits(detail::encode_number<bfloat16_format>(x[r])); });
                 return store(first, result);
@@ -161,6 +170,12 @@ struct row_access
     }
 
 private:
+    /// A number whose upper half is x as bfloat16.
+    static TEGULA_INLINE std::uint32_t rounded_above(float x)
+    {
+        const auto pattern = __builtin_bit_cast(std::uint32_t, x);
+        return pattern + 0x7fffu + (pattern >> 16 & 1);
+    }
     /// Each vector is converted where it is read: behind the two ways of for_each_vector elements of 16 bits would meet in
     /// registers of their own.
     template <class To>
