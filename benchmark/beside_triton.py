@@ -11,11 +11,13 @@ missing (status 77). Printed:
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
   execute on the machine of test/device/isa, with Triton's 4, 8 and 16 warps; and their bytes, each read or written once.
-- the same on sm_80 and sm_90a: instructions of PTX that all warps execute on the machine of test/ptx, copies of registers
-  left out, which machine code does not have.
+- the same on sm_80 and sm_90a: instructions of PTX that all warps execute on the machine of test/ptx, where results are
+  checked, copies of registers left out. PTX hides what a division costs and counts halves put together, so on sm_90a also
+  those of machine code: the shortest way through the kernel with the loads and stores that a row has.
 """
 
 import argparse
+import heapq
 import json
 import os
 import re
@@ -229,6 +231,51 @@ def compare_rows(build):
             print_rows("gfx942", case, "wave instructions", 64, our_row(machine, run_ops, build, case), theirs)
 
 
+def shortest_way(code, loads, stores):
+    """Instructions of the shortest way through a kernel's machine code with so many loads and stores of 16 bytes: what a
+    warp executes where optional tensors, which only add to it, are not given. None if no way has them."""
+    runs, counts = code.blocks(), []
+    for first, last, _ in runs:
+        texts = code.instructions[first:last + 1]
+        counts.append((len(texts), *(sum(t.startswith(name) for t in texts) for name in ("LDG.E.128", "STG.E.128"))))
+    waiting, seen = [(*counts[0], 0)], set()
+    while waiting:
+        length, loaded, stored, n = heapq.heappop(waiting)
+        if loaded > loads or stored > stores or (n, loaded, stored) in seen:
+            continue
+        seen.add((n, loaded, stored))
+        if code.instructions[runs[n][1]].startswith("EXIT") and (loaded, stored) == (loads, stores):
+            return length
+        for to in runs[n][2]:
+            heapq.heappush(waiting, (length + counts[to][0], loaded + counts[to][1], stored + counts[to][2], to))
+    return None
+
+
+def compare_sass_rows(build):
+    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    cubin = build / "test" / "device" / "rows" / "sm_90a" / "rows.cubin"
+    if not nvdisasm.exists() or not cubin.exists():
+        print(f"sm_90a rows: {cubin if nvdisasm.exists() else nvdisasm} is not there")
+        return
+    for case, name, tensors in (("softmax", "resident.*14softmax_kernel.*ELi32ELi8ELi8ELi8ELi8E", 1),
+                                ("layernorm", "resident.*11norm_kernel", 3)):
+        def count(path, warps, name):
+            code, = (c for symbol, c in _sass.read(nvdisasm, path).items() if re.search(name, symbol))
+            vectors = LENGTH // (32 * warps * 8)
+            return warps * shortest_way(code, tensors * vectors, vectors)
+        theirs = []
+        for warps in (4, 8, 16):
+            kind = "f16" if case == "softmax" else "bf16"
+            made = compile_triton(getattr(triton_kernels, case), kind, {"SIZE": LENGTH}, "sm_90a", warps)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "row.cubin"
+                path.write_bytes(made.asm["cubin"])
+                theirs.append(count(path, warps, "."))
+        ours = count(cubin, 8, name)
+        print(f"sm_90a {case}: {ours} instructions of machine code, Triton's, 4, 8 and 16 warps {theirs}, of the fewest "
+              f"{ours / min(theirs):.2f}", flush=True)
+
+
 def compare_ptx_rows(build):
     """Behind compare_rows: the machine for PTX has a module of the same name."""
     sys.modules.pop("machine", None)
@@ -255,6 +302,7 @@ def main():
     compare_hopper(build)
     compare_rows(build)
     compare_ptx_rows(build)
+    compare_sass_rows(build)
     return 0
 
 
