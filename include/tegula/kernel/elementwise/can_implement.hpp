@@ -137,7 +137,8 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
     template <index_t Vector>
     using kernel = elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>;
     static constexpr index_t widest = [] {
-        if constexpr (requires { F::template vector<Os..., Is...>; })
+        // A CPU, whose lane has the work of many, compiles long for such tiles.
+        if constexpr (share_of_lane<Target> == 1 && requires { F::template vector<Os..., Is...>; })
             return F::template vector<Os..., Is...>;
         else
             return widest_vector<Os..., Is...>;
