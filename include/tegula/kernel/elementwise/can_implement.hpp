@@ -137,7 +137,7 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
     template <index_t Vector>
     using kernel = elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>;
     static constexpr index_t widest = [] {
-        // A CPU, whose lane has the work of many, compiles long for such tiles.
+        // A lane of a CPU has the work of many and keeps tiles of the general length.
         if constexpr (share_of_lane<Target> == 1 && requires { F::template vector<Os..., Is...>; })
             return F::template vector<Os..., Is...>;
         else
