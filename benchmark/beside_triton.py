@@ -11,9 +11,13 @@ missing (status 77). Printed:
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
   execute on the machine of test/device/isa, with Triton's 4, 8 and 16 warps; and their bytes, each read or written once.
+- the same on sm_80 and sm_90a: instructions of PTX that all warps execute on the machine of test/ptx, where results are
+  checked, copies of registers left out. PTX hides what a division costs and counts halves put together, so on sm_90a also
+  those of machine code: the shortest way through the kernel with the loads and stores that a row has.
 """
 
 import argparse
+import heapq
 import json
 import os
 import re
@@ -25,6 +29,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+os.environ.setdefault("TRITON_DISABLE_LINE_INFO", "1")  # the machine for PTX reads none
 try:
     import numpy
     import triton
@@ -52,7 +57,7 @@ def compile_triton(kernel, kind, constants, arch, warps, stages=2):
                   if word.startswith("*") or word == "i32"}
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
     target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if arch.startswith("gfx") else \
-        GPUTarget("cuda", 90, 32)
+        GPUTarget("cuda", int(arch[3:5]), 32)
     return triton.compile(source, target=target, options={"num_warps": warps, "num_stages": stages})
 
 
@@ -125,15 +130,12 @@ def operands(run_ops, run, case):
     return [run_ops.Array(run, v, kind) for v in (x, numpy.zeros(LENGTH), weight, bias)], exact
 
 
-def our_row(machine, run_ops, build, case):
-    """Instructions of one row by the kernel and the argument that the host's launcher chooses: recorded for rows of 1000
-    elements with everything that a layer norm can have; the length is changed and the rest left out here."""
+def our_launch(run_ops, build, target, case, arrays):
+    """The launch of one row that the host's launcher chooses, and its argument: recorded for rows of 1000 elements with
+    everything that a layer norm can have; the length is changed and the rest left out here."""
     lines = subprocess.run([build / "bin" / "test_device_launches"], check=True, capture_output=True, text=True).stdout
     record, = (r for r in map(json.loads, lines.splitlines())
-               if (r["target"], r["source"], r["case"]) == ("gfx942", "rows", case))
-    code = machine.CodeObject(build / "test" / "device" / "rows" / "gfx942" / "rows.co")
-    run = run_ops.AmdRun(code, "late", 0)
-    arrays, exact = operands(run_ops, run, case)
+               if (r["target"], r["source"], r["case"]) == (target, "rows", case))
     argument = bytearray.fromhex(record["arguments"].replace(struct.pack("<I", 1000).hex(), struct.pack("<I", LENGTH).hex()))
     given = {0: arrays[0], 1: arrays[1], 4: arrays[2], 5: arrays[3]}  # of launches/rows.cpp
     for at in range(0, len(argument) - 7, 8):
@@ -141,8 +143,15 @@ def our_row(machine, run_ops, build, case):
         if word >> 40 == run_ops.TAG >> 40 and word & run_ops.FIRST:
             array = given.get(word >> 32 & 0xff)
             struct.pack_into("<Q", argument, at, array.memory.addr if array else 0)
+    return record, bytes(argument)
+
+
+def our_row(machine, run_ops, build, case):
+    code = machine.CodeObject(build / "test" / "device" / "rows" / "gfx942" / "rows.co")
+    arrays, exact = operands(run_ops, run_ops.AmdRun(code, "late", 0), case)
+    record, argument = our_launch(run_ops, build, "gfx942", case, arrays)
     symbol, = (name for name in code.metadata if name.startswith(record["symbol"]))
-    count = code.kernel(symbol).launch((1,), (record["threads"],), [bytes(argument)], record["shared"])
+    count = code.kernel(symbol).launch((1,), (record["threads"],), [argument], record["shared"])
     return count, arrays[1].read(), exact
 
 
@@ -162,6 +171,51 @@ def triton_row(machine, run_ops, folder, case, warps):
     return count, arrays[1].read(), exact
 
 
+def executed(machine):
+    """Instructions that the warps of the last launch executed, but for copies of registers, which machine code has not."""
+    return sum(count for name, count in machine.counts().items() if not name.startswith("mov"))
+
+
+def our_ptx_row(build, arch, case):
+    import ops_kernels
+    import machine as ptx
+    run_ops = ops_kernels.run_ops
+    library = ptx.open_library(build / "test" / "ptx" / "libtest_ptx_machine.so")
+    run = ops_kernels.Run(library, (build / "test" / "device" / "rows" / arch / "rows.ptx").read_text(), 0)
+    arrays, exact = operands(run_ops, run, case)
+    record, argument = our_launch(run_ops, build, "sm_80", case, arrays)
+    symbol = record["symbol"].replace("5sm_80", f"{len(arch)}{arch}")
+    run.launch(symbol, [1], record["threads"], argument, record["shared"])
+    return executed(run.machine), arrays[1].read(), exact
+
+
+def triton_ptx_row(build, arch, case, warps):
+    import ops_kernels
+    import machine as ptx
+    run_ops = ops_kernels.run_ops
+    kernel, kind = getattr(triton_kernels, case), "f16" if case == "softmax" else "bf16"
+    made = compile_triton(kernel, kind, {"SIZE": LENGTH}, arch, warps)
+    run = ops_kernels.Run(ptx.open_library(build / "test" / "ptx" / "libtest_ptx_machine.so"), made.asm["ptx"], 0)
+    arrays, exact = operands(run_ops, run, case)
+    argument = struct.pack("<QQ", *(a.memory.addr for a in arrays[:2])) if case == "softmax" else \
+        struct.pack("<QQQQ", *(a.memory.addr for a in arrays))
+    argument += struct.pack("<ii", LENGTH, LENGTH) + (b"" if case == "softmax" else struct.pack("<fxxxx", 1e-5))
+    argument += bytes(16)  # Triton's scratch, which these kernels leave alone
+    run.launch(made.metadata.name, [1], 32 * warps, argument, made.metadata.shared)
+    return executed(run.machine), arrays[1].read(), exact
+
+
+def print_rows(arch, case, unit, lanes, ours, theirs):
+    """ours, each of theirs: (instructions, result, the right one)."""
+    moved = LENGTH * (4 if case == "softmax" else 8)
+    for name, (count, got, exact) in (("ours", ours), *((f"Triton's, {warps} warps", r) for warps, r in theirs.items())):
+        error = float(numpy.abs(got - exact).max())
+        if not error <= 2.0 ** -7 * float(numpy.abs(exact).max()):
+            sys.exit(f"beside_triton: {case}, {name}: an error of {error}")
+        print(f"{arch} {case}, {name}: {count} {unit}, {lanes * count / moved:.2f} of a lane a byte of {moved}")
+    print(f"{arch} {case}: ours of Triton's fewest {ours[0] / min(r[0] for r in theirs.values()):.2f}", flush=True)
+
+
 def compare_rows(build):
     import machine
     import run_ops
@@ -169,20 +223,72 @@ def compare_rows(build):
                if not x.exists()]
     reason = f"{missing[0]} is not built" if missing else machine.reason_to_skip()
     if reason:
-        print(f"rows: {reason}")
+        print(f"gfx942 rows: {reason}")
         return
     for case in ("softmax", "layernorm"):
-        moved = LENGTH * (4 if case == "softmax" else 8)
         with tempfile.TemporaryDirectory() as folder:
-            results = [("ours", *our_row(machine, run_ops, build, case))]
-            results += [(f"Triton's, {warps} warps", *triton_row(machine, run_ops, folder, case, warps))
-                        for warps in (4, 8, 16)]
-        for name, count, got, exact in results:
-            error = float(numpy.abs(got - exact).max())
-            if not error <= 2.0 ** -7 * float(numpy.abs(exact).max()):
-                sys.exit(f"beside_triton: {case}, {name}: an error of {error}")
-            print(f"gfx942 {case}, {name}: {count} wave instructions, {64 * count / moved:.2f} of a lane a byte of {moved}")
-        print(f"gfx942 {case}: ours of Triton's fewest {results[0][1] / min(r[1] for r in results[1:]):.2f}", flush=True)
+            theirs = {warps: triton_row(machine, run_ops, folder, case, warps) for warps in (4, 8, 16)}
+            print_rows("gfx942", case, "wave instructions", 64, our_row(machine, run_ops, build, case), theirs)
+
+
+def shortest_way(code, loads, stores):
+    """Instructions of the shortest way through a kernel's machine code with so many loads and stores of 16 bytes: what a
+    warp executes where optional tensors, which only add to it, are not given. None if no way has them."""
+    runs, counts = code.blocks(), []
+    for first, last, _ in runs:
+        texts = code.instructions[first:last + 1]
+        counts.append((len(texts), *(sum(t.startswith(name) for t in texts) for name in ("LDG.E.128", "STG.E.128"))))
+    waiting, seen = [(*counts[0], 0)], set()
+    while waiting:
+        length, loaded, stored, n = heapq.heappop(waiting)
+        if loaded > loads or stored > stores or (n, loaded, stored) in seen:
+            continue
+        seen.add((n, loaded, stored))
+        if code.instructions[runs[n][1]].startswith("EXIT") and (loaded, stored) == (loads, stores):
+            return length
+        for to in runs[n][2]:
+            heapq.heappush(waiting, (length + counts[to][0], loaded + counts[to][1], stored + counts[to][2], to))
+    return None
+
+
+def compare_sass_rows(build):
+    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    cubin = build / "test" / "device" / "rows" / "sm_90a" / "rows.cubin"
+    if not nvdisasm.exists() or not cubin.exists():
+        print(f"sm_90a rows: {cubin if nvdisasm.exists() else nvdisasm} is not there")
+        return
+    for case, name, tensors in (("softmax", "resident.*14softmax_kernel.*ELi32ELi8ELi8ELi8ELi8E", 1),
+                                ("layernorm", "resident.*11norm_kernel", 3)):
+        def count(path, warps, name):
+            code, = (c for symbol, c in _sass.read(nvdisasm, path).items() if re.search(name, symbol))
+            vectors = LENGTH // (32 * warps * 8)
+            return warps * shortest_way(code, tensors * vectors, vectors)
+        theirs = []
+        for warps in (4, 8, 16):
+            kind = "f16" if case == "softmax" else "bf16"
+            made = compile_triton(getattr(triton_kernels, case), kind, {"SIZE": LENGTH}, "sm_90a", warps)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "row.cubin"
+                path.write_bytes(made.asm["cubin"])
+                theirs.append(count(path, warps, "."))
+        ours = count(cubin, 8, name)
+        print(f"sm_90a {case}: {ours} instructions of machine code, Triton's, 4, 8 and 16 warps {theirs}, of the fewest "
+              f"{ours / min(theirs):.2f}", flush=True)
+
+
+def compare_ptx_rows(build):
+    """Behind compare_rows: the machine for PTX has a module of the same name."""
+    sys.modules.pop("machine", None)
+    sys.path.insert(0, str(ROOT / "test" / "ptx"))
+    for arch in ("sm_80", "sm_90a"):
+        missing = [x for x in (build / "test" / "device" / "rows" / arch / "rows.ptx", build / "bin" / "test_device_launches",
+                               build / "test" / "ptx" / "libtest_ptx_machine.so") if not x.exists()]
+        if missing:
+            print(f"{arch} rows: {missing[0]} is not built")
+            continue
+        for case in ("softmax", "layernorm"):
+            theirs = {warps: triton_ptx_row(build, arch, case, warps) for warps in (4, 8, 16)}
+            print_rows(arch, case, "warp instructions of PTX", 32, our_ptx_row(build, arch, case), theirs)
 
 
 def main():
@@ -195,6 +301,8 @@ def main():
     compare_attention(build)
     compare_hopper(build)
     compare_rows(build)
+    compare_ptx_rows(build)
+    compare_sass_rows(build)
     return 0
 
 

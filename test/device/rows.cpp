@@ -4,6 +4,7 @@
 // full targets: gfx90a gfx950 gfx1100 sm_90a
 // expect * [resident]: wide_global_load >= 2, wide_global_store >= 2
 // expect * [chunks]: registers <= 128
+// expect sm_80 sm_90a [norm_kernel]: /cvt\.u32\.u16/ == 0
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>

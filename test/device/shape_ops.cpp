@@ -8,7 +8,7 @@
 // expect * [turn_halves]: wide_global_load >= 2
 // expect * [turn_halves]: wide_global_store >= 2
 // expect * [gather_rows]: wide_global_load >= 2, wide_global_store >= 2
-// expect * [rotate]: wide_global_load >= 2
+// expect * [rotate]: wide_global_load >= 12, wide_global_store >= 4, registers <= 128
 // expect * [pool]: wide_global_load >= 2, wide_global_store >= 2
 
 #if defined(__HIP__)
@@ -34,7 +34,7 @@ struct add
 template <index_t Vector>
 using add_kernel = elementwise_kernel<target, add, tuple<half>, tuple<half, half>, Vector>;
 using rotate_kernel =
-    elementwise_kernel<target, rotate_pair, tuple<float, float>, tuple<float, float, long_index_t, std::uint64_t>, 2>;
+    elementwise_kernel<target, rotate_pair, tuple<float, float>, tuple<float, float, long_index_t, std::uint64_t>, 4>;
 using turn_kernel = permute_kernel<target, std::uint16_t, true>;
 using turn_elements_kernel = permute_kernel<target, std::uint32_t, false>;
 using gather_kernel_of_rows = gather_kernel<target, half, std::int64_t, reduce_layout::wave, 8>;

@@ -199,11 +199,17 @@ void check_rotary(const shape_index& lengths, const shape_index& position_length
         if (!(error <= bound))
             REQUIRE(error <= bound);
     });
+    if (d % 32 == 0 && x.tensor.size() % 4096 == 0) { // every access is 16 bytes of every lane
+        const auto bytes = x.tensor.size() * static_cast<long_index_t>(sizeof(T));
+        CHECK(device.result.counters.global_store_sectors == bytes / 32);
+        CHECK(device.result.counters.global_stores == bytes / 16 / Target::wave_size);
+    }
 }
 
 template <class Target, class T>
 void check_rotaries()
 {
+    check_rotary<Target, T>({64, 64}, {1}, false);
     check_rotary<Target, T>({2, 3, 7, 64}, {7}, false);
     check_rotary<Target, T>({2, 5, 3, 32}, {5, 1}, true);
     check_rotary<Target, T>({9, 6}, {9}, false);

@@ -123,25 +123,14 @@ struct row_access
     const char* name = "row";
 
     /// The elements from column `first` on, `fill` past the row's end.
-    TEGULA_INLINE typename Tile::template values<value_type> load(index_t first, value_type fill = value_type{}) const
+    TEGULA_INLINE auto load(index_t first, value_type fill = value_type{}) const
     {
-        typename Tile::template values<value_type> x;
-        for_each_vector(first, [&](auto pass, T* at, bool active) {
-            auto words = detail::read_words<target, address_space::global, Tile::vector>(at, active);
-            auto filled = words;
-            filled.fill(fill);
-            const auto vector = choose(active, words, filled).values();
-            for_each_register<Tile::vector>([&](auto j) { x[pass * Tile::vector + j] = vector[j]; });
-        });
-        return x;
+        return load_as<value_type>(first, fill);
     }
     /// The same as float.
-    TEGULA_INLINE typename Tile::template values<float> load_float(index_t first, float fill = 0.0f) const
+    TEGULA_INLINE auto load_float(index_t first, float fill = 0.0f) const
     {
-        const auto x = load(first, convert<value_type>(fill));
-        typename Tile::template values<float> result;
-        for_each_register<Tile::registers>([&](auto r) { result[r] = convert<float>(x[r]); });
-        return result;
+        return load_as<float>(first, convert<value_type>(fill));
     }
     /// Writes those that are in the row.
     TEGULA_INLINE void store(index_t first, const typename Tile::template values<value_type>& x) const
@@ -161,6 +150,15 @@ struct row_access
             float zero[2] = {};
             for_each_register<Tile::registers>([&](auto r) { zero[r / 2 % 2] += x[r] * 0.0f; });
             if (zero[0] + zero[1] == 0) { // no NaN and no infinity
+                // One permutation takes the upper halves of two.
+                if constexpr (Tile::registers % 2 == 0) {
+                    array<std::uint32_t, Tile::registers / 2> pairs;
+                    for_each_register<Tile::registers / 2>([&](auto p) {
+                        pairs[p] =
+                            __builtin_amdgcn_perm(rounded_above(x[2 * p + 1]), rounded_above(x[2 * p]), 0x07060302);
+                    });
+                    return store(first, __builtin_bit_cast(typename Tile::template values<value_type>, pairs));
+                }
                 for_each_register<Tile::registers>(
                     [&](auto r) { result[r] = bfloat16::from_bits(detail::encode_number<bfloat16_format>(x[r])); });
                 return store(first, result);
@@ -172,6 +170,27 @@ struct row_access
     }
 
 private:
+    /// A number whose upper half is x as bfloat16.
+    static TEGULA_INLINE std::uint32_t rounded_above(float x)
+    {
+        const auto pattern = __builtin_bit_cast(std::uint32_t, x);
+        return pattern + 0x7fffu + (pattern >> 16 & 1);
+    }
+    /// Each vector is converted where it is read: behind the two ways of for_each_vector elements of 16 bits would meet in
+    /// registers of their own.
+    template <class To>
+    TEGULA_INLINE typename Tile::template values<To> load_as(index_t first, value_type fill) const
+    {
+        typename Tile::template values<To> x;
+        for_each_vector(first, [&](auto pass, T* at, bool active) {
+            auto words = detail::read_words<target, address_space::global, Tile::vector>(at, active);
+            auto filled = words;
+            filled.fill(fill);
+            const auto vector = choose(active, words, filled).values();
+            for_each_register<Tile::vector>([&](auto j) { x[pass * Tile::vector + j] = convert<To>(vector[j]); });
+        });
+        return x;
+    }
     /// f(pass, pointer, active) for the lane's vectors of the chunk at `first`.
     template <class F>
     TEGULA_INLINE void for_each_vector(index_t first, const F& f) const

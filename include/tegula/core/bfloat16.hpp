@@ -14,6 +14,13 @@ struct bfloat16_format : float_format<std::uint16_t, 8, 7, 127, float_specials::
         asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(pattern) : "f"(x));
         return pattern;
     }
+    /// One byte permutation, of either half of a register; of a shift ptxas makes two for the upper half.
+    static TEGULA_INLINE float decode_on_device(std::uint16_t pattern)
+    {
+        float x;
+        asm("mov.b32 %0, {%1, %2};" : "=f"(x) : "h"(std::uint16_t{0}), "h"(pattern));
+        return x;
+    }
 #elif defined(__gfx950__) || defined(__gfx1250__)
     // v_cvt_pk_bf16_f32, which has no builtin.
     static TEGULA_INLINE std::uint16_t encode_on_device(float x)

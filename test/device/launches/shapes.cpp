@@ -73,7 +73,7 @@ void record_moves()
         e, gather_arguments<half, std::int64_t>{tensor<const half>(0, {20, 1024}), tensor<const std::int64_t>(1, {13}),
                                                 tensor<half>(2, {13, 1024}), array_address<int>(3)}));
     auto f = device_of<elementwise_kernel<Target, rotate_pair, tuple<float, float>,
-                                          tuple<float, float, long_index_t, std::uint64_t>, 2>>(target, "shape_ops",
+                                          tuple<float, float, long_index_t, std::uint64_t>, 4>>(target, "shape_ops",
                                                                                                 "rotate");
     must(launch_rotary<Target>(
         f, rotary_arguments<float>{tensor<const float>(0, {3, 7, 64}), tensor<float>(1, {3, 7, 64}),

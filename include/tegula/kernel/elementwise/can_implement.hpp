@@ -136,21 +136,30 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
 {
     template <index_t Vector>
     using kernel = elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>;
-    static constexpr index_t widest = widest_vector<Os..., Is...>;
+    static constexpr index_t widest = [] {
+        // A lane of a CPU has the work of many and keeps tiles of the general length.
+        if constexpr (share_of_lane<Target> == 1 && requires { F::template vector<Os..., Is...>; })
+            return F::template vector<Os..., Is...>;
+        else
+            return widest_vector<Os..., Is...>;
+    }();
 
     template <class Plan, int... Ts>
     static bool suits(const Plan& plan, std::integer_sequence<int, Ts...>)
     {
-        return (
-            suits_vector(plan.space, Ts, get<Ts>(plan.data), static_cast<int>(sizeof(*get<Ts>(plan.data))), widest) &&
-            ...);
+        // Of a wider type a vector is several accesses of 16 bytes.
+        return (suits_vector(plan.space, Ts, get<Ts>(plan.data),
+                             min(static_cast<int>(sizeof(*get<Ts>(plan.data))), static_cast<int>(16 / widest)),
+                             widest) &&
+                ...);
     }
 };
 
 } // namespace detail
 
 /// Calls f(kernel, plan) with the kernel of the widest accesses that the plan's tensors take: 16 bytes of the widest
-/// element type where all are contiguous along one dimension, or repeated along it, else single elements.
+/// element type, or F::vector<outputs..., inputs...> elements, where all are contiguous along one dimension, or repeated
+/// along it, else single elements.
 template <class Target, class F, class Outputs, class Inputs, class Call>
 status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Call& f)
 {
