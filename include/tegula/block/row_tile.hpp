@@ -203,8 +203,9 @@ private:
                 f(pass, address(first, of_chunk), whole.value || at < length);
             });
         };
-        // A row that fills the block's registers asks nothing of each vector.
-        if constexpr (Tile::resident && Tile::threads_of_row > target::wave_size && Tile::vector > 1)
+        // A row that fills the block's registers asks nothing of each vector; a CPU passes whole chunks in vectors of its own.
+        if constexpr ((Tile::resident && Tile::threads_of_row > target::wave_size && Tile::vector > 1) ||
+                      target::wave_size == 1)
             if (first + Tile::columns <= length)
                 return each(std::true_type{});
         each(std::false_type{});
