@@ -106,9 +106,14 @@ private:
         auto sums = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
         TEGULA_ROLLED
         for (long_index_t column = begin; column < end; column += columns) {
+            if (is_run(args, detail::count_from(column, end, columns))) {
+                add_run(args, row, column, sums);
+                continue;
+            }
             const auto values = load(input_window(args, row, column, end), args.reducer.fill());
             auto lifted = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
-            static_for<distribution::num_registers>([&](auto r) { lifted[r] = args.reducer.lift(values[r], column); });
+            detail::for_registers<distribution::num_registers>(
+                [&](auto r) { lifted[r] = args.reducer.lift(values[r], column); });
             if constexpr (Reducer::ordered) // an element's number is the column's and its place in the tile
                 sweep<target>(lifted, [](accumulator& a, const auto& x) { a.position += x[1]; });
             sums = elementwise(combine, sums, lifted);
@@ -124,6 +129,23 @@ private:
                                                 totals));
     }
 
+    /// A CPU's tile is mostly a run of one row's elements, of which none needs a place of its own or lies outside.
+    static TEGULA_INLINE bool is_run([[maybe_unused]] const arguments& args, [[maybe_unused]] index_t columns_left)
+    {
+        if constexpr (target::wave_size == 1 && Layout != reduce_layout::across && Vector > 1 && !Reducer::ordered)
+            return args.elements.rank <= 1 && columns_left == columns;
+        else
+            return false;
+    }
+    template <class Sums>
+    static TEGULA_INLINE void add_run(const arguments& args, long_index_t row, long_index_t column, Sums& sums)
+    {
+        const element* const from = args.input + args.results.offset(row, 0) + column;
+        detail::for_registers<distribution::num_registers>([&](auto r) {
+            const element x = detail::read_vector<target, address_space::global, 1>(from + r, true)[0];
+            sums[r] = args.reducer.combine(sums[r], args.reducer.lift(x, column));
+        });
+    }
     static TEGULA_INLINE auto input_window(const arguments& args, long_index_t row, long_index_t column,
                                            long_index_t end)
     {
