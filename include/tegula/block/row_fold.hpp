@@ -40,8 +40,7 @@ TEGULA_INLINE float fold_registers(float start, const Op& op, const F& f)
     for (float& part : parts)
         part = start;
     if constexpr (width == Chains) {
-        for_each_register<Tile::registers>(
-            [&](auto r) { parts[r / 2 % Chains] = op(parts[r / 2 % Chains], f(r)); });
+        for_each_register<Tile::registers>([&](auto r) { parts[r / 2 % Chains] = op(parts[r / 2 % Chains], f(r)); });
     } else {
         for (int r = 0; r < Tile::registers; r += width)
             for (int j = 0; j < width; ++j)

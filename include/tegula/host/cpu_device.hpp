@@ -123,15 +123,23 @@ constexpr x86::feature_set features_of()
         return all;
 }
 
-/// Kernels of GEMM and attention, whose tiles say what parts they bring for the machine's instructions.
+/// Whether a kernel is compiled for the target's instruction set as a whole, with all that it calls inlined: that makes
+/// vectors of its loops and takes the compiler seconds. Kernels of rows are, and others that ask for it; those of GEMM and
+/// attention bring parts of their own.
 template <class Kernel>
-concept brings_its_parts = requires { Kernel::tile::needed; } || requires { Kernel::plain::tile::needed; };
+consteval bool is_compiled_whole()
+{
+    if constexpr (requires { Kernel::compiled_whole; })
+        return Kernel::compiled_whole;
+    else
+        return requires { Kernel::tile::passes; };
+}
 
-/// Runs a block. Kernels without parts of their own are compiled for the target's instruction set as a whole.
+/// Runs a block.
 template <class Kernel, class... Arguments>
 void run_block(const Kernel& kernel, const Arguments&... arguments)
 {
-    if constexpr (brings_its_parts<Kernel>)
+    if constexpr (!is_compiled_whole<Kernel>())
         kernel(arguments...);
     else if constexpr (std::is_same_v<typename Kernel::target, arch::x86_avx2>)
         call_flat(x86::avx2::fma_f32{}, [&] { kernel(arguments...); });

@@ -37,6 +37,7 @@ struct permute_kernel
     using arguments = permute_plan<Word>;
 
     static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr bool compiled_whole = true;                                         ///< for a CPU
     static constexpr index_t side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32; ///< of a tile
     static constexpr int waves = usual_block_threads<Target> / Target::wave_size;
     static constexpr index_t vector = Vectors ? 16 / static_cast<index_t>(sizeof(Word)) : 1;

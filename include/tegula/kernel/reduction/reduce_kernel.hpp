@@ -86,6 +86,10 @@ struct reduce_kernel
     static constexpr index_t rows = distribution::x_length(0);
     static constexpr index_t columns = distribution::x_length(1);
     static constexpr index_t shared_bytes = reduce_scratch_bytes<Target, accumulator, distribution, 1>;
+    /// Runs of elements are added in vectors of a CPU.
+    static constexpr bool adds_runs =
+        Target::wave_size == 1 && Layout != reduce_layout::across && Vector > 1 && !Reducer::ordered;
+    static constexpr bool compiled_whole = adds_runs;
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
@@ -132,7 +136,7 @@ private:
     /// A CPU's tile is mostly a run of one row's elements, of which none needs a place of its own or lies outside.
     static TEGULA_INLINE bool is_run([[maybe_unused]] const arguments& args, [[maybe_unused]] index_t columns_left)
     {
-        if constexpr (target::wave_size == 1 && Layout != reduce_layout::across && Vector > 1 && !Reducer::ordered)
+        if constexpr (adds_runs)
             return args.elements.rank <= 1 && columns_left == columns;
         else
             return false;
