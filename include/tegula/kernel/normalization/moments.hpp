@@ -54,9 +54,8 @@ template <class Tile, class Load>
 TEGULA_INLINE float find_squares(row_values<Tile, Load>& row)
 {
     float sum = 0;
-    row.sweep([&](auto& x, index_t) {
-        sum += fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * x[r]; });
-    });
+    row.sweep(
+        [&](auto& x, index_t) { sum += fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * x[r]; }); });
     return Tile::combine(sum, plus{});
 }
 

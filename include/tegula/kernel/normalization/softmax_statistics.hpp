@@ -53,8 +53,8 @@ TEGULA_INLINE softmax_statistics find_softmax_statistics(row_values<Tile, Load>&
             const float before = greatest;
             greatest = fold_registers<Tile>(greatest, greater, [&](auto r) { return x[r]; });
             const float base = greatest == -detail::row_infinity ? 0.0f : greatest; // no difference of infinities
-            const float part = fold_registers<Tile>(
-                0.0f, plus{}, [&](auto r) { return detail::exp_by_exp2<target>(x[r] - base); });
+            const float part =
+                fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return detail::exp_by_exp2<target>(x[r] - base); });
             sum = sum * detail::exp_by_exp2<target>(before - base) + part;
         });
         const float mine = greatest;
