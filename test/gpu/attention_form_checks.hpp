@@ -1,0 +1,159 @@
+#pragma once
+
+/// Attention with all that a kernel can do to scores, keys and lengths, in few kernels that do much at once.
+
+#include "test/gpu/attention_checks.hpp"
+
+namespace tegula::test {
+
+/// A boolean mask, a bias, dropout, and sinks.
+using attention_masked = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+/// A causal band, slopes, a paged cache of unequal lengths; with a soft cap.
+using attention_of_pages =
+    attention_variant<attention_mask::band, attention_bias::alibi, false, attention_cache::paged>;
+/// Lists of blocks, and sequences of unequal lengths behind each other.
+using attention_of_lists = attention_variant<attention_mask::lists>;
+
+/// Gives the arguments of an attention_on what the kernel's variant reads besides Q, K and V.
+template <class Kernel, class On>
+struct attention_form
+{
+    using variant = typename Kernel::variant;
+    using tile = typename Kernel::tile;
+
+    On& on;
+    std::uint64_t seed;
+
+    void fill()
+    {
+        on.args.band.right = variant::mask == attention_mask::band ? 0 : -1;
+        if constexpr (variant::mask == attention_mask::boolean)
+            fill_boolean();
+        if constexpr (variant::mask == attention_mask::lists) {
+            fill_lists();
+            fill_offsets();
+        }
+        if constexpr (variant::bias == attention_bias::tensor) {
+            const auto& a = on.args;
+            on.args.bias = {on.arrays.template uniform<float>(a.batch * a.heads * a.seq_q * a.seq_k, seed + 1),
+                            long_index_t{a.heads} * a.seq_q * a.seq_k, long_index_t{a.seq_q} * a.seq_k, a.seq_k, 1};
+        }
+        if constexpr (variant::bias == attention_bias::alibi)
+            on.args.alibi = {numbers(on.args.heads, 0.01, 0.2), 0};
+        if constexpr (variant::dropout) {
+            on.args.dropout = make_dropout(0.25, 77 + seed, 3);
+            on.args.sinks = numbers(on.args.heads, -1, 2);
+        }
+        if constexpr (variant::cache == attention_cache::paged)
+            fill_pages();
+    }
+
+private:
+    const float* numbers(index_t count, double least, double most)
+    {
+        std::vector<float> values(static_cast<std::size_t>(count));
+        fill_uniform(std::span(values), seed + 2, least, most);
+        return on.arrays.put(values);
+    }
+    /// Three of four keys; the third query sees none.
+    void fill_boolean()
+    {
+        const auto& a = on.args;
+        std::vector<unsigned char> seen(static_cast<std::size_t>(a.batch * a.heads * a.seq_q * a.seq_k));
+        random_source random(seed + 3);
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            const auto row = i / static_cast<std::size_t>(a.seq_k) % static_cast<std::size_t>(a.seq_q);
+            seen[i] = row == 2 ? 0 : random.integer(0, 3) != 0 ? 1 : 0;
+        }
+        on.args.boolean = {on.arrays.put(seen), long_index_t{a.heads} * a.seq_q * a.seq_k,
+                           long_index_t{a.seq_q} * a.seq_k, a.seq_k, 1};
+    }
+    /// By head, of blocks as large as the tile; the second block of queries has an empty one.
+    void fill_lists()
+    {
+        const auto& a = on.args;
+        const index_t rows = ceil_div(a.seq_q, tile::queries), columns = ceil_div(a.seq_k, tile::keys);
+        std::vector<index_t> counts, blocks;
+        for (index_t head = 0; head < a.heads; ++head)
+            for (index_t row = 0; row < rows; ++row) {
+                index_t count = 0;
+                for (index_t column = 0; column < columns; ++column)
+                    if (row != 1 && (row + column + head) % 3 != 1) {
+                        blocks.push_back(column);
+                        ++count;
+                    }
+                counts.push_back(count);
+                blocks.resize(counts.size() * static_cast<std::size_t>(columns));
+            }
+        on.args.lists = {on.arrays.put(counts), on.arrays.put(blocks), 0, rows, columns, tile::queries, tile::keys};
+    }
+    /// Sequence b is b queries and three times b keys shorter than the longest.
+    void fill_offsets()
+    {
+        auto& a = on.args;
+        std::vector<index_t> queries{0}, keys{0};
+        for (index_t b = 0; b < a.batch; ++b) {
+            queries.push_back(queries.back() + a.seq_q - b);
+            keys.push_back(keys.back() + a.seq_k - 3 * b);
+        }
+        a.lengths.query_offsets = on.arrays.put(queries);
+        a.lengths.key_offsets = on.arrays.put(keys);
+        const auto join = [&](auto& x) { x.head_stride *= a.batch; }; // [heads, rows of all sequences]
+        join(a.q);
+        join(a.k);
+        join(a.v);
+        join(a.o);
+        join(a.lse);
+    }
+    /// Pages of the tile's keys, the last first; a few keys of each sequence are not there yet.
+    void fill_pages()
+    {
+        auto& a = on.args;
+        const index_t length = tile::keys, of_sequence = ceil_div(a.seq_k, length);
+        a.pages.page_length = length;
+        a.pages.pages = static_cast<index_t>(a.batch) * of_sequence;
+        a.pages.batch_stride = of_sequence;
+        std::vector<index_t> table, keys;
+        for (index_t page = a.pages.pages; page > 0; --page)
+            table.push_back(page - 1);
+        for (index_t b = 0; b < a.batch; ++b)
+            keys.push_back(max(a.seq_k - 2 * b - 1, index_t{1}));
+        a.pages.table = on.arrays.put(table);
+        a.lengths.key_lengths = on.arrays.put(keys);
+        const auto cache = [&](index_t columns, std::uint64_t number) {
+            using T = typename Kernel::element;
+            const long_index_t page = long_index_t{a.kv_heads} * length * columns;
+            return attention_tensor<const T>{on.arrays.template uniform<T>(a.pages.pages * page, seed + number), page,
+                                             long_index_t{length} * columns, columns};
+        };
+        a.k = cache(a.head_dim, 4);
+        a.v = cache(a.value_dim, 5);
+    }
+};
+
+/// An attention_kernel of one of the variants above, with soft_cap or no functor, for one problem.
+template <class Kernel, class Device>
+std::string check_attention_form(Device& device, const attention_sizes& sizes, std::uint64_t seed)
+{
+    using T = typename Kernel::element;
+    using O = typename Kernel::output_type;
+    using target = typename Kernel::target;
+    using score = decltype(typename Kernel::arguments{}.score);
+    attention_on<Device, T, O, score> on(sizes, seed);
+    attention_form<Kernel, decltype(on)>{on, 31 * seed}.fill();
+    double score_error = 0;
+    if constexpr (requires { on.args.score.cap; }) {
+        on.args.score.cap = 2;
+        score_error = 4e-7 * 2; // soft_cap.hpp
+    }
+    status s = on.arrays.error;
+    s = s ? launch_attention(device, Kernel{}, on.args) : s;
+    s = s ? wait_for(device) : s;
+    if (!s)
+        return s.message();
+    return check_formula<target>(
+        device, "O and lse",
+        attention_output<T, O, typename Kernel::variant, score>{{on.args, unit_of_sums<target, T>, score_error}});
+}
+
+} // namespace tegula::test

@@ -1,0 +1,52 @@
+/// Attention with masks, biases, dropout, sinks, pages, lists and unequal lengths by the tests of GPUs, with the emulator
+/// as the device: right results pass, wrong ones do not.
+
+#include <tegula/host/emulated_device.hpp>
+
+#include "test/catch.hpp"
+#include "test/gpu/attention_form_checks.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+using target = arch::sm_80;
+using tile = attention_tile_for<target, half, 64>;
+using masked = attention_kernel<tile, half, attention_masked>;
+
+/// With another generator.
+struct other_dropout : masked
+{
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        arguments changed = args;
+        ++changed.dropout.offset;
+        masked::operator()(changed);
+    }
+};
+
+constexpr attention_sizes small{2, 2, 1, 37, 150, 64, 56};
+
+} // namespace
+
+TEST_CASE("attention with a mask, a bias, dropout and sinks is compared, every element")
+{
+    emulated_device device;
+    CHECK(check_attention_form<masked>(device, small, 1) == "");
+    CHECK(check_attention_form<other_dropout>(device, small, 1).find("elements are wrong") != std::string::npos);
+}
+
+TEST_CASE("attention of pages with slopes and a soft cap is compared, every element")
+{
+    emulated_device device;
+    using pages = attention_kernel<tile, float, attention_of_pages, soft_cap<target>>;
+    CHECK(check_attention_form<pages>(device, small, 2) == "");
+}
+
+TEST_CASE("attention of lists and unequal lengths is compared, every element")
+{
+    emulated_device device;
+    using lists = attention_kernel<tile, half, attention_of_lists>;
+    CHECK(check_attention_form<lists>(device, {3, 4, 2, 150, 200, 64, 64}, 3) == "");
+}
