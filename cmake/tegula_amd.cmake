@@ -61,7 +61,8 @@ endforeach()
 
 # Compiles one tiny kernel for the architecture; the result is kept for this compiler.
 function(tegula_try_hip result arch)
-  set(key "${TEGULA_HIP_CLANG} ${tegula_hip_flags} ${arch}")
+  # A name that another build folder's cache may be taken over with (test/package/gpu_kernels.cmake).
+  string(REPLACE "${PROJECT_BINARY_DIR}" "" key "${TEGULA_HIP_CLANG} ${tegula_hip_flags} ${arch}")
   string(SHA1 key "${key}")
   if(NOT DEFINED CACHE{tegula_hip_works_${key}})
     set(probe ${PROJECT_BINARY_DIR}/probe/${arch})

@@ -144,6 +144,13 @@ foreach(arch IN LISTS archs)
       tegula_write_kernels(attention_${type}_${columns} ${arch} ${type} true
         "add_attention<attention_kernel<${tile}, Tiles, attention_causal>>(\"attention ${columns} causal\") &&
                add_attention<attention_kernel<${tile}, float>>(\"attention ${columns}\")")
+      foreach(form IN ITEMS masked of_lists)
+        tegula_write_kernels(attention_${form}_${type}_${columns} ${arch} ${type} true
+          "add_attention_form<attention_kernel<${tile}, Tiles, attention_${form}>>(\"attention ${columns} ${form}\")")
+      endforeach()
+      tegula_write_kernels(attention_pages_${type}_${columns} ${arch} ${type} true
+        "add_attention_form<attention_kernel<${tile}, Tiles, attention_of_pages, soft_cap<target>>>(
+                   \"attention ${columns} of pages\")")
       set(tile "decoding_tile_for<target, Tiles, ${columns}>")
       tegula_write_kernels(attention_split_${type}_${columns} ${arch} ${type} true
         "add_attention<attention_split_kernel<${tile}, float, attention_causal>>(\"attention ${columns} in shares\")")
@@ -234,8 +241,11 @@ foreach(arch IN LISTS archs)
         if(tile STREQUAL large)
           set(exists "Tiles::has_large")
         endif()
-        tegula_write_kernels(convolution_${direction}_${type}_${tile} ${arch} "${tiles}" ${exists}
-          "add_convolution<typename Tiles::${tile}, convolution_direction::${direction}>(\"${direction} ${tile}\")")
+        foreach(dims IN ITEMS 2 3)
+          tegula_write_kernels(convolution_${dims}d_${direction}_${type}_${tile} ${arch} "${tiles}" ${exists}
+            "add_convolution<typename Tiles::${tile}, convolution_direction::${direction}, ${dims}>(
+                   \"${direction} ${tile}\")")
+        endforeach()
       endforeach()
     endforeach()
   endforeach()

@@ -204,27 +204,39 @@ std::string check_im2col(Device& device, const convolution_shape<2>& s, std::uin
 
 /// Two images each, of groups, strides and dilations that differ by dimension: channels in vectors, and odd ones; a large
 /// one where the device is fast.
-inline std::vector<convolution_shape<2>> convolution_cases(bool fast)
+template <int Dims>
+std::vector<convolution_shape<Dims>> convolution_cases(bool fast)
 {
-    std::vector<convolution_shape<2>> cases = {{2, 32, 48, 2, {9, 7}, {3, 2}, {}, {2, 1}, {1, 1}, {1, 2}},
-                                               {2, 5, 6, 1, {6, 8}, {2, 3}, {}, {1, 2}, {0, 1}, {2, 1}}};
-    if (fast)
-        cases.insert(cases.end(), {{4, 128, 192, 1, {56, 41}, {3, 3}, {}, {1, 1}, {1, 1}, {1, 1}},
-                                   {3, 66, 70, 2, {33, 57}, {3, 5}, {}, {2, 3}, {1, 2}, {1, 1}}});
+    std::vector<convolution_shape<Dims>> cases;
+    if constexpr (Dims == 2) {
+        cases = {{2, 32, 48, 2, {9, 7}, {3, 2}, {}, {2, 1}, {1, 1}, {1, 2}},
+                 {2, 5, 6, 1, {6, 8}, {2, 3}, {}, {1, 2}, {0, 1}, {2, 1}}};
+        if (fast)
+            cases.insert(cases.end(), {{4, 128, 192, 1, {56, 41}, {3, 3}, {}, {1, 1}, {1, 1}, {1, 1}},
+                                       {3, 66, 70, 2, {33, 57}, {3, 5}, {}, {2, 3}, {1, 2}, {1, 1}}});
+    } else {
+        cases = {{2, 16, 32, 2, {4, 5, 3}, {2, 3, 1}, {}, {1, 2, 1}, {1, 1, 0}, {2, 1, 1}},
+                 {1, 3, 6, 1, {3, 4, 5}, {2, 1, 3}, {}, {2, 1, 1}, {0, 0, 2}, {1, 1, 2}}};
+        if (fast)
+            cases.push_back({2, 64, 96, 1, {9, 23, 17}, {3, 3, 3}, {}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}});
+    }
     for (auto& s : cases)
         s.output = output_lengths(s);
     return cases;
 }
 
 /// check(shape) of each; what is wrong with the first that fails.
-template <class Check>
-std::string check_each(const std::vector<convolution_shape<2>>& cases, const Check& check)
+template <int Dims, class Check>
+std::string check_each(const std::vector<convolution_shape<Dims>>& cases, const Check& check)
 {
     for (const auto& s : cases)
-        if (std::string wrong = check(s); !wrong.empty())
-            return std::to_string(s.images) + " images of " + std::to_string(s.image[0]) + " x " +
-                   std::to_string(s.image[1]) + ", " + std::to_string(s.channels) + " channels, " +
-                   std::to_string(s.filters) + " filters: " + wrong;
+        if (std::string wrong = check(s); !wrong.empty()) {
+            std::string lengths;
+            for (int d = 0; d < Dims; ++d)
+                lengths += (d == 0 ? "" : " x ") + std::to_string(s.image[d]);
+            return std::to_string(s.images) + " images of " + lengths + ", " + std::to_string(s.channels) +
+                   " channels, " + std::to_string(s.filters) + " filters: " + wrong;
+        }
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "test/gpu/add_check.hpp"
 #include "test/gpu/append_checks.hpp"
 #include "test/gpu/attention_checks.hpp"
+#include "test/gpu/attention_form_checks.hpp"
 
 namespace tegula::test {
 
@@ -25,6 +26,19 @@ bool add_attention(const char* name)
             gpu_device device;
             return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
                 return check_attention<Kernel>(device, sizes, seed);
+            });
+        });
+}
+
+/// An attention_kernel of one of attention_form_checks.hpp's variants.
+template <class Kernel>
+bool add_attention_form(const char* name)
+{
+    return add_check<Kernel>(
+        std::string(number_traits<typename Kernel::element>::name()) + " " + name, [](std::uint64_t seed) {
+            gpu_device device;
+            return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
+                return check_attention_form<Kernel>(device, sizes, seed);
             });
         });
 }

@@ -11,16 +11,18 @@ namespace tegula::test {
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
 /// By the kernels of a tile, those of vectors and that of elements.
-template <class Tile, convolution_direction Direction>
+template <class Tile, convolution_direction Direction, int Dims>
 bool add_convolution(const char* name)
 {
     using T = typename Tile::a_type;
-    using kernels = convolution_kernels<Direction, 2, Tile, float, epilogue::none>;
-    return add_check<compare_formula<typename Tile::target, convolution_formula<T, float, Direction, 2>>>(
-        std::string(number_traits<T>::name()) + " convolution " + name, [](std::uint64_t seed) {
+    using kernels = convolution_kernels<Direction, Dims, Tile, float, epilogue::none>;
+    return add_check<compare_formula<typename Tile::target, convolution_formula<T, float, Direction, Dims>>>(
+        std::string(number_traits<T>::name()) + " " + std::to_string(Dims) + "-D convolution " + name,
+        [](std::uint64_t seed) {
             gpu_device device;
-            return check_each(convolution_cases(gpu_is_fast()), [&](const auto& shape) {
-                return check_convolution<typename Tile::target, T, float, Direction, 2, kernels>(device, shape, seed);
+            return check_each(convolution_cases<Dims>(gpu_is_fast()), [&](const auto& shape) {
+                return check_convolution<typename Tile::target, T, float, Direction, Dims, kernels>(device, shape,
+                                                                                                    seed);
             });
         });
 }
@@ -31,7 +33,7 @@ bool add_im2col()
     return add_check<compare_formula<Target, columns_formula<T>>>(
         std::string(number_traits<T>::name()) + " im2col", [](std::uint64_t seed) {
             gpu_device device;
-            const auto cases = convolution_cases(gpu_is_fast());
+            const auto cases = convolution_cases<2>(gpu_is_fast());
             return first_wrong(
                 [&] { return check_im2col<Target, T, 16 / static_cast<int>(sizeof(T))>(device, cases[0], seed); },
                 [&] { return check_im2col<Target, T, 1>(device, cases[1], seed); },

@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/attention/variant.hpp>
 
+#include <cmath>
 #include <type_traits>
 
 namespace tegula {
@@ -41,7 +42,7 @@ private:
         if constexpr (std::is_same_v<Real, float>)
             return 1.0f - 2.0f * Target::reciprocal(1.0f + Target::exp2(2.8853900817779268f * x)); // 2 log2(e)
         else
-            return __builtin_tanh(x);
+            return std::tanh(x);
     }
 };
 

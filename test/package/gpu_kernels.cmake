@@ -1,0 +1,37 @@
+# cmake -DVALUES=<a>,<b>...|all -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -P gpu_kernels.cmake
+# Configures the project with each of these values of TEGULA_GPU_KERNELS; all: each architecture that a source names.
+
+string(REPLACE "," ";" VALUES "${VALUES}")
+if(VALUES STREQUAL all)
+  set(VALUES sample)
+  file(GLOB_RECURSE sources ${SOURCE}/test/*.gpu.cpp ${SOURCE}/examples/*.gpu.cpp ${SOURCE}/benchmark/*.gpu.cpp)
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} archs REGEX "^// targets:" LIMIT_COUNT 1)
+    string(REGEX MATCHALL "(gfx|sm_)[0-9a-z]+" archs "${archs}")
+    list(APPEND VALUES ${archs})
+  endforeach()
+  list(REMOVE_DUPLICATES VALUES)
+endif()
+
+# What was found out about this machine's compilers already is not tried again.
+file(REMOVE_RECURSE ${WORK})
+file(STRINGS ${BUILD}/CMakeCache.txt known
+     REGEX "^(tegula_hip_works_|CMAKE_CXX_COMPILER:|CMAKE_GENERATOR:|CMAKE_MAKE_PROGRAM:|TEGULA_[A-Z_]+:(FILEPATH|PATH|STRING)=)")
+set(first -B ${WORK} -S ${SOURCE})
+foreach(entry IN LISTS known)
+  if(entry MATCHES "^CMAKE_GENERATOR:[A-Z]+=(.*)")
+    list(APPEND first -G ${CMAKE_MATCH_1})
+  elseif(NOT entry MATCHES "^TEGULA_GPU_KERNELS")
+    list(APPEND first -D${entry})
+  endif()
+endforeach()
+
+foreach(value IN LISTS VALUES)
+  execute_process(COMMAND ${CMAKE_COMMAND} ${first} -DTEGULA_GPU_KERNELS=${value} RESULT_VARIABLE failed
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(failed)
+    message(FATAL_ERROR "TEGULA_GPU_KERNELS=${value}:\n${output}")
+  endif()
+  set(first -B ${WORK} -S ${SOURCE})
+  message(STATUS "${value}")
+endforeach()
