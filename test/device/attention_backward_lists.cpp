@@ -16,7 +16,7 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(queries<by_lists::queries>);
     using biased =
         attention_backward_for<target, half, 64, 64, attention_variant<attention_mask::band, attention_bias::tensor>,
-                               half, unchanged_score, true>;
+                               half, unchanged_score, bias_gradient_sums::in_fixed_order>;
     *kept++ = reinterpret_cast<const void*>(bias<biased::bias>);
 }
 
