@@ -1,7 +1,8 @@
-// Attention forward whose scores are changed: the program's kernel, of a bias in memory and a soft cap inside a band, and
-// slopes with a mask of bytes, and with dropout on CDNA (of slopes and dropout clang 19 spills six registers on gfx1201).
-// Uniform numbers of each element, held across the loop, have spilled scalar registers here, and products sunk behind the
-// changes vector registers on gfx1100.
+// Attention forward whose scores are changed: by a mask of bytes, a bias in memory, a soft cap and on CDNA dropout in one
+// kernel; by slopes inside a band, and with dropout on CDNA (of slopes and dropout clang 19 spills six registers on gfx1201,
+// of lists and dropout seven); and block lists with dropout there.
+// Uniform numbers of each element, held across the loop, have spilled scalar registers here, comparisons held from one
+// matrix to the next 113, and products sunk behind the changes vector registers on gfx1100.
 //
 // targets: gfx942 gfx1100
 // full targets: gfx90a gfx950 gfx1201
@@ -21,11 +22,14 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) changed(typename Ker
 
 void keep_all(const void** kept)
 {
-    using biased = attention_variant<attention_mask::band, attention_bias::tensor>;
+    constexpr bool drops = target::wave_size == 64;
+    using biased = attention_variant<attention_mask::boolean, attention_bias::tensor, drops>;
     using tile = attention_tile_for<target, bfloat16, 128>;
     *kept++ = reinterpret_cast<const void*>(changed<attention_kernel<tile, float, biased, soft_cap<target>>>);
-    using sloping = attention_variant<attention_mask::boolean, attention_bias::alibi, target::wave_size == 64>;
+    using sloping = attention_variant<attention_mask::band, attention_bias::alibi, drops>;
     *kept++ = reinterpret_cast<const void*>(banded<attention_kernel<tile, bfloat16, sloping>>);
+    using by_lists = attention_variant<attention_mask::lists, attention_bias::none, drops>;
+    *kept++ = reinterpret_cast<const void*>(plain<attention_kernel<tile, bfloat16, by_lists>>);
 }
 
 } // namespace tegula

@@ -17,10 +17,10 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
-from _attention_arguments import (Alibi, Append, Capped, Pages, Rotary, Scale, Scores, Split, Stored,  # noqa: E402
-                                  bits_of, numbers_of, plain_argument, symbol_of)
+from _attention_arguments import (Alibi, Append, Capped, Dropout, Lists, Pages, Rotary, Scale, Scores,  # noqa: E402
+                                  Split, Stored, bits_of, numbers_of, plain_argument, symbol_of)
 from _attention_gradients import SHARED_BYTES, check_gradients  # noqa: E402
-from _attention_model import formula, rounded, worst_ratio  # noqa: E402
+from _attention_model import dropout_factors, formula, rounded, worst_ratio  # noqa: E402
 from _gemm_model import round_fp8  # noqa: E402
 from _machine_code import FP8_ARCH, decode_fp8  # noqa: E402
 
@@ -136,12 +136,15 @@ def check_banded(run, rng):
 
 
 def check_scores(run, rng):
-    """Two heads that share keys, ragged tiles, a causal band: a bias with NaN between its elements and a soft cap; then
-    slopes and a mask of bytes. Nothing is dropped."""
-    queries, keys, columns = 133, 70, 120
+    """Two heads that share keys, ragged tiles: a mask of bytes, a bias with NaN between its elements and a soft cap in a
+    causal band; then slopes in one; then block lists, of which one is empty and one repeats for all heads. On CDNA each
+    with dropout."""
+    queries, keys, columns = 133, 200, 120
     q, k, v = (rounded(x, "bf16") for x in problem_of(rng, queries, keys, 2, 1, columns))
     tensors = [Stored(run, bits_of(x, "bf16")) for x in (q, k, v)]
     lse = run.numbers(numpy.zeros((1, 2, queries)), numpy.float32)
+    dropout = (16384, 5, 0x123456789abcdef0) if run.lanes == 64 else None
+    options = {"kept": dropout_factors(2, queries, keys, *dropout) if dropout else None}
     bias = rng.standard_normal((2, queries, keys)).astype(numpy.float32)
     bias[0, -3:, :66] = -1e30  # hidden by a bias: the first tile of these rows has no key
     spread = numpy.full((*bias.shape, 2), numpy.nan, numpy.float32)
@@ -153,26 +156,48 @@ def check_scores(run, rng):
     memory = [run.numbers(x, numpy.float32) for x in (spread.reshape(-1)[:-1], slopes)]
     mask = run.numbers(seen.T, numpy.uint8)
 
-    def result(part, o, change, kind=None):
-        a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0, **({"kind": kind} if kind else {}))
+    def result(part, o, change, right=0, kind=None):
+        a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=right,
+                           **({"kind": kind} if kind else {}))
         change(a)
+        if dropout:
+            a.dropout = Dropout(*dropout)
         run.launch(part, 4, a)
         return numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 2, queries)
 
-    def biased(a):
+    def changed(a):
         a.score, a.bias = 1.5, Scores(memory[0].addr, 0, queries * keys * 2, keys * 2, 2)
+        a.boolean = Scores(mask.addr, 0, 0, 1, queries)
 
     def sloping(a):
-        a.alibi, a.boolean = Alibi(memory[1].addr, 0), Scores(mask.addr, 0, 0, 1, queries)
+        a.alibi = Alibi(memory[1].addr, 0)
 
     o = Stored(run, numpy.zeros(q.shape, numpy.float32))
-    found = result("changed", o, biased, Capped)
-    wrong = compare("bias and soft cap", (o.read().astype(float), found), q, k, v, "bf16", causal="bottom_right",
-                    bias=bias.astype(float), softcap=1.5)
+    found = result("changed", o, changed, kind=Capped)
+    wrong = compare("mask, bias and soft cap", (o.read().astype(float), found), q, k, v, "bf16", causal="bottom_right",
+                    bias=numpy.where(seen, bias.astype(float), -numpy.inf), softcap=1.5, **options)
     o = Stored(run, numpy.zeros(q.shape, numpy.uint16))
     found = result("banded", o, sloping)
-    return wrong + compare("slopes and mask", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16", causal="bottom_right",
-                           bias=numpy.where(seen, -slopes[:, None, None].astype(float) * abs(distance), -numpy.inf))
+    wrong += compare("slopes", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16", causal="bottom_right",
+                     bias=-slopes[:, None, None].astype(float) * abs(distance), **options)
+
+    # Blocks of 128 queries and 64 keys, as large as a tile or larger: the second block of queries sees none in head 1.
+    lists = {(0, 0): [1, 3], (0, 1): [0, 2], (1, 0): [0, 1, 2, 3], (1, 1): []}
+    capacity, of = 4, numpy.zeros((2, queries, keys), bool)
+    counts, blocks = numpy.zeros((2, 2), numpy.int32), numpy.full((2, 2, capacity), -1, numpy.int32)
+    for (head, row), list_ in lists.items():
+        counts[head, row], blocks[head, row, :len(list_)] = len(list_), list_
+        for block in list_:
+            of[head, 128 * row:128 * (row + 1), 64 * block:64 * (block + 1)] = True
+    listed = [run.numbers(x, numpy.int32) for x in (counts, blocks)]
+
+    def by_lists(a):
+        a.lists = Lists(listed[0].addr, listed[1].addr, 0, 2, capacity, 128, 64)
+
+    o = Stored(run, numpy.zeros(q.shape, numpy.uint16))
+    found = result("plain", o, by_lists, right=-1)
+    return wrong + compare("block lists", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16",
+                           bias=numpy.where(of, 0.0, -numpy.inf), **options)
 
 
 def check_fp8(run, rng):

@@ -32,10 +32,35 @@ def visible(queries, keys, causal=None, window=None):
     return seen
 
 
-def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, sinks=None,
+def philox(counter, key, rounds):
+    """Philox4x32 of Salmon et al. (2011), section 3.3: four arrays of 32 random bits each, of as many of a counter."""
+    counter, key = [numpy.asarray(x, numpy.uint64) for x in counter], [int(x) for x in key]
+    low = numpy.uint64(0xffffffff)
+    for _ in range(rounds):
+        x, y = counter[0] * numpy.uint64(0xd2511f53), counter[2] * numpy.uint64(0xcd9e8d57)
+        counter = [(y >> numpy.uint64(32)) ^ counter[1] ^ numpy.uint64(key[0]), y & low,
+                   (x >> numpy.uint64(32)) ^ counter[3] ^ numpy.uint64(key[1]), x & low]
+        key = [(key[0] + 0x9e3779b9) % 2**32, (key[1] + 0xbb67ae85) % 2**32]
+    return counter
+
+
+def dropout_factors(heads, queries, keys, threshold, offset, seed):
+    """What dropout multiplies the probabilities [heads, queries, keys] of the first sequence by, as
+    kernel/attention/dropout.hpp says: a block of seven rounds for eight keys of a query, two in each word."""
+    head, query, key = numpy.ogrid[:heads, :queries, :keys]
+    shape = numpy.broadcast(head, query, key).shape
+    group = numpy.broadcast_to(key // 32 * 4 + key % 8 // 2, shape)
+    words = philox((group, numpy.broadcast_to(query, shape), numpy.broadcast_to(head, shape), numpy.full(shape, offset)),
+                   (seed % 2**32, seed // 2**32), 7)
+    words = numpy.choose(key % 32 // 8, words) >> (key % 2 * 16).astype(numpy.uint64) & numpy.uint64(0xffff)
+    return numpy.where(words >= threshold, 65536 / (65536 - threshold), 0.0)
+
+
+def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, sinks=None, kept=None,
             intermediate=identity):
     """O, lse and, with dO, dQ, dK and dV, and dsink if there are sinks [heads], each with what the error of its sums is
-    measured against; every tensor of the formula is put through `intermediate`."""
+    measured against; every tensor of the formula is put through `intermediate`. kept: what probabilities are multiplied
+    by behind the sums, as dropout_factors gives it."""
     heads, group = q.shape[1], q.shape[1] // max(k.shape[1], 1)
     scale = float(numpy.float32(1 / math.sqrt(q.shape[3]) if scale is None else scale))
     keys, values = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
@@ -52,11 +77,13 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
         total = weights.sum(-1, keepdims=True) + numpy.where(sink == -numpy.inf, 0, numpy.exp(sink - largest))
         lse = numpy.where(total == 0, -numpy.inf, largest + numpy.log(total))[..., 0]
         p = intermediate(numpy.where(total == 0, 0, weights / total))
+        kept = 1 if kept is None else kept
+        with_values = intermediate(p * kept)
         # 0 * NaN: what a query does not see takes no part.
-        o = intermediate(numpy.where(p[..., None] == 0, 0, p[..., None] * values[:, :, None]).sum(3))
+        o = intermediate(numpy.where(with_values[..., None] == 0, 0, with_values[..., None] * values[:, :, None]).sum(3))
         if d_o is None:
             return (o, o), (lse, lse)
-        d_p = intermediate(d_o @ values.swapaxes(2, 3))
+        d_p = intermediate(kept * (d_o @ values.swapaxes(2, 3)))
         d_s = intermediate(p * (d_p - (p * d_p).sum(-1, keepdims=True)))
         size = p * (abs(d_p) + abs((p * d_p).sum(-1, keepdims=True)))
         slope = scale * (1 - numpy.tanh(raw / softcap) ** 2) if softcap else scale
@@ -68,7 +95,7 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
         d_q, d_q_size = (slope * d_s) @ keys, (abs(slope) * size) @ abs(keys)
         d_k = of_keys((slope * d_s).swapaxes(2, 3) @ q)
         d_k_size = of_keys((abs(slope) * size).swapaxes(2, 3) @ abs(q))
-        d_v = intermediate(of_keys(p.swapaxes(2, 3) @ d_o))
+        d_v = intermediate(of_keys(with_values.swapaxes(2, 3) @ d_o))
         # The sink's probability weighs nothing: of P (dP - delta) it has dP = 0.
         p_sink = numpy.exp(sink[..., 0] - lse) if sinks is not None else 0
         d_sink, d_sink_size = (-(p_sink * (p * x).sum(-1)).sum((0, 2)) for x in (d_p, -abs(d_p)))

@@ -54,13 +54,19 @@ public:
     TEGULA_INLINE void drop(score_tensor& weights, index_t key) const
     {
         if constexpr (Variant::dropout) {
+            // Keys of the generator's rounds, and what else depends on the arguments alone, are not held across the loop.
             attention_dropout dropout = args_.dropout;
             auto seed = static_cast<long_index_t>(dropout.seed);
-            target::make_opaque(seed); // keys of the generator's rounds are not held across the loop
-            dropout.seed = static_cast<std::uint64_t>(seed);
+            auto offset = static_cast<index_t>(dropout.offset), threshold = static_cast<index_t>(dropout.threshold);
+            index_t first_head = static_cast<index_t>(at_.batch) * args_.heads;
+            target::make_opaque(seed);
+            target::make_opaque(offset);
+            target::make_opaque(threshold);
+            target::make_opaque(first_head);
+            dropout = {static_cast<std::uint32_t>(threshold), static_cast<std::uint32_t>(offset),
+                       static_cast<std::uint64_t>(seed)};
             sweep<target>(weights, [&](float& x, const auto& place) {
-                const attention_dropout_mask mask{
-                    dropout, static_cast<std::uint32_t>(at_.batch * args_.heads + at_.head(place[0]))};
+                const attention_dropout_mask mask{dropout, static_cast<std::uint32_t>(first_head + at_.head(place[0]))};
                 x = mask.keeps(at_.query(place[0]), key + place[1]) ? x * mask.factor() : 0.0f;
             });
         }
@@ -227,7 +233,9 @@ private:
                                                           sequence_.keys, x.key_stride, constant<1>{}, name);
             combine_with(scores, make_tile_window<distribution>(view, {at_.row, key}), f);
         } else { // places past the last query or key, which nobody sees, read those before them
-            const index_t first = key + first_column(), last = sequence_.keys - 1 - first;
+            const index_t first = key + first_column();
+            index_t last = sequence_.keys - 1 - first;
+            target::make_opaque(last); // comparisons with it are not held from one matrix to the next
             const auto last_row = static_cast<index_t>(work::rows(args_, sequence_.queries) - 1 - at_.row);
             long_index_t column_stride = x.key_stride;
             target::make_opaque(column_stride); // its multiples are not held across the loop
