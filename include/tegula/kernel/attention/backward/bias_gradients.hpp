@@ -97,8 +97,13 @@ private:
 
     /// Adds the gradients of the tile of scores from query at.query and key at.key on.
     static TEGULA_INLINE void add_tile(sums& sum, const arguments& args, const attention_sequence& sequence,
-                                       const attention_place& at)
+                                       attention_place at)
     {
+        // What depends on them is not held across the loops.
+        target::make_opaque(at.batch);
+        target::make_opaque(at.head);
+        target::make_opaque(at.query);
+        target::make_opaque(at.key);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
         if (at.query >= sequence.queries || at.key >= sequence.keys)

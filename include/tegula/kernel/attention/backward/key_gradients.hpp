@@ -68,7 +68,11 @@ struct attention_key_gradients
         const index_t group = forward.heads / forward.kv_heads;
         // Every head has lists of its own.
         const auto listed_for = [&](index_t head) {
-            const attention_block_lists& lists = problem.lists_by_keys;
+            attention_block_lists lists = problem.lists_by_keys;
+            target::make_opaque(lists.batch_stride); // what depends on them is not held across the loop
+            target::make_opaque(lists.head_stride);
+            target::make_opaque(lists.capacity);
+            target::make_opaque(lists.query_length);
             return listed_tiles<Tile::columns>::of(lists, batch, head, key / lists.key_length, lists.query_length,
                                                    sequence.queries);
         };
@@ -118,7 +122,8 @@ struct attention_key_gradients
             d_outputs.store(slot);
         };
         const auto work = [&](int slot, index_t step) {
-            const attention_place at = place(step);
+            attention_place at = place(step);
+            target::make_opaque(at.key);                        // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
             if constexpr (of_keys)

@@ -133,6 +133,9 @@ private:
             auto bias = args.forward.bias;
             Target::make_opaque(bias.query_stride); // multiples of strides are not held across the loop
             Target::make_opaque(bias.key_stride);
+            index_t key_count = sequence.keys, query_count = sequence.queries;
+            Target::make_opaque(key_count); // nor comparisons with these
+            Target::make_opaque(query_count);
             const auto window = [&](index_t rows, index_t columns, long_index_t row_stride, long_index_t column_stride,
                                     index_t row, index_t column) {
                 const auto view = make_tensor_view<Target, address_space::global>(
@@ -141,9 +144,8 @@ private:
                 return make_tile_window<distribution>(view, {row, column});
             };
             const auto values = load(
-                KeysAreRows
-                    ? window(sequence.keys, sequence.queries, bias.key_stride, bias.query_stride, at.key, at.query)
-                    : window(sequence.queries, sequence.keys, bias.query_stride, bias.key_stride, at.query, at.key));
+                KeysAreRows ? window(key_count, query_count, bias.key_stride, bias.query_stride, at.key, at.query)
+                            : window(query_count, key_count, bias.query_stride, bias.key_stride, at.query, at.key));
             s = elementwise([](float x, float b) { return x + b; }, s, values);
         } else if constexpr (Variant::bias == attention_bias::alibi) {
             const auto& alibi = args.forward.alibi;
@@ -182,9 +184,12 @@ private:
                 sweep<Target>(
                     p, [&](float& x, const multi_index<2>& i) { x = at.key + i[key_dim] < sequence.keys ? x : 0.0f; });
         } else if (!sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)) {
+            attention_sequence shown = sequence;
+            Target::make_opaque(shown.keys); // comparisons are not held from one use to the next
+            Target::make_opaque(shown.shift);
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 const attention_place here = place(i);
-                x = sequence.visible(here.query, here.key) ? x : 0.0f;
+                x = shown.visible(here.query, here.key) ? x : 0.0f;
             });
         }
     }
