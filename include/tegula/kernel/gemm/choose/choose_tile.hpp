@@ -187,7 +187,7 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
         choice.why << name << "\"; there are";
     double least = 0;
     for (int i = 0; i < count; ++i) {
-        if (by_name && !detail::same_name(name, tiles[i].name)) {
+        if (by_name && !internal::same_name(name, tiles[i].name)) {
             if (choice.why.code() == status_code::invalid_argument)
                 choice.why << (i == 0 ? " " : ", ") << tiles[i].name;
             continue;

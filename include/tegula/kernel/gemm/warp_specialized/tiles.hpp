@@ -32,7 +32,7 @@ namespace tegula {
 template <class Target, class Element>
 struct warp_specialized_tiles
 {
-    static_assert(detail::is_a_target<Target>::ok);
+    static_assert(internal::is_a_target<Target>::ok);
 
     using accumulator = accumulator_of<Element>;
     static constexpr bool has_promoted = std::is_same_v<Element, float8_e4m3> || std::is_same_v<Element, float8_e5m2>;
