@@ -104,47 +104,38 @@ void check_blocks(quarter part)
     }
 }
 
-} // namespace
-
-TEST_CASE("CPU GEMM: quantised weights", "[gemm][cpu]")
+/// A product of a batch of A with one B, operands quantised by the calls that users have; against what the host's rule,
+/// quantize(numbers, rows, k, result), makes of them, multiplied in double. Blocks of A's rows differ by up to 2^binades.
+template <class OperandA, class OperandB, class Arguments, class Kernels, class Quantize>
+void check_scaled(int binades, const Quantize& quantize)
 {
-    check_weights<bfloat16, quantized<int4x2, 64, bfloat16>>(quarter::first);
-    check_weights<half, quantized<std::int8_t>>(quarter::second);
-}
-
-TEST_CASE("CPU GEMM: block-scaled operands", "[gemm][cpu]") { check_blocks<float8_e4m3, float8_e4m3>(quarter::third); }
-
-TEST_CASE("CPU GEMM: Microscaling operands", "[gemm][cpu]")
-{
-    // A in 6 bits, whose elements lie across bytes, B in 4; blocks of 32 of which the last is cut off, and a batch of A.
-    using a_type = float6_e2m3;
-    using b_type = float4_e2m1;
     constexpr long_index_t m = 9, n = 35, k = 150, batch = 2;
     std::vector<float> x(batch * m * k), y(k * n);
     fill_normal<float>(x, 3);
     fill_normal<float>(y, 4);
     for (std::size_t i = 0; i < x.size(); ++i)
-        x[i] = std::ldexp(x[i], static_cast<int>(i / 40 % 30) - 15);
-    microscaled_operand<a_type> a;
-    microscaled_operand<b_type> b;
+        x[i] = std::ldexp(x[i], static_cast<int>(i / 40) % binades - binades / 2);
+    OperandA a;
+    OperandB b;
     REQUIRE(a.quantize({x.data(), k, 1, m * k}, m, k, batch).ok());
     REQUIRE(b.quantize({y.data(), 1, n, 0}, n, k).ok()); // B by rows
-    microscaled_arguments<a_type, b_type, float, epilogue::linear<>> args;
+    Arguments args;
     args.m = m, args.n = n, args.k = k, args.batch = batch;
     args.a = a.rows_of_a(), args.b = b.columns_of_b();
     args.b.batch_stride = 0;
     args.a_scales = a.scales(), args.b_scales = b.scales();
     args.a_scales_stride = a.scales_stride;
+    if constexpr (requires { args.tensor_scale; })
+        args.tensor_scale = a.tensor_scale * b.tensor_scale;
 
-    // What the host's rule makes of the operands, multiplied in double.
-    block_quantized<a_type, float8_e8m0> left;
-    block_quantized<b_type, float8_e8m0> right;
+    block_quantized<typename OperandA::element_type, typename OperandA::scale_type> left;
+    block_quantized<typename OperandB::element_type, typename OperandB::scale_type> right;
     std::vector<float> turned;
     for (long_index_t j = 0; j < n; ++j)
         for (long_index_t d = 0; d < k; ++d)
             turned.push_back(y[static_cast<std::size_t>(d * n + j)]);
-    REQUIRE(quantize_mx<a_type>(x, batch * m, k, left).ok());
-    REQUIRE(quantize_mx<b_type>(turned, n, k, right).ok());
+    REQUIRE(quantize(std::span<const float>(x), batch * m, k, left).ok());
+    REQUIRE(quantize(std::span<const float>(turned), n, k, right).ok());
     const auto check = [&](const std::vector<float>& c) {
         int wrong = 0;
         for (long_index_t i = 0; i < batch * m; ++i)
@@ -162,7 +153,7 @@ TEST_CASE("CPU GEMM: Microscaling operands", "[gemm][cpu]")
     };
     std::vector<float> c(batch * m * n, -1);
     args.c = {c.data(), n, 1, m * n};
-    on_emulator<cpu_microscaled_kernels<strict_tile<float>, a_type, b_type, float, epilogue::linear<>>>::run(args);
+    on_emulator<Kernels>::run(args);
     check(c);
     if (!has_target<avx2>())
         return;
@@ -170,6 +161,41 @@ TEST_CASE("CPU GEMM: Microscaling operands", "[gemm][cpu]")
     cpu_device device;
     REQUIRE(cpu_microscaled_gemm<avx2>(device, args).ok());
     check(c);
+}
+
+} // namespace
+
+TEST_CASE("CPU GEMM: quantised weights", "[gemm][cpu]")
+{
+    check_weights<bfloat16, quantized<int4x2, 64, bfloat16>>(quarter::first);
+    check_weights<half, quantized<std::int8_t>>(quarter::second);
+}
+
+TEST_CASE("CPU GEMM: block-scaled operands", "[gemm][cpu]") { check_blocks<float8_e4m3, float8_e4m3>(quarter::third); }
+
+TEST_CASE("CPU GEMM: Microscaling operands", "[gemm][cpu]")
+{
+    // A in 6 bits, whose elements lie across bytes, B in 4; blocks of 32 of which the last is cut off, and a batch of A.
+    using a_type = float6_e2m3;
+    using b_type = float4_e2m1;
+    using arguments = microscaled_arguments<a_type, b_type, float, epilogue::linear<>>;
+    using kernels = cpu_microscaled_kernels<strict_tile<float>, a_type, b_type, float, epilogue::linear<>>;
+    check_scaled<microscaled_operand<a_type>, microscaled_operand<b_type>, arguments, kernels>(
+        30, [](auto x, auto rows, auto k, auto& of) { return quantize_mx(x, rows, k, of); });
+}
+
+TEST_CASE("CPU GEMM: NVFP4 operands", "[gemm][cpu]")
+{
+    using operand = scaled_format_operand<nvfp4_format>;
+    using arguments = scaled_format_arguments<nvfp4_format, nvfp4_format, float, epilogue::linear<>>;
+    using kernels =
+        cpu_scaled_format_kernels<strict_tile<float>, nvfp4_format, nvfp4_format, float, epilogue::linear<>>;
+    check_scaled<operand, operand, arguments, kernels>(
+        10, [](auto x, auto rows, auto k, auto& of) { return quantize_nvfp4(x, rows, k, of); });
+    const float bad[] = {1, std::numeric_limits<float>::infinity()};
+    operand x;
+    CHECK(std::string(x.quantize({bad, 2, 1, 0}, 1, 2).message()) ==
+          "the tensor has NaN or an infinity, which NVFP4 cannot hold; remove it before quantising");
 }
 
 TEST_CASE("CPU GEMM: lists of products", "[gemm][cpu]")

@@ -427,7 +427,6 @@ def bad_inputs(folder):
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpus"], "emulator"
     yield [*random_data, "--device", "cpu", "--arch", "gfx942"], "x86_avx2"
-    yield [*random_data, "--device", "cpu", "--type", "nvfp4"], "conversion"
     yield [*random_data, "--device", "cpu", "--splits", "stream"], "--splits"
     yield [*random_data, "--device", "cpu", "--splits", "2", "--type", "f16"], "--list-tiles"
     yield [*random_data, "--device", "emulator", "--arch", "host"], "--device cpu"

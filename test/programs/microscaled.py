@@ -122,7 +122,7 @@ def main():
             if arch != "sm_103a":
                 check_product(folder, arch, "mxfp4", (3, 1), (1, 4))
             check_product(folder, arch, "mxfp8_e4m3", (3, 0), (0, 4), exact=True)
-        for arch in ("sm_100a", "sm_103a", "sm_120a"):
+        for arch in ("sm_100a", "sm_103a", "sm_120a", *(a for a in STEPS if a.startswith("x86"))):
             check_product(folder, arch, "nvfp4", (70, 700), (700, 33))
             check_product(folder, arch, "nvfp4", (2, 5, 300), (300, 140), "--layout-a", "col")
             check_product(folder, arch, "nvfp4", (3, 0), (0, 4))

@@ -113,6 +113,12 @@ void quantize_rows(Quantized& q, std::span<const float> x, const ScaleOf& scale_
         }
 }
 
+inline status nvfp4_not_finite()
+{
+    return status(status_code::invalid_argument,
+                  "the tensor has NaN or an infinity, which NVFP4 cannot hold; remove it before quantising");
+}
+
 inline status check_matrix(std::span<const float> x, long_index_t rows, long_index_t k)
 {
     if (rows < 0 || k < 0 || static_cast<long_index_t>(x.size()) != rows * k)
@@ -153,8 +159,7 @@ inline status quantize_nvfp4(std::span<const float> x, long_index_t rows, long_i
         return s;
     const float largest = detail::largest_magnitude(x);
     if (!std::isfinite(largest))
-        return status(status_code::invalid_argument,
-                      "the tensor has NaN or an infinity, which NVFP4 cannot hold; remove it before quantising");
+        return detail::nvfp4_not_finite();
     result.rows = rows;
     result.k = k;
     result.block = nvfp4_block;

@@ -33,15 +33,15 @@ void add_operand(emulator::memory_ranges& memory, const block_scaled_elements<T>
         memory, matrix_argument<const float>{x.scales, x.scale_row_stride, x.scale_k_stride, x.scale_batch_stride},
         ceil_div(rows, x.rows), ceil_div(k, block_scale_length), batch, "scales");
 }
-template <class T>
-void add_operand(emulator::memory_ranges& memory, const microscaled_elements<T>& x, long_index_t rows, long_index_t k,
-                 long_index_t batch, const char* name)
+template <class Format, class Order>
+void add_operand(emulator::memory_ranges& memory, const microscaled_elements<Format, Order>& x, long_index_t rows,
+                 long_index_t k, long_index_t batch, const char* name)
 {
     if (rows == 0 || k == 0 || batch == 0)
         return;
-    const long_index_t bytes = (rows - 1) * x.row_stride + mx_row_bytes<T>(k) + (batch - 1) * x.batch_stride;
-    memory.read(x.data, static_cast<std::size_t>(bytes), name);
-    memory.read(x.scales, static_cast<std::size_t>(mx_scale_bytes(rows, k) + (batch - 1) * x.scale_batch_stride),
+    const long_index_t bytes = (rows - 1) * x.row_stride + mx_row_bytes<typename Format::element_type>(k);
+    memory.read(x.data, static_cast<std::size_t>(bytes + (batch - 1) * x.batch_stride), name);
+    memory.read(x.scales, static_cast<std::size_t>(Order::bytes(rows, k) + (batch - 1) * x.scale_batch_stride),
                 "scales");
 }
 
@@ -86,6 +86,8 @@ struct cpu_scaled_of
     using blocks = cpu_block_scaled_kernels<Tile, A, B, C, Epilogue>;
     template <class Tile>
     using microscaled = cpu_microscaled_kernels<Tile, A, B, C, Epilogue>;
+    template <class Tile>
+    using formats = cpu_scaled_format_kernels<Tile, A, B, C, Epilogue>;
 };
 
 } // namespace detail
@@ -115,6 +117,16 @@ status cpu_microscaled_gemm(cpu_device& device, const microscaled_arguments<A, B
 {
     return detail::launch_cpu_form<Target, float, detail::cpu_scaled_of<A, B, C, Epilogue>::template microscaled>(
         device, args);
+}
+
+/// The same of operands whose scales lie in atoms, in NVFP4 or Microscaling formats, as block_quantize leaves them for
+/// NVIDIA's GPUs and scaled_format_operand here. A's elements are multiplied by the tensors' scale and rounded to float.
+template <class Target, class FormatA, class FormatB, class C, class Epilogue>
+status cpu_microscaled_gemm(cpu_device& device, const scaled_format_arguments<FormatA, FormatB, C, Epilogue>& args)
+{
+    return detail::launch_cpu_form<Target, float,
+                                   detail::cpu_scaled_of<FormatA, FormatB, C, Epilogue>::template formats>(device,
+                                                                                                           args);
 }
 
 /// Products of different sizes, operands in any order, in one loop over the blocks of all of them.

@@ -7,43 +7,72 @@
 
 namespace tegula {
 
-/// One operand of cpu_microscaled_gemm, [rows, k] of each product of the batch, quantised on the host: what mx_quantize
-/// writes on GPUs. T is the element, float8_e4m3, float6_e2m3, float4_e2m1 or another of the Microscaling formats.
+/// One operand of cpu_microscaled_gemm, [rows, k] of each product of the batch, quantised on the host: what mx_quantize and
+/// block_quantize write on GPUs. Use it as microscaled_operand<T> for microscaled_arguments, T float8_e4m3, float6_e2m3,
+/// float4_e2m1 or another element of the Microscaling formats, or scaled_format_operand<Format> for
+/// scaled_format_arguments.
 ///
 ///     microscaled_operand<float4_e2m1> a, b;
 ///     a.quantize({a_data, k, 1, 0}, m, k);                            // rows of A
 ///     b.quantize({b_data, b_column_stride, b_row_stride, 0}, n, k);   // columns of B
 ///     args.a = a.rows_of_a(), args.a_scales = a.scales(), args.a_scales_stride = a.scales_stride;
-template <class T>
-struct microscaled_operand
+///
+///   Format  an mx_format or nvfp4_format
+///   Order   the scale_order of its scales
+template <class Format, class Order>
+struct block_scaled_operand
 {
-    long_index_t row_stride = 0, batch_stride = 0, scales_stride = 0; ///< bytes
+    using element_type = typename Format::element_type;
+    using scale_type = typename Format::scale_type;
 
-    /// Quantises by the Microscaling rule. Strides of x in elements: row_stride between rows, column_stride along k.
+    long_index_t row_stride = 0, batch_stride = 0, scales_stride = 0; ///< bytes
+    float tensor_scale = 1; ///< of all matrices of the batch; args.tensor_scale is that of A times that of B
+
+    /// Strides of x in elements: row_stride between rows, column_stride along k.
     ///
-    /// Errors: out_of_memory.
+    /// Errors: out_of_memory; invalid_argument for NaN or an infinity if the format has a scale of the tensor.
     status quantize(const matrix_argument<const float>& x, long_index_t rows, long_index_t k, long_index_t batch = 1)
     {
-        row_stride = mx_row_bytes<T>(k);
+        row_stride = ceil_div(mx_row_bytes<element_type>(k), long_index_t{32}) * 32;
         batch_stride = rows * row_stride;
-        scales_stride = mx_scale_bytes(rows, k);
+        scales_stride = Order::bytes(rows, k);
         if (status s = values_.allocate(static_cast<std::size_t>(batch * batch_stride)); !s)
             return s;
         if (status s = scales_.allocate(static_cast<std::size_t>(batch * scales_stride)); !s)
             return s;
         std::vector<float> row(static_cast<std::size_t>(k));
-        block_quantized<T, float8_e8m0> quantized;
-        for (long_index_t r = 0; r < batch * rows; ++r) {
-            const long_index_t b = r / rows, i = r % rows;
+        const auto read_row = [&](long_index_t number) {
+            const float* const from = x.data + number / rows * x.batch_stride + number % rows * x.row_stride;
             for (long_index_t j = 0; j < k; ++j)
-                row[static_cast<std::size_t>(j)] = x.data[b * x.batch_stride + i * x.row_stride + j * x.column_stride];
-            if (status s = quantize_mx<T>(row, 1, k, quantized); !s)
-                return s;
+                row[static_cast<std::size_t>(j)] = from[j * x.column_stride];
+        };
+        if constexpr (Format::has_tensor_scale) {
+            float largest = 0;
+            for (long_index_t r = 0; r < batch * rows; ++r) {
+                read_row(r);
+                const float of_row = detail::largest_magnitude(row);
+                largest = of_row > largest || std::isnan(of_row) ? of_row : largest;
+                if (std::isnan(largest))
+                    return detail::nvfp4_not_finite();
+            }
+            tensor_scale = nvfp4_tensor_scale(largest);
+        }
+        block_quantized<element_type, scale_type> quantized;
+        quantized.rows = 1;
+        quantized.k = k;
+        quantized.block = Format::block;
+        for (long_index_t r = 0; r < batch * rows; ++r) {
+            read_row(r);
+            detail::quantize_rows(
+                quantized, row,
+                [&](auto block) { return Format::scale(detail::largest_magnitude(block), tensor_scale); },
+                [&](float v, auto scale) { return Format::element(v, scale, tensor_scale); });
             std::copy(quantized.values.begin(), quantized.values.end(),
                       static_cast<std::byte*>(values_.data()) + r * row_stride);
+            auto* const of_matrix = static_cast<std::uint8_t*>(scales_.data()) + r / rows * scales_stride;
             for (long_index_t block = 0; block < quantized.blocks(); ++block)
-                static_cast<std::uint8_t*>(scales_.data())[b * scales_stride + mx_scale_offset(i, block, rows)] =
-                    quantized.scales[static_cast<std::size_t>(block)].bits;
+                of_matrix[Order::offset(r % rows, block, rows, k)] =
+                    static_cast<std::uint8_t>(quantized.scales[static_cast<std::size_t>(block)].bits);
         }
         return {};
     }
@@ -58,5 +87,10 @@ private:
 
     host_memory values_, scales_;
 };
+
+template <class T>
+using microscaled_operand = block_scaled_operand<mx_format<T>, scale_order<mx_format<T>, false>>;
+template <class Format>
+using scaled_format_operand = block_scaled_operand<Format, scale_order<Format, true>>;
 
 } // namespace tegula

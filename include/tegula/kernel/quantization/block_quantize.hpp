@@ -14,32 +14,11 @@ namespace tegula {
 /// Where a target's products want the scales of blocks: NVIDIA's and gfx1250's in atoms of 128 rows (scale_atom_offset),
 /// gfx950's as its registers hold them (mx_scale_offset).
 template <class Target, class Format>
-struct scale_layout
+struct scale_layout : scale_order<Format, Target::wave_size == 32>
 {
-    static constexpr bool atoms = Target::wave_size == 32;
     static_assert(
         Target::chip().vendor == vendor::nvidia || Format::block == mx_block,
         "tegula: the target has no products of this format's scales; NVFP4 is for sm_100a, sm_103a and sm_120a");
-
-    /// Blocks along k of a row for which there are bytes, and rows.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(long_index_t k)
-    {
-        constexpr long_index_t span = atoms ? 4 : mx_scale_span / mx_block;
-        return ceil_div(ceil_div(k, Format::block), span) * span;
-    }
-    static constexpr TEGULA_HOST_DEVICE long_index_t rows(long_index_t rows)
-    {
-        return atoms ? ceil_div(rows, 128) * 128 : rows;
-    }
-    static constexpr TEGULA_HOST_DEVICE long_index_t bytes(long_index_t all_rows, long_index_t k)
-    {
-        return rows(all_rows) * blocks(k);
-    }
-    static constexpr TEGULA_HOST_DEVICE long_index_t offset(long_index_t row, long_index_t block, long_index_t all_rows,
-                                                            long_index_t k)
-    {
-        return atoms ? scale_atom_offset(row, block, blocks(k)) : mx_scale_offset(row, block, all_rows);
-    }
 };
 
 /// A matrix and where its quantised rows go. Strides in elements of X, of any sign.

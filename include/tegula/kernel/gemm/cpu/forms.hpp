@@ -5,6 +5,7 @@
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
+#include <tegula/kernel/gemm/tcgen05/scaled_arguments.hpp>
 
 /// Operands with scales on CPUs, as prologues: elements are converted when they are packed, each once for a block, and the
 /// product is that of the wider type.
@@ -79,31 +80,38 @@ struct block_scaled_elements
     }
 };
 
-/// Maker of elements of a Microscaling format, packed as microscaled_gemm takes them.
-template <class T>
+/// Maker of elements of a format with block scales, an mx_format or nvfp4_format, packed as microscaled_gemm takes them;
+/// Order is the scale_order of their scales.
+template <class Format, class Order>
 struct microscaled_elements
 {
+    using element_type = typename Format::element_type;
+    using order = Order;
+
     const std::uint8_t* data = nullptr;
     long_index_t row_stride = 0, batch_stride = 0; ///< bytes
     const std::uint8_t* scales = nullptr;
     long_index_t scale_batch_stride = 0;
-    long_index_t rows = 0;
+    long_index_t rows = 0, k = 0;
+    float factor = 1; ///< of every element
 
     template <class Target, int N>
-    TEGULA_INLINE array<float, N> make(index_t row, index_t k, long_index_t batch) const
+    TEGULA_INLINE array<float, N> make(index_t row, index_t first, long_index_t batch) const
     {
-        constexpr int width = T::format::width;
+        // A vector of 4 starts at a multiple of 4 and is of one block.
+        constexpr int width = element_type::format::width;
         const std::uint8_t* const bytes = data + batch * batch_stride + row * row_stride;
-        const auto scale = float8_e8m0::from_bits(detail::read_element<Target>(
-            scales + batch * scale_batch_stride + mx_scale_offset(row, k / mx_block, rows)));
+        const auto scale = Format::scale_type::from_bits(detail::read_element<Target>(
+            scales + batch * scale_batch_stride + Order::offset(row, first / Format::block, rows, k)));
         array<float, N> made;
         for (int i = 0; i < N; ++i) {
-            const long_index_t bit = (k + i) * long_index_t{width};
+            const long_index_t bit = (first + i) * long_index_t{width};
             unsigned word = detail::read_element<Target>(bytes + bit / 8);
             if (bit % 8 + width > 8)
                 word |= static_cast<unsigned>(detail::read_element<Target>(bytes + bit / 8 + 1)) << 8;
-            const auto element = T::from_bits(static_cast<std::uint8_t>(word >> bit % 8 & ((1u << width) - 1)));
-            made[i] = static_cast<float>(element) * static_cast<float>(scale);
+            const auto element =
+                element_type::from_bits(static_cast<std::uint8_t>(word >> bit % 8 & ((1u << width) - 1)));
+            made[i] = static_cast<float>(element) * static_cast<float>(scale) * factor;
         }
         return made;
     }
@@ -158,25 +166,46 @@ struct cpu_block_scaled_kernels
     }
 };
 
-/// The same in a Microscaling format.
-template <class Tile, class A, class B, class C, class Epilogue>
-struct cpu_microscaled_kernels
+namespace detail {
+
+template <class Tile, class ElementsA, class ElementsB, class Arguments>
+struct cpu_scaled_kernels
 {
-    using arguments = microscaled_arguments<A, B, C, Epilogue>;
-    using products = prologue_kernels<Tile, made_elements<float, microscaled_elements<A>>,
-                                      made_elements<float, microscaled_elements<B>>, C, Epilogue>;
+    using arguments = Arguments;
+    using products =
+        prologue_kernels<Tile, made_elements<float, ElementsA>, made_elements<float, ElementsB>,
+                         std::remove_pointer_t<decltype(Arguments::c.data)>, decltype(Arguments::epilogue)>;
 
     template <class Launch>
     static auto dispatch(const arguments& g, Launch&& launch)
     {
         typename products::arguments product{g.m, g.n, g.k, g.batch};
-        product.a.maker = {g.a.data, g.a.row_stride, g.a.batch_stride, g.a_scales, g.a_scales_stride, g.m};
-        product.b.maker = {g.b.data, g.b.column_stride, g.b.batch_stride, g.b_scales, g.b_scales_stride, g.n};
+        product.a.maker = {g.a.data, g.a.row_stride, g.a.batch_stride, g.a_scales, g.a_scales_stride, g.m, g.k};
+        product.b.maker = {g.b.data, g.b.column_stride, g.b.batch_stride, g.b_scales, g.b_scales_stride, g.n, g.k};
+        if constexpr (requires { g.tensor_scale; })
+            product.a.maker.factor = g.tensor_scale;
         product.c = g.c;
         product.epilogue = g.epilogue;
         return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });
     }
 };
+template <class T>
+using mx_elements = microscaled_elements<mx_format<T>, scale_order<mx_format<T>, false>>;
+template <class Format>
+using atom_elements = microscaled_elements<Format, scale_order<Format, true>>;
+
+} // namespace detail
+
+/// The same in a Microscaling format.
+template <class Tile, class A, class B, class C, class Epilogue>
+using cpu_microscaled_kernels = detail::cpu_scaled_kernels<Tile, detail::mx_elements<A>, detail::mx_elements<B>,
+                                                           microscaled_arguments<A, B, C, Epilogue>>;
+
+/// The same in formats whose scales lie in atoms, NVFP4 among them.
+template <class Tile, class FormatA, class FormatB, class C, class Epilogue>
+using cpu_scaled_format_kernels =
+    detail::cpu_scaled_kernels<Tile, detail::atom_elements<FormatA>, detail::atom_elements<FormatB>,
+                               scaled_format_arguments<FormatA, FormatB, C, Epilogue>>;
 
 /// The kernel of one tile of a CPU for operands of any order, which grouped_gemm and split_k_gemm are made of.
 template <class Tile, class C, class Epilogue>

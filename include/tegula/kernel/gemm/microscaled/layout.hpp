@@ -32,4 +32,30 @@ constexpr TEGULA_HOST_DEVICE long_index_t mx_scale_offset(long_index_t row, long
     return (block / 16 * rows + row) * 16 + block % 4 * 4 + block / 4 % 4;
 }
 
+/// Where the scales of rows of k elements in a format lie: in atoms of 128 rows by 4 blocks (scale_atom_offset), or as
+/// gfx950's registers hold them (mx_scale_offset).
+template <class Format, bool Atoms>
+struct scale_order
+{
+    /// Blocks along k of a row for which there are bytes, and rows.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(long_index_t k)
+    {
+        constexpr long_index_t span = Atoms ? 4 : mx_scale_span / mx_block;
+        return ceil_div(ceil_div(k, Format::block), span) * span;
+    }
+    static constexpr TEGULA_HOST_DEVICE long_index_t rows(long_index_t rows)
+    {
+        return Atoms ? ceil_div(rows, 128) * 128 : rows;
+    }
+    static constexpr TEGULA_HOST_DEVICE long_index_t bytes(long_index_t all_rows, long_index_t k)
+    {
+        return rows(all_rows) * blocks(k);
+    }
+    static constexpr TEGULA_HOST_DEVICE long_index_t offset(long_index_t row, long_index_t block, long_index_t all_rows,
+                                                            long_index_t k)
+    {
+        return Atoms ? scale_atom_offset(row, block, blocks(k)) : mx_scale_offset(row, block, all_rows);
+    }
+};
+
 } // namespace tegula
