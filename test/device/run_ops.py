@@ -16,7 +16,7 @@ import numpy
 
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
-from _ops_arrays import BF16, HALF, Array, near, patched, rounded_to, same, softmax  # noqa: E402
+from _ops_arrays import BF16, FIRST, HALF, TAG, Array, decode, near, patched, rounded_to, same, softmax  # noqa: E402
 
 
 class Cases:
