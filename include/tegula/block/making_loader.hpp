@@ -8,7 +8,7 @@ namespace tegula {
 ///
 /// Maker has   template <class Target, int N>
 ///             array<Element, N> make(index_t row, index_t k, long_index_t batch) const;
-/// marked TEGULA_INLINE: the N elements of a row from k on, all of which exist. N is the elements of 16 bytes, with k
+/// marked TEGULA_INLINE: the N elements of a row from k on; all of them exist. N is the elements of 16 bytes, with k
 /// a multiple of it, or 1.
 template <class Maker>
 struct made_source

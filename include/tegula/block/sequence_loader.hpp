@@ -51,7 +51,7 @@ struct sequence_loader
     ///          below 2^31 bytes
     /// inside   elements of the contiguous dimension; a multiple of 16 bytes too
     /// memory   `bytes` bytes of shared memory
-    /// skipped  elements of the contiguous dimension before the tile's, of which `inside` counts from the first
+    /// skipped  elements of the contiguous dimension before the tile's; `inside` counts from the first of them
     TEGULA_INLINE sequence_loader(long_index_t sequence_stride, index_t inside_length, std::byte* memory,
                                   const char* name, index_t skipped = 0)
         : base(operand_source<Element>{nullptr, 0, 0, 0, 0, name}, 0, reinterpret_cast<Element*>(memory)),
@@ -67,7 +67,7 @@ struct sequence_loader
             });
     }
 
-    /// Starts the tile whose first element is *tile and of which the first `extent` positions of the sequence exist; 0
+    /// Starts the tile whose first element is *tile; the first `extent` positions of its sequence exist; 0
     /// or less: none. What does not exist arrives as zeros.
     TEGULA_INLINE void load(const Element* tile, index_t extent)
     {

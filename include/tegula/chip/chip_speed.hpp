@@ -36,7 +36,7 @@ inline constexpr chip_speed speeds[] = {
     {"gfx942", 304, 8, 4, 512, 1024, 2, 128, 2100, 5300, 64, 0, 128, "AMD Instinct MI300X data sheet"},
     {"gfx950", 256, 8, 4, 512, 2048, 2, 128, 2400, 8000, 64, 0, 128, "AMD Instinct MI355X data sheet"},
     // As announced: memory, and 20 PFLOP/s of fp8. Compute units and clock are not published; these give that rate with the
-    // cycles that LLVM's model has for v_wmma_f32_16x16x128_fp8_fp8, of which 16x16x64 takes as many.
+    // cycles that LLVM's model has for v_wmma_f32_16x16x128_fp8_fp8; 16x16x64 takes as many.
     {"gfx1250", 256, 8, 4, 1024, 4096, 4, 128, 2400, 19600, 64, 0, 128,
      "AMD Instinct MI455X as announced; partly assumed"},
     {"gfx1100", 96, 1, 2, 1536, 256, 1, 128, 2500, 960, 64, 0, 128, "AMD Radeon RX 7900 XTX product page"},

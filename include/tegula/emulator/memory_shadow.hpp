@@ -129,7 +129,7 @@ public:
         }
         return {};
     }
-    /// One of them that no proxy fence made visible to the asynchronous proxy, of which `me` starts something.
+    /// One of them that no proxy fence made visible to the asynchronous proxy, in which `me` starts something.
     shadow_verdict find_unfenced(std::uint32_t set, const observer& me, bool global, long offset) const
     {
         for (; set != 0; set = entries_[set].next) {

@@ -60,7 +60,7 @@ void add_scores(emulator::memory_ranges& memory, const Matrix& x, const Argument
                  {x.batch_stride, x.head_stride, x.query_stride, x.key_stride}, name);
 }
 
-/// `length`: queries, or for the lists by keys keys, of which `block` are one list.
+/// `length`: queries, or, for the lists by keys, keys; `block` of them have one list.
 template <class Arguments>
 void add_lists(emulator::memory_ranges& memory, const attention_block_lists& x, const Arguments& a, index_t length,
                index_t block, const char* name)

@@ -103,7 +103,7 @@ inline std::vector<long_index_t> reference_order(std::span<const double> x)
     return order;
 }
 
-/// The k largest of the softmax, of which `indices` are the places.
+/// The k largest of the softmax; `indices` are their places.
 inline row_of_doubles reference_topk_softmax(std::span<const double> x, std::size_t k, bool renormalize,
                                              std::vector<long_index_t>& indices)
 {

@@ -107,7 +107,7 @@ private:
     }
 };
 
-/// Two dimensions, of which the calling lane holds one row: the view's data is the row's own, and element (x0, x1) its
+/// Two dimensions; the calling lane holds one row: the view's data is the row's own, and element (x0, x1) its
 /// column first_column + x1.
 template <int Tensors, index_t Vector>
 struct own_row_descriptor

@@ -104,7 +104,7 @@ inline constexpr bool has_scaled_mma_atom = detail::scaled_row<Target, A, B, M>:
 ///
 /// A, B      float8_e4m3, float8_e5m2, float6_e2m3, float6_e3m2 or float4_e2m1, each of either
 /// a_type    std::uint8_t: elements packed as in memory, the first in the low bits; encodings have k in bytes
-/// scales    a register a lane of float8_e8m0, of which the instruction takes one part
+/// scales    a register a lane of float8_e8m0; the instruction takes one part of it
 ///           gfx950: a byte. Lane l has in it that of row (column) l % m and of block l / m of 32 k.
 ///           gfx1250: the lanes of a half-wave. Lane 16 h + r has those of row (column) r for h, the scale of the i-th 32 k
 ///           in byte i; rows 16 to 31 of an A of 32 rows are in the other half.

@@ -7,7 +7,7 @@ namespace tegula {
 
 namespace detail {
 
-/// The row for elements of A and B, `block` of which share a scale: two of 4 bits a byte if both are, else one a byte.
+/// The row for A and B whose scales serve `block` elements each; two of 4 bits a byte if both are, else one a byte.
 constexpr instruction find_scaled_warp_row(gpu_arch arch, element_kind a, element_kind b, int block)
 {
     const bool packed = info(a).bits == 4 && info(b).bits == 4;

@@ -6,7 +6,7 @@ namespace tegula {
 
 namespace detail {
 
-/// An access of which a mask leaves out elements, as the view's edge does.
+/// An access without the elements that a mask leaves out, as the view's edge does.
 template <class Access>
 struct masked_access : Access
 {

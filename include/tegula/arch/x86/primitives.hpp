@@ -22,7 +22,7 @@ inline thread_local current_block this_block;
 inline constexpr float exp2_polynomial[] = {1.5252734e-05f, 1.5403530e-04f, 1.3333558e-03f, 9.6181291e-03f,
                                             5.5504109e-02f, 2.4022651e-01f, 6.9314718e-01f, 1.0f};
 
-/// condition ? a : b without a branch, of which compilers make no vectors as long as comparisons may trap.
+/// condition ? a : b without a branch. Of a branch compilers make no vectors as long as comparisons may trap.
 TEGULA_INLINE float choose_bits(bool condition, float a, float b)
 {
     const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
@@ -194,7 +194,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
             __builtin_memcpy(to, &value, sizeof(V));
     }
 
-    // Exchange between the lanes of a wave, of which there is one
+    // Exchange between the lanes of a wave: it has one
 
     template <class T>
     static TEGULA_INLINE T shuffle(T value, int)
@@ -215,7 +215,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     /// The greater of two numbers; of a number and a NaN the number.
     static TEGULA_INLINE float max_number(float x, float y) { return choose_bits((x < y) | (x != x), y, x); }
 
-    // Hints to the scheduler, of which there are none
+    // Hints to the scheduler: there are none
 
     template <int Priority>
     static TEGULA_INLINE void set_priority()

@@ -18,7 +18,7 @@ struct packed_panel
     index_t rows = 0;
 };
 
-/// Panels of an operand of which one dimension is a sequence: the counterpart of sequence_loader. A tile is packed when
+/// Panels of an operand, one dimension of it a sequence: the counterpart of sequence_loader. A tile is packed when
 /// store() is called: until then only where it lies is noted.
 ///
 ///   Operations  native_panels or strict_panels
@@ -49,7 +49,7 @@ struct packed_sequence
         : panel(memory), columns(inside), stride(sequence_stride), name(label)
     {}
 
-    /// Notes the tile from *first on, of which `count` positions of the sequence exist; 0 or less: none.
+    /// Notes the tile from *first on; `count` positions of its sequence exist; 0 or less: none.
     TEGULA_INLINE void load(const Element* first, index_t count)
     {
         tile = first;

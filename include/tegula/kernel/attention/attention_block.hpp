@@ -107,7 +107,7 @@ private:
             return chain::operand_of(scores);
     }
 
-    /// Where scores are changed, the products come before all of that: LLVM would move them behind it, away from the keys,
+    /// If scores are changed, the products come before all of that: LLVM would move them behind it, away from the keys,
     /// which RDNA has no registers to hold.
     static TEGULA_INLINE void pin_products([[maybe_unused]] typename score_mma::accumulators& products)
     {

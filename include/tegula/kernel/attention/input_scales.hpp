@@ -48,8 +48,8 @@ public:
         transform_with_reduced<1>(scores, rows_, [&](float x, float of_row) { return x * (of_row * of_keys); });
     }
 
-    /// Before the product of weights and the values from `key` on is added: the output gets their unit. A scale of 0,
-    /// of which no unit can be made, takes the weights away.
+    /// Before the product of weights and the values from `key` on is added: the output gets their unit. A scale of 0
+    /// makes no unit: it takes the weights away.
     TEGULA_INLINE void enter(index_t key, score_tensor& weights, accumulators& output)
     {
         const float scale = number(args_.v_scale, key);

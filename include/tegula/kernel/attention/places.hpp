@@ -14,8 +14,8 @@ enum class query_place {
 enum class key_value_place {
     apart,     ///< each in shared memory of its own
     alternate, ///< in the same shared memory, one after the other, waiting in registers: two barriers more a tile
-    /// V is the first columns of K, as in multi-head latent attention: values are read from the tile of keys, of which
-    /// there are two, so that the next comes while one is used.
+    /// V is the first columns of K, as in multi-head latent attention: values are read from the tile of keys.
+    /// There are two, so that the next comes while one is used.
     same,
 };
 

@@ -107,7 +107,7 @@ protected:
         static TEGULA_INLINE work place(const problem_type& args)
         {
             const index_t number = target::block_id()[0], all = tiles(args), lot = number / all;
-            // Where a band is, the last rows, which see the most keys, come first.
+            // If there is a band, the last rows, which see the most keys, come first.
             const index_t row =
                 Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
             return work::at(args, lot, row * Tile::queries);

@@ -14,7 +14,7 @@ namespace tegula {
 ///   rows(args, queries)    rows of a lot with so many queries
 ///   query(r), head(r)      of row r of the tile; past the last row any numbers not below the last ones
 ///   load(loader, q, s, n)  starts to load the tile from Q, of a sequence with n queries in all
-///   matrix(...), rows(...) a matrix [rows, columns] and numbers [rows] of which `data` is that of head 0 and query 0
+///   matrix(...), rows(...) a matrix [rows, columns] and numbers [rows]; `data` is that of head 0 and query 0
 template <attention_heads Heads>
 struct attention_work;
 

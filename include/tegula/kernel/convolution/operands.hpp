@@ -5,7 +5,7 @@
 #include <tegula/kernel/gemm/prologue/operands.hpp>
 
 /// The operands of a convolution as a product of matrices (implicit GEMM; Chetlur et al., "cuDNN: Efficient primitives
-/// for deep learning", 2014, section 3), none of which is in memory: pixels under a filter, and a filter's taps of one
+/// for deep learning", 2014, section 3). None of them is in memory: pixels under a filter, and a filter's taps of one
 /// channel.
 
 namespace tegula {

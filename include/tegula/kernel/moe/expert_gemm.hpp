@@ -10,7 +10,7 @@ namespace tegula {
 ///   Kernel  a prologue_gemm, whose A is gathered_rows or strided_rows and whose B is strided_rows
 ///
 /// The product in the arguments is that of all rows with the matrix of expert 0: A, its indices, C or the rows of C and
-/// what the epilogue has for a row are lists over the sorted rows, of which an expert's part is taken. The epilogue's
+/// what the epilogue has for a row are lists over the sorted rows; an expert's part of them is taken. The epilogue's
 /// `batch` is the expert's first row, so that a scale_rows of batch_stride 1 reads the scales of the sorted rows.
 ///
 /// Expert e starts at tile first_row[e] / block_m + e along m: its rows never need more tiles than lie between its start

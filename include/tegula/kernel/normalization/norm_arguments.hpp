@@ -24,8 +24,8 @@ inline constexpr bool has_row_scale = sizeof(O) == 1;
 ///                    2023, whose factors these are the inverses of)
 ///   mean, inverse_deviation  null, or one number for each row, in C order of the other dimensions: what the backward pass
 ///                    needs. Of rms only the second, the inverse of the root mean square.
-///   scale            of outputs of 8 bits: one number for each row, the largest |y| / the largest O, of which y is the
-///                    multiple; 0 for a row of zeros. NaN does not count, and is 0 in int8.
+///   scale            of outputs of 8 bits: one number for each row, the largest |y| / the largest O; y is a multiple
+///                    of it; 0 for a row of zeros. NaN does not count, and is 0 in int8.
 template <class T, class O = T>
 struct norm_arguments
 {

@@ -72,8 +72,8 @@ status check_row_output(const tensor_argument<T>& x, const char* x_name, const t
     return {};
 }
 
-/// The most elements, a power of two up to `widest`, of which every row is whole vectors in all tensors: along it they are
-/// neighbours, and every row begins at a multiple of them.
+/// The length of the longest vectors, a power of two up to `widest`, that fill every row of all tensors: along it
+/// elements are neighbours, and every row begins at a multiple of it.
 ///
 ///   data, bytes  address and size of an element of each tensor; null for one that there is not
 template <int Tensors>

@@ -35,7 +35,7 @@ constexpr unsigned axes_of(const tensor_argument<T>& tensor, std::initializer_li
     return axes;
 }
 
-/// Of tensors of which one lacks dimensions of the other: those of `whole` that are not in `axes`.
+/// The dimensions of `whole` that are not in `axes`, for a tensor that has those alone.
 template <class T, class U>
 constexpr tensor_argument<T> without_axes(const tensor_argument<T>& whole, unsigned axes, U* data)
 {

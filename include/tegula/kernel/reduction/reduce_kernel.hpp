@@ -133,7 +133,7 @@ private:
                                                 totals));
     }
 
-    /// A CPU's tile is mostly a run of one row's elements, of which none needs a place of its own or lies outside.
+    /// A CPU's tile is mostly a run of one row's elements: none needs a place of its own, and none lies outside.
     static TEGULA_INLINE bool is_run([[maybe_unused]] const arguments& args, [[maybe_unused]] index_t columns_left)
     {
         if constexpr (adds_runs)

@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// output[i] = op over input[0 .. i] along one dimension, or over input[0 .. i - 1], of which the first is the identity.
+/// output[i] = op over input[0 .. i] along one dimension, or over input[0 .. i - 1]; the first is the identity.
 template <class T, class Op, class O>
 struct scan_arguments
 {

@@ -285,7 +285,7 @@ TEGULA_INLINE C wmma_narrow(const A& a, const B& b, C c, int scale_a = 0, int sc
 #endif
 }
 
-/// a b + c by an instruction with block scales, of which it takes parts PartA and PartB; see scaled_mma_atom.
+/// a b + c by an instruction with block scales: it takes the parts PartA and PartB of them; see scaled_mma_atom.
 template <class Row, int PartA, int PartB, class C, class A, class B>
 TEGULA_INLINE C scaled_product(const A& a, const B& b, C c, int scale_a, int scale_b)
 {

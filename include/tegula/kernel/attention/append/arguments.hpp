@@ -46,7 +46,7 @@ struct attention_append_arguments
         nullptr; ///< [batch]: gets the rows that each sequence has then, for attention_lengths; or null
 
     rotary_embedding rotary = {}; ///< new row i of a sequence has position cached + i
-    /// [batch, heads, rows, head_dim]: queries, of which row i has the position of new row i. Null: none.
+    /// [batch, heads, rows, head_dim]: queries; row i has the position of new row i. Null: none.
     attention_tensor<const T> q = {};
     attention_tensor<T> turned_q = {}; ///< where they go; may be q itself
 };

@@ -18,7 +18,7 @@ struct aligned_rows
     T* data;
     long_index_t stride;
 
-    /// The window of a tile that begins with column `column`, `columns` of which exist, and so many rows.
+    /// The window of a tile from column `column` on; `columns` of its columns exist, and so many rows.
     template <class Target, class Distribution>
     TEGULA_INLINE auto window(index_t column, index_t columns, index_t rows, const char* name) const
     {
@@ -41,7 +41,7 @@ TEGULA_INLINE void copy_rows(const aligned_rows<const T>& from, const aligned_ro
     store(to.template window<Target, distribution>(first, columns - first, count, "cache"), tile);
 }
 
-/// Copies `count` rows of `columns` columns, the first of which is at position `position`, turned.
+/// Copies `count` rows of `columns` columns, turned; the first row is at position `position`.
 template <class Target, class T, index_t Rows, index_t Columns>
 TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t columns,
                              index_t count, const rotary_embedding& rotary, index_t position)

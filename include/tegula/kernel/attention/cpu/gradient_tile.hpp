@@ -16,7 +16,7 @@ struct packed_grid
     static constexpr index_t rows = Rows, columns = Columns;
 };
 
-/// Such a tile, of which the first `rows` rows exist.
+/// Such a tile whose first `rows` rows exist.
 template <class Grid>
 struct packed_grid_tile
 {
@@ -128,7 +128,7 @@ public:
     {
         using accumulators = packed_matrix<Target, First, Pitch>;
 
-        /// factor * acc to the rows of `gradient`, of which there are `count`; what was not computed is 0.
+        /// factor * acc to the `count` rows of `gradient`; what was not computed is 0.
         template <class T>
         static TEGULA_INLINE void store(const accumulators& acc, const detail::head_rows<T>& gradient, index_t row,
                                         index_t count, index_t columns, float factor, const char* name)

@@ -54,7 +54,7 @@ private:
     {
         return varies() ? 0 : long_index_t{attention.heads} * attention.seq_q;
     }
-    /// Where lengths vary, the rows of all sequences follow each other within a head.
+    /// If lengths vary, the rows of all sequences follow each other within a head.
     constexpr TEGULA_INLINE long_index_t head_rows() const
     {
         return varies() ? attention.batch * attention.seq_q : long_index_t{attention.seq_q};

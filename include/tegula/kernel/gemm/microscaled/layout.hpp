@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// k that one instruction takes, to a multiple of which rows are padded, and that one register of scales serves.
+/// k that one instruction takes, and k that one register of scales serves. Rows are padded to a multiple of the first.
 inline constexpr index_t mx_step = 128, mx_scale_span = 512;
 
 /// Bytes of a row of k elements of T; rows may lie further apart, at multiples of 16 bytes.

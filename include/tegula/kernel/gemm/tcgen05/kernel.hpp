@@ -41,7 +41,7 @@ struct no_canceled_launches
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
 ///   Sharing         tiles: as many blocks as the GPU runs, each with every so manieth tile; launch_control: a block, or
-///                   pair, for each tile, of which those that run take over the others. The latter gives tiles to whoever
+///                   pair, for each tile, and those that run take over the others. The latter gives tiles to whoever
 ///                   is free, where multiprocessors are shared with other kernels or tiles take unequal time. split_k,
 ///                   stream: partial sums go to a workspace; a reduce_partials of split_k_reduction follows.
 ///

@@ -49,7 +49,7 @@ struct rows_are_whole_warpgroups
 };
 } // namespace warp_specialized_rules
 
-/// What the rows of a wgmma are, of which it has 64 at a time; of columns it takes 8 to 256.
+/// What the rows of a wgmma are. It has 64 rows, and 8 to 256 columns.
 struct wgmma_rows
 {
     static constexpr bool rows_of_c = false;
