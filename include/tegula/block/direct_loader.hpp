@@ -66,7 +66,7 @@ private:
     static constexpr int bytes_further(int i) { return i % together * Target::wave_size * 16; }
 };
 
-/// A gemm_tile whose operands come by direct loads, where k is contiguous in both.
+/// A gemm_tile whose operands come by direct loads, if k is contiguous in both.
 template <class Tile>
 struct direct_operands : Tile
 {

@@ -106,7 +106,7 @@ struct half_k : Tile
 
 } // namespace detail
 
-/// The schedule of a gemm_tile that runs direct_ping_pong_loop where k is contiguous in both operands. Else rows are
+/// The schedule of a gemm_tile that runs direct_ping_pong_loop if k is contiguous in both operands. Else rows are
 /// turned on their way, in registers, which are enough for half of the tile's k: ping_pong_loop.
 struct direct_ping_pong
 {

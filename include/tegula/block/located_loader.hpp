@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// Where an element of an operand lies, and whether there is one; where not, it counts as zero.
+/// Where an element of an operand lies, and whether there is one; if not, it counts as zero.
 template <class Element>
 struct located_element
 {
@@ -74,7 +74,7 @@ inline constexpr bool lies_in_panels = requires { typename Loader::panels; };
 /// whole; with `any` elements are found one by one.
 ///
 /// What is known of a lane's rows is kept in registers over the k loop, what is known of its k is worked out anew each
-/// step: a division or two where the vectors lie along k, some for each k of a lane's patch where they lie along rows.
+/// step: a division or two if the vectors lie along k, some for each k of a lane's patch if they lie along rows.
 template <class Target, class Source, class Element, index_t Rows, index_t K, int Waves, operand_order Order,
           class ReadDistribution, int InstructionRows>
 struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>

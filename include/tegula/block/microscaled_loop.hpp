@@ -100,7 +100,7 @@ struct microscaled_loop
     }
 
 private:
-    /// Starts the next tiles, where there are any, towards a slot.
+    /// Starts the next tiles, if there are any, towards a slot.
     static TEGULA_INLINE void start(a_loader& a, b_loader& b, int slot, bool any)
     {
         if (any) {

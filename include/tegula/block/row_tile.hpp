@@ -64,7 +64,7 @@ struct row_tile
     /// Columns from one vector of a lane to its next.
     static constexpr index_t pass_columns = threads_of_row * Vector;
 
-    /// op over the threads that share a row, the same bits in all of them. Uses shared memory where that is several waves.
+    /// op over the threads that share a row, the same bits in all of them. Uses shared memory if that is several waves.
     TEGULA_CALLS_BACK
     template <class T, class Op>
     static TEGULA_INLINE T combine(T value, const Op& op)
@@ -109,7 +109,7 @@ inline constexpr bool is_commutative<greater_number<Target>> = true;
 
 /// One row of a tensor, or none (length 0), as the calling lane sees it.
 ///
-///   T  const where the row is read
+///   T  const if the row is read
 template <class Tile, class T>
 struct row_access
 {

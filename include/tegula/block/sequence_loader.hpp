@@ -6,7 +6,7 @@
 namespace tegula {
 
 namespace detail {
-/// With buffer loads through registers, which stop at the end of a sequence by themselves, also where there are
+/// With buffer loads through registers, which stop at the end of a sequence by themselves, also if there are
 /// asynchronous copies: gfx1250.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>

@@ -20,7 +20,7 @@ template <class Mma, int Slices, int Crowded = 0, class SliceOfA, class Loader>
 TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const SliceOfA& a_of, const Loader& loader)
 {
     // Parts of at most 16 registers: two of them beside what waits in others. ptxas orders the reads itself and needs
-    // fewer registers if it is given whole slices; where they would spill, barriers of the warp hold its reads back.
+    // fewer registers if it is given whole slices; if they would spill, barriers of the warp hold its reads back.
     constexpr int registers = static_cast<int>(sizeof(typename Mma::b_slice) / 4);
     constexpr int most = Mma::target::vendor == vendor::amd ? 16 : Crowded > 0 ? Crowded : registers;
     constexpr int parts = power_of_two_divisor(Mma::iterations_n, registers > most ? registers / most : 1);

@@ -13,7 +13,7 @@ inline constexpr int max_tensor_rank = 8;
 
 /// A tensor in the device's memory: element (x0, x1, ...) is data[x0 * strides[0] + x1 * strides[1] + ...].
 ///
-///   T  element type; const where the kernel only reads it
+///   T  element type; const if the kernel only reads it
 ///
 /// Lengths and strides count elements. Strides of inputs are any: negative ones, and 0 where one element stands for
 /// all. Rank 0 is one element, a length of 0 none. can_implement checks what it is given by check_tensor.

@@ -41,7 +41,7 @@ struct lane_access
     }
 
 #if !TEGULA_DEVICE_PASS
-    /// Memory may go on behind the view, where nothing else tells that an access is not of it.
+    /// Memory may go on behind the view, and nothing else tells that an access is not of it.
     static void require_valid(bool inside)
     {
         if (!inside)

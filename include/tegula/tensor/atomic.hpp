@@ -47,7 +47,7 @@ TEGULA_INLINE void add_pair_of_access(const Access& access, const Values& values
 /// global and shared memory, so that the tiles of several waves or blocks add up; floats in no order that is the same from
 /// run to run on a GPU. Elements outside the view are left out; of a replicated element one replica is added.
 ///
-/// Elements of 16 bits are added in pairs, where the target has that (detail::adds_pairs): lanes hold neighbours, and if
+/// Elements of 16 bits are added in pairs, if the target has that (detail::adds_pairs): lanes hold neighbours, and if
 /// the view ends in the middle of a pair, the memory of its other half must belong to the tensor.
 template <class Window, class Tensor>
 TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor)

@@ -86,7 +86,7 @@ struct attention_tile
     using chain = chained_products<score_mma, output_mma, instruction_order>;
     using softmax = online_softmax<Target, typename chain::score_distribution, output_mma, Exponentials>;
 
-    /// As of streamed_product: where the output takes half of a lane's registers on NVIDIA, and where it takes a quarter
+    /// As of streamed_product: if the output takes half of a lane's registers on NVIDIA, and if it takes a quarter
     /// and ptxas widens operands of 8 bits to 16.
     static constexpr bool widened = sizeof(element) == 1 && arch_of<Target>() == gpu_arch::sm_90a;
     static constexpr int crowded = widened && output_mma::c_distribution::num_registers >= 64 ? 8

@@ -147,7 +147,7 @@ constexpr index_t attention_tile_columns(index_t dim)
 } // namespace detail
 
 /// The tile that the table above has for a chip, elements of so many bytes and up to so many columns; of 0 queries if it
-/// has none. Few queries are 64 rows in 4 waves unless waves share columns; they multiply for nothing where rows are
+/// has none. Few queries are 64 rows in 4 waves unless waves share columns; they multiply for nothing if rows are
 /// missing: in decoding the keys' way from memory takes the time.
 constexpr attention_tile_size find_attention_tile(const chip_info& chip, attention_form form, int element_bytes,
                                                   index_t head_dim, index_t value_dim,

@@ -14,7 +14,7 @@ namespace tegula {
 ///   Inputs   tegula::tuple of the inputs' element types
 ///
 /// The outputs have the same lengths. Inputs are broadcast to them as NumPy does it: dimensions are matched from the
-/// last to the first, and one that is missing or has length 1 is repeated. An output may be an input where both have the
+/// last to the first, and one that is missing or has length 1 is repeated. An output may be an input if both have the
 /// same elements at the same places; else their memory must not overlap.
 template <class F, class Outputs, class Inputs>
 struct elementwise_arguments;

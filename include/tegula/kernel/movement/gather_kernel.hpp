@@ -157,7 +157,7 @@ gather_plan<T, Index> plan_gather(const gather_arguments<T, Index>& args)
 }
 
 /// Calls f(kernel, plan) with the kernel for the length of rows: 8 lanes up to 16 accesses, else a wave; in accesses of
-/// 16 bytes where rows are contiguous in both tensors and start at multiples of them.
+/// 16 bytes if rows are contiguous in both tensors and start at multiples of them.
 ///
 /// Errors: those of can_implement; f's.
 template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Index, class Call>

@@ -122,7 +122,7 @@ status can_implement(const permute_arguments<T>& args)
     return s;
 }
 
-/// Calls f(kernel, plan) with the kernel that moves the elements of args: a permute_kernel where the input's neighbours
+/// Calls f(kernel, plan) with the kernel that moves the elements of args: a permute_kernel if the input's neighbours
 /// are not the output's, else an elementwise_kernel that copies; both in accesses of 16 bytes where lengths, strides
 /// and addresses allow.
 ///

@@ -21,7 +21,7 @@ struct row_space
     TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t row) const { return rows.offsets(row); }
 };
 
-/// The dimension that `axis` means: from the last where it is negative. -1 where there is none.
+/// The dimension that `axis` means: from the last if it is negative. -1 if there is none.
 constexpr int find_dimension(int axis, int rank)
 {
     const int d = axis < 0 ? axis + rank : axis;

@@ -88,7 +88,7 @@ using strip_tile_for = row_tile<Target, Target::wave_size, 1, usual_block_thread
 template <class Target, int Vector>
 using few_row_tiles_for = typename detail::row_tiles_source<Target, Vector>::few;
 
-/// Whether rows suit a tile: they fit where it holds whole rows, and its vectors are no wider than `vector`, that of
+/// Whether rows suit a tile: they fit if it holds whole rows, and its vectors are no wider than `vector`, that of
 /// find_row_vector.
 template <class Tile>
 constexpr bool suits_rows(index_t length, int vector)

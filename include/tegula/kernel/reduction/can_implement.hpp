@@ -18,7 +18,7 @@ struct reduction_arguments
     tensor_argument<O> output; ///< the input's other dimensions, in their order
     unsigned axes = 0;         ///< bit i: dimension i is reduced (axes_of); 0: each element alone
     /// reduction_workspace_bytes of the device's memory, at a multiple of 16 bytes; null: one block reduces each result,
-    /// which is slow where there are few results of many elements.
+    /// which is slow if there are few results of many elements.
     void* workspace = nullptr;
 };
 
@@ -168,7 +168,7 @@ reduction_plan<partials_reducer<Reducer>, O> plan_partials(const reduction_plan<
 
 namespace detail {
 
-/// Elements of an access along the dimension 0 of `along`, where the other space's strides are multiples of it too.
+/// Elements of an access along the dimension 0 of `along`, if the other space's strides are multiples of it too.
 template <int Along, int Other>
 index_t find_reduce_vector(const index_space<Along>& along, const index_space<Other>& other, const void* data,
                            int bytes, index_t widest)

@@ -15,7 +15,7 @@ struct scan_arguments
     int axis = -1;             ///< negative: from the last
     bool exclusive = false;
     /// scan_workspace_bytes of the device's memory, at a multiple of 16 bytes; null: one block scans each row, which is
-    /// slow where there are few rows of many elements.
+    /// slow if there are few rows of many elements.
     void* workspace = nullptr;
 };
 

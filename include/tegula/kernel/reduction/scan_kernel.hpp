@@ -27,7 +27,7 @@ struct scan_plan
 /// starts with the reductions of the parts before its own. The order of operations depends on the shape alone.
 ///
 ///   Op      plus, maximum or another commutative monoid; applied in float to half and bfloat16
-///   Layout  wave or block where a row's elements are neighbours, across where rows are
+///   Layout  wave or block if a row's elements are neighbours, across if rows are
 template <class Target, class T, class Op, class O, reduce_layout Layout, index_t Vector>
 struct scan_kernel
 {

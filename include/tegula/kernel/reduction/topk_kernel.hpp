@@ -32,7 +32,7 @@ struct topk_plan
 };
 
 /// A block keeps the first half of a sorted tile, the best so far. It reads the row once, half a tile at a time, and
-/// sorts again where an element of the new half stands before the last that is kept: in most rows seldom.
+/// sorts again if an element of the new half stands before the last that is kept: in most rows seldom.
 template <class Target, class T>
 struct topk_kernel
 {

@@ -50,7 +50,7 @@ struct instruction_base
     static constexpr int rows = Rows;
     static constexpr int vectors = Vectors;
     static constexpr int tile_columns = Vectors * columns;
-    static constexpr Word a_bias = 0;   ///< XORed to the words of A, where the instruction takes them as unsigned
+    static constexpr Word a_bias = 0;   ///< XORed to the words of A, if the instruction takes them as unsigned
     static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
 };
 

@@ -26,7 +26,7 @@ struct packed_grid_tile
 
 /// How a kernel of the backward pass on a CPU is cut up; see attention_gradient_tile, in whose place it stands. Everything
 /// is computed in float, and what a block has lies in its shared memory: kept rows and the tiles that go by as panels, of
-/// these two where a product over their rows is wanted; scores, their gradients, accumulators.
+/// these two if a product over their rows is wanted; scores, their gradients, accumulators.
 template <class Target, class Element, class Instruction, index_t Rows, index_t Columns, index_t HeadDim,
           index_t ValueDim>
 struct cpu_gradient_tile

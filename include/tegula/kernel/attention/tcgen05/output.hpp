@@ -10,7 +10,7 @@
 namespace tegula {
 
 /// Stores 128 rows of Columns columns of tensor memory, from `address` on, times a factor a row, as the rows of `view`
-/// from `row` on; zeros if not `any`, where nothing was written to them. By a warpgroup whose tensor_core_chain Chain is.
+/// from `row` on; zeros if not `any`: nothing was written to them then. By a warpgroup whose tensor_core_chain Chain is.
 ///
 ///   own  Bytes bytes of shared memory, which the warpgroup alone uses
 template <class Group, class Chain, class T, index_t Columns, index_t Bytes, class View>
