@@ -5,9 +5,10 @@
                     layout <- notation <- drawing
 
 host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. A header that has
-moved leaves a deprecated one behind, which holds a warning and includes and which no other header uses. Four more rules:
-every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other one costs nvcc a second); only the emulator's
-launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a header that is included exists.
+moved leaves a deprecated one behind, which holds a warning and includes and which no other header uses. Five more rules:
+every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other one
+costs nvcc a second); only the emulator's launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a header
+that is included exists; a layer names no detail:: of another one, but what that one lists as internal:: at a header's end.
 
 Without arguments it checks the tree it lies in; with --self-test it checks that it sees wrong arrows.
 """
@@ -147,13 +148,39 @@ def check_moved(path, text, headers, uses):
         yield f"{user}: uses <tegula/{path}>, which is deprecated"
 
 
+DETAIL = re.compile(r"^namespace (?:[a-z_0-9:]*::)?detail \{(.*?)^\} // namespace (?:[a-z_0-9:]*::)?detail$", re.M | re.S)
+
+
+def outer_level(code):
+    """The code without what stands in braces."""
+    kept, depth = [], 0
+    for part in re.split(r"([{}])", code):
+        depth += {"{": 1, "}": -1}.get(part, 0)
+        kept.append(part if depth == 0 and part != "}" or part == "{" else "")
+    return "".join(kept)
+
+
+def check_detail(texts):
+    """A layer does not name what another one keeps in its detail::."""
+    layers = {}
+    code = {path: re.sub(r"//(?! namespace)[^\n]*", "", text) for path, text in texts.items()}
+    for path, text in code.items():
+        for body in DETAIL.findall(text):
+            for name in re.findall(r"\b([a-z_0-9]+)\s*(?:[(=;{<\[]|:\s)", outer_level(body)):
+                layers.setdefault(name, set()).add(layer_of(path))
+    for path, text in sorted(code.items()):
+        for name in dict.fromkeys(re.findall(r"\bdetail::([a-z_0-9]+)", re.sub(r"^using .*", "", text, flags=re.M))):
+            if layer_of(path) not in layers.get(name, {layer_of(path)}):
+                yield f"{path}: detail::{name} is of {', '.join(sorted(layers[name]))}; list it there as internal::{name}"
+
+
 def check_all(texts):
     headers = {path: includes(text) for path, text in texts.items() if not has_moved(text)}
     uses = {}
     for path, names in headers.items():
         for name in names:
             uses.setdefault(name, []).append(path)
-    problems = check(headers)
+    problems = check(headers) + list(check_detail(texts))
     for path in sorted(texts.keys() - headers.keys()):
         problems += check_moved(path, texts[path], headers, uses)
     return problems
@@ -199,6 +226,21 @@ def self_test():
     }
     for sentence, change in wrong.items():
         assert any(sentence in problem for problem in check_all(texts | change)), sentence
+
+    kept = """namespace tegula {
+namespace detail {
+template <class T>
+int twice(T x)
+{
+    return help(x);
+}
+} // namespace detail
+} // namespace tegula
+"""
+    texts = {"core/a.hpp": kept, "layout/b.hpp": "int x = internal::twice(1); // detail::twice\nint y = detail::help(1);\n"}
+    assert not list(check_detail(texts)), list(check_detail(texts))
+    found = list(check_detail(texts | {"layout/c.hpp": "int x = tegula::detail::twice(1);\n"}))
+    assert found == ["layout/c.hpp: detail::twice is of core; list it there as internal::twice"], found
 
 
 def main():

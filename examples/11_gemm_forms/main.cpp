@@ -5,11 +5,13 @@
 //   sharing_k.hpp              split-K and stream-K
 //   grouped.hpp                the experts of a layer
 //   quantising_epilogue.hpp    scales, activation, a copy in f32 and the result in fp8
+//   integer_layer.hpp          int8 operands and result, bias and gelu in float between
 //   quantised_weights.hpp      4-bit weights
 //   block_scaled.hpp           block-scaled fp8
 
 #include "block_scaled.hpp"
 #include "grouped.hpp"
+#include "integer_layer.hpp"
 #include "quantised_weights.hpp"
 #include "quantising_epilogue.hpp"
 #include "sharing_k.hpp"
@@ -22,6 +24,7 @@ int main()
     stream_k();
     grouped();
     quantising_epilogue();
+    integer_layer();
     int4_weights();
     block_scaled();
     return all_right ? 0 : 1;

@@ -5,8 +5,8 @@
 #include "tensors.hpp"
 
 // Few queries: the rows of a tile are queries of all heads that share keys, and several blocks share the keys.
-using decoding =
-    attention_variant<band, attention_bias::none, false, attention_cache::contiguous, attention_heads::packed>;
+using decoding = attention_variant<band, attention_bias::none, attention_weights::all, attention_cache::contiguous,
+                                   attention_heads::packed>;
 using split_kernel = attention_split_kernel<decoding_tile_for<target, bfloat16, columns>, float, decoding>;
 
 inline bool compare(const char* what, const status& s, const emulated_device& device, const split_kernel::attention& a)

@@ -42,5 +42,5 @@ inline bool sinks_and_dropout(tensors& x)
     bool good = compute<plain>("sinks", a);
 
     a.dropout = make_dropout(0.1, 1234); // probability, seed
-    return compute<attention_variant<none, attention_bias::none, true>>("dropout", a) && good;
+    return compute<attention_variant<none, attention_bias::none, attention_weights::dropped>>("dropout", a) && good;
 }

@@ -28,5 +28,6 @@ inline bool paged(tensors& x)
     a.lengths.key_lengths = lengths;
     if (const status s = check_page_table(a.pages, batch, keys, lengths); !s)
         return false;
-    return compute<attention_variant<none, attention_bias::none, false, attention_cache::paged>>("paged cache", a);
+    return compute<attention_variant<none, attention_bias::none, attention_weights::all, attention_cache::paged>>(
+        "paged cache", a);
 }

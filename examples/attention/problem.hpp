@@ -43,9 +43,9 @@ using changing_variant = tegula::attention_variant<tegula::attention_mask::band,
 using plain_variant = tegula::attention_variant<tegula::attention_mask::band>;
 
 /// What kernels for few queries compute.
-using decoding_variant =
-    tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none, false,
-                              tegula::attention_cache::contiguous, tegula::attention_heads::packed>;
+using decoding_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none,
+                                                   tegula::attention_weights::all, tegula::attention_cache::contiguous,
+                                                   tegula::attention_heads::packed>;
 
 /// The tensor with elements of type T.
 template <class T, class Void>

@@ -131,7 +131,7 @@ device_matrix place(long_index_t outer, long_index_t inner, int element_bytes, m
                     std::optional<long_index_t> pad)
 {
     const long_index_t vector = 16 / element_bytes;
-    const long_index_t leading = pad ? inner + *pad : (inner + vector - 1) / vector * vector;
+    const long_index_t leading = pad ? inner + *pad : tegula::round_up(inner, vector);
     device_matrix x;
     x.row_stride = layout == matrix_layout::row ? leading : 1;
     x.column_stride = layout == matrix_layout::row ? 1 : leading;

@@ -202,7 +202,7 @@ chosen_kernel choose_kernel(const selection& s, const problem& p, const std::opt
     const candidates whole = find_candidates(s, p, false), split = find_candidates(s, p, true);
     if (sharing && sharing->shares()) {
         const kernel_entry& entry = split.best(size, chip);
-        const long_index_t steps = std::max<long_index_t>(1, (p.k + entry.tile.block_k - 1) / entry.tile.block_k);
+        const long_index_t steps = std::max<long_index_t>(1, tegula::ceil_div(p.k, entry.tile.block_k));
         return {&entry, {sharing->stream, static_cast<int>(std::min<long_index_t>(sharing->splits, steps))}};
     }
     if (sharing)

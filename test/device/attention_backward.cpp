@@ -11,37 +11,9 @@
 // expect gfx1100 gfx1201 [keys]: /v_wmma_f32_16x16x16_b?f16/ >= 4
 // expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4
 
-#if defined(__HIP__)
-#include <hip/hip_runtime.h>
-#endif
-
-#include <tegula/kernel/attention/backward/tiles.hpp>
+#include "test/device/attention_gradients.hpp"
 
 namespace tegula {
-
-using target = arch::TEGULA_TEST_TARGET;
-
-// The name of the function tells expectations which kernel it is.
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sums(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) keys(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) queries(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sinks(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
 
 template <class Kernels>
 void keep(const void**& kept)
@@ -60,7 +32,7 @@ void keep_all(const void** kept)
     keep<plain>(kept);
     keep<attention_backward_for<target, bfloat16, most, most == 192 ? 128 : most, causal>>(kept);
     if constexpr (most > 128)
-        keep < attention_backward_for < target, bfloat16, most<128 ? most : 128, most<128 ? most : 128, causal>>(kept);
+        keep<attention_backward_for<target, bfloat16, min(most, 128), min(most, 128), causal>>(kept);
     *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);
     *kept++ = reinterpret_cast<const void*>(sinks<plain::sinks>);
 }

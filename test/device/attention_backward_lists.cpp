@@ -5,32 +5,9 @@
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [bias]: wide_global_load >= 2, wide_shared_load >= 4
 
-#if defined(__HIP__)
-#include <hip/hip_runtime.h>
-#endif
-
-#include <tegula/kernel/attention/backward/tiles.hpp>
+#include "test/device/attention_gradients.hpp"
 
 namespace tegula {
-
-using target = arch::TEGULA_TEST_TARGET;
-
-// The name of the function tells expectations which kernel it is.
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) keys(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) queries(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) bias(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
 
 void keep_all(const void** kept)
 {
@@ -39,7 +16,7 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(queries<by_lists::queries>);
     using biased =
         attention_backward_for<target, half, 64, 64, attention_variant<attention_mask::band, attention_bias::tensor>,
-                               half, unchanged_score, true>;
+                               half, unchanged_score, bias_gradient_sums::in_fixed_order>;
     *kept++ = reinterpret_cast<const void*>(bias<biased::bias>);
 }
 

@@ -32,8 +32,8 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sum(typename Kernel:
 
 void keep_all(const void** kept)
 {
-    using paged = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::paged,
-                                    attention_heads::packed>;
+    using paged = attention_variant<attention_mask::none, attention_bias::none, attention_weights::all,
+                                    attention_cache::paged, attention_heads::packed>;
     using latent = attention_split_kernel<latent_attention_tile_for<target, bfloat16>, bfloat16, paged>;
     *kept++ = reinterpret_cast<const void*>(shares<latent>);
     *kept++ = reinterpret_cast<const void*>(sum<latent::combine>);

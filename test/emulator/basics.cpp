@@ -183,3 +183,16 @@ TEST_CASE("a kernel may stop itself", "[emulator]")
     expect_misuse(run(two_waves(), [] { emu::fail("row 3 is empty", "fill it"); }),
                   {"row 3 is empty", "fill it", "lane 0"});
 }
+
+TEST_CASE("a report names the launch if it has a name", "[emulator]")
+{
+    emu::launch_config config = two_waves();
+    for (const auto& [name, begin] :
+         {std::pair{"softmax", "kernel softmax on gfx942, block (0, 0, 0), wave 0"},
+          std::pair{emu::launch_config{}.kernel_name, "kernel on gfx942, block (0, 0, 0)"}}) {
+        config.kernel_name = name;
+        const emu::launch_result result = run(config, [] { emu::fail("row 3 is empty", "fill it"); });
+        CHECK(!result);
+        CHECK(contains(result.report, std::string("who:    ") + begin));
+    }
+}

@@ -54,7 +54,7 @@ foreach(arch IN LISTS archs)
     tegula_write_kernels(${short}_any ${arch} "${tiles}" true "add_element_wise<typename Tiles::t128x128>(\"t128x128\")")
     foreach(form IN ITEMS split_k stream_k)
       tegula_write_kernels(${short}_${form} ${arch} "${tiles}" true
-        "add_tile<typename Tiles::t64x64, ${k}, ${r}, run_shared_k<${form}_gemm>>(\"t64x64 ${form}\")")
+        "add_tile<typename Tiles::t64x64, ${k}, ${r}, run_partials<${form}_gemm>>(\"t64x64 ${form}\")")
     endforeach()
     tegula_write_kernels(${short}_grouped ${arch} "${tiles}" true
                          "add_grouped<typename Tiles::t128x128, ${k}, ${r}>(\"t128x128 grouped\")")

@@ -57,7 +57,7 @@ TEST_CASE("the comparison on the device passes right products and names wrong el
     };
     for (const std::uint64_t seed : {0, 1})
         CHECK(check(run_plain{}, seed) == "");
-    CHECK(check(run_shared_k<split_k_gemm>{}, 2) == "");
+    CHECK(check(run_partials<split_k_gemm>{}, 2) == "");
     const std::string spoilt = check(run_and_spoil<run_plain>{}, 0);
     CHECK(spoilt.find("1 of ") != std::string::npos);
     CHECK(spoilt.find("the error of element " + std::to_string(3 * (plain_tile::block_n + 10) + 5) + " is 0.25") !=

@@ -131,7 +131,7 @@ struct run_plain
 };
 
 template <template <class> class Shared>
-struct run_shared_k
+struct run_partials
 {
     template <class Kernel, class Device, class Arguments>
     static status run(Device& device, const Arguments& product)

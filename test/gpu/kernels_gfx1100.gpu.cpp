@@ -9,4 +9,4 @@ using namespace tegula::test;
 using target = arch::gfx1100;
 
 static const bool added = add_tile<gemm_tiles<target, bfloat16>::t64x64, operand_order::k_contiguous,
-                                   operand_order::row_contiguous, run_shared_k<split_k_gemm>>("t64x64 split-K");
+                                   operand_order::row_contiguous, run_partials<split_k_gemm>>("t64x64 split-K");

@@ -5,22 +5,16 @@ using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx90a;
 
-TEST_CASE("gfx90a: unsigned int8 weights with column scales by f16", "[gemm]")
-{
-    check_quantized_weights<gemm_tiles<target, half>::t64x64, quantized<std::uint8_t>, k_contiguous, row_contiguous>(
-        quarter::fourth);
-}
+using bytes =
+    quantized_weights_check<gemm_tiles<target, half>::t64x64, quantized<std::uint8_t>, k_contiguous, row_contiguous>;
+using groups_of_64 = quantized_weights_check<gemm_tiles<target, bfloat16>::t64x64, quantized<uint4x2, 64, bfloat16>,
+                                             k_contiguous, k_contiguous>;
 
-TEST_CASE("gfx90a: unsigned int4 weights in groups of 64 by bf16", "[gemm]")
-{
-    check_quantized_weights<gemm_tiles<target, bfloat16>::t64x64, quantized<uint4x2, 64, bfloat16>, k_contiguous,
-                            k_contiguous>(quarter::first);
-}
+TEST_CASE("gfx90a: unsigned int8 weights with column scales by f16", "[gemm]") { bytes::run(quarter::fourth); }
+TEST_CASE("gfx90a: unsigned int4 weights in groups of 64 by bf16", "[gemm]") { groups_of_64::run(quarter::first); }
 
 TEST_CASE("gfx90a: quantised weights of every size", "[.full]")
 {
-    check_quantized_weights<gemm_tiles<target, half>::t64x64, quantized<std::uint8_t>, k_contiguous, row_contiguous>(
-        grid_cases(k_contiguous, row_contiguous));
-    check_quantized_weights<gemm_tiles<target, bfloat16>::t64x64, quantized<uint4x2, 64, bfloat16>, k_contiguous,
-                            k_contiguous>(grid_cases(k_contiguous, k_contiguous));
+    bytes::run_grid();
+    groups_of_64::run_grid();
 }

@@ -2,9 +2,7 @@
 
 /// The forms of attention, several in one kernel: every one is in one of two kernels, on every target that runs these.
 
-#include <tegula/kernel/attention/soft_cap.hpp>
-
-#include "test/kernel/attention_harness.hpp"
+#include "test/kernel/attention_changed_scores.hpp"
 
 #include <limits>
 
@@ -19,23 +17,11 @@ void check_changed_scores()
         attention_kernel<tile, float, attention_variant<attention_mask::boolean, attention_bias::tensor, true>,
                          soft_cap<Target>>;
     attention_data<kernel> data(65, 127, 2, 1, 2, 56, 24);
-    auto& args = data.args;
-    args.score.cap = 1.5f;
-    args.band.right = 20;
-    args.scale = -0.25f;
-    std::vector<float> bias(static_cast<std::size_t>(65 * 127)), sinks = {0.5f, -1.0f};
-    std::vector<unsigned char> mask(static_cast<std::size_t>(2 * 65 * 127));
-    fill_normal<float>(bias, 5);
-    random_source random(6);
-    for (auto& m : mask)
-        m = random.integer(0, 3) != 0;
-    for (std::size_t j = 0; j < 127; ++j)
-        mask[7 * 127 + j] = 0; // a query that sees nothing
-    args.bias = {bias.data(), 0, 0, 127, 1};
-    args.boolean = {mask.data(), 0, 65 * 127, 127, 1};
-    args.dropout = make_dropout(0.3, 11);
+    changed_scores changes(data);
+    changes.hide_from_query(data, 7);
+    data.args.sinks = nullptr;
     check_attention(data);
-    args.sinks = sinks.data();
+    data.args.sinks = changes.sinks.data();
     check_attention(data);
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/attention/soft_cap.hpp>
-
-#include "test/kernel/attention_harness.hpp"
+#include "test/kernel/attention_changed_scores.hpp"
 
 namespace tegula::test {
 
@@ -46,20 +44,7 @@ void check_changed_scores()
     using kernel =
         typename Family::template kernel<bfloat16, 64, 64, variant, float, soft_cap<typename Family::target>>;
     attention_data<kernel> data(130, 300, 2, 1, 2, 56, 64);
-    auto& args = data.args;
-    args.score.cap = 1.5f;
-    args.band.right = 20;
-    args.scale = -0.25f;
-    std::vector<float> bias(static_cast<std::size_t>(130 * 300)), sinks = {0.5f, -1.0f};
-    std::vector<unsigned char> mask(static_cast<std::size_t>(2 * 130 * 300));
-    fill_normal<float>(bias, 5);
-    random_source random(6);
-    for (auto& m : mask)
-        m = random.integer(0, 3) != 0;
-    args.bias = {bias.data(), 0, 0, 300, 1};
-    args.boolean = {mask.data(), 0, 130 * 300, 300, 1};
-    args.dropout = make_dropout(0.3, 11);
-    args.sinks = sinks.data();
+    const changed_scores changes(data);
     check_attention(data);
 }
 

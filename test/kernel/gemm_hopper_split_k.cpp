@@ -1,7 +1,7 @@
 // Split-K and stream-K of the warp-specialised kernels: products whose tiles and k are shared in every way, in a
 // workspace full of NaN, the same bits from run to run.
 
-#include "test/kernel/gemm_shared_k.hpp"
+#include "test/kernel/gemm_partitions.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -76,10 +76,12 @@ void check_quantized_weights(const std::vector<gemm_case>& cases)
     CHECK(uses[1] > 10);
 }
 
+/// The kernels of a tile and a form of weights for one order of the operands, on a quarter of the cases or on all.
 template <class Tile, class Form, operand_order A, operand_order B>
-void check_quantized_weights(quarter part)
+struct quantized_weights_check
 {
-    check_quantized_weights<Tile, Form, A, B>(two_kernel_cases(A, B, part));
-}
+    static void run(quarter part) { check_quantized_weights<Tile, Form, A, B>(two_kernel_cases(A, B, part)); }
+    static void run_grid() { check_quantized_weights<Tile, Form, A, B>(grid_cases(A, B)); }
+};
 
 } // namespace tegula::test

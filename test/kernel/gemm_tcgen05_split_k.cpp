@@ -1,6 +1,6 @@
 // sm_100a: split-K and stream-K of blocks and pairs, in a workspace full of NaN, the same bits from run to run.
 
-#include "test/kernel/gemm_shared_k.hpp"
+#include "test/kernel/gemm_partitions.hpp"
 #include "test/kernel/gemm_tcgen05.hpp"
 
 using namespace tegula;

@@ -11,7 +11,7 @@ namespace tegula::test {
 inline float small_number(long flat) { return static_cast<float>(mixed(flat) % 7) - 3.0f; }
 
 /// [Rows, Columns] of one wave: lanes along what is a power of two of the rows, copies in the others.
-template <index_t Wave, index_t Rows, index_t Columns, index_t Lanes = detail::power_of_two_divisor(Rows, Wave)>
+template <index_t Wave, index_t Rows, index_t Columns, index_t Lanes = power_of_two_divisor(Rows, Wave)>
 using down_the_rows = tile_distribution<
     tile_distribution_encoding<sequence<Wave / Lanes>, tuple<sequence<Lanes, Rows / Lanes>, sequence<Columns>>,
                                tuple<sequence<0, 1>>, tuple<sequence<0, 0>>, sequence<1, 2>, sequence<1, 0>>>;

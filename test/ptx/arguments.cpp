@@ -258,7 +258,7 @@ void list_warps_of_sm_120a()
           "gemm_scaled_warps.nvfp4", symbol<scaled<kernel>>(), r, "");
 }
 
-// Warp-specialised kernels: test/device/gemm_hopper.cpp and shared_k.cu
+// Warp-specialised kernels: test/device/gemm_hopper.cpp and gemm_partitions.cu
 
 std::map<std::string, std::function<void()>>& plans()
 {
@@ -391,9 +391,9 @@ void list_all_warp_specialized(bool prints)
     list_warp_specialized<direct, bfloat16, bf16::ws128x128_2x1, mn, float, output_store::direct>(
         prints, "hopper.direct", "gemm_hopper", "bf16");
     list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,
-                          work_partition::split_k>(prints, "hopper.split_k", "shared_k", "bf16");
+                          work_partition::split_k>(prints, "hopper.split_k", "gemm_partitions", "bf16");
     list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,
-                          work_partition::stream>(prints, "hopper.stream_k", "shared_k", "bf16");
+                          work_partition::stream>(prints, "hopper.stream_k", "gemm_partitions", "bf16");
     list_tcgen05<pair, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16>(
         prints, "tcgen05.pair", "bf16");
     list_tcgen05<launches, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16,

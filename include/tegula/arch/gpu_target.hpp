@@ -37,3 +37,8 @@ struct is_a_target
 } // namespace detail
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::is_a_target;
+} // namespace tegula::internal

@@ -40,3 +40,8 @@ template <class V>
 concept one_access = std::is_trivially_copyable_v<V> && sizeof(V) == alignof(V) && sizeof(V) <= 16;
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::raw_word;
+} // namespace tegula::internal

@@ -30,7 +30,8 @@ struct kernel_is_for_this_pass
     static_assert(Ok,
                   "tegula: this pass compiles for " TEGULA_PASS_NAME
                   ", and the kernel is for the target that kernel_is_for_this_pass<false, Target> names; compile for "
-                  "its architecture (--offload-arch=gfx942, -arch=sm_90a), or, in a program for several "
+                  "its architecture (clang --offload-arch=gfx942; nvcc -gencode arch=compute_90a,code=sm_90a, since "
+                  "-arch=sm_90a makes code for compute_90 too), or, in a program for several "
                   "architectures, define TEGULA_SEVERAL_ARCHITECTURES: the kernel is then a trap in other passes");
     static constexpr bool ok = Ok;
 };

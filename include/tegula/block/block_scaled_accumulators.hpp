@@ -116,7 +116,7 @@ private:
 
     static TEGULA_INLINE float read(const float* from, bool active)
     {
-        return detail::read_vector<target, address_space::global, 1>(from, active)[0];
+        return internal::read_vector<target, address_space::global, 1>(from, active)[0];
     }
 
     TEGULA_INLINE void add_group()

@@ -39,10 +39,10 @@ private:
         return lanes;
     }
     static constexpr index_t lanes = lanes_along(scores, 1);
-    static constexpr index_t run = detail::contiguous_run(scores, 1);
+    static constexpr index_t run = internal::contiguous_run(scores, 1);
     static constexpr bool reorders = !InstructionOrder && lanes > 1 && lanes == lanes_along(operand, 1);
     static_assert(!reorders || Second::pack % run == 0);
-    static constexpr index_t together = detail::contiguous_run(instruction_operand, instruction_k);
+    static constexpr index_t together = internal::contiguous_run(instruction_operand, instruction_k);
 
 public:
     /// Whether k of Second alternates between the lanes' runs of S: V must be read in that order, see byte_pair_loader.

@@ -223,7 +223,7 @@ private:
     TEGULA_INLINE void load_packets(const global_window& from)
     {
         for_each_access<Bounds>(from, [&](auto a, const auto& access) {
-            const auto values = detail::read_access(access, packet{});
+            const auto values = internal::read_access(access, packet{});
             staged.vectors[a] = __builtin_bit_cast(raw, values);
         });
     }
@@ -240,7 +240,7 @@ private:
                 const index_t row = first + x[0] + at[0];
                 const index_t group = (step * K + (x[1] + at[1]) * run) / Form::group;
                 const auto* from = operand.scales + row * operand.scale_row_stride + group * operand.scale_group_stride;
-                staged.scales[r] = detail::read_vector<Target, address_space::global, 1>(
+                staged.scales[r] = internal::read_vector<Target, address_space::global, 1>(
                     from, row < operand.rows && group < operand.groups)[0];
             });
         }
@@ -251,7 +251,7 @@ private:
         distributed_tensor<packet, packet_distribution> packets;
         static_for<global_window::plan::accesses>([&](auto a) {
             const raw bits = tile.vectors[a];
-            detail::scatter_registers<global_window, a>(packets, __builtin_bit_cast(vector, bits));
+            internal::scatter_registers<global_window, a>(packets, __builtin_bit_cast(vector, bits));
         });
         distributed_tensor<Wide, load_distribution> wide;
         static_for<load_distribution::num_registers>([&](auto n) {
@@ -271,3 +271,9 @@ private:
 };
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::packet_element;
+using tegula::detail::widen_integer;
+} // namespace tegula::internal

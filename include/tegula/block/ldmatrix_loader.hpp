@@ -173,7 +173,7 @@ struct ldmatrix_loader
     TEGULA_INLINE void load_stage(int slot)
     {
         auto* tile = reinterpret_cast<std::byte*>(ring + slot * tile_elements) + write_place;
-        const bool mine = detail::writes_its_elements<write_window>();
+        const bool mine = internal::writes_its_elements<write_window>();
         static_for<write_window::plan::accesses>([&](auto a) {
             constexpr auto step = write_window::plan::step(a);
             constexpr index_t bytes = load_linear(step);

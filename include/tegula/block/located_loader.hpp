@@ -127,16 +127,16 @@ private:
     TEGULA_INLINE void bring(const located_element<Element>& from, int slot)
     {
         if constexpr (base::asynchronous) {
-            if (detail::writes_its_elements<typename base::write_window>())
+            if (internal::writes_its_elements<typename base::write_window>())
                 Target::template async_copy<16>(shared_place<A>(slot), from.there ? from.pointer : source.data,
                                                 from.there);
         } else {
             const auto words =
-                detail::read_words<Target, address_space::global, plan::vector>(from.pointer, from.there);
+                internal::read_words<Target, address_space::global, plan::vector>(from.pointer, from.there);
             if constexpr (base::stages_vectors)
                 this->staged[A] = __builtin_bit_cast(raw_vector<base::bytes>, words);
             else
-                detail::scatter_registers<typename base::global_window, A>(this->staged, words.values());
+                internal::scatter_registers<typename base::global_window, A>(this->staged, words.values());
         }
     }
 

@@ -66,7 +66,7 @@ struct making_loader
                     if (k + j < end)
                         values[j] = source.maker.template make<Target, 1>(row, k + j, source.batch)[0];
                 });
-            detail::scatter_registers<typename base::write_window, a>(made, values);
+            internal::scatter_registers<typename base::write_window, a>(made, values);
         });
     }
 

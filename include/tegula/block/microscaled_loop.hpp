@@ -124,10 +124,10 @@ private:
                                        const typename b_scale_reader::words& b_scale)
     {
         static_for<mma::iterations_m>([&](auto i) {
-            const auto fa = detail::part_of<i, mma::iterations_m>(a);
+            const auto fa = internal::part_of<i, mma::iterations_m>(a);
             static_for<mma::iterations_n>([&](auto j) {
                 atom::template multiply<Byte, Byte>(acc.tiles[i * mma::iterations_n + j],
-                                                    detail::part_of<j, mma::iterations_n>(b), fa, b_scale[j],
+                                                    internal::part_of<j, mma::iterations_n>(b), fa, b_scale[j],
                                                     a_scale[i]);
             });
         });

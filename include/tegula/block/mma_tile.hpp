@@ -21,7 +21,7 @@ namespace tegula {
 template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN, int Copies = 1>
 struct mma_tile
 {
-    static_assert(detail::is_a_target<Target>::ok);
+    static_assert(internal::is_a_target<Target>::ok);
 
     using target = Target;
     using atom = Atom;
@@ -45,19 +45,19 @@ private:
         index_t lanes = 1;
         bool registers_above = false;
         for (int minor = atom_c.hs[0].size() - 1; minor >= 0 && !registers_above; --minor) {
-            registers_above = !detail::owned_by_p(atom_c, {1, minor});
+            registers_above = !internal::owned_by_p(atom_c, {1, minor});
             if (!registers_above)
                 lanes *= atom_c.hs[0][minor];
         }
         return registers_above ? lanes : 1;
     }
-    static constexpr index_t columns_in_lane = detail::contiguous_run(atom_c, 1);
+    static constexpr index_t columns_in_lane = internal::contiguous_run(atom_c, 1);
     static constexpr index_t rotation = columns_in_lane > 1 ? 1 : row_rotation();
     static constexpr encoding_value rotated_c = rotate_dim(atom_c, 0, rotation);
 
 public:
     /// Whether the instruction computes the transpose of the tile.
-    static constexpr bool transposed = detail::contiguous_run(rotated_c, 0) > columns_in_lane;
+    static constexpr bool transposed = internal::contiguous_run(rotated_c, 0) > columns_in_lane;
     /// Types of the tile's operands: those of the instruction's, which are the other way round if it is transposed.
     using a_type = std::conditional_t<transposed, typename Atom::b_type, typename Atom::a_type>;
     using b_type = std::conditional_t<transposed, typename Atom::a_type, typename Atom::b_type>;

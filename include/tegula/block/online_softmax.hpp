@@ -67,7 +67,7 @@ struct online_softmax
     using output_rows = detail::row_registers<typename Output::c_distribution>;
     static_assert(detail::same_rows<row_distribution, typename output_rows::rows>());
 
-    using registers = detail::reduced_registers<Scores, 1>;
+    using registers = internal::reduced_registers<Scores, 1>;
     static_assert(Scores::num_elements >= 4 * rows::num_registers);
 
     /// Of an operand of 8 bits, whose largest number is at least 2^7 and whose smallest ones are coarse, the reference

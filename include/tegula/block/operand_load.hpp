@@ -23,7 +23,7 @@ struct load_shape
 constexpr encoding_value k_contiguous_load(const load_shape& s)
 {
     const index_t vector = min(16 / s.element_bytes, s.k);
-    const index_t lanes_k = detail::power_of_two_divisor(s.k / vector, s.wave_size);
+    const index_t lanes_k = power_of_two_divisor(s.k / vector, s.wave_size);
     const index_t lanes_row = min(s.wave_size / lanes_k, s.rows);
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
     const index_t waves_row = min(s.waves, power_of_two_below(s.rows / lanes_row));

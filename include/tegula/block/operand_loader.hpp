@@ -264,17 +264,17 @@ struct operand_loader
             if constexpr (whole_vectors) {
                 store_vectors(to, tile);
             } else if constexpr (transposes_words) {
-                const bool mine = detail::writes_its_elements<write_window>();
+                const bool mine = internal::writes_its_elements<write_window>();
                 for_each_access<bounds::unchecked>(to, [&](auto a, const auto& access) {
                     const auto words = transposition::template gather<a>(tile);
-                    detail::write_access(access, __builtin_bit_cast(array<Element, write_window::plan::vector>, words),
-                                         mine);
+                    internal::write_access(access,
+                                           __builtin_bit_cast(array<Element, write_window::plan::vector>, words), mine);
                 });
             } else if constexpr (stages_vectors) {
                 distributed_tensor<Element, load_distribution> elements;
                 static_for<global_window::plan::accesses>([&](auto a) {
                     const auto vector = tile[a];
-                    detail::scatter_registers<global_window, a>(
+                    internal::scatter_registers<global_window, a>(
                         elements, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
                 });
                 store(to, elements);
@@ -315,7 +315,7 @@ struct operand_loader
             w.view.data = slot_data(slot);
             w.move({0, K0});
             for_each_access<bounds::unchecked>(w, [&](auto a, const auto& access) {
-                const auto vector = detail::read_access_words(access, Element{});
+                const auto vector = internal::read_access_words(access, Element{});
                 const auto some = __builtin_bit_cast(array<std::uint32_t, plan::vector / per_word>, vector);
                 constexpr int first = plan::register_of(a, 0) / per_word;
                 static_for<some.size()>([&](auto i) { words[first + i] = some[i]; });
@@ -374,7 +374,7 @@ private:
         if constexpr (stages_vectors)
             staged[A] = vector;
         else
-            detail::scatter_registers<global_window, A>(
+            internal::scatter_registers<global_window, A>(
                 staged, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
     }
 
@@ -387,7 +387,7 @@ private:
             async_load<Bounds>(to, from);
         } else {
             for_each_access<Bounds>(from, [&](auto a, const auto& access) {
-                const auto values = detail::read_access_words(access, Element{});
+                const auto values = internal::read_access_words(access, Element{});
                 keep<a>(__builtin_bit_cast(raw_vector<bytes>, values));
             });
         }
@@ -396,9 +396,9 @@ private:
     static TEGULA_INLINE void store_vectors(const write_window& to, const staged_tile& tile)
     {
         using vector = array<Element, global_window::plan::vector>;
-        const bool mine = detail::writes_its_elements<write_window>();
+        const bool mine = internal::writes_its_elements<write_window>();
         for_each_access<bounds::unchecked>(to, [&](auto a, const auto& access) {
-            detail::write_access(access, __builtin_bit_cast(vector, tile[a]), mine);
+            internal::write_access(access, __builtin_bit_cast(vector, tile[a]), mine);
         });
     }
 };

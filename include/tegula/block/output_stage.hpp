@@ -114,3 +114,8 @@ struct output_stage
 };
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::is_an_epilogue_part;
+} // namespace tegula::internal

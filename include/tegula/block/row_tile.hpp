@@ -138,7 +138,7 @@ struct row_access
         for_each_vector(first, [&](auto pass, T* at, bool active) {
             array<value_type, Tile::vector> vector;
             for_each_register<Tile::vector>([&](auto j) { vector[j] = x[pass * Tile::vector + j]; });
-            detail::write_vector<target, address_space::global, Tile::vector>(at, vector, active);
+            internal::write_vector<target, address_space::global, Tile::vector>(at, vector, active);
         });
     }
     TEGULA_INLINE void store_float(index_t first, const typename Tile::template values<float>& x) const
@@ -160,7 +160,7 @@ struct row_access
                     return store(first, __builtin_bit_cast(typename Tile::template values<value_type>, pairs));
                 }
                 for_each_register<Tile::registers>(
-                    [&](auto r) { result[r] = bfloat16::from_bits(detail::encode_number<bfloat16_format>(x[r])); });
+                    [&](auto r) { result[r] = bfloat16::from_bits(internal::encode_number<bfloat16_format>(x[r])); });
                 return store(first, result);
             }
         }
@@ -183,7 +183,7 @@ private:
     {
         typename Tile::template values<To> x;
         for_each_vector(first, [&](auto pass, T* at, bool active) {
-            auto words = detail::read_words<target, address_space::global, Tile::vector>(at, active);
+            auto words = internal::read_words<target, address_space::global, Tile::vector>(at, active);
             auto filled = words;
             filled.fill(fill);
             const auto vector = choose(active, words, filled).values();
@@ -293,7 +293,7 @@ template <class Tile, class T>
 TEGULA_INLINE void store_of_row(T* to, T value, bool exists)
 {
     const array<T, 1> one{value};
-    detail::write_vector<typename Tile::target, address_space::global, 1>(to, one, exists && Tile::leads_row());
+    internal::write_vector<typename Tile::target, address_space::global, 1>(to, one, exists && Tile::leads_row());
 }
 
 /// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's, and past the last row

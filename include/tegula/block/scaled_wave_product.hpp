@@ -58,10 +58,10 @@ struct scaled_wave_accumulators : detail::scaled_wave_readers<Tile>::accumulator
         const auto a_words = __builtin_bit_cast(array<std::uint32_t, sizeof(a) / 4>, a_registers);
         const auto b_words = __builtin_bit_cast(array<std::uint32_t, sizeof(b) / 4>, b_registers);
         static_for<mma::iterations_m>([&](auto i) {
-            const auto fa = detail::part_of<i, mma::iterations_m>(a_words);
+            const auto fa = internal::part_of<i, mma::iterations_m>(a_words);
             static_for<mma::iterations_n>([&](auto j) {
                 atom::template multiply<j % 2, i % 2>(this->tiles[i * mma::iterations_n + j],
-                                                      detail::part_of<j, mma::iterations_n>(b_words), fa,
+                                                      internal::part_of<j, mma::iterations_n>(b_words), fa,
                                                       b_now[j / 2][0], a_now[i / 2][0]);
             });
         });

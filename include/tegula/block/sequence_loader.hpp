@@ -180,7 +180,7 @@ private:
     TEGULA_INLINE void copy(const Element* tile, const Exists& is_there, const Source& source)
     {
         auto* const to = reinterpret_cast<std::byte*>(this->ring) + this->write_place;
-        const bool mine = detail::writes_its_elements<typename base::write_window>();
+        const bool mine = internal::writes_its_elements<typename base::write_window>();
         static_for<plan::accesses>([&](auto a) {
             constexpr multi_index<2> step = plan::step(a);
             constexpr index_t place = rows_contiguous ? base::panels::layout.linear_byte(step[1], step[0])

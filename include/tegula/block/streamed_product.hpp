@@ -23,7 +23,7 @@ TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const Slice
     // fewer registers if it is given whole slices; where they would spill, barriers of the warp hold its reads back.
     constexpr int registers = static_cast<int>(sizeof(typename Mma::b_slice) / 4);
     constexpr int most = Mma::target::vendor == vendor::amd ? 16 : Crowded > 0 ? Crowded : registers;
-    constexpr int parts = detail::power_of_two_divisor(Mma::iterations_n, registers > most ? registers / most : 1);
+    constexpr int parts = power_of_two_divisor(Mma::iterations_n, registers > most ? registers / most : 1);
     constexpr int slice_k = static_cast<int>(Mma::slice_k);
     const auto stream = loader.stream();
     const auto read = [&](auto step) {

@@ -141,3 +141,8 @@ consteval auto choose_loader()
 
 } // namespace detail
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::choose_loader;
+} // namespace tegula::internal

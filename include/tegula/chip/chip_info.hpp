@@ -132,3 +132,8 @@ constexpr const chip_info* find(const char* name)
 
 } // namespace chip
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::same_name;
+} // namespace tegula::internal

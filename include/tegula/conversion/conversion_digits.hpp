@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/chip_info.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/layout/digit_table.hpp>
 
 namespace tegula {
@@ -245,8 +246,7 @@ constexpr conversion_digits make_conversion_digits(const encoding_value& source,
                                                    int wave_size)
 {
     conversion_digits both{make_held_tile(source, wave_size), make_held_tile(destination, wave_size)};
-    const index_t threads =
-        both.source.threads > both.destination.threads ? both.source.threads : both.destination.threads;
+    const index_t threads = max(both.source.threads, both.destination.threads);
     detail::spread_over(both.source, threads);
     detail::spread_over(both.destination, threads);
     for (int x = 0; x < source.num_x(); ++x) {

@@ -4,6 +4,7 @@
 #include <tegula/conversion/lane_gather.hpp>
 #include <tegula/conversion/ldmatrix_staging.hpp>
 #include <tegula/conversion/shared_staging_padded.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -71,7 +72,7 @@ constexpr shared_staging plan_staging(const chip_info& chip, const conversion_di
     const bool linear =
         both.refined && is_linear(both.source, chip.wave_size) && is_linear(both.destination, chip.wave_size);
     shared_staging p = linear ? plan_xor_staging(chip, both, bits) : plan_padded_staging(chip, both, bits);
-    limit = limit < chip.shared_bytes ? limit : chip.shared_bytes;
+    limit = min<long_index_t>(limit, chip.shared_bytes);
     // Every row of a matrix is there at once only if the tile passes whole.
     if (linear && bits == 16 && chip.vendor == vendor::nvidia && long_index_t{2} * p.elements <= limit)
         p = choose_matrix_copies(chip, both, p);

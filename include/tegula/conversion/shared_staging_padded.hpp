@@ -156,7 +156,7 @@ struct padded_search
         const index_t limit = 128 / slot_bits;
         layout.set_side(p.store, both.source, limit);
         layout.set_side(p.load, both.destination, limit);
-        const index_t vector = p.store.vector > p.load.vector ? p.store.vector : p.load.vector;
+        const index_t vector = max(p.store.vector, p.load.vector);
         p.elements = p.chunk = round_up(elements, vector);
         const long_index_t cost = staging_cost(chip, p, both);
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {

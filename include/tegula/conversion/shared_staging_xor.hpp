@@ -2,6 +2,7 @@
 
 #include <tegula/conversion/shared_staging.hpp>
 #include <tegula/core/f2.hpp>
+#include <tegula/core/math.hpp>
 
 #include <initializer_list>
 
@@ -65,8 +66,7 @@ struct xor_layout
         int bits = 0;
         for (index_t b = static_cast<index_t>(slot_bits) << vector.size(); b < bank_bytes * 8; b *= 2)
             ++bits;
-        const int room = dimension() - vector.size();
-        return bits < room ? bits : room;
+        return min(bits, dimension() - vector.size());
     }
 
     /// Chooses the segment bits: vectors of no phase first; then sums of one vector of each phase, which are in
@@ -223,7 +223,7 @@ constexpr shared_staging make_xor_staging_of(const chip_info& chip, const conver
     const int load_bits = layout.bank_bits(bank_bytes(access_kind::load, p.load.vector));
     const f2::vectors store = layout.phase(both.source, access_kind::store, p.store.vector);
     const f2::vectors load = layout.phase(both.destination, access_kind::load, p.load.vector);
-    const int most = store_bits > load_bits ? store_bits : load_bits;
+    const int most = max(store_bits, load_bits);
     layout.choose_segment(store, load, layout.dimension() - layout.vector.size() - most);
     layout.choose_top_banks(store_bits < load_bits ? store : load, 2 * most - store_bits - load_bits);
     layout.lay_out(p);

@@ -249,3 +249,8 @@ private:
 };
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::encode_number;
+} // namespace tegula::internal

@@ -207,3 +207,9 @@ TEGULA_INLINE float cos(float x)
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::reduced_angle;
+using tegula::detail::sine;
+} // namespace tegula::internal

@@ -34,6 +34,15 @@ constexpr TEGULA_HOST_DEVICE auto round_up(X x, Y y)
     return ceil_div(x, y) * y;
 }
 
+/// The greatest power of two that divides n, at most `limit`. Precondition: limit > 0.
+constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
+{
+    int p = 1;
+    while (2 * p <= limit && n % (2 * p) == 0)
+        p *= 2;
+    return p;
+}
+
 /// The greatest power of two not above n. Precondition: n > 0.
 constexpr TEGULA_HOST_DEVICE index_t power_of_two_below(index_t n)
 {

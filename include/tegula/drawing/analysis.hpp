@@ -60,7 +60,7 @@ constexpr wave_walk make_wave_walk(const encoding_value& e, const access_questio
     for (int i = 0; i < w.num_x; ++i)
         w.lengths[i] = x_length(e, i);
     if (w.num_x > 0)
-        w.vector = detail::vector_length(e, w.dim, q.max_access_bytes * 8 / q.element_bits);
+        w.vector = internal::vector_length(e, w.dim, q.max_access_bytes * 8 / q.element_bits);
     const digit_table t = make_digit_table(e);
     const long_indices first = zeros(e.num_y());
     for (int lane = 0; lane < w.lanes; ++lane) {

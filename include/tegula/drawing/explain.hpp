@@ -99,7 +99,7 @@ void explain(Sink& sink, const encoding_value& e)
     if (registers_per_lane(e) > 1)
         detail::explain_steps(out, "register", detail::digits_of_ys(e, t));
     for (int i = e.num_x() - 1; i >= 0; --i)
-        if (const long_index_t run = detail::contiguous_run(e, i); run > 1) {
+        if (const long_index_t run = internal::contiguous_run(e, i); run > 1) {
             out << "Along x" << i << " a lane holds runs of " << run
                 << " neighbours, which one vector access can move. ";
             break;

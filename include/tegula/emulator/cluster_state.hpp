@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/emulator/launch_plan.hpp>
 #include <tegula/emulator/memory_checker.hpp>
 
@@ -35,8 +36,7 @@ struct cluster_state
         const auto count = static_cast<std::size_t>(p.cluster_blocks());
         const auto waves_of_block = static_cast<std::size_t>(p.waves_of(p.block_threads));
         const std::size_t pitch =
-            (static_cast<std::size_t>(p.shared_bytes) + shared_alignment - 1) / shared_alignment * shared_alignment +
-            (count > 1 ? shared_alignment : 0);
+            round_up(static_cast<std::size_t>(p.shared_bytes), shared_alignment) + (count > 1 ? shared_alignment : 0);
         blocks.assign(count, {});
         waves.assign(count * waves_of_block, {});
         async_proxy = p.has_async_proxy();

@@ -22,7 +22,7 @@ namespace tegula::emulator {
 struct launch_config
 {
     const chip_info* chip = nullptr;
-    const char* kernel_name = "kernel";
+    const char* kernel_name = "kernel"; ///< of reports
     extent3 grid{};
     int block_threads = 0;
     extent3 cluster{};     ///< blocks of a cluster, which divide the grid; more than one on sm_90a only
@@ -54,6 +54,8 @@ struct launch_result
     tegula::status status;       ///< one line: who, what
     std::string report;          ///< the same with the element and the remedy, several lines; empty when all is well
     emulator::counters counters; ///< complete only when the status is ok
+
+    explicit operator bool() const { return status.ok(); }
 };
 
 namespace detail {

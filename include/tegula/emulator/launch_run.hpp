@@ -202,8 +202,7 @@ private:
             found = run_again(*again, span.cluster);
         }
         engine_pool::instance().give_back(std::move(again));
-        const std::string block =
-            std::string("kernel ") + plan_.kernel_name + " on " + plan_.chip->name + ", block " + name(span.block);
+        const std::string block = block_of(plan_.kernel_name, plan_.chip->name, place_of(span.block));
         if (found.who.compare(0, block.size(), block) != 0) // it went another way this time
             found = {true, block, "", "", {}};
         found.happened = true;
@@ -221,11 +220,11 @@ private:
         return again.run_cluster(cluster, cluster, nullptr);
     }
 
-    std::string name(long block) const
+    extent3 place_of(long block) const
     {
         const extent3& grid = plan_.grid;
-        return position({static_cast<int>(block % grid.x), static_cast<int>(block / grid.x % grid.y),
-                         static_cast<int>(block / grid.x / grid.y)});
+        return {static_cast<int>(block % grid.x), static_cast<int>(block / grid.x % grid.y),
+                static_cast<int>(block / grid.x / grid.y)};
     }
 
     void describe(launch_result& result) const

@@ -3,6 +3,7 @@
 #include <tegula/emulator/state.hpp>
 
 #include <string>
+#include <string_view>
 
 /// The text of reports: who, what, where, and how to mend it.
 
@@ -63,11 +64,17 @@ inline std::string element(const element_label& label)
     return text + ") of " + label.tensor;
 }
 
+/// "kernel softmax on gfx942, block (0, 0, 0)". A launch that was given no name is just "kernel".
+inline std::string block_of(const char* kernel, const char* chip, const extent3& block)
+{
+    const std::string name = std::string_view(kernel) == "kernel" ? "" : std::string(" ") + kernel;
+    return "kernel" + name + " on " + chip + ", block " + position(block);
+}
+
 inline std::string who(const char* kernel, const lane_state& lane)
 {
-    return std::string("kernel ") + kernel + " on " + lane.block->chip->name + ", block " + position(lane.block->id) +
-           ", wave " + std::to_string(lane.wave->index) + ", lane " + std::to_string(lane.lane) + " (thread " +
-           std::to_string(lane.thread) + ")";
+    return block_of(kernel, lane.block->chip->name, lane.block->id) + ", wave " + std::to_string(lane.wave->index) +
+           ", lane " + std::to_string(lane.lane) + " (thread " + std::to_string(lane.thread) + ")";
 }
 
 /// "shared load of 4 bytes".

@@ -216,3 +216,9 @@ inline void leave(lane_state& last)
 
 } // namespace detail
 } // namespace tegula::emulator
+
+/// What other folders use of this header.
+namespace tegula::emulator::internal {
+using tegula::emulator::detail::current_lane;
+using tegula::emulator::detail::lane_state;
+} // namespace tegula::emulator::internal

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/block_scale.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/core/status.hpp>
 
 #include <algorithm>
@@ -27,11 +28,11 @@ struct block_quantized
 
     static constexpr int bits = T::format::width;
 
-    long_index_t blocks() const { return (k + block - 1) / block; }
+    long_index_t blocks() const { return ceil_div(k, block); }
     long_index_t row_bytes() const
     {
         constexpr int elements = bits == 4 ? 2 : bits == 6 ? 4 : 1;
-        return (k + elements - 1) / elements * (elements * bits / 8);
+        return ceil_div(k, elements) * (elements * bits / 8);
     }
 
     T element(long_index_t row, long_index_t i) const

@@ -2,6 +2,7 @@
 
 #include <tegula/arch/x86/targets.hpp>
 #include <tegula/block/packed/panels.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/host/thread_pool.hpp>
 
@@ -89,7 +90,7 @@ public:
         if (bytes > size_) {
             // Whole large pages: panels are read all over, and a page table entry for each 4 KiB would be missing.
             constexpr std::size_t page = std::size_t{2} << 20;
-            const std::size_t all = (bytes + page - 1) / page * page;
+            const std::size_t all = round_up(bytes, page);
             memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page, all)));
             size_ = memory_ ? all : 0;
 #if defined(__linux__)

@@ -28,10 +28,7 @@ template <class Device, class Arguments>
 status launch_product(Device& device, const Arguments& args, const void* kernel,
                       status (*start)(Device&, const void* kernel, const Arguments&))
 {
-    status s = can_implement(args);
-    if (s)
-        s = check_epilogue(args);
-    if (!s)
+    if (status s = check_arguments(args); !s)
         return device.refuse(s);
     const auto normal = normalize(args);
     return device.with_memory([&](auto& memory) { add_product(memory, normal); },

@@ -97,3 +97,9 @@ public:
 };
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::contiguous_run;
+using tegula::detail::vector_length;
+} // namespace tegula::internal

@@ -336,3 +336,8 @@ template <class E, index_t Dim, index_t Count>
 using stack_encoding = encoding_from<detail::stack_source<E, Dim, Count>>;
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::count_to;
+} // namespace tegula::internal

@@ -356,3 +356,8 @@ constexpr encoding_value rotate_dim(encoding_value e, int dim, index_t inner)
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::owned_by_p;
+} // namespace tegula::internal

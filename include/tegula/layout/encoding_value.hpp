@@ -225,3 +225,8 @@ constexpr long_index_t partition_size(const encoding_value& e)
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::checked_product;
+} // namespace tegula::internal

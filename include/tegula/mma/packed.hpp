@@ -34,7 +34,7 @@ constexpr encoding_value packed_operand(const encoding_value& e, int k_dim, int 
     r.hs[k_dim] = {};
     int renamed[encoding_value::max_minors] = {};
     for (int minor = 0; minor < e.hs[k_dim].size(); ++minor)
-        if (detail::owned_by_p(e, {major, minor})) {
+        if (internal::owned_by_p(e, {major, minor})) {
             renamed[minor] = r.hs[k_dim].size();
             r.hs[k_dim].push_back(e.hs[k_dim][minor]);
         }

@@ -220,3 +220,8 @@ private:
 };
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::part_of;
+} // namespace tegula::internal

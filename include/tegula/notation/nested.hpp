@@ -215,7 +215,7 @@ constexpr nested_violations validate(const nested_value& v, const workgroup_shap
     long_index_t total = static_cast<long_index_t>(w.subgroup_size) * w.subgroups;
     for (int level = 0; level < nested_value::num_levels; ++level)
         for (index_t length : v.tile(level))
-            total = detail::checked_product(total, length);
+            total = internal::checked_product(total, length);
     if (total == 0)
         found.push_back({nested_rule::size_fits_encoding});
     return found;

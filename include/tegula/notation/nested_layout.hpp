@@ -194,6 +194,6 @@ using nested_encoding = encoding_from<detail::nested_source<Nested, SubgroupSize
 /// The nested_layout of Source, a type with a static constexpr nested_value `value`: this is how the result of an
 /// operation becomes a type again.
 template <class Source>
-using nested_from = typename detail::canonical_nested<Source, detail::count_to<Source::value.rank()>>::type;
+using nested_from = typename detail::canonical_nested<Source, internal::count_to<Source::value.rank()>>::type;
 
 } // namespace tegula

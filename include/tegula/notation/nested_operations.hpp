@@ -199,7 +199,7 @@ constexpr nested_result reshape(const nested_value& v, const Shape& shape)
     for (long_index_t n : undistributed_shape(v))
         from *= n;
     for (int i = 0; i < shape.size(); ++i)
-        to = shape[i] < 1 ? 0 : detail::checked_product(to, shape[i]);
+        to = shape[i] < 1 ? 0 : internal::checked_product(to, shape[i]);
     status s(status_code::invalid_argument, "");
     if (from != to || shape.size() > encoding_value::max_x)
         return {s << "a tile of " << from << " elements cannot take the new shape, which has " << to << " in "

@@ -171,7 +171,7 @@ constexpr outcome<strided_layout> complement(const strided_layout& l, long_index
                                      << " offsets that the modes of smaller stride span; a complement needs strides "
                                         "that are multiples of it";
         gaps.add(leaf.stride / covered, covered);
-        covered = detail::checked_product(leaf.shape, leaf.stride);
+        covered = internal::checked_product(leaf.shape, leaf.stride);
         if (covered == 0)
             return obstacle("mode ") << leaf.shape << ":" << leaf.stride << " spans more than 63 bits";
     }
@@ -191,7 +191,7 @@ constexpr outcome<strided_layout> logical_divide(const strided_layout& l, const 
 /// Copies of `l`: mode 0 is l itself; mode 1 places the copies, in the order of `tiler`, beside one another.
 constexpr outcome<strided_layout> logical_product(const strided_layout& l, const strided_layout& tiler)
 {
-    const long_index_t bound = detail::checked_product(size(l), cosize(tiler));
+    const long_index_t bound = internal::checked_product(size(l), cosize(tiler));
     if (bound == 0)
         return obstacle("size times cosize, ") << size(l) << " x " << cosize(tiler) << ", must fit 63 bits";
     const outcome<strided_layout> room = complement(l, bound);

@@ -166,7 +166,7 @@ constexpr status check(const strided_layout& l)
             return status(status_code::invalid_argument, "mode ")
                    << leaf.shape << ":" << leaf.stride << " is out of range; a shape starts at 1 and a stride at 0";
         const bool fits = leaf.stride == 0 || leaf.shape - 1 <= (INT64_MAX - 1 - last) / leaf.stride;
-        n = detail::checked_product(n, leaf.shape);
+        n = internal::checked_product(n, leaf.shape);
         if (n == 0 || !fits)
             return obstacle("size and offsets must fit 63 bits, and mode ")
                    << leaf.shape << ":" << leaf.stride << " goes past that; use a smaller layout";

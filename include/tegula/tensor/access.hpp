@@ -355,3 +355,14 @@ TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from)
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::gather_registers;
+using tegula::detail::read_access;
+using tegula::detail::read_access_words;
+using tegula::detail::read_elements;
+using tegula::detail::scatter_registers;
+using tegula::detail::write_access;
+using tegula::detail::writes_its_elements;
+} // namespace tegula::internal

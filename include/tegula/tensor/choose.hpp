@@ -2,22 +2,10 @@
 
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/core/array.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/core/static_for.hpp>
 
 namespace tegula {
-
-namespace detail {
-
-/// Largest power of two that divides n, at most `limit`.
-constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
-{
-    int p = 1;
-    while (2 * p <= limit && n % (2 * p) == 0)
-        p *= 2;
-    return p;
-}
-
-} // namespace detail
 
 /// first ? a : b, word by word. The operator on two objects of several words chooses between their addresses, which
 /// moves registers to memory: operations on pairs of value and index are better written with this.
@@ -29,8 +17,8 @@ TEGULA_INLINE T choose(bool first, const T& a, const T& b)
         const T y = b;
         return first ? x : y;
     } else {
-        constexpr int bytes = detail::power_of_two_divisor(static_cast<int>(sizeof(T)), 4);
-        using word = typename detail::raw_word<bytes>::type;
+        constexpr int bytes = power_of_two_divisor(static_cast<int>(sizeof(T)), 4);
+        using word = typename internal::raw_word<bytes>::type;
         using words = array<word, static_cast<int>(sizeof(T)) / bytes>;
         const words from_a = __builtin_bit_cast(words, a);
         const words from_b = __builtin_bit_cast(words, b);

@@ -73,3 +73,8 @@ constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distribu
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::for_registers;
+} // namespace tegula::internal

@@ -284,3 +284,8 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::reduced_registers;
+} // namespace tegula::internal

@@ -19,7 +19,7 @@ enum class address_space { global, shared, registers };
 template <class Target, address_space Space, class T, class Descriptor>
 struct tensor_view
 {
-    static_assert(detail::is_a_target<Target>::ok);
+    static_assert(internal::is_a_target<Target>::ok);
 
     using target = Target;
     using element_type = T;

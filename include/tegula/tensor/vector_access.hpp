@@ -130,3 +130,10 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
 }
 
 } // namespace tegula::detail
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::read_vector;
+using tegula::detail::read_words;
+using tegula::detail::write_vector;
+} // namespace tegula::internal

@@ -4,6 +4,7 @@ in a program for several architectures it is a trap; in a pass of its own it is 
     check.py amd CLANG [FLAG...]      check.py nvidia NVCC [FLAG...]
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,14 @@ def main():
         status, messages, code = compile_for(vendor, compiler, target, arch, SEVERAL)
         expect(status == 0 and TRAP[vendor] in code and WORK[vendor] not in code,
                f"{case}, one of several, is a trap" + messages)
+    if vendor == "nvidia":  # -arch=sm_90a would have a pass for compute_90, too
+        _, messages, _ = compile_for(vendor, compiler, "sm_90a", "sm_90")
+        advice = re.search(r"-gencode arch=compute_90a,code=sm_90a", messages)
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run([*compiler, "-x", "cu", "-c", "-std=c++20", f"-I{INCLUDE}",
+                                   *(advice[0].split() if advice else []), "-DTEGULA_TEST_TARGET=sm_90a",
+                                   str(FOLDER / "kernel.cpp"), "-o", str(Path(folder) / "kernel.o")])
+        expect(made.returncode == 0, "sm_90a is a whole object with the flags that the message names")
     for target, arch in OWN[vendor]:
         for options in ([], [SEVERAL]):
             status, messages, code = compile_for(vendor, compiler, target, arch, *options)

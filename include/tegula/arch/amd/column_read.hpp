@@ -21,9 +21,9 @@ struct column_read
 
     static void exchange(column_read& mine, const call_site& where)
     {
-        tegula::emulator::detail::lane_state& me = *emulator::detail::current_lane;
+        tegula::emulator::internal::lane_state& me = *emulator::internal::current_lane;
         me.wave->arguments[me.lane] = &mine;
-        emulator::detail::with_whole_wave("ds_read_b64_tr_b16", where, [](emulator::detail::lane_state& last) {
+        emulator::internal::with_whole_wave("ds_read_b64_tr_b16", where, [](emulator::internal::lane_state& last) {
             const auto of = [&](int lane) { return static_cast<column_read*>(last.wave->arguments[lane]); };
             for (int lane = 0; lane < 64; ++lane)
                 for (int row = 0; row < 4; ++row)

@@ -3,7 +3,7 @@
 #include <tegula/arch/amd/atomics.hpp>
 #include <tegula/arch/amd/compiler_hints.hpp>
 #include <tegula/arch/amd/lane_moves.hpp>
-#include <tegula/arch/emulation.hpp>
+#include <tegula/arch/gpu_primitives.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
@@ -62,6 +62,18 @@ __attribute__((device)) inline __attribute__((always_inline)) void drain_global(
 }
 #endif
 
+#if TEGULA_AMD_PASS
+struct issued_functions
+{
+    static TEGULA_INLINE float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+    static TEGULA_INLINE float log2(float x) { return __builtin_amdgcn_logf(x); }
+    static TEGULA_INLINE float rsqrt(float x) { return __builtin_amdgcn_rsqf(x); }
+    static TEGULA_INLINE float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
+};
+#else
+using issued_functions = host_functions;
+#endif
+
 /// `bytes` bytes of global memory from `base` on. Kept in scalar registers: the same in every lane.
 struct global_buffer
 {
@@ -72,7 +84,7 @@ struct global_buffer
 /// The primitives of an AMD GPU with waves of `WaveSize` lanes. Each has two bodies: the instruction, and its emulation
 /// in a host pass. Blocks are one-dimensional.
 template <int WaveSize>
-struct primitives : atomics<issued_atomics>, compiler_hints
+struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>, compiler_hints, report_labels
 {
     static constexpr tegula::vendor vendor = tegula::vendor::amd;
     static constexpr int wave_size = WaveSize;
@@ -265,15 +277,8 @@ struct primitives : atomics<issued_atomics>, compiler_hints
     template <class T>
     static TEGULA_INLINE T shuffle(T value, int source, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(std::is_trivially_copyable_v<T>);
 #if TEGULA_AMD_PASS
-        constexpr int words = (sizeof(T) + 3) / 4;
-        int buffer[words] = {};
-        __builtin_memcpy(buffer, &value, sizeof(T));
-        for (int& word : buffer)
-            word = __builtin_amdgcn_ds_bpermute(source * 4, word);
-        __builtin_memcpy(&value, buffer, sizeof(T));
-        return value;
+        return move_words(value, [source](int word) { return __builtin_amdgcn_ds_bpermute(source * 4, word); });
 #else
         T result;
         emulation::shuffle(&result, &value, sizeof(T), source, where);
@@ -294,13 +299,7 @@ struct primitives : atomics<issued_atomics>, compiler_hints
     {
         static_assert(Mask > 0 && Mask < WaveSize, "tegula: the mask names another lane of the wave");
 #if TEGULA_AMD_PASS
-        constexpr int words = (sizeof(T) + 3) / 4;
-        int buffer[words] = {};
-        __builtin_memcpy(buffer, &value, sizeof(T));
-        for (int& word : buffer)
-            word = move_xor<Mask>(word);
-        __builtin_memcpy(&value, buffer, sizeof(T));
-        return value;
+        return move_words(value, [](int word) { return move_xor<Mask>(word); });
 #else
         return shuffle(value, lane_id() ^ Mask, where);
 #endif
@@ -378,72 +377,8 @@ struct primitives : atomics<issued_atomics>, compiler_hints
 #endif
     }
 
-    /// 2 to the power x, as fast as the chip does it.
-    static TEGULA_INLINE float exp2(float x)
-    {
-#if TEGULA_AMD_PASS
-        return __builtin_amdgcn_exp2f(x);
-#else
-        return __builtin_exp2f(x);
-#endif
-    }
-
-    /// The logarithm of x to the base 2, as fast as the chip does it: an absolute error below 2^-22 near 1, of normal x.
-    static TEGULA_INLINE float log2(float x)
-    {
-#if TEGULA_AMD_PASS
-        return __builtin_amdgcn_logf(x);
-#else
-        return __builtin_log2f(x);
-#endif
-    }
-    /// 1 / sqrt(x), as fast as the chip does it.
-    static TEGULA_INLINE float rsqrt(float x)
-    {
-#if TEGULA_AMD_PASS
-        return __builtin_amdgcn_rsqf(x);
-#else
-        return 1.0f / __builtin_sqrtf(x);
-#endif
-    }
-    /// 1 / x, as fast as the chip does it.
-    static TEGULA_INLINE float reciprocal(float x)
-    {
-#if TEGULA_AMD_PASS
-        return __builtin_amdgcn_rcpf(x);
-#else
-        return 1.0f / x;
-#endif
-    }
     /// The greater of two numbers; of a number and a NaN the number.
     static TEGULA_INLINE float max_number(float x, float y) { return __builtin_fmaxf(x, y); }
-
-    // What reports name; nothing on a device
-
-    /// Says that what follows is made for blocks of that many threads.
-    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
-                                                    [[maybe_unused]] call_site where = call_site::here())
-    {
-#if !TEGULA_DEVICE_PASS
-        emulation::require_block_threads(threads, where);
-#endif
-    }
-    static TEGULA_INLINE bool labels_enabled()
-    {
-#if TEGULA_DEVICE_PASS
-        return false;
-#else
-        return emulation::checks_enabled();
-#endif
-    }
-    /// The next access touches element x[0..dims) of `tensor`.
-    static TEGULA_INLINE void set_element([[maybe_unused]] const char* tensor, [[maybe_unused]] const index_t* x,
-                                          [[maybe_unused]] int dims, [[maybe_unused]] const void* data = nullptr)
-    {
-#if !TEGULA_DEVICE_PASS
-        emulation::set_element(tensor, x, dims, data);
-#endif
-    }
 };
 
 } // namespace tegula::arch::amd

@@ -82,9 +82,9 @@ struct matrix_copy
     /// Exchanges between what the lanes hold of rows and of registers.
     static void exchange(const char* name, matrix_copy& mine, bool to_registers, const call_site& where)
     {
-        tegula::emulator::detail::lane_state& me = *emulator::detail::current_lane;
+        tegula::emulator::internal::lane_state& me = *emulator::internal::current_lane;
         me.wave->arguments[me.lane] = &mine;
-        emulator::detail::with_whole_wave(name, where, [to_registers](emulator::detail::lane_state& last) {
+        emulator::internal::with_whole_wave(name, where, [to_registers](emulator::internal::lane_state& last) {
             const auto of = [&](int lane) { return static_cast<matrix_copy*>(last.wave->arguments[lane]); };
             for_each([&](int row_lane, int column, int lane, int matrix, int half) {
                 std::uint16_t& element = of(row_lane)->row[column];

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/arch/emulation.hpp>
+#include <tegula/arch/gpu_primitives.hpp>
 #include <tegula/arch/nvidia/atomics.hpp>
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/chip/chip_info.hpp>
@@ -55,11 +55,41 @@ __device__ __forceinline__ void store(V* to, V value, bool active)
         *reinterpret_cast<typename native<sizeof(V)>::type*>(to) =
             __builtin_bit_cast(typename native<sizeof(V)>::type, value);
 }
+
+struct issued_functions
+{
+    static TEGULA_INLINE float exp2(float x)
+    {
+        float result;
+        asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+    }
+    static TEGULA_INLINE float log2(float x)
+    {
+        float result;
+        asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+    }
+    static TEGULA_INLINE float rsqrt(float x)
+    {
+        float result;
+        asm("rsqrt.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+    }
+    static TEGULA_INLINE float reciprocal(float x)
+    {
+        float result;
+        asm("rcp.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+    }
+};
+#else
+using issued_functions = host_functions;
 #endif
 
 /// The primitives of an NVIDIA GPU from sm_80 on; a wave is a warp. Each has two bodies: the instruction, and its
 /// emulation in a host pass. Blocks are one-dimensional.
-struct primitives : atomics<issued_atomics>
+struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>, report_labels
 {
     static constexpr tegula::vendor vendor = tegula::vendor::nvidia;
     static constexpr int wave_size = 32;
@@ -260,15 +290,8 @@ struct primitives : atomics<issued_atomics>
     template <class T>
     static TEGULA_INLINE T shuffle(T value, int source, [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(std::is_trivially_copyable_v<T>);
 #if TEGULA_NVIDIA_PASS
-        constexpr int words = (sizeof(T) + 3) / 4;
-        int buffer[words] = {};
-        __builtin_memcpy(buffer, &value, sizeof(T));
-        for (int& word : buffer)
-            word = __shfl_sync(~0U, word, source);
-        __builtin_memcpy(&value, buffer, sizeof(T));
-        return value;
+        return move_words(value, [source](int word) { return __shfl_sync(~0U, word, source); });
 #else
         T result;
         emulation::shuffle(&result, &value, sizeof(T), source, where);
@@ -288,13 +311,7 @@ struct primitives : atomics<issued_atomics>
     {
         static_assert(Mask > 0 && Mask < wave_size, "tegula: the mask names another lane of the wave");
 #if TEGULA_NVIDIA_PASS
-        constexpr int words = (sizeof(T) + 3) / 4;
-        int buffer[words] = {};
-        __builtin_memcpy(buffer, &value, sizeof(T));
-        for (int& word : buffer)
-            word = __shfl_xor_sync(~0U, word, Mask);
-        __builtin_memcpy(&value, buffer, sizeof(T));
-        return value;
+        return move_words(value, [](int word) { return __shfl_xor_sync(~0U, word, Mask); });
 #else
         return shuffle(value, lane_id() ^ Mask, where);
 #endif
@@ -347,51 +364,6 @@ struct primitives : atomics<issued_atomics>
 #endif
     }
 
-    /// 2 to the power x, as fast as the chip does it.
-    static TEGULA_INLINE float exp2(float x)
-    {
-#if TEGULA_NVIDIA_PASS
-        float result;
-        asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-        return result;
-#else
-        return __builtin_exp2f(x);
-#endif
-    }
-
-    /// The logarithm of x to the base 2, as fast as the chip does it: an absolute error below 2^-22 near 1, of normal x.
-    static TEGULA_INLINE float log2(float x)
-    {
-#if TEGULA_NVIDIA_PASS
-        float result;
-        asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-        return result;
-#else
-        return __builtin_log2f(x);
-#endif
-    }
-    /// 1 / sqrt(x), as fast as the chip does it.
-    static TEGULA_INLINE float rsqrt(float x)
-    {
-#if TEGULA_NVIDIA_PASS
-        float result;
-        asm("rsqrt.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
-        return result;
-#else
-        return 1.0f / __builtin_sqrtf(x);
-#endif
-    }
-    /// 1 / x, as fast as the chip does it.
-    static TEGULA_INLINE float reciprocal(float x)
-    {
-#if TEGULA_NVIDIA_PASS
-        float result;
-        asm("rcp.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
-        return result;
-#else
-        return 1.0f / x;
-#endif
-    }
     /// The greater of two numbers; of a number and a NaN the number.
     static TEGULA_INLINE float max_number(float x, float y)
     {
@@ -420,33 +392,6 @@ struct primitives : atomics<issued_atomics>
 #endif
     }
     static TEGULA_INLINE void make_opaque(std::uint32_t&) {}
-
-    // What reports name; nothing on a device
-
-    /// Says that what follows is made for blocks of that many threads.
-    static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
-                                                    [[maybe_unused]] call_site where = call_site::here())
-    {
-#if !TEGULA_DEVICE_PASS
-        emulation::require_block_threads(threads, where);
-#endif
-    }
-    static TEGULA_INLINE bool labels_enabled()
-    {
-#if TEGULA_DEVICE_PASS
-        return false;
-#else
-        return emulation::checks_enabled();
-#endif
-    }
-    /// The next access touches element x[0..dims) of `tensor`.
-    static TEGULA_INLINE void set_element([[maybe_unused]] const char* tensor, [[maybe_unused]] const index_t* x,
-                                          [[maybe_unused]] int dims, [[maybe_unused]] const void* data = nullptr)
-    {
-#if !TEGULA_DEVICE_PASS
-        emulation::set_element(tensor, x, dims, data);
-#endif
-    }
 };
 
 } // namespace tegula::arch::nvidia

@@ -42,7 +42,7 @@ inline staged_operand<Element> stage_rows(Element* to, const Source& s, index_t 
         const auto column = s.column(s.first_k + k + j);
         for (index_t i = 0; i < Rows; ++i) {
             const located_element<Element> at = s.find(rows[i], column);
-            const Element x = detail::read_vector<Target, address_space::global, 1>(at.pointer, at.there)[0];
+            const Element x = internal::read_vector<Target, address_space::global, 1>(at.pointer, at.there)[0];
             detail::write_staged<Target>(to + j * Rows + i, x);
         }
     }

@@ -69,7 +69,7 @@ struct attention_block
             products.clear();
             streamed_product<score_mma, Tile::slices, Tile::crowded>(
                 products, [&](auto s) { return q.template slice<s>(); }, pair.keys());
-            settle(products);
+            pin_products(products);
 
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
@@ -109,7 +109,7 @@ private:
 
     /// Where scores are changed, the products come before all of that: LLVM would move them behind it, away from the keys,
     /// which RDNA has no registers to hold.
-    static TEGULA_INLINE void settle([[maybe_unused]] typename score_mma::accumulators& products)
+    static TEGULA_INLINE void pin_products([[maybe_unused]] typename score_mma::accumulators& products)
     {
         if constexpr (target::vendor == vendor::amd && changes::changes_scores)
             for (auto& tile : products.tiles)

@@ -132,7 +132,7 @@ private:
     template <class Start, class Change>
     static TEGULA_INLINE void sweep_rows(score_tensor& scores, const Start& start, const Change& change)
     {
-        using registers = detail::reduced_registers<distribution, 1>;
+        using registers = internal::reduced_registers<distribution, 1>;
         using of_row = decltype(start(multi_index<1>{}));
         distributed_tensor<of_row, typename row_tensor::distribution> rows;
         sweep<target>(rows, [&](of_row& x, const auto& place) { x = start(place); });
@@ -146,7 +146,7 @@ private:
     template <int N>
     static consteval index_t column_before()
     {
-        using registers = detail::reduced_registers<distribution, 1>;
+        using registers = internal::reduced_registers<distribution, 1>;
         for (int n = N - 1; n >= 0; --n)
             if (registers::target_of(n) == registers::target_of(N))
                 return distribution::step(n)[1];
@@ -256,7 +256,7 @@ private:
                     static_assert(column >= before, "tegula: the elements of a row come in the order of their columns");
                     if constexpr (column > before)
                         from += column <= last ? (column - before) * column_stride : 0;
-                    score = f(score, detail::read_vector<target, address_space::global, 1>(from, true)[0]);
+                    score = f(score, internal::read_vector<target, address_space::global, 1>(from, true)[0]);
                 });
         }
     }

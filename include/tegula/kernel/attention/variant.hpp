@@ -21,6 +21,13 @@ enum class attention_bias {
     alibi,  ///< -slope * |distance| by attention_alibi
 };
 
+/// Which weights count: all, or those that attention_arguments::dropout leaves.
+struct attention_weights
+{
+    static constexpr bool all = false;
+    static constexpr bool dropped = true;
+};
+
 /// Where keys and values lie.
 enum class attention_cache {
     contiguous, ///< rows of a sequence are row_stride apart
@@ -34,8 +41,9 @@ enum class attention_heads {
 };
 
 /// The part of a kernel's type that says which attention it computes; every combination is another instantiation.
-template <attention_mask Mask = attention_mask::none, attention_bias Bias = attention_bias::none, bool Dropout = false,
-          attention_cache Cache = attention_cache::contiguous, attention_heads Heads = attention_heads::apart>
+template <attention_mask Mask = attention_mask::none, attention_bias Bias = attention_bias::none,
+          bool Weights = attention_weights::all, attention_cache Cache = attention_cache::contiguous,
+          attention_heads Heads = attention_heads::apart>
 struct attention_variant
 {
     static_assert(Heads == attention_heads::apart || Mask != attention_mask::lists,
@@ -43,7 +51,7 @@ struct attention_variant
 
     static constexpr attention_mask mask = Mask;
     static constexpr attention_bias bias = Bias;
-    static constexpr bool dropout = Dropout;
+    static constexpr bool dropout = Weights;
     static constexpr attention_cache cache = Cache;
     static constexpr attention_heads heads = Heads;
 };

@@ -48,8 +48,8 @@ struct im2col_kernel
         static_for<vectors_of_lane>([&](auto i) {
             const index_t j = (first + i * block_threads) * Vector;
             const auto from = args.source.find(row, args.source.column(j));
-            const auto values = detail::read_vector<target, address_space::global, Vector>(from.pointer, from.there);
-            detail::write_vector<target, address_space::global, Vector>(to + j, values, j < args.source.k);
+            const auto values = internal::read_vector<target, address_space::global, Vector>(from.pointer, from.there);
+            internal::write_vector<target, address_space::global, Vector>(to + j, values, j < args.source.k);
         });
     }
 };

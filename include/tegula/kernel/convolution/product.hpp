@@ -291,10 +291,7 @@ status can_implement(const convolution_arguments<Direction, Dims, T, C, Epilogue
 {
     if (status s = convolution_product<Direction>::check(g); !s)
         return s;
-    const auto p = convolution_product<Direction>::make(g);
-    if (status s = can_implement(p); !s)
-        return s;
-    return check_epilogue(p);
+    return check_arguments(convolution_product<Direction>::make(g));
 }
 
 /// The kernel that computes these arguments of a product, of the prologue_gemm of its operands.

@@ -40,8 +40,8 @@ struct rotate_pair
         const auto rest = static_cast<std::int32_t>(static_cast<std::uint32_t>(angle >> 32) -
                                                     static_cast<std::uint32_t>(quadrant << 30));
         constexpr float unit = 1.4629180792671596e-9f; // 2 pi / 2^32
-        const detail::reduced_angle reduced{static_cast<float>(rest) * unit, static_cast<std::uint32_t>(quadrant)};
-        const float cosine = detail::sine(reduced, 1), sine = detail::sine(reduced, 0);
+        const internal::reduced_angle reduced{static_cast<float>(rest) * unit, static_cast<std::uint32_t>(quadrant)};
+        const float cosine = internal::sine(reduced, 1), sine = internal::sine(reduced, 0);
         return {{{low * cosine - high * sine}, {low * sine + high * cosine}}};
     }
 };

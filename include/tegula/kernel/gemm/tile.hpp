@@ -93,13 +93,13 @@ struct gemm_tile
 
     template <operand_order Order>
     using a_loader =
-        typename decltype(detail::choose_loader<
+        typename decltype(internal::choose_loader<
                           Schedule, Order, Target, a_type, BlockM, BlockK, typename mma::a_distribution, 0,
                           best_operand_loader<Target, a_type, BlockM, BlockK, mma::waves, Order,
                                               typename mma::a_distribution, mma::transposed ? 0 : Atom::m>>())::type;
     template <operand_order Order>
     using b_loader =
-        typename decltype(detail::choose_loader<
+        typename decltype(internal::choose_loader<
                           Schedule, Order, Target, b_type, BlockN, BlockK, typename mma::b_distribution, 1,
                           best_operand_loader<Target, b_type, BlockN, BlockK, mma::waves, Order,
                                               typename mma::b_distribution, mma::transposed ? 0 : Atom::n>>())::type;

@@ -42,7 +42,7 @@ namespace tegula {
 template <class Target, class Element>
 struct gemm_tiles
 {
-    static_assert(detail::is_a_target<Target>::ok);
+    static_assert(internal::is_a_target<Target>::ok);
 
     using atom = default_atom<Target, Element>;
 

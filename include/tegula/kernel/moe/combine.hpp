@@ -61,14 +61,14 @@ private:
         array<float, Vector> sum{};
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
-            const auto part = detail::read_vector<target, address_space::global, Vector>(from, mine);
+            const auto part = internal::read_vector<target, address_space::global, Vector>(from, mine);
             static_for<Vector>([&](auto j) { sum[j] += part[j]; });
             from += args.columns;
         }
         array<Out, Vector> rounded;
         static_for<Vector>([&](auto j) { rounded[j] = convert<Out>(sum[j]); });
-        detail::write_vector<target, address_space::global, Vector>(args.out + token * args.out_stride + column,
-                                                                    rounded, mine);
+        internal::write_vector<target, address_space::global, Vector>(args.out + token * args.out_stride + column,
+                                                                      rounded, mine);
     }
 };
 

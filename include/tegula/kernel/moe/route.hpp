@@ -94,7 +94,8 @@ struct moe_route : moe_route_checks<Experts>
         const float scale = 1.0f / sum;
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
-            const float power = detail::read_vector<target, address_space::global, 1>(args.weights + row + i, mine)[0];
+            const float power =
+                internal::read_vector<target, address_space::global, 1>(args.weights + row + i, mine)[0];
             write(args.weights + row + i, power * scale, mine);
         }
     }
@@ -105,7 +106,7 @@ private:
     template <class T>
     static TEGULA_INLINE void write(T* to, T value, bool active)
     {
-        detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
+        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
     }
 };
 
@@ -128,7 +129,7 @@ struct moe_route<Target, Experts> : moe_route_checks<Experts>
         indexed<float> best[Experts];
         index_t count = 0;
         for (index_t e = 0; e < args.experts; ++e) {
-            const indexed<float> x{detail::read_vector<target, address_space::global, 1>(logits + e, true)[0], e};
+            const indexed<float> x{internal::read_vector<target, address_space::global, 1>(logits + e, true)[0], e};
             if (count == args.k && !stands_before(x, best[count - 1]))
                 continue;
             index_t at = count < args.k ? count++ : count - 1;
@@ -157,7 +158,7 @@ private:
     template <class T>
     static TEGULA_INLINE void write(T* to, T value)
     {
-        detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
+        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
     }
 };
 

@@ -115,7 +115,7 @@ private:
     static TEGULA_INLINE void place_slot(const arguments& args, index_t row, index_t slot)
     {
         const bool mine = row >= 0;
-        const float weight = detail::read_vector<target, address_space::global, 1>(args.weights + slot, mine)[0];
+        const float weight = internal::read_vector<target, address_space::global, 1>(args.weights + slot, mine)[0];
         write(args.slot_of_row + row, slot, mine);
         write(args.token_of_row + row,
               static_cast<index_t>(static_cast<std::uint32_t>(slot) / static_cast<std::uint32_t>(args.k)), mine);
@@ -125,7 +125,7 @@ private:
     template <class T>
     static TEGULA_INLINE void write(T* to, T value, bool active)
     {
-        detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
+        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
     }
 };
 
@@ -162,12 +162,12 @@ private:
     template <class T>
     static TEGULA_INLINE T read(const T* from)
     {
-        return detail::read_vector<target, address_space::global, 1>(from, true)[0];
+        return internal::read_vector<target, address_space::global, 1>(from, true)[0];
     }
     template <class T>
     static TEGULA_INLINE void write(T* to, T value)
     {
-        detail::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
+        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
     }
 };
 

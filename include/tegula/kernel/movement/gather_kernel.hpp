@@ -68,7 +68,7 @@ private:
         const bool inside = at >= 0 && at < args.table_rows;
         if (args.out_of_range != nullptr)
             sweep<target>(distributed_tensor<bool, row_distribution>{{inside}}, [&](bool found, const auto& x) {
-                if (!found && x[0] < num_rows && detail::writes_its_elements<decltype(indices)>())
+                if (!found && x[0] < num_rows && internal::writes_its_elements<decltype(indices)>())
                     target::atomic_add(args.out_of_range, 1);
             });
         TEGULA_ROLLED

@@ -116,8 +116,8 @@ struct topk_softmax_kernel
             const bool writes = exists && place < a.k;
             const array<float, 1> weight{mine / sum};
             const array<long_index_t, 1> index{my_index};
-            detail::write_vector<target, address_space::global, 1>(a.weights + row * a.k + place, weight, writes);
-            detail::write_vector<target, address_space::global, 1>(a.indices + row * a.k + place, index, writes);
+            internal::write_vector<target, address_space::global, 1>(a.weights + row * a.k + place, weight, writes);
+            internal::write_vector<target, address_space::global, 1>(a.indices + row * a.k + place, index, writes);
         });
     }
 
@@ -192,7 +192,7 @@ private:
     template <class U>
     static TEGULA_INLINE void write(U* to, U x)
     {
-        detail::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
+        internal::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
     }
 };
 

@@ -116,7 +116,7 @@ private:
             }
             const auto values = load(input_window(args, row, column, end), args.reducer.fill());
             auto lifted = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
-            detail::for_registers<distribution::num_registers>(
+            internal::for_registers<distribution::num_registers>(
                 [&](auto r) { lifted[r] = args.reducer.lift(values[r], column); });
             if constexpr (Reducer::ordered) // an element's number is the column's and its place in the tile
                 sweep<target>(lifted, [](accumulator& a, const auto& x) { a.position += x[1]; });
@@ -145,8 +145,8 @@ private:
     static TEGULA_INLINE void add_run(const arguments& args, long_index_t row, long_index_t column, Sums& sums)
     {
         const element* const from = args.input + args.results.offset(row, 0) + column;
-        detail::for_registers<distribution::num_registers>([&](auto r) {
-            const element x = detail::read_vector<target, address_space::global, 1>(from + r, true)[0];
+        internal::for_registers<distribution::num_registers>([&](auto r) {
+            const element x = internal::read_vector<target, address_space::global, 1>(from + r, true)[0];
             sums[r] = args.reducer.combine(sums[r], args.reducer.lift(x, column));
         });
     }

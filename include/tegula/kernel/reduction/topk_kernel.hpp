@@ -174,7 +174,7 @@ private:
         index_t count = 0;
         for (long_index_t i = 0; i < args.elements.size; ++i) {
             const T x =
-                detail::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
+                internal::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
             const entry e = order{}.lift(x, i);
             if (count == k && !stands_before(e, best[k - 1]))
                 continue;
@@ -193,7 +193,7 @@ private:
     template <class U>
     static TEGULA_INLINE void write(U* to, U x)
     {
-        detail::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
+        internal::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
     }
 };
 

@@ -140,8 +140,8 @@ private:
                                               sequence<Upper...>)
     {
         if constexpr (sizeof...(Lower) > 0) {
-            const auto index = transform.template lower_index<lower_type<Lower...>>(
-                multi_index<sizeof...(Upper)>{h.template at<Upper>()...});
+            const auto index =
+                map_to_lower<lower_type<Lower...>>(transform, multi_index<sizeof...(Upper)>{h.template at<Upper>()...});
             int i = 0;
             ((h.template at<Lower>() = index[i++]), ...);
         }

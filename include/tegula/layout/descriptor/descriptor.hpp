@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/layout/descriptor/adaptor.hpp>
 
 namespace tegula {
@@ -115,9 +116,9 @@ template <index_t Alignment, class Length>
 constexpr TEGULA_INLINE auto aligned_row(Length length)
 {
     if constexpr (is_constant<Length>)
-        return constant<(Length::value + Alignment - 1) / Alignment * Alignment>{};
+        return constant<round_up(Length::value, Alignment)>{};
     else
-        return (static_cast<long_index_t>(length) + Alignment - 1) / Alignment * Alignment;
+        return round_up(static_cast<long_index_t>(length), Alignment);
 }
 template <index_t Alignment, class Lengths, int... Is>
 constexpr TEGULA_INLINE auto aligned_strides(const Lengths& lengths, std::integer_sequence<int, Is...>)

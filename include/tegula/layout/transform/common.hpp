@@ -11,7 +11,7 @@
 ///   num_lower, num_upper                   numbers of dimensions
 ///   upper_length<I>()                      constant<N> or index_t, in elements
 ///   lower_index<Low>(upper)                the forward map; Low is index_t, or long_index_t if the lower dimension
-///                                          is the element offset
+///                                          is the element offset; not needed if it is lower_step
 ///   lower_step<Low>(step)                  only linear (affine) transforms: the lower step of an upper step
 ///   is_valid(upper)                        only transforms that can leave the real data: whether `upper` is inside it
 ///   upper_guarantees(lower guarantees)     static: contiguity and alignment, see vector_guarantee
@@ -174,6 +174,17 @@ constexpr TEGULA_HOST_DEVICE vector_guarantee restrict_to(vector_guarantee lower
 }
 } // namespace detail
 
+/// The lower index of `upper`. Of a transform without lower_index, which has no offset, that is the lower step.
+template <class Low, class Transform>
+constexpr TEGULA_INLINE array<Low, Transform::num_lower> map_to_lower(const Transform& transform,
+                                                                      const multi_index<Transform::num_upper>& upper)
+{
+    if constexpr (requires { transform.template lower_index<Low>(upper); })
+        return transform.template lower_index<Low>(upper);
+    else
+        return transform.template lower_step<Low>(upper);
+}
+
 /// Moves `lower` to the image of `upper`, which lies `step` away from the old upper index; `diff` receives the change.
 /// Linear transforms map the step; the others, which have no cheaper incremental form, are evaluated again.
 template <class Low, class Transform>
@@ -187,7 +198,7 @@ constexpr TEGULA_INLINE void update_lower_index(const Transform& transform, arra
         for (int i = 0; i < Transform::num_lower; ++i)
             lower[i] += diff[i];
     } else {
-        const auto updated = transform.template lower_index<Low>(upper);
+        const auto updated = map_to_lower<Low>(transform, upper);
         for (int i = 0; i < Transform::num_lower; ++i)
             diff[i] = updated[i] - lower[i];
         lower = updated;

@@ -26,11 +26,6 @@ struct embed_transform<tuple<Lengths...>, tuple<Strides...>, Promise>
         return get<I>(lengths);
     }
     template <class Low>
-    constexpr TEGULA_INLINE array<Low, 1> lower_index(const multi_index<num_upper>& upper) const
-    {
-        return lower_step<Low>(upper);
-    }
-    template <class Low>
     constexpr TEGULA_INLINE array<Low, 1> lower_step(const multi_index<num_upper>& step) const
     {
         return {{dot<Low>(step, indices{})}};
@@ -111,11 +106,6 @@ struct unmerge_transform<tuple<Lengths...>, Promise>
     constexpr TEGULA_INLINE auto upper_length() const
     {
         return get<I>(lengths);
-    }
-    template <class Low>
-    constexpr TEGULA_INLINE array<Low, 1> lower_index(const multi_index<num_upper>& upper) const
-    {
-        return lower_step<Low>(upper);
     }
     template <class Low>
     constexpr TEGULA_INLINE array<Low, 1> lower_step(const multi_index<num_upper>& step) const

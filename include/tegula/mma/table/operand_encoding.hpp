@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/layout/encoding_value.hpp>
 #include <tegula/mma/table/instruction.hpp>
 
@@ -91,8 +92,6 @@ constexpr operand_dims input_dims(const instruction& i, operand which)
                                : operand_dims{first + 2, 1, first + 2, first + 1, i.n};
 }
 
-constexpr int min_of(int a, int b) { return a < b ? a : b; }
-
 /// Lane = [k group, block, row], each lane a run of consecutive k; more than 16 bytes of k (8-bit f8f6f4 of gfx950) are
 /// two runs, one in each half of k.
 constexpr encoding_value mfma_input(const instruction& i, operand which)
@@ -116,7 +115,7 @@ constexpr encoding_value mfma_output(const instruction& i)
 {
     const int run = i.c == element_kind::f64 ? 1 : 4;
     const int all = i.wave * run / (i.n * i.m);
-    const int lane_blocks = all > 1 ? all : 1;
+    const int lane_blocks = max(all, 1);
     const int lane_rows = i.wave / (lane_blocks * i.n);
     const int row_groups = i.m / (run * lane_rows);
     const int first = i.blocks > 1 ? 1 : 0;
@@ -159,7 +158,7 @@ constexpr encoding_value wmma_gfx12_input(const instruction& i, operand which)
     const int per_lane = i.k / 2;
     const int bits = info(which == operand::a ? i.a : i.b).bits;
     const int upper = i.wave == 64 && per_lane * bits > 32 ? 2 : 1;
-    const int run = min_of(64 / bits, per_lane);
+    const int run = min(64 / bits, per_lane);
     const int runs = per_lane / run;
     operand_builder b(2);
     const rh_digit row = b.digit(dims.outer, dims.outer_length);
@@ -190,7 +189,7 @@ constexpr encoding_value wmma_gfx1250_input(const instruction& i, operand which)
 {
     const operand_dims dims = input_dims(i, which);
     const int bits = info(which == operand::a ? i.a : i.b).bits;
-    const int run = min_of(bits < 8 ? 32 : 128 / bits, i.k / 2);
+    const int run = min(bits < 8 ? 32 : 128 / bits, i.k / 2);
     operand_builder b(2);
     const rh_digit row_hi = b.digit(dims.outer, dims.outer_length / 16);
     const rh_digit row = b.digit(dims.outer, 16);

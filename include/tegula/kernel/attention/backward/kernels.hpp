@@ -8,6 +8,13 @@
 
 namespace tegula {
 
+/// The order in which the gradient of a bias that repeats is summed, for attention_backward_for.
+struct bias_gradient_sums
+{
+    static constexpr bool in_any_order = false;
+    static constexpr bool in_fixed_order = true; ///< the same from run to run, by one more kernel
+};
+
 /// The kernels of the backward pass, to be launched in this order with the same arguments. What each is made for:
 ///
 ///   sums     delta and the normalizers of all queries, into the workspace
@@ -17,7 +24,7 @@ namespace tegula {
 ///   bias     dbias; only if Deterministic and it is asked for
 ///   sinks    dsink; only if it is asked for
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
-          class Score = unchanged_score, bool Split = false, bool Deterministic = false>
+          class Score = unchanged_score, bool Split = false, bool Deterministic = bias_gradient_sums::in_any_order>
 struct attention_backward_kernels
 {
     static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");

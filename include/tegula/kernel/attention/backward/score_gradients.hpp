@@ -175,7 +175,7 @@ private:
                                                   at.head * mask.head_stride + here.query * mask.query_stride +
                                                   here.key * mask.key_stride;
                 const bool inside = here.query < sequence.queries && here.key < sequence.keys;
-                const auto shown = detail::read_vector<Target, address_space::global, 1>(byte, inside)[0];
+                const auto shown = internal::read_vector<Target, address_space::global, 1>(byte, inside)[0];
                 x = inside && shown != 0 ? x : 0.0f;
             });
         // The numbers of queries past the last are those that hide all keys.

@@ -94,7 +94,7 @@ struct attention_gradient_tile
     /// What was multiplied so far comes before all that follows: LLVM would read all slices before the first product, for
     /// which RDNA has no registers.
     template <class Accumulators>
-    static TEGULA_INLINE void settle([[maybe_unused]] Accumulators& acc)
+    static TEGULA_INLINE void pin_products([[maybe_unused]] Accumulators& acc)
     {
         if constexpr (!in_registers && Target::vendor == vendor::amd) {
             for (auto& tile : acc.tiles)
@@ -128,7 +128,7 @@ struct attention_gradient_tile
             fill(a_slice, a.template read<k>());
             fill(b_slice, b.template read<k>());
             scores::multiply(acc, a_slice, b_slice);
-            settle(acc);
+            pin_products(acc);
         });
         return chain<over_head>::scores_of(acc);
     }
@@ -147,7 +147,7 @@ struct attention_gradient_tile
             typename Product::b_slice b_slice;
             fill(b_slice, b.template read<slice* static_cast<int>(Product::slice_k)>());
             Product::multiply(acc, next::template slice_of<slice>(operand), b_slice);
-            settle(acc);
+            pin_products(acc);
         });
     }
 };

@@ -92,10 +92,12 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadD
 using attention_gradient_tile_for =
     typename detail::attention_gradient_tile_for_dims<Target, Element, HeadDim, ValueDim>::type;
 
-/// The kernels of the backward pass with that tile. Deterministic: the gradient of a bias that repeats, too, has a fixed
-/// order of its sums, by one more kernel.
+/// The kernels of the backward pass with that tile.
+///
+///   Deterministic  the order of sums for a bias that repeats, of bias_gradient_sums
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
-          class Gradient = Element, class Score = unchanged_score, bool Deterministic = false>
+          class Gradient = Element, class Score = unchanged_score,
+          bool Deterministic = bias_gradient_sums::in_any_order>
 using attention_backward_for = attention_backward_kernels<
     attention_gradient_tile_for<Target, Element, HeadDim, ValueDim>, Variant, Gradient, Score,
     detail::attention_gradient_tile_for_dims<Target, Element, HeadDim, ValueDim>::split, Deterministic>;

@@ -267,7 +267,7 @@ private:
     template <class T>
     static TEGULA_INLINE T read(const T* p, bool active = true)
     {
-        return detail::read_vector<Target, address_space::global, 1>(p, active)[0];
+        return internal::read_vector<Target, address_space::global, 1>(p, active)[0];
     }
 
     template <class Arguments, class TakeDx>
@@ -378,11 +378,11 @@ private:
     template <class T>
     static TEGULA_INLINE std::remove_const_t<T> read(T* p)
     {
-        return detail::read_vector<target, address_space::global, 1>(p, true)[0];
+        return internal::read_vector<target, address_space::global, 1>(p, true)[0];
     }
     static TEGULA_INLINE void write(float* to, float x)
     {
-        detail::write_vector<target, address_space::global, 1>(to, array<float, 1>{x}, true);
+        internal::write_vector<target, address_space::global, 1>(to, array<float, 1>{x}, true);
     }
 };
 
@@ -405,7 +405,7 @@ struct attention_sink_gradients<Target, Element, Gradient, Score>
         const index_t head = target::block_id()[0];
         const float exponent = forward.sinks[head] * 1.4426950408889634f;
         const auto read = [](const float* p) {
-            return detail::read_vector<target, address_space::global, 1>(p, true)[0];
+            return internal::read_vector<target, address_space::global, 1>(p, true)[0];
         };
         float total = 0;
         for (long_index_t batch = 0; batch < forward.batch; ++batch) {

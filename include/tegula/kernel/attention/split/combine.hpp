@@ -119,7 +119,7 @@ private:
     static TEGULA_INLINE void add(distributed_tensor<float, distribution>& output,
                                   const distributed_tensor<float, distribution>& part, const row_tensor& weight)
     {
-        using registers = detail::reduced_registers<distribution, 1>;
+        using registers = internal::reduced_registers<distribution, 1>;
         static_for<distribution::num_elements>([&](auto n) {
             constexpr int r = registers::source_of(n), row = registers::target_of(n);
             output[r] += part[r] * weight[row];

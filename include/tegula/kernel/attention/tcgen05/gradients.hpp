@@ -75,6 +75,8 @@ struct tcgen05_attention_gradients
             arch::nvidia::fence_mbarrier_init();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns> memory(&shared.tensor_address);
+        // As in tcgen05_attention. Shared as a function of function objects nvcc 13.0 addresses the arguments' memory
+        // generically and keeps 32 bytes of a stack.
         const int group = warpgroup<target>::number();
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();

@@ -54,7 +54,7 @@ constexpr double overlap(Parts... parts)
     double longest = 0, sum = 0;
     for (double part : all) {
         sum += part;
-        longest = part > longest ? part : longest;
+        longest = max(longest, part);
     }
     return longest + (sum - longest) / 10;
 }
@@ -66,11 +66,10 @@ constexpr double resident_blocks(const tile_description& t, const chip_info& chi
     const int units = units_of_block(chip);
     const long by_shared = t.shared_bytes > 0 ? units * chip.shared_bytes / t.shared_bytes : 16;
     const int registers = t.accumulators + t.operands + 32; // 32 for addresses
-    const int waves_on_simd = speed.simd_registers / (registers < chip.registers ? registers : chip.registers);
+    const int waves_on_simd = speed.simd_registers / min(registers, chip.registers);
     const long by_registers = static_cast<long>(waves_on_simd) * units * speed.simds / t.waves();
-    const long fewer = by_shared < by_registers ? by_shared : by_registers;
-    const double blocks = static_cast<double>(fewer) / units;
-    return blocks < 1 ? 1 : blocks > 8 ? 8 : blocks;
+    const double blocks = static_cast<double>(min(by_shared, by_registers)) / units;
+    return max(1.0, min(blocks, 8.0));
 }
 
 /// Cycles of one block's step through k, `sharing` blocks on the compute unit and `units` of these at work.
@@ -101,8 +100,8 @@ constexpr double memory_bytes(const gemm_size& size, const tile_description& t, 
     long_index_t side = 1;
     while ((side + 1) * (side + 1) <= running)
         ++side;
-    const long_index_t rows = tiles_m < side ? tiles_m : side;
-    const long_index_t columns = tiles_n < running / rows ? tiles_n : running / rows;
+    const long_index_t rows = min(tiles_m, side);
+    const long_index_t columns = min(tiles_n, running / rows);
     const double a =
         static_cast<double>(size.m) * static_cast<double>(size.k) * static_cast<double>(ceil_div(tiles_n, columns));
     const double b =
@@ -130,13 +129,12 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     e.rounds = ceil_div(clusters, speed.compute_units / cluster);
     const double resident = detail::resident_blocks(t, chip, speed);
     const double rounds = static_cast<double>(e.rounds);
-    const double sharing = rounds < resident ? rounds : resident;
+    const double sharing = min(rounds, resident);
     const double steps = static_cast<double>(ceil_div(ceil_div(size.k, t.block_k), splits));
-    const double step =
-        detail::step_cycles(t, speed, sharing, e.tiles < speed.compute_units ? e.tiles : speed.compute_units);
+    const double step = detail::step_cycles(t, speed, sharing, min<long_index_t>(e.tiles, speed.compute_units));
     const double output = static_cast<double>(t.block_m) * t.block_n * t.output_bytes / speed.cache_bytes;
     const double loop = steps * step;
-    const double next = !t.hides_output ? loop + output : loop > output ? loop : output; // of every tile but the first
+    const double next = t.hides_output ? max(loop, output) : loop + output; // of every tile but the first
     e.busy = loop + (rounds - 1) * next + output + (t.stages - 1) * step;
     const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
     const double bytes_a_cycle = speed.memory_gigabytes * 1000. / speed.megahertz;
@@ -187,7 +185,7 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
         choice.why << name << "\"; there are";
     double least = 0;
     for (int i = 0; i < count; ++i) {
-        if (by_name && !detail::same_name(name, tiles[i].name)) {
+        if (by_name && !internal::same_name(name, tiles[i].name)) {
             if (choice.why.code() == status_code::invalid_argument)
                 choice.why << (i == 0 ? " " : ", ") << tiles[i].name;
             continue;

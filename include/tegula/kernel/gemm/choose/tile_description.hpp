@@ -2,6 +2,7 @@
 
 #include <tegula/block/operand_load.hpp>
 #include <tegula/chip/chip_speed.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/core/status.hpp>
 #include <tegula/core/tfloat32.hpp>
 
@@ -56,7 +57,7 @@ consteval long most_shared_bytes()
                           Tile::template shared_bytes<row_contiguous, row_contiguous>()};
     long most = 0;
     for (long b : bytes)
-        most = b > most ? b : most;
+        most = max(most, b);
     return most;
 }
 

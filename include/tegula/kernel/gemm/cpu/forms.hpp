@@ -40,9 +40,9 @@ struct dequantized_columns
             const index_t at = k + i;
             const auto packet = detail::read_element<Target>(packets + static_cast<long_index_t>(at / Form::packing) *
                                                                            weights.row_stride);
-            const int q = detail::packet_element(packet, at % Form::packing);
+            const int q = internal::packet_element(packet, at % Form::packing);
             if constexpr (Form::group == 0) {
-                made[i] = detail::widen_integer<Wide>(q);
+                made[i] = internal::widen_integer<Wide>(q);
             } else {
                 if (i == 0 || at % Form::group == 0)
                     scale = static_cast<float>(detail::read_element<Target>(scales.data + batch * scales.batch_stride +

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/half.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/cpu/tile.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 
@@ -113,18 +114,17 @@ template <class Tile>
 double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads)
 {
     using I = typename Tile::instruction;
-    const auto up = [](long_index_t x, long_index_t unit) { return static_cast<double>((x + unit - 1) / unit * unit); };
-    const long_index_t across = (m + Tile::block_m - 1) / Tile::block_m,
-                       along = (n + Tile::block_n - 1) / Tile::block_n;
+    const auto up = [](long_index_t x, long_index_t unit) { return static_cast<double>(round_up(x, unit)); };
+    const long_index_t across = ceil_div(m, Tile::block_m), along = ceil_div(n, Tile::block_n);
     const double blocks = static_cast<double>(across) * static_cast<double>(along) * static_cast<double>(batch);
     if (blocks == 0)
         return 0;
-    const double words = static_cast<double>((k + I::per_word - 1) / I::per_word);
+    const double words = static_cast<double>(ceil_div(k, I::per_word));
     const double rows = up(m, I::rows), columns = up(n, I::tile_columns);
     const double all = rows * columns * words / (2.0 * I::columns) * static_cast<double>(batch) +
                        0.5 * words * (rows * along + columns * across) * static_cast<double>(batch) +
                        0.5 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(batch);
-    const double rounds = static_cast<double>((static_cast<long_index_t>(blocks) + threads - 1) / threads);
+    const double rounds = static_cast<double>(ceil_div(static_cast<long_index_t>(blocks), threads));
     return all / blocks * rounds;
 }
 

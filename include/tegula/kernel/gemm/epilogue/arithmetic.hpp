@@ -76,7 +76,7 @@ struct chain
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
         static_assert(
-            (tegula::detail::is_an_epilogue_part<epilogue_part<Parts, Accumulator, Window>, Parts>::ok && ...));
+            (tegula::internal::is_an_epilogue_part<epilogue_part<Parts, Accumulator, Window>, Parts>::ok && ...));
         static_for<sizeof...(Parts)>([&](auto i) { get<i>(parts)(acc, window, batch); });
     }
 };

@@ -153,4 +153,12 @@ status check_epilogue(const gemm_arguments<A, B, C, Epilogue>& g)
     return epilogue::check_part(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
 }
 
+/// can_implement, then check_epilogue.
+template <class Arguments>
+status check_arguments(const Arguments& args)
+{
+    status s = can_implement(args);
+    return s ? check_epilogue(args) : s;
+}
+
 } // namespace tegula

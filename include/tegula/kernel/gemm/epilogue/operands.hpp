@@ -13,10 +13,10 @@ template <class Window, class Accumulator, class Read, class Op>
 TEGULA_INLINE void combine(Accumulator& acc, const Window& window, const Read& read, const Op& op)
 {
     for_each_access<bounds::checked>(window, [&](auto a, const auto& access) {
-        auto values = tegula::detail::gather_registers<Window, a>(acc);
+        auto values = tegula::internal::gather_registers<Window, a>(acc);
         const auto others = read(access);
         static_for<Window::plan::vector>([&](auto j) { values[j] = op(values[j], others[j]); });
-        tegula::detail::scatter_registers<Window, a>(acc, values);
+        tegula::internal::scatter_registers<Window, a>(acc, values);
     });
 }
 
@@ -70,8 +70,8 @@ struct add_source
             [&](const auto& access) {
                 const auto x = access.coordinate.index();
                 const long_index_t column_stride = Window::plan::vector > 1 ? 1 : source.column_stride;
-                return tegula::detail::read_elements(access, first + x[0] * source.row_stride + x[1] * column_stride,
-                                                     "C0", first, Source{});
+                return tegula::internal::read_elements(access, first + x[0] * source.row_stride + x[1] * column_stride,
+                                                       "C0", first, Source{});
             },
             [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); });
     }
@@ -118,7 +118,7 @@ struct add_bias
                 const Bias* at = bias + access.coordinate.index()[1];
                 array<Bias, n> values;
                 static_for<n>([&](auto j) {
-                    values[j] = tegula::detail::read_vector<typename Window::target, address_space::global, 1>(
+                    values[j] = tegula::internal::read_vector<typename Window::target, address_space::global, 1>(
                         at + j, access.all || access.contains(j))[0];
                 });
                 return values;

@@ -22,7 +22,7 @@ TEGULA_INLINE T rescale(T x, float s)
 template <class Target>
 TEGULA_INLINE float read_scale(const float* from, bool active = true)
 {
-    return tegula::detail::read_vector<Target, address_space::global, 1>(from, active)[0];
+    return tegula::internal::read_vector<Target, address_space::global, 1>(from, active)[0];
 }
 
 } // namespace detail

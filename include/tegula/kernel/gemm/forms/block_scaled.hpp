@@ -97,7 +97,7 @@ private:
 template <class Target, class A, class B = A>
 struct block_scaled_tiles
 {
-    static_assert(detail::is_a_target<Target>::ok);
+    static_assert(internal::is_a_target<Target>::ok);
 
     using atom = pair_atom<Target, A, B>;
     static constexpr index_t row = max(64 / static_cast<index_t>(sizeof(A)), static_cast<index_t>(atom::k));

@@ -61,9 +61,7 @@ struct grouped_gemm
     /// Whether the kernel can compute the product; errors as of number_blocks.
     static status check(const product& p)
     {
-        if (status s = can_implement(p); !s)
-            return s;
-        if (status s = check_epilogue(p); !s)
+        if (status s = check_arguments(p); !s)
             return s;
         if (p.m == 0 || p.n == 0 || p.batch == 0)
             return {};

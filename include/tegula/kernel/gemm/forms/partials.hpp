@@ -109,6 +109,19 @@ struct gemm_partials
     }
 };
 
+/// What a kernel is whose blocks share the k of a gemm_kernel's tiles: a block of that kernel.
+template <class Kernel>
+struct gemm_of_partials
+{
+    using plain = Kernel;
+    using target = typename Kernel::target;
+    using tile = typename Kernel::tile;
+    using parts = gemm_partials<Kernel>;
+
+    static constexpr int block_threads = Kernel::block_threads;
+    static constexpr index_t shared_bytes = Kernel::shared_bytes;
+};
+
 namespace gemm_checks {
 
 /// `needed` bytes of workspace; below 0 they pass 2^63.

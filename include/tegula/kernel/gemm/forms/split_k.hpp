@@ -13,12 +13,10 @@ namespace tegula {
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Kernel>
-struct split_k_gemm
+struct split_k_gemm : gemm_of_partials<Kernel>
 {
-    using plain = Kernel;
-    using target = typename Kernel::target;
-    using tile = typename Kernel::tile;
-    using parts = gemm_partials<Kernel>;
+    using typename gemm_of_partials<Kernel>::parts;
+    using typename gemm_of_partials<Kernel>::target;
 
     struct arguments
     {
@@ -26,9 +24,6 @@ struct split_k_gemm
         index_t splits = 1; ///< blocks that share a tile; more than it has steps of block_k count as that many
         gemm_workspace workspace = {};
     };
-
-    static constexpr int block_threads = Kernel::block_threads;
-    static constexpr index_t shared_bytes = Kernel::shared_bytes;
 
     /// Blocks that share a tile.
     static constexpr TEGULA_HOST_DEVICE index_t splits(const arguments& args)
@@ -50,9 +45,7 @@ struct split_k_gemm
     /// small, too many blocks.
     static status check(const arguments& args)
     {
-        if (status s = can_implement(args.product); !s)
-            return s;
-        if (status s = check_epilogue(args.product); !s)
+        if (status s = check_arguments(args.product); !s)
             return s;
         if (args.splits < 1)
             return gemm_checks::invalid("splits is ") << args.splits << "; k is shared by at least 1 block";
@@ -75,7 +68,7 @@ struct split_k_gemm
         const tile_position at = Kernel::position(args.product, block % tiles);
         const even_share share{parts::steps(args.product), splits(args)};
 
-        typename tile::mma::accumulators acc; // [block_m, block_n]
+        typename Kernel::tile::mma::accumulators acc; // [block_m, block_n]
         parts::multiply(acc, args.product, at, share.begin(split), share.begin(split + 1));
         parts::store(acc, args.workspace, args.product, at, block);
     }

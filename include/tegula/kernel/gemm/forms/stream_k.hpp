@@ -16,12 +16,10 @@ namespace tegula {
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Kernel>
-struct stream_k_gemm
+struct stream_k_gemm : gemm_of_partials<Kernel>
 {
-    using plain = Kernel;
-    using target = typename Kernel::target;
-    using tile = typename Kernel::tile;
-    using parts = gemm_partials<Kernel>;
+    using typename gemm_of_partials<Kernel>::parts;
+    using typename gemm_of_partials<Kernel>::target;
 
     struct arguments
     {
@@ -29,9 +27,6 @@ struct stream_k_gemm
         index_t workers = 1; ///< blocks to share the work: multiprocessors x blocks that fit one
         gemm_workspace workspace = {};
     };
-
-    static constexpr int block_threads = Kernel::block_threads;
-    static constexpr index_t shared_bytes = Kernel::shared_bytes;
 
     /// Steps of all tiles.
     static constexpr TEGULA_HOST_DEVICE long_index_t all_steps(const arguments& args)
@@ -57,9 +52,7 @@ struct stream_k_gemm
     /// small, too many steps.
     static status check(const arguments& args)
     {
-        if (status s = can_implement(args.product); !s)
-            return s;
-        if (status s = check_epilogue(args.product); !s)
+        if (status s = check_arguments(args.product); !s)
             return s;
         if (args.workers < 1)
             return gemm_checks::invalid("workers is ") << args.workers << "; at least 1 block does the work";
@@ -78,7 +71,7 @@ struct stream_k_gemm
         detail::check_reload_arguments(args);
         const index_t worker = target::block_id()[0];
         const index_t end = share(args).begin(worker + 1);
-        typename tile::mma::accumulators acc; // [block_m, block_n]
+        typename Kernel::tile::mma::accumulators acc; // [block_m, block_n]
 
         TEGULA_ROLLED
         for (index_t step = share(args).begin(worker); step < end;) {

@@ -4,6 +4,7 @@
 #include <tegula/block/canceled_launches.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/tcgen05/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
@@ -144,17 +145,7 @@ public:
     template <class ViewTarget>
     static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
     {
-        const auto view = [&](auto column_stride, auto promise) {
-            return make_tensor_view<ViewTarget, address_space::global>(
-                p.c.data + batch * p.c.batch_stride,
-                make_strided_descriptor(make_tuple(static_cast<index_t>(p.m), static_cast<index_t>(p.n)),
-                                        make_tuple(p.c.row_stride, column_stride), promise),
-                "C");
-        };
-        if constexpr (tensor_c)
-            return view(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
-        else
-            return view(p.c.column_stride, constant<1>{});
+        return make_c_view<ViewTarget, tensor_c>(p, batch);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const

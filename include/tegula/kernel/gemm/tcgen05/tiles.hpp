@@ -17,7 +17,7 @@ namespace tegula {
 template <class Target, class Element>
 struct tcgen05_tiles
 {
-    static_assert(detail::is_a_target<Target>::ok);
+    static_assert(internal::is_a_target<Target>::ok);
 
     using accumulator = accumulator_of<Element>;
 

@@ -173,9 +173,7 @@ template <class Kernel, class MakeMap>
 status fill_arguments(typename Kernel::arguments& args, const typename Kernel::product_type& product,
                       int multiprocessors, const MakeMap& make_map, index_t splits = 1, gemm_workspace workspace = {})
 {
-    if (status s = can_implement(product); !s)
-        return s;
-    if (status s = check_epilogue(product); !s)
+    if (status s = check_arguments(product); !s)
         return s;
     args = {};
     args.product = normalize(product);

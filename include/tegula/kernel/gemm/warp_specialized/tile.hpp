@@ -49,17 +49,23 @@ struct rows_are_whole_warpgroups
 };
 } // namespace warp_specialized_rules
 
+/// What the rows of a wgmma are, of which it has 64 at a time; of columns it takes 8 to 256.
+struct wgmma_rows
+{
+    static constexpr bool rows_of_c = false;
+    static constexpr bool columns_of_c = true; ///< for few rows of C
+};
+
 /// How a warp-specialised GEMM is cut up.
 ///
 ///   C           accumulator: float, or int32 for integers
 ///   BlockM, BlockN, BlockK  tile of a block, and the k of a stage
 ///   Consumers   warpgroups that multiply; beside them one that loads
 ///   Mode        see consumer_mode
-///   ClusterM, ClusterN  blocks of a cluster along M and N: the tiles of A are loaded once for the blocks along N,
-///   those
-///               of B once for the blocks along M
+///   ClusterM, ClusterN  blocks of a cluster along M and N: a tile of A is loaded once for the blocks along N, a tile of
+///               B once for the blocks along M
 ///   Stages      of the ring in shared memory
-///   Transposed  the instruction's rows are C's columns: for few rows of C, since wgmma takes 8 to 256 columns
+///   Transposed  what the instruction's rows are, see wgmma_rows
 ///   PromoteSteps  0, or every how many stages the accumulators are added to a second set: fp8 products are summed with
 ///               fewer bits than f32 inside the instructions
 ///   Raster      order of the tiles, see block/raster.hpp
@@ -67,8 +73,8 @@ struct rows_are_whole_warpgroups
 /// Checked at compile time: accumulators fit beside 32 registers, registers fit the multiprocessor, at least 3 stages
 /// that fit the shared memory, boxes and swizzles that fit each other.
 template <class Target, class A, class B, class C, index_t BlockM, index_t BlockN, index_t BlockK, int Consumers,
-          consumer_mode Mode, int ClusterM, int ClusterN, int Stages, bool Transposed = false, int PromoteSteps = 0,
-          class Raster = grouped_raster<8>>
+          consumer_mode Mode, int ClusterM, int ClusterN, int Stages, bool Transposed = wgmma_rows::rows_of_c,
+          int PromoteSteps = 0, class Raster = grouped_raster<8>>
 struct warp_specialized_tile
 {
     using target = Target;

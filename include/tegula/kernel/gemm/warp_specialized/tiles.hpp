@@ -32,7 +32,7 @@ namespace tegula {
 template <class Target, class Element>
 struct warp_specialized_tiles
 {
-    static_assert(detail::is_a_target<Target>::ok);
+    static_assert(internal::is_a_target<Target>::ok);
 
     using accumulator = accumulator_of<Element>;
     static constexpr bool has_promoted = std::is_same_v<Element, float8_e4m3> || std::is_same_v<Element, float8_e5m2>;
@@ -43,10 +43,10 @@ private:
     template <index_t M, index_t N, int ClusterM, consumer_mode Mode, int Stages, int PromoteSteps = 0,
               int ClusterN = 1>
     using two_consumers = warp_specialized_tile<Target, Element, Element, accumulator, M, N, row, 2, Mode, ClusterM,
-                                                ClusterN, Stages, false, PromoteSteps>;
+                                                ClusterN, Stages, wgmma_rows::rows_of_c, PromoteSteps>;
     template <index_t M, index_t K, int Stages, index_t N = 128>
     using few_rows = warp_specialized_tile<Target, Element, Element, accumulator, M, N, K, 1,
-                                           consumer_mode::cooperative, 1, 1, Stages, true>;
+                                           consumer_mode::cooperative, 1, 1, Stages, wgmma_rows::columns_of_c>;
 
 public:
     using ws128x256_2x1 = two_consumers<128, 256, 2, consumer_mode::cooperative, 4>;
