@@ -228,10 +228,12 @@ class Decoder:
         elif match:
             store = int(match.group(1) in ("write", "store"))
             pair = bool(match.group(2) or match.group(3))
-            bytes_, signed, d16 = self.access("ds_" + match.group(5))
+            turned = re.match(r"b64_tr_b(8|16)$", match.group(5))
+            bytes_, signed, d16 = (8, 0, 0) if turned else self.access("ds_" + match.group(5))
             x = self.request("issue_shared", instruction, operands if store else operands[1:],
                              None if store else operands[0], SHARED, bytes_, SHARED_MEMORY, signed, store, d16,
                              addresses=2 if pair else 1)
+            x.par[9] = int(turned.group(1)) // 8 if turned else 0
             scale = bytes_ * (64 if match.group(4) else 1)
             x.par[10:12] = ([int(mods.get(key, "0"), 0) * scale for key in ("offset0", "offset1")] if pair
                             else [int(mods.get("offset", "0"), 0), 0])
