@@ -441,6 +441,11 @@ class Decoder:
             return "v_sub_u16_clamped", [], ["u32"] * 2, ["d"]
         if name == "v_bitop3_b32":
             return name, [int(instruction.modifiers.get("bitop3", "0"), 0)], one * 3, ["d"]
+        scaled = re.match(r"v_cvt_scalef32_pk_(fp8|bf8|fp4)_f32$", name)
+        if scaled:
+            third, fourth = (instruction.numbers("op_sel", [0] * 4))[2:]
+            place = 16 * fourth if scaled[1] != "fp4" else 8 * (third + 2 * fourth)
+            return "v_cvt_scaled_pair", [{"fp8": 0, "bf8": 1, "fp4": 4}[scaled[1]], place], ["f32", "f32", "u32"], ["d"]
         if name in ("v_permlane16_b32", "v_permlanex16_b32"):
             select = instruction.numbers("op_sel", [0, 0])
             return "v_permlane", [int("x16" in name), select[0], select[1]], one * 3, ["d"]
@@ -487,7 +492,7 @@ class Decoder:
                     x.s[i].negate_high = x.s[i].absolute
                 if name == "v_pk_mov_b32":  # the halves' places are op_sel's alone
                     x.s[i].high_from_high = select[i]
-        elif "op_sel" in mods and "permlane" not in name:
+        elif "op_sel" in mods and "permlane" not in name and "scalef32" not in name:
             for i in range(sources):
                 if select[i]:
                     x.s[i].select, x.s[i].modifies = 2, 1

@@ -3,6 +3,7 @@
 #include <tegula/arch/amd/async_copy.hpp>
 #include <tegula/arch/amd/direct_load.hpp>
 #include <tegula/arch/amd/primitives.hpp>
+#include <tegula/arch/amd/scaled_conversion.hpp>
 #include <tegula/arch/amd/tensor_mover.hpp>
 
 namespace tegula::arch {
@@ -46,7 +47,7 @@ struct gfx942 : amd::primitives<64>
     }
 };
 
-struct gfx950 : amd::primitives<64>, amd::direct_loads
+struct gfx950 : amd::primitives<64>, amd::direct_loads, amd::scaled_conversions
 {
     static constexpr bool rounds_to_bfloat16 = true;
     static consteval chip_info chip() { return tegula::chip::gfx950; }
