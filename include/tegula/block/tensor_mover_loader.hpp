@@ -163,10 +163,6 @@ consteval auto choose_loader()
 
 /// What other folders use of this header.
 namespace tegula::internal {
-using tegula::detail::choose_loader;
-} // namespace tegula::internal
-
-/// What other folders use of this header.
-namespace tegula::internal {
 using tegula::detail::blocks_of_cluster;
+using tegula::detail::choose_loader;
 } // namespace tegula::internal
