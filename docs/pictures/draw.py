@@ -30,6 +30,9 @@ PICTURES = {
     # 16 x 16 over 4 waves of 16 lanes: two neighbouring columns a lane, and the same again 8 rows below.
     "distribution.svg": ["encoding", '{"rs":[],"hs":[[2,4,2],[8,2]],"ps":[[[1,1]],[[1,2],[2,0]]],"ys":[[1,0],[2,1]]}'],
     "v_mfma_f32_32x32x8_f16.svg": ["mma", "gfx942", "v_mfma_f32_32x32x8_f16"],
+    # Values in fp8 and fp4, and the scales of A: a row of four blocks of 32 k in four lanes.
+    "scaled_mfma.svg": ["mma", "gfx950", "v_mfma_scale_f32_16x16x128_f8f6f4", "--variant", "fp8_fp4"],
+    "scaled_mfma_scales.svg": ["encoding", '{"rs":[],"hs":[[16],[4]],"ps":[[[2,0],[1,0]]],"ys":[]}'],
     "v_wmma_f32_16x16x16_f16.svg": ["mma", "gfx1100", "v_wmma_f32_16x16x16_f16"],
     "mma_m16n8k16.svg": ["mma", "sm_80", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"],
 }

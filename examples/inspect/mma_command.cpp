@@ -165,7 +165,35 @@ operand_picture picture_of(const instruction& i, const char* name, const tegula:
     return p;
 }
 
-/// The operands of an instruction that are in registers, in the order A, B, C; R of a copy.
+/// The scales of an operand of v_mfma_scale_* and v_wmma_scale_*: a byte for 32 of k in gfx950's lanes, a word for 128 of
+/// k in gfx1250's.
+operand_picture picture_of_scales(const instruction& i, operand which)
+{
+    const bool is_a = which == operand::a;
+    const long rows = is_a ? i.m : i.n, blocks = i.k / 32;
+    const int row = is_a ? 1 : 2, block = is_a ? 2 : 1; // dimensions, from 1 on
+    tegula::encoding_value e;
+    e.hs = {tegula::encoding_value::lengths_type{is_a ? rows : blocks},
+            tegula::encoding_value::lengths_type{is_a ? blocks : rows}};
+    const tegula::rh_digit of_row{row, 0}, of_block{block, 0};
+    if (i.wave == 64) {
+        e.ps = {tegula::encoding_value::digits_type{of_block, of_row}};
+    } else {
+        e.ps = {tegula::encoding_value::digits_type{of_row}};
+        e.ys = {of_block};
+    }
+    operand_picture p;
+    p.title = std::string("Scales of ") + (is_a ? "A" : "B") + " of " + name_of(i).c_str();
+    p.note = i.wave == 64 ? "a byte of a register, which the instruction chooses"
+             : rows == 32 ? "a byte each of a register"
+                          : "a byte each of a register; of lanes 16 to 31 instead, if the instruction says so";
+    p.picture.encoding = e;
+    p.picture.axes[0] = is_a ? "m" : "block of k";
+    p.picture.axes[1] = is_a ? "block of k" : "n";
+    return p;
+}
+
+/// The operands of an instruction that are in registers, in the order A, B, C and scales of A, of B; R of a copy.
 std::vector<operand_picture> pictures_of(const instruction& i)
 {
     std::vector<operand_picture> all;
@@ -178,6 +206,10 @@ std::vector<operand_picture> pictures_of(const instruction& i)
         for (operand which : {operand::a, operand::b, operand::c})
             if (const int at = static_cast<int>(which); in_registers(i, which))
                 all.push_back(picture_of(i, names[at], make_operand_layout(i, which), info(types[at]).name, axes[at]));
+    }
+    if (i.block_scaled && kind_of(i) != tegula::instruction_kind::copy && std::string(vendor_of(i)) == "amd") {
+        all.push_back(picture_of_scales(i, operand::a));
+        all.push_back(picture_of_scales(i, operand::b));
     }
     for (operand_picture& p : all) {
         p.picture.title = p.title.c_str();
@@ -193,8 +225,9 @@ void draw_instruction(const output_choice& output, const instruction& i, const s
         return;
     }
     const std::string title = name_of(i).c_str();
-    tegula::product_picture product{title.c_str(), &all[0].picture, nullptr, &all.back().picture};
-    if (all.size() == 3)
+    const std::size_t operands = std::min<std::size_t>(all.size(), 3); // scales are drawn by --html and --ascii
+    tegula::product_picture product{title.c_str(), &all[0].picture, nullptr, &all[operands - 1].picture};
+    if (operands == 3)
         product.b = &all[1].picture;
     write_svg(output, product);
 }

@@ -108,9 +108,12 @@ def shared_access(opcode, operands):
     return Instruction(queue=SHARED, registers=names_of(operands), shared="write")
 
 
+CLUSTER = "-3"  # at this barrier one wave arrives for its block, and all of the block wait
+
+
 def barrier_name(operand):
-    """-1 is the block's; disassemblers write it in 16 bits."""
-    return "-1" if operand == "0xffff" else operand
+    """-1 is the block's, -3 the cluster's; disassemblers write them in 16 bits."""
+    return {"0xffff": "-1", "0xfffd": CLUSTER}.get(operand, operand)
 
 
 @functools.lru_cache(maxsize=None)

@@ -1,11 +1,16 @@
-// GEMM of large tiles: 256 x 256 by loads straight into shared memory with 128 bytes of k a stage, fp8 256 x 128. Triton 3.9,
-// with the LLVM that it brings, has 2.44 instructions a 16x16x32 matrix instruction at 256x128x64, its best, and 3.14 at
-// 256x256x64, where it spills 24 registers.
+// GEMM of large tiles on gfx950: straight into shared memory with 128 bytes of k a stage, 256 x 256 by eight waves and
+// 256 x 128 by four, operands along the rows turned by the reads from shared memory; fp8 256 x 128. Triton 3.9, with the LLVM
+// that it brings, has 2.44 instructions a 16x16x32 matrix instruction at 256x128x64, its best, and 3.14 at 256x256x64, where
+// it spills 24 registers.
 //
 // targets: gfx950
 // expect * [along_k_bf16]: /buffer_load_dwordx4 .* lds/ >= 8, wide_shared_load, wide_global_store, registers <= 256
 // expect * [along_k_bf16]: loop_matrix == 128, loop_per_hundred <= 190, cluster_percent <= 100
-// expect * [interleaved]: /v_mfma_f32_16x16x128_f8f6f4/ >= 64, loop_matrix == 64, loop_per_hundred <= 400
+// expect * [along_k_four_waves]: /buffer_load_dwordx4 .* lds/ >= 12, loop_matrix == 128, loop_per_hundred <= 180
+// expect * [along_k_four_waves]: registers <= 332, loop_shared_percent <= 75, loop_global_percent <= 75
+// expect * [along_rows]: /ds_read_b64_tr_b(16|8)/ >= 48, loop_matrix == 128, loop_per_hundred <= 230, /v_perm_b32/ == 0
+// expect * [along_k]: /v_mfma_f32_16x16x/ >= 64
+// expect * [interleavedEE]: loop_per_hundred <= 400
 // expect * [along_k_bf16]: loop_shared_percent <= 75, loop_global_percent <= 50
 
 #include "test/device/gemm_words.hpp"
@@ -17,13 +22,22 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) along_k_bf16(typenam
 {
     run<Kernel>(args);
 }
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) along_k_four_waves(typename Kernel::arguments args)
+{
+    run<Kernel>(args);
+}
 
 void keep_all(const void** kept)
 {
     using bf16 = gemm_tiles<target, bfloat16>;
     *kept++ =
         reinterpret_cast<const void*>(along_k_bf16<aligned_kernel<bf16::t256x256, float, k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(
+        along_k_four_waves<aligned_kernel<bf16::t256x128, float, k_contiguous, k_contiguous>>);
     *kept++ = keep_along_rows<bf16::t256x256, float>();
+    *kept++ = keep_along_rows<bf16::t256x128, float>();
+    *kept++ = keep_along_rows<gemm_tiles<target, std::int8_t>::t256x128, std::int32_t>();
     *kept++ = keep_along_k<gemm_tiles<target, float8_e4m3>::t256x128, float>();
 }
 

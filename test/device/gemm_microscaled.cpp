@@ -3,9 +3,10 @@
 // targets: gfx950
 // expect * [product]: /v_mfma_scale_f32_16x16x128_f8f6f4/ >= 64, /buffer_load_dwordx4 .* lds/ >= 8, wide_global_store
 // expect * [product_256x128]: loop_matrix >= 64, loop_per_hundred <= 300, loop_load_drains <= 2
-// expect * [float4_e2m1]: /cbsz:4/ >= 64, /blgp:4/ >= 64
+// expect * [product_256x128INS_11small_floatINS_18float4_e2m1]: /cbsz:4/ >= 64, /blgp:4/ >= 64
 // expect * [product_small]: /cbsz:2/ >= 64, /blgp:2/ >= 64
-// expect * [quantize]: /_dpp/ >= 2, /ds_bpermute|ds_swizzle/ == 0, /global_store_dwordx2/ >= 1, matrix == 0
+// expect * [quantize]: /_dpp/ >= 2, /ds_bpermute|ds_swizzle/ == 0, /global_store_dword/ >= 1, matrix == 0
+// expect * [quantize]: /v_cvt_scalef32_pk_(fp8|bf8|fp4)_f32/ == 4, /v_med3_f32/ <= 8
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
@@ -47,6 +48,8 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(product_256x128<float4_e2m1>);
     *kept++ = reinterpret_cast<const void*>(product_small<float6_e2m3>);
     *kept++ = reinterpret_cast<const void*>(quantize<float8_e4m3>);
+    *kept++ = reinterpret_cast<const void*>(quantize<float8_e5m2>);
+    *kept++ = reinterpret_cast<const void*>(quantize<float4_e2m1>);
 }
 
 } // namespace tegula

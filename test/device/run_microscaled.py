@@ -18,7 +18,7 @@ import machine  # noqa: E402
 
 STEP, SPAN = 128, 512  # k of an instruction, and of a register of scales: kernel/gemm/microscaled/layout.hpp
 # Bits, those of the mantissa, the exponent's bias.
-FORMATS = {"float8_e4m3": (8, 3, 7), "float6_e2m3": (6, 3, 1), "float4_e2m1": (4, 1, 1)}
+FORMATS = {"float8_e4m3": (8, 3, 7), "float8_e5m2": (8, 2, 15), "float6_e2m3": (6, 3, 1), "float4_e2m1": (4, 1, 1)}
 
 
 def values_of(form):
@@ -31,6 +31,8 @@ def values_of(form):
     value = numpy.where(code >> (bits - 1), -value, value)
     if form == "float8_e4m3":
         value[[0x7f, 0xff]] = numpy.nan
+    if form == "float8_e5m2":
+        value[(code & 0x7f) >= 0x7c] = numpy.nan  # infinities too
     return value
 
 
@@ -102,10 +104,15 @@ def check_product(code, rng, kernel, form, tile, size, policy, order):
 
 
 def check_quantize(code, rng, form, policy, order):
-    """Rows with zeros, values beyond the largest of the format, and an infinity, which makes its block NaN."""
-    rows, k = 7, 300
-    x = (rng.standard_normal((rows, k)) * 2.0 ** rng.integers(-20, 20, (rows, 1))).astype(numpy.float32)
-    x[0, :32], x[1, 40], x[2, 70] = 0, 1e30, numpy.inf
+    """Blocks of all scales, subnormal ones too, with zeros, values beyond the largest of the format, ties, an infinity and a
+    NaN, which make their blocks NaN."""
+    rows, k = 30, 300
+    blocks = -(-k // 32)
+    powers = 2.0 ** (rng.permutation(rows * blocks) % 277 - 149)
+    x = rng.standard_normal((rows, k))
+    x[:, ::7] = rng.integers(-16, 17, x[:, ::7].shape) / 4
+    x = (x * numpy.repeat(powers.reshape(rows, blocks), 32, 1)[:, :k]).clip(-3e38, 3e38).astype(numpy.float32)
+    x[0, :32], x[1, 40], x[2, 70], x[3, 101] = 0, 1e30, numpy.inf, numpy.nan
     table, (bits, _, _) = values_of(form), FORMATS[form]
     largest, padded = numpy.nanmax(table), -(-k // STEP) * STEP
     stride = padded * bits // 8
@@ -114,7 +121,9 @@ def check_quantize(code, rng, form, policy, order):
     argument = struct.pack("<Q4qQqQf4x", source.addr, rows, k, k, 1, values.addr, stride, scales.addr, 1.0)
     code.kernel(symbol_of(code, "quantize", form)).launch((-(-rows * -(-k // SPAN) * 64 // 256),), (256,), [argument], 0,
                                                           policy, order)
-    got = table[numpy.frombuffer(values.read(), numpy.uint8).reshape(rows, stride)[:, :k]]
+    data = numpy.frombuffer(values.read(), numpy.uint8).reshape(rows, stride)
+    codes = (data if bits == 8 else numpy.stack([data & 15, data >> 4], 2).reshape(rows, -1))[:, :k]
+    got = table[codes]
     at = numpy.frombuffer(scales.read(), numpy.uint8)[scale_offsets(rows, k)]
     problems = []
     for row in range(rows):
@@ -128,10 +137,14 @@ def check_quantize(code, rng, form, policy, order):
                 exponent = int(at[row, block]) - 127
                 wanted = max(math.frexp(most)[1] - math.frexp(largest)[1], -127) if most else -127
                 scaled = numpy.clip(part / 2.0**exponent, -largest, largest)
-                finite = numpy.sort(table[numpy.isfinite(table)])
-                nearest = abs(scaled[:, None] - finite).min(1)
-                error = abs(scaled - got[row, 32 * block:32 * block + 32][:len(part)])
-                right = (not most or exponent == wanted) and (error <= nearest).all()
+                finite = numpy.unique(table[numpy.isfinite(table)])
+                errors, here = abs(scaled[:, None] - finite), slice(32 * block, 32 * block + len(part))
+                nearest = errors.min(1)
+                is_tie = (errors == nearest[:, None]).sum(1) > 1
+                error = abs(scaled - got[row, here])
+                right = ((not most or exponent == wanted) and (error <= nearest).all() and
+                         (codes[row, here][is_tie] % 2 == 0).all() and
+                         (numpy.signbit(got[row, here]) == numpy.signbit(part)).all())
             if not right:
                 problems.append(f"quantize of {form}: block {block} of row {row}, scale {at[row, block]}")
     return problems
@@ -148,12 +161,15 @@ def main():
     products = [("product_256x128", "float8_e4m3", (256, 128), (270, 100, 1100)),
                 ("product_256x128", "float4_e2m1", (256, 128), (70, 131, 1100)),
                 ("product_small", "float6_e2m3", (128, 128), (130, 37, 700))]
+    quantised = ("float8_e4m3", "float8_e5m2", "float4_e2m1")
     for policy, order in (("late", 0), ("late", 1)):
         rng = numpy.random.default_rng(order)
         for product in products:
             problems += check_product(code, rng, *product, policy, order)
-        problems += check_quantize(code, rng, "float8_e4m3", policy, order)
-    print("\n".join(problems) if problems else f"{len(products)} products and a quantisation, every result right")
+        for form in quantised:
+            problems += check_quantize(code, rng, form, policy, order)
+    print("\n".join(problems) if problems else
+          f"{len(products)} products and {len(quantised)} quantisations, every result right")
     return 1 if problems else 0
 
 

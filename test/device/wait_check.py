@@ -30,7 +30,7 @@ import tempfile
 from pathlib import Path
 
 import _amd_code
-from _wait_model import ALL_QUEUES, DIRECT_QUEUES, SCALAR, VECTOR, decode
+from _wait_model import ALL_QUEUES, CLUSTER, DIRECT_QUEUES, SCALAR, VECTOR, decode
 
 MOST = 64  # no counter counts further: an older access is as good as one that old
 
@@ -172,7 +172,10 @@ def meet(state, instruction, report):
             report("barrier-halves", "the wave arrives again without having waited")
         state.barriers[instruction.signals] = ARRIVED
     if instruction.awaits:
-        if state.barriers.get(instruction.awaits, APART) & APART:
+        if instruction.awaits == CLUSTER:
+            if state.outstanding(WRITES) or state.outstanding(READS):
+                report("shared-read-at-barrier", "an access to shared memory may be outstanding at the cluster's barrier")
+        elif state.barriers.get(instruction.awaits, APART) & APART:
             report("barrier-halves", "the wave waits where it has not arrived")
         state.barriers[instruction.awaits] = APART
 

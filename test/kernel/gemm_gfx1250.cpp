@@ -32,6 +32,13 @@ TEST_CASE("gfx1250: bf16 GEMM by the tensor data mover", "[gemm]")
                       float, k_contiguous, k_contiguous>(quarter::fourth);
 }
 
+TEST_CASE("gfx1250: bf16 GEMM in clusters, whose blocks ask for tiles of B together", "[gemm]")
+{
+    check_two_kernels<
+        gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_cluster_multistage<4>>, float,
+        k_contiguous, k_contiguous>(quarter::fourth);
+}
+
 TEST_CASE("gfx1250: rows that run backwards, by the tensor data mover", "[gemm]")
 {
     using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>;

@@ -41,7 +41,7 @@ TEST_CASE("ping_pong and interleaved on gfx1201", "[gemm][gfx1201]")
     static_assert(!gemm_tiles<target, half>::has_t256x256 && gemm_tiles<target, half>::has_t128x128_interleaved);
 }
 
-TEST_CASE("ping_pong with two full stages on gfx950", "[gemm][gfx950]")
+TEST_CASE("Direct loads, and rows turned by the reads, on gfx950", "[gemm][gfx950]")
 {
     using target = arch::gfx950;
     using tile = gemm_tiles<target, bfloat16>::t256x256;
@@ -49,6 +49,9 @@ TEST_CASE("ping_pong with two full stages on gfx950", "[gemm][gfx950]")
     static_assert(tile::shared_bytes<k_contiguous, k_contiguous>() == 2 * 64 * 1024);
     check_schedule<tile, float, k_contiguous, k_contiguous>();
     check_schedule<gemm_tiles<target, half>::t256x256, half, row_contiguous, k_contiguous>();
+    check_schedule<gemm_tiles<target, bfloat16>::t256x128, float, k_contiguous, row_contiguous>();
+    static_assert(gemm_tiles<target, bfloat16>::t256x128::block_k == 64);
+    check_schedule<gemm_tiles<target, std::int8_t>::t256x128, std::int32_t, row_contiguous, row_contiguous>();
     static_assert(!gemm_tiles<target, float8_e4m3>::has_t256x256); // its instruction is as deep as the tile
     check_schedule<gemm_tiles<target, float8_e4m3>::t256x128, float, k_contiguous, row_contiguous>();
 }

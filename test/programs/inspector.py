@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -290,6 +291,20 @@ def check_drawings(folder):
 # Bad input
 
 
+def check_scales():
+    """Scales of the products with them: rocjitsu's layout.h, IREE's ScaledMMA and triton agree on these places."""
+    mfma, wmma = "v_mfma_scale_f32_16x16x128_f8f6f4", "v_wmma_scale_f32_16x16x128_f8f6f4"
+    for arch, name, place in (("gfx950", mfma, lambda row, block: f"{16 * block + row}:0"),
+                              ("gfx1250", wmma, lambda row, block: f"{row}:{block}")):
+        text = run("mma", arch, name, "--variant", "fp8_fp4", "--ascii")[1]
+        a, b = [[line.partition("|")[2].split() for line in part.splitlines() if "|" in line]
+                for part in re.split(r"^Scales of [AB] of .*", text, flags=re.M)[1:]]
+        check(a == [[place(row, block) for block in range(4)] for row in range(16)], f"{arch}: scales of A")
+        check(b == [[place(column, block) for column in range(16)] for block in range(4)], f"{arch}: scales of B")
+    plain = run("mma", *MFMA[1:], "--ascii")[1]
+    check("Scales" not in plain, "scales of an instruction without them")
+
+
 def check_refusals(folder):
     file = folder / "never.svg"
 
@@ -390,6 +405,7 @@ def main():
         check_tensor_core()
         check_cpp()
         check_drawings(folder)
+        check_scales()
         check_refusals(folder)
     for problem in problems[:40]:
         print(problem)

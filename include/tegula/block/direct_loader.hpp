@@ -20,6 +20,7 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
     static constexpr index_t load_elements = Target::wave_size * chunk; ///< of one load of a wave
     /// Direct loads of a wave for a tile.
     static constexpr int loads = static_cast<int>(Rows * K / (Waves * load_elements));
+    static constexpr int reads_of_slice = loader::read_window::plan::accesses; ///< from shared memory
     static_assert(loads * Waves * load_elements == Rows * K && loader::shared::layout.pitch == K,
                   "tegula: direct loads fill whole tiles without padding; use powers of two for the rows, k and waves "
                   "of the block tile");
@@ -64,18 +65,6 @@ private:
     /// Loads that say where they go by what they add to one place: fewer than 4096 bytes.
     static constexpr int together = 4;
     static constexpr int bytes_further(int i) { return i % together * Target::wave_size * 16; }
-};
-
-/// A gemm_tile whose operands come by direct loads, if k is contiguous in both.
-template <class Tile>
-struct direct_operands : Tile
-{
-    template <operand_order>
-    using a_loader = direct_loader<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k,
-                                   Tile::mma::waves, typename Tile::mma::a_distribution>;
-    template <operand_order>
-    using b_loader = direct_loader<typename Tile::target, typename Tile::b_type, Tile::block_n, Tile::block_k,
-                                   Tile::mma::waves, typename Tile::mma::b_distribution>;
 };
 
 } // namespace tegula

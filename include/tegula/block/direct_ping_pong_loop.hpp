@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/block/direct_loader.hpp>
+#include <tegula/block/direct_column_loader.hpp>
 #include <tegula/block/ldmatrix_loader.hpp>
 #include <tegula/block/operand_pipeline.hpp>
 #include <tegula/block/ping_pong_loop.hpp>
@@ -8,7 +8,7 @@
 namespace tegula {
 
 /// As ping_pong_loop, with tiles that come straight into the ring: no registers hold them, and nothing but the slices of
-/// a tile is moved between shared memory and registers. For operands whose k is contiguous.
+/// a tile is moved between shared memory and registers. For operands that direct_operands has loaders for.
 ///
 /// One half of the waves does for each slice of a step, the other one barrier behind:
 ///   memory cluster  at the first slice start the next tile, whose slot the other half has left; read the slice
@@ -27,6 +27,8 @@ struct direct_ping_pong_loop
 
     static_assert(Tile::stages == 2 && mma::waves % 2 == 0,
                   "tegula: the direct_ping_pong schedule needs two stages and an even number of waves");
+    static_assert(reads_without_conflicts<typename pipeline_type::a_loader> &&
+                  reads_without_conflicts<typename pipeline_type::b_loader>);
     /// Of a wave for a tile of both operands.
     static constexpr int loads = pipeline_type::a_loader::loads + pipeline_type::b_loader::loads;
 
@@ -106,15 +108,17 @@ struct half_k : Tile
 
 } // namespace detail
 
-/// The schedule of a gemm_tile that runs direct_ping_pong_loop if k is contiguous in both operands. Else rows are
-/// turned on their way, in registers, which are enough for half of the tile's k: ping_pong_loop.
+/// The schedule of a gemm_tile that runs direct_ping_pong_loop if direct loads bring both operands. Else, words along
+/// the rows, rows are turned on their way, in registers, which are enough for half of the tile's k:
+/// ping_pong_loop.
 struct direct_ping_pong
 {
     static consteval int slices_held(int) { return 1; }
     static constexpr int tiles_held = 1;
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
-    using loop = std::conditional_t<OrderA == operand_order::k_contiguous && OrderB == operand_order::k_contiguous,
+    using loop = std::conditional_t<comes_directly<typename Tile::a_type, Tile::block_m, OrderA> &&
+                                        comes_directly<typename Tile::b_type, Tile::block_n, OrderB>,
                                     direct_ping_pong_loop<Tile, OrderA, OrderB>,
                                     ping_pong_loop<detail::half_k<Tile>, OrderA, OrderB>>;
 };

@@ -81,6 +81,13 @@ struct operand_pipeline
     static constexpr bool counts_copies = asynchronous && requires { target::template async_wait_newest<0>(); };
     /// Whether tiles are brought by the tensor data mover, each operand's by a wave of its own.
     static constexpr bool by_tiles = detail::comes_by_tiles<a_loader> || detail::comes_by_tiles<b_loader>;
+    /// Whether blocks of a cluster may share tiles; then their steps go together, so that a slot is free in all of them.
+    static constexpr bool shares_tiles = by_tiles && [] {
+        if constexpr (requires { Tile::cluster_blocks; })
+            return Tile::cluster_blocks > 1;
+        else
+            return false;
+    }();
     /// Whether there is a wait in every round, for what is counted.
     static constexpr bool waits_always = counts_copies || by_tiles;
     /// Copies that every lane starts for a whole step; 0 if a loader does not know.
@@ -165,7 +172,7 @@ struct operand_pipeline
     /// Waits until all but the newest `Pending` steps, which are whole, have arrived for every wave, and all waves are
     /// here.
     template <int Pending>
-    static TEGULA_INLINE void wait()
+    TEGULA_INLINE void wait() const
     {
         if constexpr (by_tiles)
             target::template wait_for_tiles<Pending>();
@@ -173,6 +180,9 @@ struct operand_pipeline
             target::template async_wait_newest<min(Pending * copies_of_step, 63)>();
         else if constexpr (asynchronous)
             target::template async_wait<Pending>();
+        if constexpr (shares_tiles)
+            if ((a.operand.sharers | b.operand.sharers) != 0)
+                return target::cluster_barrier();
         target::shared_barrier();
     }
     /// The same if step `newest` was started last, whole or not. (Of a ragged step nobody knows how many copies it is.)

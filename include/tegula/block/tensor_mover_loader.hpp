@@ -94,6 +94,7 @@ private:
         t.tile_rows = Rows;
         t.pad_interval = row_bytes;
         t.pad_bytes = 16;
+        t.blocks = operand.sharers;
         if (operand.row_stride >= 0)
             Target::load_tile(encode(t));
         else
@@ -124,7 +125,25 @@ struct tensor_multistage : multistage
     using loader = tensor_mover_loader<Target, Element, Rows, K, ReadDistribution, Wave>;
 };
 
+/// The same in clusters of Blocks blocks, whose tiles of C are neighbours along M where there are so many: those read the
+/// same columns of B, which the mover brings once for all of them. Their steps are held together by the cluster's barrier.
+template <int Blocks = 2>
+struct tensor_cluster_multistage : tensor_multistage
+{
+    static_assert(Blocks == 2 || Blocks == 4 || Blocks == 8, "tegula: clusters of GEMM are of 2, 4 or 8 blocks");
+    static constexpr int cluster_blocks = Blocks;
+};
+
 namespace detail {
+
+template <class Schedule>
+consteval int blocks_of_cluster()
+{
+    if constexpr (requires { Schedule::cluster_blocks; })
+        return Schedule::cluster_blocks;
+    else
+        return 1;
+}
 
 /// The loader that a schedule has for an operand along k, or else `Other`. Wave: of those that start tiles.
 template <class Schedule, operand_order Order, class Target, class Element, index_t Rows, index_t K,
@@ -144,5 +163,6 @@ consteval auto choose_loader()
 
 /// What other folders use of this header.
 namespace tegula::internal {
+using tegula::detail::blocks_of_cluster;
 using tegula::detail::choose_loader;
 } // namespace tegula::internal

@@ -30,6 +30,10 @@ struct chip_info
     // Of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
     int compute_units = 0;
     int memory_gigabytes = 0; ///< GB/s
+    /// Clusters of blocks with barriers and multicast, and nothing else of has_clusters.
+    bool has_workgroup_clusters = false;
+
+    constexpr bool runs_clusters() const { return has_clusters || has_workgroup_clusters; }
 };
 
 namespace detail {
@@ -55,8 +59,12 @@ inline constexpr chip_info gfx950 = {
     "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, false, 0, "AMD CDNA4 ISA guide, LDS", false, true};
 
 // CDNA 5: waves of 32, vector registers only; more than 256 are named through a mode register, which the compiler sets.
-inline constexpr chip_info gfx1250 = {
-    "gfx1250", vendor::amd, 32, 64, 4, 327680, 1024, 1024, 32, 16, true, 16, "LLVM AMDGPU back end, LDS"};
+inline constexpr chip_info gfx1250 = [] {
+    chip_info chip{
+        "gfx1250", vendor::amd, 32, 64, 4, 327680, 1024, 1024, 32, 16, true, 16, "LLVM AMDGPU back end, LDS"};
+    chip.has_workgroup_clusters = true;
+    return chip;
+}();
 
 // RDNA in wave32 mode.
 inline constexpr chip_info gfx1100 = {

@@ -18,6 +18,8 @@ struct tensor_tile
     /// After so many bytes the tile leaves `pad_bytes` out: 8 to 1024, a power of two; 0 for none.
     std::uint32_t pad_interval = 0;
     std::uint32_t pad_bytes = 0; ///< 4 to 512, a multiple of 4
+    /// Ranks of the blocks of a cluster that make the same request and share what it reads, a bit each; 0: this one alone.
+    std::uint32_t blocks = 0;
 };
 
 /// The first two groups of registers of the request; tiles of more than two dimensions have two further ones.
@@ -48,6 +50,8 @@ constexpr const char* find_problem(const tensor_tile& t)
         (t.pad_interval < 8 || t.pad_interval > 1024 || (t.pad_interval & (t.pad_interval - 1)) != 0 ||
          t.pad_bytes > 512 || t.pad_bytes % 4 != 0))
         return "the tensor data mover pads after 8 to 1024 bytes, a power of two, by 4 to 512 bytes, a multiple of 4";
+    if (t.blocks >> 16 != 0)
+        return "the tensor data mover names blocks of a cluster by 16 bits";
     return nullptr;
 }
 
@@ -61,7 +65,7 @@ constexpr TEGULA_HOST_DEVICE tensor_tile_words encode(const tensor_tile& t)
     const bool pads = t.pad_interval != 0;
     tensor_tile_words d;
     d.group0 = {1, t.shared, low(t.global), high(t.global) | 2u << 30}; // one descriptor; type 2, a tensor
-    d.group1[0] = log2(static_cast<std::uint32_t>(t.element_bytes)) << 16;
+    d.group1[0] = log2(static_cast<std::uint32_t>(t.element_bytes)) << 16 | t.blocks;
     if (pads)
         d.group1[0] |= 1u << 20 | (log2(t.pad_interval) - 3) << 22 | (t.pad_bytes / 4 - 1) << 25;
     d.group1[1] = t.columns << 16;
@@ -80,6 +84,7 @@ constexpr tensor_tile decode(const tensor_tile_words& d)
     t.global = static_cast<std::uint64_t>(d.group0[3] & 0x1ffffff) << 32 | d.group0[2];
     t.shared = d.group0[1];
     t.element_bytes = 1 << (d.group1[0] >> 16 & 3);
+    t.blocks = d.group1[0] & 0xffff;
     t.columns = d.group1[1] >> 16 | d.group1[2] << 16;
     t.rows = d.group1[2] >> 16 | d.group1[3] << 16;
     t.tile_columns = d.group1[3] >> 16;

@@ -15,6 +15,12 @@ inline async_runtime& async_of(lane_state& me, const char* what)
         fail(what, "launch the kernel for sm_90a or later");
     return me.run->async();
 }
+inline async_runtime& cluster_of(lane_state& me)
+{
+    if (!me.block->chip->runs_clusters())
+        fail("the chip has no clusters", "launch the kernel for sm_90a or later, or for gfx1250");
+    return me.run->async();
+}
 inline async_runtime& async_of(lane_state& me) { return async_of(me, "the chip has no mbarriers with transactions"); }
 } // namespace detail
 
@@ -38,13 +44,13 @@ inline std::byte* in_peer(const void* shared, int rank, call_site where = call_s
 {
     detail::lane_state& me = detail::lane_at(where);
     if (detail::gather(me, "cluster_arrive", operation_kind::block_barrier, where))
-        detail::async_of(me, "the chip has no clusters").cluster_arrive(me);
+        detail::cluster_of(me).cluster_arrive(me);
 }
 [[gnu::always_inline]] inline void cluster_wait(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
     if (detail::gather(me, "cluster_wait", operation_kind::block_barrier, where))
-        detail::async_of(me, "the chip has no clusters").cluster_wait(me);
+        detail::cluster_of(me).cluster_wait(me);
 }
 
 /// cluster_arrive() from which the others learn no more than the mbarriers that this wave initialised and fenced.

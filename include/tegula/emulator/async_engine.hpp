@@ -4,6 +4,7 @@
 #include <tegula/emulator/bulk_unit.hpp>
 #include <tegula/emulator/launch_control_unit.hpp>
 #include <tegula/emulator/register_unit.hpp>
+#include <tegula/emulator/shared_tiles.hpp>
 #include <tegula/emulator/tensor_memory_unit.hpp>
 
 #include <bit>
@@ -22,6 +23,7 @@ public:
         mbarriers_.begin_cluster();
         bulk_.begin_cluster();
         registers_.begin_cluster();
+        tiles_.begin_cluster();
         has_tensor_memory_ = cluster_.plan->chip->tensor_columns > 0;
         if (has_tensor_memory_)
             tensor_.begin_cluster();
@@ -147,6 +149,11 @@ public:
         run_.suspend(last);
     }
 
+    void share_tile(lane_state& me, const tensor_tile_words& request) override
+    {
+        run_.judge(me, tiles_.add(me.block->rank, request));
+    }
+
     void set_registers(lane_state& last, int registers, bool increase) override
     {
         registers_.set(last, registers, increase);
@@ -206,6 +213,8 @@ public:
                              "call it in every block: the launch behind takes the end of this one for the end of all"));
         if (last.checks)
             run_.judge(last, mbarriers_.leave(block));
+        if (last.checks)
+            run_.judge(last, tiles_.leave(block.rank));
         if (last.checks && has_tensor_memory_)
             run_.judge(last, tensor_.leave_block(block));
     }
@@ -273,6 +282,7 @@ private:
     bulk_unit bulk_{cluster_, mbarriers_};
     launch_control_unit launches_{cluster_, bulk_};
     register_unit registers_{cluster_, run_};
+    shared_tiles tiles_;
     tensor_memory_unit tensor_{cluster_, mbarriers_, run_};
     bool has_tensor_memory_ = false;
     std::vector<bool> arrived_; // waves at the cluster barrier

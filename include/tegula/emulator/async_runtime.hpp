@@ -2,6 +2,7 @@
 
 #include <tegula/chip/tensor_map.hpp>
 #include <tegula/chip/tensor_memory.hpp>
+#include <tegula/chip/tensor_tile.hpp>
 #include <tegula/emulator/state.hpp>
 
 /// What the primitives of clusters, mbarriers and bulk copies ask of the emulated GPU; async_engine.hpp has the one
@@ -57,6 +58,8 @@ public:
     virtual void cluster_arrive(lane_state& last) = 0;
     virtual void cluster_arrive_relaxed(lane_state& last) = 0;
     virtual void cluster_wait(lane_state& last) = 0;
+    /// One block's request for a tile that several blocks of the cluster ask for together.
+    virtual void share_tile(lane_state& me, const tensor_tile_words& request) = 0;
     virtual void set_registers(lane_state& last, int registers, bool increase) = 0;
 
     // Tensor memory, see emulator/tensor_memory.hpp; `blocks`: 1 or 2, the .cta_group

@@ -313,6 +313,7 @@ private:
     lane_state* lanes_of(const wave_state& wave) { return cluster_.lanes_of(wave); }
     block_barriers& barriers_of(const block_state& block) { return barriers_[static_cast<std::size_t>(block.rank)]; }
     bool asynchronous() const { return cluster_.async_proxy; }
+    bool runs_clusters() const { return plan_->chip->runs_clusters(); }
     bool loads_tensors() const { return plan_->chip->tensor_columns > 0; }
     warpgroup_queues& matrices_of(const lane_state& me) { return matrices_[static_cast<std::size_t>(me.block->rank)]; }
 

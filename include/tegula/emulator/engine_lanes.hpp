@@ -50,7 +50,7 @@ inline void engine::begin_cluster(long number, cluster_line* line)
         of_block.begin_block(cluster_);
     for (warpgroup_queues& queues : matrices_)
         queues.begin_block(cluster_.waves.size() / cluster_.blocks.size());
-    if (asynchronous())
+    if (runs_clusters())
         async_.begin_cluster(line);
 }
 
@@ -78,7 +78,7 @@ inline void engine::finish_lane(lane_state& me)
 {
     wave_state& wave = *me.wave;
     note_progress();
-    if (asynchronous())
+    if (runs_clusters())
         async_.finish_lane(me);
     wave.finished |= me.bit();
     wave.ready &= ~me.bit();
@@ -95,7 +95,7 @@ inline void engine::finish_lane(lane_state& me)
         compare_uniforms(wave);
         judge(me, matrices_of(me).finish(wave, &wave - wave.index));
     }
-    if (wave.finished == wave.all && asynchronous())
+    if (wave.finished == wave.all && runs_clusters())
         async_.finish_wave(me);
     lane_state* next = next_ready(me);
     if (next == nullptr) {

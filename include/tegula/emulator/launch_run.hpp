@@ -263,7 +263,7 @@ inline status check_cluster(const launch_config& c)
     const long blocks = static_cast<long>(c.cluster.x) * c.cluster.y * c.cluster.z;
     if (blocks == 1)
         return {};
-    if (!c.chip->has_clusters)
+    if (!c.chip->runs_clusters())
         return wrong("emulator: a cluster of ") << blocks << " blocks; " << c.chip->name << " has no clusters";
     if (c.cluster.x < 1 || c.cluster.y < 1 || c.cluster.z < 1 || blocks > 16)
         return wrong("emulator: a cluster of ")

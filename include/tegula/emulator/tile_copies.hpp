@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/tensor_tile.hpp>
+#include <tegula/emulator/async_runtime.hpp>
 #include <tegula/emulator/interface.hpp>
 
 /// gfx1250's tensor data mover as functions of the lane that calls them; misuse ends the launch with a report.
@@ -42,6 +43,12 @@ inline void load_tile(const tensor_tile_words& d, call_site where = call_site::h
     const tensor_tile t = decode(d);
     if (const char* problem = find_problem(t))
         fail(problem, "see tensor_tile, which says what a request may be", where);
+    const auto ranks = static_cast<std::uint32_t>(me.block->cluster_blocks());
+    if (t.blocks != 0 && (ranks == 1 || t.blocks >> ranks != 0 || (t.blocks >> me.block->rank & 1) == 0))
+        fail("a tile for blocks of a cluster that are not there, or not for the block that asks for it",
+             "name ranks of the cluster, this block's among them, or none", where);
+    if (t.blocks != 0 && me.checks && lane_id() == 0)
+        me.run->async().share_tile(me, d);
     const std::uint64_t element = static_cast<std::uint64_t>(t.element_bytes);
     const std::uint64_t row_bytes = t.tile_columns * element;
     const std::uint64_t inside = t.columns < t.tile_columns ? t.columns * element : row_bytes;

@@ -169,6 +169,10 @@ status launch(const gpu_device& device, const launch_config& config, const Kerne
     const void* const objects[] = {&kernel, &arguments...};
     auto* const parameters = const_cast<void**>(objects + (std::is_empty_v<Kernel> ? 1 : 0));
 #if defined(__HIP__)
+    if (detail::cluster_of<Kernel>(config).volume() > 1)
+        return status(status_code::unsupported, config.name)
+               << ": clusters are not started by HIP from here; take a kernel without them, or start this one by "
+                  "hipDrvLaunchKernelEx with a cluster's size";
     const auto dim = [](long_index_t x, long_index_t y, long_index_t z) {
         return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
     };

@@ -159,7 +159,7 @@ inline status check_cluster(const launch_needs& needs, const launch_config& conf
                    << " is not a whole number of clusters of " << members[i] << "; round it up";
     }
     // 8 on every GPU that has clusters; more only if a kernel asks for it, which none here does.
-    const long_index_t most = needs.chip->has_clusters ? 8 : 1;
+    const long_index_t most = needs.chip->runs_clusters() ? 8 : 1;
     if (needs.cluster.volume() > most)
         return status(status_code::unsupported, config.name)
                << ": a cluster of " << needs.cluster.volume() << " blocks; " << needs.chip->name << " has at most "

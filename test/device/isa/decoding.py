@@ -228,10 +228,12 @@ class Decoder:
         elif match:
             store = int(match.group(1) in ("write", "store"))
             pair = bool(match.group(2) or match.group(3))
-            bytes_, signed, d16 = self.access("ds_" + match.group(5))
+            turned = re.match(r"b64_tr_b(8|16)$", match.group(5))
+            bytes_, signed, d16 = (8, 0, 0) if turned else self.access("ds_" + match.group(5))
             x = self.request("issue_shared", instruction, operands if store else operands[1:],
                              None if store else operands[0], SHARED, bytes_, SHARED_MEMORY, signed, store, d16,
                              addresses=2 if pair else 1)
+            x.par[9] = int(turned.group(1)) // 8 if turned else 0
             scale = bytes_ * (64 if match.group(4) else 1)
             x.par[10:12] = ([int(mods.get(key, "0"), 0) * scale for key in ("offset0", "offset1")] if pair
                             else [int(mods.get("offset", "0"), 0), 0])
@@ -439,6 +441,11 @@ class Decoder:
             return "v_sub_u16_clamped", [], ["u32"] * 2, ["d"]
         if name == "v_bitop3_b32":
             return name, [int(instruction.modifiers.get("bitop3", "0"), 0)], one * 3, ["d"]
+        scaled = re.match(r"v_cvt_scalef32_pk_(fp8|bf8|fp4)_f32$", name)
+        if scaled:
+            third, fourth = (instruction.numbers("op_sel", [0] * 4))[2:]
+            place = 16 * fourth if scaled[1] != "fp4" else 8 * (third + 2 * fourth)
+            return "v_cvt_scaled_pair", [{"fp8": 0, "bf8": 1, "fp4": 4}[scaled[1]], place], ["f32", "f32", "u32"], ["d"]
         if name in ("v_permlane16_b32", "v_permlanex16_b32"):
             select = instruction.numbers("op_sel", [0, 0])
             return "v_permlane", [int("x16" in name), select[0], select[1]], one * 3, ["d"]
@@ -485,7 +492,7 @@ class Decoder:
                     x.s[i].negate_high = x.s[i].absolute
                 if name == "v_pk_mov_b32":  # the halves' places are op_sel's alone
                     x.s[i].high_from_high = select[i]
-        elif "op_sel" in mods and "permlane" not in name:
+        elif "op_sel" in mods and "permlane" not in name and "scalef32" not in name:
             for i in range(sources):
                 if select[i]:
                     x.s[i].select, x.s[i].modifies = 2, 1

@@ -102,6 +102,24 @@ void v_bitop3_b32(wave* w, const instruction* p)
     }
 }
 
+/// To the type par[0] of two floats over the power of two that is the exponent of the third, at bit par[1] of the result,
+/// whose other bits stay (AMD's CDNA4 ISA document, VOP3 instructions, V_CVT_SCALEF32_PK_FP8_F32, _BF8_F32, _FP4_F32).
+void v_cvt_scaled_pair(wave* w, const instruction* p)
+{
+    int type = p->par[0], bits = small_bits(type);
+    EACH_LANE
+    {
+        int power = (int)(S(2) >> 23 & 0xff) - 127;
+        u32 result = (u32)lane_result(w, p, lane, 1, 0), pair = 0;
+        for (int i = 0; i < 2; ++i) {
+            f64 x = ldexp(as_f32(S(i)), -power);
+            pair |= (u32)(bits == 8 ? f32_to_fp8((f32)x, type ? 5 : 4, 0) : f64_to_fp4(x)) << bits * i;
+        }
+        u32 mask = ((1u << 2 * bits) - 1) << p->par[1];
+        write_lane(w, p, lane, (result & ~mask) | pair << p->par[1], 32);
+    }
+}
+
 void v_permlane(wave* w, const instruction* p) // par[0]: from the other row; [1]: fetch inactive; [2]: bound control
 {
     u32 x[64];

@@ -24,13 +24,13 @@ static request* nth(queue* q, u32 i) { return &q->entry[(q->first + i) % most_re
 
 // What an instruction says of its access: par[0] queue, [1] bytes an element, [2] sign extended, [3] store,
 // [4] d16 (1 low half, 2 high half), [5] operation of an atomic, [6] whether it returns, [7] class, [8] addresses a
-// lane (LDS), [9] words kept in `data` already (lane exchange).
+// lane (LDS), [9] the bytes of an element of a read that transposes, else 0.
 // Among the operations 7 is none: a load goes to shared memory instead of a register, lane l to l elements from where s[2]
 // and the offset say (LLVM's "AMDGPU DMA operations").
 // 9 and 10 add two float16 and two bfloat16, each sum rounded to nearest.
 // With 8 the data are two words: what is written if memory has the second.
 enum { to_shared = 7, compare_and_swap = 8 };
-enum { p_queue, p_bytes, p_signed, p_store, p_d16, p_atomic, p_returns, p_class, p_addresses, p_known, p_first_free };
+enum { p_queue, p_bytes, p_signed, p_store, p_d16, p_atomic, p_returns, p_class, p_addresses, p_turned, p_first_free };
 
 static u32 element(const u8* x, int bytes, int is_signed)
 {
@@ -167,6 +167,24 @@ static void mark(wave* w, const instruction* p, int change)
     w->pending_total += change * (i32)words;
 }
 
+// What a lane gets of the rows of 16 elements that 16 lanes have named, D = 8 / size rows: element r of lane l is element
+// l % D of lane 16 / D r + l / D. For 16 bits as triton's lowering of ds_read_tr16_b64, for 8 as rocjitsu's ds_transpose.h.
+static void transpose_rows(request* r, int size)
+{
+    u8 rows[64][8], columns[64][8];
+    int depth = 8 / size;
+    for (int lane = 0; lane < 64; ++lane)
+        for (int j = 0; j < 2; ++j)
+            memcpy(rows[lane] + 4 * j, &r->data[j][lane], 4);
+    for (int lane = 0; lane < 64; ++lane)
+        for (int row = 0; row < depth; ++row)
+            memcpy(columns[lane] + size * row,
+                   rows[lane / 16 * 16 + lane % 16 / depth + 16 / depth * row] + size * (lane % depth), size);
+    for (int lane = 0; lane < 64; ++lane)
+        for (int j = 0; j < 2; ++j)
+            memcpy(&r->data[j][lane], columns[lane] + 4 * j, 4);
+}
+
 static void retire(wave* w, queue* q, u32 which)
 {
     request* r = nth(q, which);
@@ -175,6 +193,8 @@ static void retire(wave* w, queue* q, u32 which)
     if (p->d.base >= 0) {
         mark(w, p, -1);
         u32* x = w->r + p->d.base;
+        if (r->class == shared_memory && p->par[p_turned])
+            transpose_rows(r, p->par[p_turned]);
         if (r->class == scalar_memory)
             for (u32 j = 0; j < scalar_words(p); ++j)
                 x[j] = r->data[j][0];
@@ -317,6 +337,8 @@ void issue_shared(wave* w, const instruction* p)
         if (r->exec >> lane & 1 && (r->address[lane] % align || (p->par[p_addresses] == 2 && r->second[lane] % align)))
             report(w, misaligned, r->address[lane]);
     }
+    if (p->par[p_turned] && r->exec != ~0ull)
+        report(w, unsupported_use, r->exec);
     if (p->par[p_store])
         take_data(w, p, r, 1);
     finish(w, p, r);

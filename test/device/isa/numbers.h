@@ -93,3 +93,15 @@ static inline f64 small_to_f64(u32 x, int type)
     f64 y = e ? ldexp((1 << mantissa) + m, e - bias - mantissa) : ldexp(m, 1 - bias - mantissa);
     return x >> (bits - 1) ? -y : y;
 }
+
+/// The nearest number of e2m1, ties to the even code; what is larger becomes the largest (as above, 5.3.3).
+static inline u8 f64_to_fp4(f64 value)
+{
+    u8 best = 0;
+    for (u8 code = 1; code < 8; ++code) {
+        f64 nearer = fabs(fabs(value) - small_to_f64(best, 4)) - fabs(fabs(value) - small_to_f64(code, 4));
+        if (nearer > 0 || (nearer == 0 && code % 2 == 0))
+            best = code;
+    }
+    return best | (signbit(value) ? 8 : 0);
+}

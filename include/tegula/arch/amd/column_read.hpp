@@ -14,20 +14,24 @@ namespace tegula::arch::amd {
 namespace emulated {
 
 /// Sixteen lanes exchange the elements they named against columns. Host only.
+template <class Word>
 struct column_read
 {
-    std::uint16_t row[4];
-    array<std::uint16_t, 4> column;
+    static constexpr int depth =
+        8 / static_cast<int>(sizeof(Word)); ///< rows of a column, and elements that a lane names
+    Word row[depth];
+    array<Word, depth> column;
 
-    static void exchange(column_read& mine, const call_site& where)
+    static void exchange(column_read& mine, const char* name, const call_site& where)
     {
         tegula::emulator::internal::lane_state& me = *emulator::internal::current_lane;
         me.wave->arguments[me.lane] = &mine;
-        emulator::internal::with_whole_wave("ds_read_b64_tr_b16", where, [](emulator::internal::lane_state& last) {
+        emulator::internal::with_whole_wave(name, where, [](emulator::internal::lane_state& last) {
             const auto of = [&](int lane) { return static_cast<column_read*>(last.wave->arguments[lane]); };
             for (int lane = 0; lane < 64; ++lane)
-                for (int row = 0; row < 4; ++row)
-                    of(lane)->column[row] = of(lane / 16 * 16 + lane % 16 / 4 + 4 * row)->row[lane % 4];
+                for (int row = 0; row < depth; ++row)
+                    of(lane)->column[row] =
+                        of(lane / 16 * 16 + lane % 16 / depth + 16 / depth * row)->row[lane % depth];
         });
     }
 };
@@ -35,20 +39,30 @@ struct column_read
 } // namespace emulated
 #endif
 
-/// ds_read_b64_tr_b16 of gfx950, for elements of 16 bits in shared memory. Of 16 lanes, lane 4 r + q names elements
-/// 4 q to 4 q + 3 of row r of four rows of 16, at a multiple of 8 bytes; lane l gets column l, element by row.
-TEGULA_INLINE array<std::uint16_t, 4> read_column([[maybe_unused]] const void* quarter_row,
-                                                  [[maybe_unused]] call_site where = call_site::here())
+/// ds_read_b64_tr_b16 and ds_read_b64_tr_b8 of gfx950, for elements of 16 bits (Word std::uint16_t) and of 8 (std::uint8_t)
+/// in shared memory: D = 4 or 8 rows of 16 elements. Of 16 lanes, lane 16 / D r + q names elements D q to D q + D - 1 of row
+/// r, at a multiple of 8 bytes; lane l gets column l, element by row.
+template <class Word = std::uint16_t>
+TEGULA_INLINE array<Word, 8 / sizeof(Word)> read_column([[maybe_unused]] const void* part_of_row,
+                                                        [[maybe_unused]] call_site where = call_site::here())
 {
+    static_assert(sizeof(Word) <= 2, "tegula: transposing reads are for elements of 8 and 16 bits");
 #if defined(__gfx950__)
-    using vector = short __attribute__((ext_vector_type(4)));
-    using place = __attribute__((address_space(3))) vector*;
-    const vector column = __builtin_amdgcn_ds_read_tr16_b64_v4i16((place) const_cast<void*>(quarter_row));
-    return __builtin_bit_cast(array<std::uint16_t, 4>, column);
+    if constexpr (sizeof(Word) == 2) {
+        using vector = short __attribute__((ext_vector_type(4)));
+        using place = __attribute__((address_space(3))) vector*;
+        const vector column = __builtin_amdgcn_ds_read_tr16_b64_v4i16((place) const_cast<void*>(part_of_row));
+        return __builtin_bit_cast(array<Word, 4>, column);
+    } else {
+        using vector = int __attribute__((ext_vector_type(2)));
+        using place = __attribute__((address_space(3))) vector*;
+        const vector column = __builtin_amdgcn_ds_read_tr8_b64_v2i32((place) const_cast<void*>(part_of_row));
+        return __builtin_bit_cast(array<Word, 8>, column);
+    }
 #elif !TEGULA_DEVICE_PASS
-    emulated::column_read mine;
-    emulator::load_shared<8>(mine.row, quarter_row, true, where);
-    emulated::column_read::exchange(mine, where);
+    emulated::column_read<Word> mine;
+    emulator::load_shared<8>(mine.row, part_of_row, true, where);
+    emulated::column_read<Word>::exchange(mine, sizeof(Word) == 2 ? "ds_read_b64_tr_b16" : "ds_read_b64_tr_b8", where);
     return mine.column;
 #else
     return {};

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <tegula/arch/amd/async_copy.hpp>
+#include <tegula/arch/amd/cluster.hpp>
 #include <tegula/arch/amd/direct_load.hpp>
 #include <tegula/arch/amd/primitives.hpp>
+#include <tegula/arch/amd/scaled_conversion.hpp>
 #include <tegula/arch/amd/tensor_mover.hpp>
 
 namespace tegula::arch {
@@ -46,7 +48,7 @@ struct gfx942 : amd::primitives<64>
     }
 };
 
-struct gfx950 : amd::primitives<64>, amd::direct_loads
+struct gfx950 : amd::primitives<64>, amd::direct_loads, amd::scaled_conversions
 {
     static constexpr bool rounds_to_bfloat16 = true;
     static consteval chip_info chip() { return tegula::chip::gfx950; }
@@ -60,7 +62,7 @@ struct gfx950 : amd::primitives<64>, amd::direct_loads
     }
 };
 
-struct gfx1250 : amd::primitives<32>, amd::async_copies, amd::tensor_mover
+struct gfx1250 : amd::primitives<32>, amd::async_copies, amd::tensor_mover, amd::workgroup_clusters
 {
     static constexpr bool has_async_copy = true; // both bases say one
     static constexpr bool rounds_to_bfloat16 = true;

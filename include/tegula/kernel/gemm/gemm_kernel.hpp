@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/math.hpp>
+#include <tegula/core/static_for.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
@@ -35,6 +36,7 @@ struct gemm_kernel
     static constexpr bool vector_c = Access == output_access::vectors;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<OrderA, OrderB>();
+    static constexpr int cluster_blocks = internal::blocks_of_cluster<Tile>();
 
     static constexpr TEGULA_HOST_DEVICE index_t tiles_m(const arguments& args)
     {
@@ -44,35 +46,43 @@ struct gemm_kernel
     {
         return static_cast<index_t>(ceil_div(args.n, Tile::block_n));
     }
-    /// Blocks to launch.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    static constexpr TEGULA_HOST_DEVICE long_index_t tiles(const arguments& args)
     {
         return static_cast<long_index_t>(tiles_m(args)) * tiles_n(args) * args.batch;
+    }
+    /// Blocks to launch: whole clusters.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        return ceil_div(tiles(args), long_index_t{cluster_blocks}) * cluster_blocks;
     }
 
     /// Precondition on a device: `args` is the first parameter of the __global__ function, by value.
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        if constexpr (cluster_blocks > 1)
+            if (target::block_id()[0] >= tiles(args))
+                return;
         const tile_position at = position(args, target::block_id()[0]);
+        const std::uint32_t sharers = sharers_of_b(args, at);
         // An epilogue of many parts has more pointers and strides than scalar registers can keep during the k loop.
         if constexpr (sizeof(Epilogue) > 64) {
             typename mma::accumulators acc;
             acc.clear();
-            multiply(acc, args, at, 0, static_cast<index_t>(args.k));
+            multiply(acc, args, at, 0, static_cast<index_t>(args.k), sharers);
             const auto again = [&]() -> const Epilogue& { return detail::reload_arguments(args).epilogue; };
             Tile::output::store_through(again, acc, c_window(detail::reload_arguments(args), at, 0), at.batch,
                                         target::shared_memory());
         } else {
-            compute(args, at);
+            compute(args, at, sharers);
         }
     }
 
     /// The whole work of a block: the tile at `at` of C.
-    static TEGULA_INLINE void compute(const arguments& args, const tile_position& at)
+    static TEGULA_INLINE void compute(const arguments& args, const tile_position& at, std::uint32_t sharers = 0)
     {
         typename mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        multiply(acc, args, at, 0, static_cast<index_t>(args.k));
+        multiply(acc, args, at, 0, static_cast<index_t>(args.k), sharers);
         finish(acc, args, at);
     }
 
@@ -83,13 +93,31 @@ struct gemm_kernel
     }
 
     /// acc += A B for the tile at `at` over the k in [first_k, last_k); first_k is a multiple of block_k. Shared memory
-    /// must not be in use by another lane.
+    /// must not be in use by another lane. sharers: of B's rows, as operand_source has them.
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const arguments& args, const tile_position& at,
-                                       index_t first_k, index_t last_k)
+                                       index_t first_k, index_t last_k, std::uint32_t sharers = 0)
     {
-        Tile::template loop<OrderA, OrderB>::run(acc, part_of_k(a_source(args, at.batch), first_k, last_k),
-                                                 part_of_k(b_source(args, at.batch), first_k, last_k),
+        auto b = part_of_k(b_source(args, at.batch), first_k, last_k);
+        b.sharers = sharers;
+        Tile::template loop<OrderA, OrderB>::run(acc, part_of_k(a_source(args, at.batch), first_k, last_k), b,
                                                  at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
+    }
+
+    /// Ranks of the cluster's blocks whose tiles have the same columns; 0 if this one's has them alone.
+    static TEGULA_INLINE std::uint32_t sharers_of_b(const arguments& args, const tile_position& at)
+    {
+        if constexpr (cluster_blocks == 1)
+            return 0;
+        const index_t own = target::block_id()[0];
+        const index_t first = own - own % cluster_blocks;
+        std::uint32_t ranks = 0;
+        static_for<cluster_blocks>([&](auto rank) {
+            if (first + rank < tiles(args)) {
+                const tile_position other = position(args, first + rank);
+                ranks |= (other.n == at.n && other.batch == at.batch ? 1u : 0u) << rank;
+            }
+        });
+        return (ranks & (ranks - 1)) != 0 ? ranks : 0;
     }
 
     /// C = epilogue(acc) for the tile at `at`.

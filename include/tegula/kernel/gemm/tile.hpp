@@ -53,7 +53,9 @@ struct gemm_tile
     using output = output_stage<mma>;
     // Chunks of 16 tiles an XCD, of the sizes published for large products: 16 on gfx942, 64 on gfx950.
     static constexpr chip_speed speed = chip::speed_of(Target::chip());
-    using raster = grouped_raster<GroupM, speed.xcds, tiles_of_xcd(speed)>;
+    // Clusters, whose blocks are on one XCD, are counted as they are launched.
+    static constexpr int cluster_blocks = internal::blocks_of_cluster<Schedule>();
+    using raster = grouped_raster<GroupM, cluster_blocks == 1 ? speed.xcds : 1, tiles_of_xcd(speed)>;
     using a_type = typename mma::a_type;
     using b_type = typename mma::b_type;
     using accumulator_type = typename Atom::c_type;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/direct_interleaved_loop.hpp>
 #include <tegula/block/direct_ping_pong_loop.hpp>
 #include <tegula/block/interleaved_loop.hpp>
 #include <tegula/block/ping_pong_loop.hpp>
@@ -16,6 +17,7 @@ namespace tegula {
 /// |                      | gfx950        | 128     | 8              | direct_ping_pong | the same, straight to its 160 KB
 /// |                      | gfx1250       | 128     | 8              | tensor_multistage | the same, by its tensor data mover
 /// | t256x128             | CDNA          | 64      | 4              | interleaved | large products: no wait for memory
+/// |                      | gfx950        | 128     | 4              | direct_interleaved | the same for bf16, f16 and int8
 /// | t128x128_interleaved | gfx12         | 64      | 8              | interleaved | the same
 /// | t128x256             | sm_80, sm_89  | 64      | 8              | multistage  | large products without wgmma
 /// | t128x128             | all           | 64      | 4 (wave32: 8)  | multistage  | large products elsewhere
@@ -67,9 +69,11 @@ private:
                                       chip_arch == gpu_arch::sm_90 || chip_arch == gpu_arch::sm_120a;
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
     static constexpr bool is_deep = atom::k * sizeof(Element) > 64;
-    // Rows of whole cache lines need shared memory for two stages and no registers on the way to it.
+    // Rows of whole cache lines need shared memory for two stages and no registers on the way to it; operands of 8
+    // and 16 bits along the rows are turned where they are read.
     static constexpr bool loads_directly = requires { Target::has_direct_load; };
     static constexpr index_t row_256 = loads_directly ? 128 / static_cast<index_t>(sizeof(Element)) : row;
+    static constexpr bool turns_in_reads = loads_directly && sizeof(Element) <= 2 && !is_deep;
     static constexpr index_t row_64 = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
 public:
@@ -82,7 +86,8 @@ public:
     using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
                                std::conditional_t<is_gfx1250, tensor_multistage,
                                                   std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
-    using t256x128 = gemm_tile<Target, atom, 256, 128, row, 2, waves_n, stages, 8, interleaved>;
+    using t256x128 = gemm_tile<Target, atom, 256, 128, turns_in_reads ? row_256 : row, 2, waves_n, stages, 8,
+                               std::conditional_t<turns_in_reads, direct_interleaved, interleaved>>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages>;
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages>;

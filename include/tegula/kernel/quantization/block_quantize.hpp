@@ -141,8 +141,12 @@ private:
     /// The greater of two magnitudes, NaN where one is.
     static TEGULA_INLINE float greater(float a, float b) { return a != a || b < a ? a : b; }
 
-    static TEGULA_INLINE std::uint64_t pack(const array<float, elements>& x, scale_type scale, float tensor_scale)
+    static TEGULA_INLINE std::uint64_t pack(const array<float, elements>& x, scale_type scale,
+                                            [[maybe_unused]] float tensor_scale)
     {
+        if constexpr (requires { requires Target::template has_scaled_conversion<element_type>; })
+            if constexpr (!Format::has_tensor_scale)
+                return Target::template convert_scaled<element_type>(x, scale);
         std::uint64_t word = 0;
         static_for<elements>([&](auto i) {
             word |= static_cast<std::uint64_t>(Format::element(x[i], scale, tensor_scale).bits)

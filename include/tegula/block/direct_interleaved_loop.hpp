@@ -1,0 +1,124 @@
+#pragma once
+
+#include <tegula/block/direct_column_loader.hpp>
+#include <tegula/block/interleaved_loop.hpp>
+#include <tegula/block/operand_pipeline.hpp>
+
+namespace tegula {
+
+/// The k loop of a block with one wave a SIMD whose tiles come straight into the ring: as interleaved_loop, with no
+/// registers for tiles on their way and none for turning rows: 128 bytes of k a step, in 128 x 64 of C a wave.
+///
+/// A step of s multiplies in halves, each by fragments that were read during the half before:
+///   first half   read the second half's fragments, multiply the first's
+///   barrier      all have read tile s, and tile s + 1 is here
+///   second half  start tile s + 2 towards the slot of s, read the first fragments of s + 1, multiply the second's
+/// So a tile has a whole step to arrive, and one barrier a step is enough.
+///
+/// Needs a ring of two stages and an even number of slices a stage.
+template <class Tile, operand_order OrderA, operand_order OrderB>
+struct direct_interleaved_loop
+{
+    using target = typename Tile::target;
+    using mma = typename Tile::mma;
+    using pipeline_type = operand_pipeline<direct_operands<Tile>, OrderA, OrderB>;
+    using a_loader = typename pipeline_type::a_loader;
+    using b_loader = typename pipeline_type::b_loader;
+
+    static_assert(reads_without_conflicts<a_loader> && reads_without_conflicts<b_loader>);
+    static constexpr int half = Tile::slices / 2; ///< slices of it
+    static_assert(Tile::stages == 2 && Tile::slices % 2 == 0,
+                  "tegula: the direct_interleaved schedule needs two stages and an even number of the instruction's k "
+                  "a stage");
+    static_assert(Tile::stages * (a_loader::tile_elements * sizeof(typename Tile::a_type) +
+                                  b_loader::tile_elements * sizeof(typename Tile::b_type)) <=
+                  Tile::template shared_bytes<OrderA, OrderB>());
+
+    using fragments = array<typename pipeline_type::slice_fragments, half>;
+
+    /// As multistage_loop::run().
+    template <class ASource, class BSource>
+    static TEGULA_INLINE void run(typename mma::accumulators& acc, const ASource& a_source, const BSource& b_source,
+                                  index_t m0, index_t n0, std::byte* memory)
+    {
+        pipeline_type ring(a_source, b_source, m0, n0, memory);
+        if (ring.steps == 0)
+            return;
+        ring.load_stage(0, 0);
+        target::template direct_barrier<0>();
+        ring.load_stage(1, 1);
+        fragments first;
+        read<0>(first, ring, 0);
+
+        index_t step = 0;
+        for (; step + 4 <= ring.whole_steps; step += 2)
+            static_for<2>([&](auto now) {
+                run_step(acc, ring, first, now, [&] {
+                    ring.load_whole_stage(now);
+                    read<0>(first, ring, 1 - now);
+                });
+            });
+        for (; step < ring.steps; ++step)
+            run_step(acc, ring, first, step % 2, [&] {
+                ring.load_stage(step % 2, step + 2);
+                if (step + 1 < ring.steps)
+                    read<0>(first, ring, (step + 1) % 2);
+            });
+    }
+
+private:
+    /// A step whose tile is in `slot`; go_on() starts the tile two steps further and reads the first half of the next.
+    template <class GoOn>
+    static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const pipeline_type& ring,
+                                       const fragments& first, int slot, const GoOn& go_on)
+    {
+        fragments second;
+        read<half>(second, ring, slot);
+        multiply(acc, first);
+        weave<0>();
+
+        target::scheduling_barrier();
+
+        target::template direct_barrier<0>();
+        go_on();
+        multiply(acc, second);
+        weave<a_loader::loads + b_loader::loads>();
+
+        target::scheduling_barrier();
+    }
+
+    template <int First>
+    static TEGULA_INLINE void read(fragments& f, const pipeline_type& ring, int slot)
+    {
+        static_for<half>([&](auto s) { ring.template read<First + s>(f[s], slot); });
+    }
+
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const fragments& f)
+    {
+        static_for<half>([&](auto s) { pipeline_type::multiply(acc, f[s]); });
+    }
+
+    /// Spreads the reads and then the loads of a half over its matrix instructions.
+    template <int Loads>
+    static TEGULA_INLINE void weave()
+    {
+        constexpr int matrix = half * mma::calls * mma::iterations_m * mma::iterations_n;
+        constexpr int reads = half * (a_loader::reads_of_slice + b_loader::reads_of_slice);
+        constexpr int each = matrix / (reads + Loads) > 0 ? matrix / (reads + Loads) : 1;
+        using arch::amd::schedule_class;
+        static_for<Loads>([&](auto) { target::template schedule_group<each, schedule_class::global_load>(); });
+        static_for<reads>([&](auto) { target::template schedule_group<each, schedule_class::shared_load>(); });
+    }
+};
+
+/// The schedule of a gemm_tile that runs direct_interleaved_loop: elements of 8 or 16 bits, or k contiguous.
+struct direct_interleaved
+{
+    static consteval int slices_held(int slices) { return slices; }
+    static constexpr int tiles_held = 0;
+
+    template <class Tile, operand_order OrderA, operand_order OrderB>
+    using loop = direct_interleaved_loop<Tile, OrderA, OrderB>;
+};
+
+} // namespace tegula

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <tegula/chip/tensor_tile.hpp>
+#include <tegula/emulator/cluster_state.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// Tiles of gfx1250's tensor data mover that blocks of a cluster ask for together: the hardware waits for the same request
+/// of each block that is named. Of requests for the same blocks the first of one belongs to the first of the others, and
+/// so on.
+class shared_tiles
+{
+public:
+    void begin_cluster() { lines_.clear(); }
+
+    /// The request of block `rank`; null where all is well.
+    const fault* add(int rank, const tensor_tile_words& request)
+    {
+        line& l = lines_[request.group1[0] & 0xffff];
+        const std::size_t number = l.asked[rank]++;
+        if (number == l.requests.size())
+            l.requests.push_back(request);
+        const tensor_tile_words& first = l.requests[number];
+        for (int w = 0; w < 8; ++w)
+            if (request.group1[w] != first.group1[w] || (w < 4 && request.group0[w] != first.group0[w]))
+                return blame(
+                    "a tile for several blocks of a cluster is another one than a block that it names asked for",
+                    "the same request, in the same order, by each of them");
+        return nullptr;
+    }
+
+    /// The block ends: it must have asked for all that others wait for.
+    const fault* leave(int rank)
+    {
+        for (auto& [blocks, l] : lines_)
+            if ((blocks >> rank & 1) != 0 && l.asked[rank] < l.requests.size())
+                return blame(
+                    "the block returns without asking for a tile that another block of the cluster shares with it",
+                    "the same requests in each block that they name");
+        return nullptr;
+    }
+
+private:
+    struct line
+    {
+        std::vector<tensor_tile_words> requests; ///< by whoever asked first
+        std::map<int, std::size_t> asked;        ///< by rank
+    };
+    const fault* blame(const char* what, const char* remedy)
+    {
+        fault_ = {what, remedy};
+        return &fault_;
+    }
+
+    std::map<std::uint32_t, line> lines_; // by the blocks that are named
+    fault fault_;
+};
+
+} // namespace tegula::emulator::detail
