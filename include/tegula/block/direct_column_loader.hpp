@@ -30,7 +30,7 @@ struct direct_column_loader
     using word = std::conditional_t<bytes == 1, std::uint8_t, std::uint16_t>;
     using slice = distributed_tensor<Element, ReadDistribution>;
     using plan = access_plan<ReadDistribution, 1, static_cast<int>(chunk)>;
-    /// k of a transposing read, of which there are two for each vector of a slice.
+    /// k of a transposing read; there are two for each vector of a slice.
     static constexpr index_t depth = 8 / bytes;
     static constexpr int reads_of_slice = 2 * plan::accesses;
 
