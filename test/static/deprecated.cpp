@@ -111,7 +111,7 @@ using ring = operand_ring<block_tile, k_first, k_first>;
     r.publish(0, 0);
     r.publish_whole(0);
     r.publish_held(0, r.hold());
-    ring::arrive<0>();
+    r.arrive<0>();
     ring::settle(f);
     long_index_t origin = 0;
     arch::sm_80::forget_origin(origin);

@@ -56,7 +56,8 @@ struct operand_source
     long_index_t row_stride = 0;
     long_index_t k_stride = 0;
     const char* name = "operand";
-    std::uint32_t sharers = 0; ///< ranks of the cluster's blocks that read the same rows, as tensor_tile::blocks has them
+    std::uint32_t sharers =
+        0; ///< ranks of the cluster's blocks that read the same rows, as tensor_tile::blocks has them
 };
 
 /// A [rows, k] view of an operand. With k_contiguous and row_contiguous the other stride and the start of the data are

@@ -88,7 +88,9 @@ public:
     /// How many registers lie between neighbouring elements of access a; 0 if not always as many.
     static consteval int register_step(int a)
     {
-        const int step = vector > 1 ? plan.registers[a][1] - plan.registers[a][0] : 1;
+        if constexpr (vector == 1)
+            return 1;
+        const int step = plan.registers[a][vector > 1] - plan.registers[a][0];
         for (int j = 1; j < vector; ++j)
             if (plan.registers[a][j] - plan.registers[a][j - 1] != step)
                 return 0;

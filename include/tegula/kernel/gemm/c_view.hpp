@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/tensor_view.hpp>
 
 namespace tegula {
