@@ -35,8 +35,16 @@ __global__ void TEGULA_LAUNCH_BOUNDS(256) product_small(typename kernel<typename
     run_kernel<target>(kernel<typename tiles<T>::t128x128>{}, args);
 }
 
+// Rows of other bytes in A than in B.
+using two_widths = scaled_wave_tiles<target, mx_format<float8_e4m3>, mx_format<float4_e2m1>>::t256x256;
+__global__ void TEGULA_LAUNCH_BOUNDS(256) product_large_of_two_widths(typename kernel<two_widths>::arguments args)
+{
+    run_kernel<target>(kernel<two_widths>{}, args);
+}
+
 void keep_all(const void** kept)
 {
+    *kept++ = reinterpret_cast<const void*>(product_large_of_two_widths);
     *kept++ = reinterpret_cast<const void*>(product_large<float8_e4m3>);
     *kept++ = reinterpret_cast<const void*>(product_large<float4_e2m1>);
     *kept++ = reinterpret_cast<const void*>(product_small<float6_e2m3>);
