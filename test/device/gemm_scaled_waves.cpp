@@ -6,7 +6,8 @@
 // expect * [product_large]: /tensor_load_to_lds/ >= 4, /global_load_async/ == 0, /s_wait_tensorcnt/ >= 3
 // expect * [product_small]: /global_load_async_to_lds_b128/ >= 4, /tensor_load/ == 0
 // expect * [product_large]: loop_matrix == 32, loop_load_drains <= 2
-// expect * [float4_e2m1]: /matrix_a_fmt:MATRIX_FMT_FP4/ >= 8, /matrix_b_fmt:MATRIX_FMT_FP4/ >= 8
+// expect * [product_largeINS_11small_floatINS_18float4_e2m1]: /matrix_a_fmt:MATRIX_FMT_FP4/ >= 8, /matrix_b_fmt:MATRIX_FMT_FP4/ >= 8
+// expect * [two_widths]: /matrix_a_fmt:MATRIX_FMT_FP4/ >= 8, /matrix_b_fmt:MATRIX_FMT_FP4/ == 0
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
