@@ -11,8 +11,8 @@ using target = arch::gfx1250;
 template <class Format, class FormatB = Format>
 using small = typename scaled_wave_tiles<target, Format, FormatB>::t128x128;
 // What t256x256 is, with fewer tiles of an instruction.
-template <class Format>
-using by_mover = scaled_wave_tile<target, Format, Format, 64, 128, 2, 4, 3, tensor_multistage>;
+template <class Format, class FormatB = Format>
+using by_mover = scaled_wave_tile<target, Format, FormatB, 64, 128, 2, 4, 3, tensor_multistage>;
 
 } // namespace
 
@@ -24,6 +24,13 @@ TEST_CASE("gfx1250: products of MX operands, exact where sums are", "[gemm][mx]"
     check_scaled<target, mxfp4, by_mover<mxfp4>>(70, 65, 900, 1, true);
     check_scaled<target, mxfp4, by_mover<mxfp4>>(1, 129, 384);
     check_scaled<target, mxfp8, small<mxfp8>>(3, 4, 0, 1, true);
+}
+
+// Rows of A and of B have bytes of their own.
+TEST_CASE("gfx1250: MX operands of two widths", "[gemm][mx]")
+{
+    check_scaled<target, mxfp8, by_mover<mxfp8, mxfp4>>(65, 140, 700, 1, true);
+    check_scaled<target, mxfp6, small<mxfp6, mxfp8>>(17, 129, 300, 2);
 }
 
 TEST_CASE("gfx1250: MX operands of two types and the largest tile", "[.full]")

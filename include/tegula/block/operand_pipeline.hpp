@@ -96,6 +96,14 @@ struct operand_pipeline
         return (a_loader::asynchronous && a == 0) || (b_loader::asynchronous && b == 0) ? 0 : a + b;
     }();
 
+    /// Of A in a stage; operands in bytes may have rows of other bytes than B.
+    static constexpr index_t a_block_k = [] {
+        if constexpr (requires { Tile::a_block_k; })
+            return Tile::a_block_k;
+        else
+            return Tile::block_k;
+    }();
+
     /// The registers of one slice of both operands. Whole registers, because elements of 16 bits that live from step to
     /// step would be packed and unpacked each time.
     struct slice_fragments
@@ -119,8 +127,8 @@ struct operand_pipeline
         : a(a_source, m0, reinterpret_cast<a_type*>(memory)),
           b(b_source, n0,
             reinterpret_cast<b_type*>(reinterpret_cast<a_type*>(memory) + Tile::stages * a_loader::tile_elements)),
-          steps(ceil_div(a_source.k, Tile::block_k)),
-          whole_steps(a.has_whole_tiles() && b.has_whole_tiles() ? a_source.k / Tile::block_k : 0)
+          steps(ceil_div(a_source.k, a_block_k)),
+          whole_steps(a.has_whole_tiles() && b.has_whole_tiles() ? a_source.k / a_block_k : 0)
     {}
 
     /// Starts the next whole tile.

@@ -10,13 +10,13 @@ namespace tegula {
 /// How a microscaled_gemm on gfx1250 is cut up: block tile [BlockM, BlockN], 128 of k a stage, WavesM x WavesN waves, a ring
 /// of Stages stages, brought by the asynchronous copies of multistage or the tensor data mover of tensor_multistage.
 ///
-/// FormatA, FormatB  mx_format of elements of the same width: 8 bits (e4m3 or e5m2), 6 (e2m3 or e3m2) or 4
+/// FormatA, FormatB  mx_format of elements of 8 bits (e4m3 or e5m2), 6 (e2m3 or e3m2) or 4, of either width
 template <class Target, class FormatA, class FormatB, index_t BlockM, index_t BlockN, int WavesM, int WavesN,
           int Stages, class Schedule = multistage>
 struct scaled_wave_tile
     // The tile computes the transposed product: B is the instruction's A.
     : gemm_tile<Target, scaled_mma_atom<Target, typename FormatB::element_type, typename FormatA::element_type>, BlockM,
-                BlockN, mx_row_bytes<typename FormatA::element_type>(mx_step), WavesM, WavesN, Stages, 8, Schedule>
+                BlockN, mx_row_bytes<typename FormatB::element_type>(mx_step), WavesM, WavesN, Stages, 8, Schedule>
 {
     using a_format = FormatA;
     using b_format = FormatB;
@@ -29,19 +29,42 @@ struct scaled_wave_tile
     static_assert(scaled_wave_tile::mma::transposed);
     /// Bytes of mx_step elements of a row.
     static constexpr index_t a_row = mx_row_bytes<a_element>(mx_step), b_row = mx_row_bytes<b_element>(mx_step);
-    static_assert(a_row == b_row, "tegula: the tile takes elements of the same width of both operands");
+    /// block_k, in bytes, is B's: that of the instruction's A. Rows of A have bytes of their own.
+    static constexpr index_t a_block_k = a_row;
+
+    template <operand_order OrderA, operand_order OrderB>
+    using loop = typename Schedule::template loop<scaled_wave_tile, OrderA, OrderB>;
+    template <operand_order Order>
+    using a_loader =
+        typename decltype(detail::choose_loader<
+                          Schedule, Order, Target, std::uint8_t, BlockM, a_row,
+                          typename scaled_wave_tile::mma::a_distribution, 0,
+                          best_operand_loader<Target, std::uint8_t, BlockM, a_row, scaled_wave_tile::mma::waves, Order,
+                                              typename scaled_wave_tile::mma::a_distribution, 0>>())::type;
+
+    template <operand_order OrderA, operand_order OrderB>
+    static consteval index_t shared_bytes()
+    {
+        constexpr index_t a = a_loader<OrderA>::tile_elements;
+        constexpr index_t b = scaled_wave_tile::gemm_tile::template b_loader<OrderB>::tile_elements;
+        return max(Stages * (a + b), scaled_wave_tile::output::bytes);
+    }
 
     /// Rules of gemm_tile, but that rows of 6 bits may meet in banks: a lane reads runs of 24 bytes, which in pieces of 8 lie in
     /// every other pair of the 32 banks that half a wave is assumed to have.
     template <operand_order OrderA, operand_order OrderB>
     static consteval bool check()
     {
-        if constexpr (a_row % 64 != 0) {
-            constexpr long bytes = scaled_wave_tile::template shared_bytes<OrderA, OrderB>();
-            constexpr long limit = Target::chip().shared_bytes;
-            return sizeof(gemm_rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>);
-        } else {
+        if constexpr (a_row == b_row && a_row % 64 == 0) {
             return scaled_wave_tile::gemm_tile::template check<OrderA, OrderB>();
+        } else {
+            using b_loader = typename scaled_wave_tile::gemm_tile::template b_loader<OrderB>;
+            constexpr long bytes = shared_bytes<OrderA, OrderB>();
+            constexpr long limit = Target::chip().shared_bytes;
+            constexpr int conflicts = (a_row % 64 == 0 ? a_loader<OrderA>::shared::conflicts : 0) +
+                                      (b_row % 64 == 0 ? b_loader::shared::conflicts : 0);
+            return sizeof(gemm_rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
+                   sizeof(gemm_rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
         }
     }
 };
@@ -49,7 +72,7 @@ struct scaled_wave_tile
 /// The tiles that are shipped for operands in Microscaling formats on gfx1250.
 ///
 /// | name     | waves | by               | for
-/// | t256x256 | 8     | the data mover   | large products; not in 6 bits, whose rows the mover cannot pad
+/// | t256x256 | 8     | the data mover   | large products; no operand in 6 bits, whose rows the mover cannot pad
 /// | t128x128 | 8     | copies of lanes  | the others; in 6 bits reads of shared memory take twice the cycles
 template <class Target, class FormatA, class FormatB = FormatA>
 struct scaled_wave_tiles
