@@ -39,17 +39,18 @@ TEST_CASE("gfx1250: bf16 GEMM in clusters, whose blocks ask for tiles of B toget
         k_contiguous, k_contiguous>(quarter::fourth);
 }
 
-TEST_CASE("gfx1250: rows that run backwards, by the tensor data mover", "[gemm]")
+/// A product of small integers by a kernel whose operands lie along k, those of A from the last row on; every element.
+template <class Tile>
+void check_backwards(int m, int n, int k)
 {
-    using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>;
-    using kernel = gemm_kernel<tile, k_contiguous, k_contiguous, float, epilogue::none, output_access::vectors>;
-    constexpr int m = 130, n = 64, k = 136;
-    std::vector<bfloat16> a(m * k), b(n * k);
+    using kernel = gemm_kernel<Tile, k_contiguous, k_contiguous, float, epilogue::none, output_access::vectors>;
+    const auto at = [](int row, int columns, int column) { return static_cast<std::size_t>(row * columns + column); };
+    std::vector<bfloat16> a(at(m, k, 0)), b(at(n, k, 0));
     for (int i = 0; i < m * k; ++i)
-        a[static_cast<std::size_t>(i)] = bfloat16(static_cast<float>(i % 7 - 3));
+        a[at(0, k, i)] = bfloat16(static_cast<float>(i % 7 - 3));
     for (int i = 0; i < n * k; ++i)
-        b[static_cast<std::size_t>(i)] = bfloat16(static_cast<float>(i % 5 - 2));
-    std::vector<float> c(m * n);
+        b[at(0, k, i)] = bfloat16(static_cast<float>(i % 5 - 2));
+    std::vector<float> c(at(m, n, 0));
     typename kernel::arguments args{m, n, k, 1, {a.data() + (m - 1) * k, -k, 1}, {b.data(), 1, k}, {c.data(), n, 1},
                                     {}};
     emulator::launch_config config;
@@ -61,9 +62,22 @@ TEST_CASE("gfx1250: rows that run backwards, by the tensor data mover", "[gemm]"
         for (int j = 0; j < n; ++j) {
             float sum = 0;
             for (int x = 0; x < k; ++x)
-                sum += static_cast<float>(a[static_cast<std::size_t>((m - 1 - i) * k + x)]) *
-                       static_cast<float>(b[static_cast<std::size_t>(j * k + x)]);
-            wrong += sum != c[static_cast<std::size_t>(i * n + j)];
+                sum += static_cast<float>(a[at(m - 1 - i, k, x)]) * static_cast<float>(b[at(j, k, x)]);
+            wrong += sum != c[at(i, n, j)];
         }
     CHECK(wrong == 0);
+}
+
+template <class Schedule>
+using clustered_tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, Schedule>;
+
+TEST_CASE("gfx1250: rows that run backwards, by the tensor data mover", "[gemm]")
+{
+    check_backwards<clustered_tile<tensor_multistage>>(130, 64, 136);
+}
+
+// Five tiles below each other: a cluster of four whose blocks share B, and one of a tile and three blocks without.
+TEST_CASE("gfx1250: a cluster that shares and one that cannot", "[gemm]")
+{
+    check_backwards<clustered_tile<tensor_cluster_multistage<4>>>(600, 60, 200);
 }

@@ -125,8 +125,8 @@ struct tensor_multistage : multistage
     using loader = tensor_mover_loader<Target, Element, Rows, K, ReadDistribution, Wave>;
 };
 
-/// The same in clusters of Blocks blocks, whose tiles of C are neighbours along M where there are so many: those read the
-/// same columns of B, which the mover brings once for all of them. Their steps are held together by the cluster's barrier.
+/// The same in clusters of Blocks blocks. If the tiles of C of all of them are neighbours along M, they read the same columns
+/// of B, which the mover brings once for all; the cluster's barrier then holds their steps together.
 template <int Blocks = 2>
 struct tensor_cluster_multistage : tensor_multistage
 {

@@ -103,21 +103,20 @@ struct gemm_kernel
                                                  at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
     }
 
-    /// Ranks of the cluster's blocks whose tiles have the same columns; 0 if this one's has them alone.
+    /// Ranks of the cluster's blocks if the tiles of all have the same columns, else 0 for each of them: blocks that share
+    /// meet at the cluster's barrier, to which then all of them come or none.
     static TEGULA_INLINE std::uint32_t sharers_of_b(const arguments& args, const tile_position& at)
     {
         if constexpr (cluster_blocks == 1)
             return 0;
         const index_t own = target::block_id()[0];
         const index_t first = own - own % cluster_blocks;
-        std::uint32_t ranks = 0;
+        bool all = true;
         static_for<cluster_blocks>([&](auto rank) {
-            if (first + rank < tiles(args)) {
-                const tile_position other = position(args, first + rank);
-                ranks |= (other.n == at.n && other.batch == at.batch ? 1u : 0u) << rank;
-            }
+            const tile_position other = position(args, first + rank);
+            all &= first + rank < tiles(args) && other.n == at.n && other.batch == at.batch;
         });
-        return (ranks & (ranks - 1)) != 0 ? ranks : 0;
+        return all ? (1u << cluster_blocks) - 1 : 0;
     }
 
     /// C = epilogue(acc) for the tile at `at`.

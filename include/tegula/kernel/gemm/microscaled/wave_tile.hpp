@@ -36,7 +36,7 @@ struct scaled_wave_tile
     using loop = typename Schedule::template loop<scaled_wave_tile, OrderA, OrderB>;
     template <operand_order Order>
     using a_loader =
-        typename decltype(detail::choose_loader<
+        typename decltype(internal::choose_loader<
                           Schedule, Order, Target, std::uint8_t, BlockM, a_row,
                           typename scaled_wave_tile::mma::a_distribution, 0,
                           best_operand_loader<Target, std::uint8_t, BlockM, a_row, scaled_wave_tile::mma::waves, Order,
