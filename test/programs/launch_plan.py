@@ -56,8 +56,8 @@ def check_list(kernels):
         for tile in (t for t in tiles if t["arch"] == arch and not t["type"].startswith("mx")):
             found = [k for k in mine if (k["type"], k["tile"], k["form"]) == (tile["type"], tile["name"], "plain")]
             orders = {(k["order_a"], k["order_b"]) for k in found}
-            # The element-wise kernel of a tile past 128 x 128 is that of `t128x128`; the tile of direct loads has its own.
-            has_own = tile["name"] in ("t128x128", "t64x64", "t32x128") or (arch, tile["name"]) == ("gfx950", "t256x256")
+            # The element-wise kernel of a tile past 128 x 128 is that of `t128x128`; tiles of direct loads have their own.
+            has_own = tile["name"] in ("t128x128", "t64x64", "t32x128") or arch == "gfx950"
             rest = {("any", "any")} if has_own else set()
             check(orders == ORDERS | rest, f"{arch} {tile}: orders {orders}")
             check(tile["tile"] == "x".join(str(found[0][f"block_{x}"]) for x in "mnk"), f"{arch} {tile}: {found[0]}")

@@ -13,7 +13,7 @@ from _program import check, problems, runner
 
 run = runner("ops")
 FULL = "--full" in sys.argv[1:]
-ARCHS = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]
+ARCHS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]
 TYPES = ["f32", "f16", "bf16"]
 
 random = numpy.random.default_rng(1)
