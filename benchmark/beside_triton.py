@@ -45,14 +45,14 @@ import triton_kernels  # noqa: E402
 from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
 
 LENGTH = 16384  # of a row: what the kernels of rows.cpp hold in registers
-KINDS = {"bf16": "bf16", "f16": "fp16"}  # our names, Triton's
+KINDS = {"bf16": "bf16", "f16": "fp16", "fp8": "fp8e4nv"}  # our names, Triton's
 SCALARS = {"length": "i32", "stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32"}
 
 
 def compile_triton(kernel, kind, constants, arch, warps, stages=2):
-    """Pointers are of that kind but for lse, and all of them and all integers multiples of 16, as ours are."""
+    """Pointers are of that kind but for lse and c, and all of them and all integers multiples of 16, as ours are."""
     signature = {name: "constexpr" if name in constants else SCALARS.get(name) or
-                 ("*fp32" if name == "lse" else f"*{KINDS[kind]}") for name in kernel.arg_names}
+                 ("*fp32" if name in ("lse", "c") else f"*{KINDS[kind]}") for name in kernel.arg_names}
     attributes = {(i,): [["tt.divisibility", 16]] for i, word in enumerate(signature.values())
                   if word.startswith("*") or word == "i32"}
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
@@ -231,6 +231,40 @@ def compare_rows(build):
             print_rows("gfx942", case, "wave instructions", 64, our_row(machine, run_ops, build, case), theirs)
 
 
+def check_transposing_reads():
+    """Triton's products for gfx950 turn operands by ds_read_b64_tr_b16 and _tr_b8: executed as test/device/isa has these
+    instructions, they must be right."""
+    import machine
+    from _machine_code import decode_fp8
+    if reason := machine.reason_to_skip():
+        print(f"gfx950 transposing reads: {reason}")
+        return
+    rng, size, length = numpy.random.default_rng(0), 64, 192
+    for kind, instruction in (("f16", "ds_read_b64_tr_b16"), ("fp8", "ds_read_b64_tr_b8")):
+        made = compile_triton(triton_kernels.product, kind, {"SIZE": size}, "gfx950", 4, stages=1)
+        values = numpy.arange(-4, 5) if kind == "f16" else decode_fp8("f8e4m3")
+        codes = values.astype(numpy.float16) if kind == "f16" else numpy.arange(256, dtype=numpy.uint8)
+        small = numpy.flatnonzero((abs(values) <= 4) & (values == numpy.rint(values)))
+        chosen = [rng.choice(small, (length, size)) for _ in range(2)]
+        memory = [machine.DeviceMemory(codes[x].nbytes) for x in chosen] + [machine.DeviceMemory(4 * size * size)]
+        for place, x in zip(memory, chosen):
+            place.write(codes[x].tobytes())
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "product.co"
+            path.write_bytes(made.asm["hsaco"])
+            function = machine.CodeObject(path).kernel(made.metadata.name)
+            arguments = [*memory, struct.pack("<i", length)]
+            hidden = [a for a in function.metadata["args"] if not a[".value_kind"].startswith("hidden_")][len(arguments):]
+            arguments += [machine.DeviceMemory(256) for _ in hidden]
+            function.launch((1,), (256,), arguments, made.metadata.shared)
+        got = numpy.frombuffer(memory[2].read(), numpy.float32).reshape(size, size)
+        wrong = int((got != values[chosen[0]].astype(float).T @ values[chosen[1]]).sum())
+        print(f"gfx950 {kind}: Triton's product by {made.asm['amdgcn'].count(instruction)} {instruction} executed, {wrong} of "
+              f"{got.size} elements wrong", flush=True)
+        if wrong:
+            sys.exit(1)
+
+
 def shortest_way(code, loads, stores):
     """Instructions of the shortest way through a kernel's machine code with so many loads and stores of 16 bytes: what a
     warp executes where optional tensors, which only add to it, are not given. None if no way has them."""
@@ -301,6 +335,7 @@ def main():
     compare_attention(build)
     compare_hopper(build)
     compare_rows(build)
+    check_transposing_reads()
     compare_ptx_rows(build)
     compare_sass_rows(build)
     return 0

@@ -1,5 +1,5 @@
-"""Kernels in Triton that beside_triton.py compiles beside ours: attention forward without a mask, and softmax and layer
-norm of rows that one block holds. Written as Triton's own tutorials write theirs: a running maximum and sum in base 2, rows
+"""Kernels in Triton that beside_triton.py compiles beside ours: attention forward without a mask, softmax and layer
+norm of rows that one block holds, and a product whose operands lie along their rows. Written as Triton's own tutorials write theirs: a running maximum and sum in base 2, rows
 padded to a power of two by masks.
 """
 
@@ -55,3 +55,15 @@ def layernorm(x, y, weight, bias, stride, length, epsilon, SIZE: tl.constexpr):
     w = tl.load(weight + at, mask=inside, other=0.0).to(tl.float32)
     b = tl.load(bias + at, mask=inside, other=0.0).to(tl.float32)
     tl.store(y + row * stride + at, (centred * inverse * w + b).to(y.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def product(a, b, c, length, SIZE: tl.constexpr):
+    """C = A B of one block, C [SIZE, SIZE]; a [length, SIZE] and b [length, SIZE] have the elements of one k together."""
+    i, steps = tl.arange(0, SIZE), tl.arange(0, SIZE)
+    sums = tl.zeros((SIZE, SIZE), tl.float32)
+    for first in range(0, length, SIZE):
+        x = tl.load(a + (first + steps)[None, :] * SIZE + i[:, None])
+        y = tl.load(b + (first + steps)[:, None] * SIZE + i[None, :])
+        sums = tl.dot(x, y, sums)
+    tl.store(c + i[:, None] * SIZE + i[None, :], sums)

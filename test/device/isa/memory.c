@@ -168,7 +168,7 @@ static void mark(wave* w, const instruction* p, int change)
 }
 
 // What a lane gets of the rows of 16 elements that 16 lanes have named, D = 8 / size rows: element r of lane l is element
-// l % D of lane 16 / D r + l / D. For 16 bits as triton's lowering of ds_read_tr16_b64, for 8 as rocjitsu's ds_transpose.h.
+// l % D of lane 16 / D r + l / D. As rocjitsu's ds_transpose.h; Triton's products by both are right so (benchmark/beside_triton.py).
 static void transpose_rows(request* r, int size)
 {
     u8 rows[64][8], columns[64][8];
