@@ -163,7 +163,9 @@ constexpr attention_tile_size find_attention_tile(const chip_info& chip, attenti
             attention_tile_size size = row.size;
             if (few && !is_latent && size.column_waves == 1) {
                 size.queries = 64;
-                size.waves = 4;
+                // Past 64 columns gfx950 has no layout without bank conflicts for 16 rows a wave.
+                size.waves =
+                    detail::are_of(detail::tile_targets::cdna_4, chip) && max(head_dim, value_dim) > 64 ? 2 : 4;
             }
             return size;
         }

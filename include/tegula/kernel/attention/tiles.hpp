@@ -57,8 +57,10 @@ struct decoding_tile_of
 {
     static constexpr attention_tile_size size =
         attention_tile_size_of<Target, attention_form::few_queries, Element, HeadDim, ValueDim>();
-    using type = attention_tile<Target, short_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
-                                size.waves, size.place, size.key_values, size.column_waves>;
+    using atom = std::conditional_t<size.queries / size.waves == 32, attention_atom<Target, Element>,
+                                    short_atom<Target, Element>>;
+    using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
+                                size.key_values, size.column_waves>;
 };
 
 } // namespace detail
