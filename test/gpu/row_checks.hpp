@@ -131,6 +131,26 @@ struct largest_formula : row_formula<T, O>
     }
 };
 
+/// Of each row the number of the largest, the lowest of equal ones: `places` is [rows]. Exact.
+template <class T>
+struct place_formula : row_formula<T, float>
+{
+    using base = row_formula<T, float>;
+
+    const long_index_t* places;
+
+    TEGULA_HOST_DEVICE long_index_t count() const { return base::rows; }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const { return static_cast<double>(places[i]); }
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        const T* const row = base::x + i * base::length;
+        long_index_t place = 0;
+        for (long_index_t j = 1; j < base::length; ++j)
+            place = base::wide(row[j]) > base::wide(row[place]) ? j : place;
+        return {static_cast<double>(place), 0};
+    }
+};
+
 struct row_sizes
 {
     long_index_t rows, length;
@@ -175,7 +195,8 @@ std::string check_normalizations(Device& device, const row_sizes& size, std::uin
         });
 }
 
-/// Sums of rows and the largest of columns of T, and sums of the elements before, by one block a row and by several.
+/// Sums of rows, the largest of columns and where rows have theirs, of T, and sums of the elements before, by one block a row
+/// and by several.
 template <class Target, class T, class Device>
 std::string check_reductions(Device& device, const row_sizes& size, std::uint64_t seed)
 {
@@ -189,6 +210,10 @@ std::string check_reductions(Device& device, const row_sizes& size, std::uint64_
     reduction_arguments<fold_reducer<T, maximum>, float> most{
         {}, input, make_tensor_argument(y, {size.length}), 1u << 0};
     scan_arguments<T, plus, float> scan{{}, input, make_tensor_argument(y, {size.rows, size.length})};
+    long_index_t* const places = on.template room<long_index_t>(size.rows);
+    reduction_arguments<arg_reducer<T>, long_index_t> place{
+        {}, input, make_tensor_argument(places, {size.rows}), 1u << 1};
+    place.workspace = on.template room<unsigned char>(static_cast<long_index_t>(reduction_workspace_bytes(place)));
     sum.workspace = on.template room<unsigned char>(static_cast<long_index_t>(reduction_workspace_bytes(sum)));
     most.workspace = on.template room<unsigned char>(static_cast<long_index_t>(reduction_workspace_bytes(most)));
     scan.workspace = on.template room<unsigned char>(static_cast<long_index_t>(scan_workspace_bytes(scan)));
@@ -203,6 +228,10 @@ std::string check_reductions(Device& device, const row_sizes& size, std::uint64_
         },
         [&] {
             return check("largest of columns", launch_reduction<Target>(device, most), largest_formula<T, float>{rows});
+        },
+        [&] {
+            return check("place of the largest", launch_reduction<Target>(device, place),
+                         place_formula<T>{rows, places});
         },
         [&] { return check("scan", launch_scan<Target>(device, scan), sum_formula<T, float>{rows, true}); });
 }
