@@ -59,10 +59,7 @@ public:
             auto seed = static_cast<long_index_t>(dropout.seed);
             auto offset = static_cast<index_t>(dropout.offset), threshold = static_cast<index_t>(dropout.threshold);
             index_t first_head = static_cast<index_t>(at_.batch) * args_.heads;
-            target::make_opaque(seed);
-            target::make_opaque(offset);
-            target::make_opaque(threshold);
-            target::make_opaque(first_head);
+            detail::make_scalars_opaque<target>(seed, offset, threshold, first_head);
             dropout = {static_cast<std::uint32_t>(threshold), static_cast<std::uint32_t>(offset),
                        static_cast<std::uint64_t>(seed)};
             sweep<target>(weights, [&](float& x, const auto& place) {
@@ -235,7 +232,7 @@ private:
         } else { // places past the last query or key, which nobody sees, read those before them
             const index_t first = key + first_column();
             index_t last = sequence_.keys - 1 - first;
-            target::make_opaque(last); // comparisons with it are not held from one matrix to the next
+            detail::make_scalars_opaque<target>(last); // comparisons with it are not held from one matrix to the next
             const auto last_row = static_cast<index_t>(work::rows(args_, sequence_.queries) - 1 - at_.row);
             long_index_t column_stride = x.key_stride;
             target::make_opaque(column_stride); // its multiples are not held across the loop

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/chip/chip_info.hpp>
 #include <tegula/core/config.hpp>
 
 /// What an attention kernel is compiled for. All else is a run-time value: see arguments.hpp.
@@ -55,6 +56,19 @@ struct attention_variant
     static constexpr attention_cache cache = Cache;
     static constexpr attention_heads heads = Heads;
 };
+
+namespace detail {
+
+/// Hides where uniform numbers come from on GPUs that keep them in scalar registers: what a loop computes of them alone is
+/// then computed in each round, and not held across it in more of these than there are. On others it would cost vector ones.
+template <class Target, class... T>
+TEGULA_INLINE void make_scalars_opaque(T&... numbers)
+{
+    if constexpr (Target::vendor == vendor::amd)
+        (Target::make_opaque(numbers), ...);
+}
+
+} // namespace detail
 
 /// The place of a score, in elements. Queries and keys count from the start of their own sequence.
 struct attention_place

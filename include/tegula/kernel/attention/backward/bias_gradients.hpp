@@ -100,10 +100,7 @@ private:
                                        attention_place at)
     {
         // What depends on them is not held across the loops.
-        target::make_opaque(at.batch);
-        target::make_opaque(at.head);
-        target::make_opaque(at.query);
-        target::make_opaque(at.key);
+        detail::make_scalars_opaque<target>(at.batch, at.head, at.query, at.key);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
         if (at.query >= sequence.queries || at.key >= sequence.keys)

@@ -69,10 +69,9 @@ struct attention_key_gradients
         // Every head has lists of its own.
         const auto listed_for = [&](index_t head) {
             attention_block_lists lists = problem.lists_by_keys;
-            target::make_opaque(lists.batch_stride); // what depends on them is not held across the loop
-            target::make_opaque(lists.head_stride);
-            target::make_opaque(lists.capacity);
-            target::make_opaque(lists.query_length);
+            // What depends on them is not held across the loop.
+            detail::make_scalars_opaque<target>(lists.batch_stride, lists.head_stride, lists.capacity,
+                                                lists.query_length);
             return listed_tiles<Tile::columns>::of(lists, batch, head, key / lists.key_length, lists.query_length,
                                                    sequence.queries);
         };
@@ -123,7 +122,7 @@ struct attention_key_gradients
         };
         const auto work = [&](int slot, index_t step) {
             attention_place at = place(step);
-            target::make_opaque(at.key);                        // comparisons with it are not held across the loop
+            detail::make_scalars_opaque<target>(at.key);        // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
             if constexpr (of_keys)
