@@ -70,28 +70,102 @@ struct norm_formula : row_formula<T, O>
     const T* bias;
     double epsilon;
 
+    struct moments
+    {
+        double mean, magnitude, inverse;
+    };
+    TEGULA_HOST_DEVICE moments moments_of(const T* row) const
+    {
+        const auto n = static_cast<double>(base::length);
+        moments m{0, 0, 0};
+        double squares = 0;
+        for (long_index_t j = 0; j < base::length; ++j) {
+            m.mean += bias != nullptr ? base::wide(row[j]) / n : 0;
+            m.magnitude += std::fabs(base::wide(row[j])) / n;
+        }
+        for (long_index_t j = 0; j < base::length; ++j) {
+            const double x = base::wide(row[j]) - m.mean;
+            squares += x * x / n;
+        }
+        m.inverse = 1 / std::sqrt(squares + epsilon);
+        return m;
+    }
+    /// Of element j of a row, before it is stored.
+    TEGULA_HOST_DEVICE expected_value computed(const moments& m, const T* row, long_index_t j) const
+    {
+        const double w = base::wide(weight[j]), b = bias != nullptr ? base::wide(bias[j]) : 0;
+        const double x = base::wide(row[j]) - m.mean, e = base::sum_error();
+        // The mean is off by e times the mean magnitude, the sum of squares by 2 e and twice that mean's error.
+        const double bound =
+            std::fabs(w) * m.inverse * (e * m.magnitude + std::fabs(x) * (2 * e + 2 * e * m.magnitude * m.inverse)) +
+            0x1p-22 * (std::fabs(x * m.inverse * w) + std::fabs(b));
+        return {x * m.inverse * w + b, bound};
+    }
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
         const T* const row = base::row_of(i);
-        const auto n = static_cast<double>(base::length);
-        double mean = 0, magnitude = 0, squares = 0;
-        for (long_index_t j = 0; j < base::length; ++j) {
-            mean += bias != nullptr ? base::wide(row[j]) / n : 0;
-            magnitude += std::fabs(base::wide(row[j])) / n;
+        const expected_value y = computed(moments_of(row), row, i % base::length);
+        return base::stored(y.value, y.bound);
+    }
+};
+
+/// layernorm of x = sum, scaled by `smooth` and quantised to y [rows, length] with a scale for each row.
+template <class T>
+struct quantized_norm_formula
+{
+    norm_formula<T, float> norm;
+    const T* smooth;
+    const std::int8_t* y;
+    const float* scale;
+
+    TEGULA_HOST_DEVICE long_index_t count() const { return norm.count(); }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const
+    {
+        return static_cast<double>(y[i]) * static_cast<double>(scale[i / norm.length]);
+    }
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        const T* const row = norm.row_of(i);
+        const double factor = norm.wide(smooth[i % norm.length]);
+        const expected_value x = norm.computed(norm.moments_of(row), row, i % norm.length);
+        return {x.value * factor, (x.bound + 0x1p-22 * std::fabs(x.value)) * std::fabs(factor) +
+                                      (0.5 + 0x1p-14) * static_cast<double>(scale[i / norm.length])};
+    }
+};
+
+/// Its scales: the largest of a row over the largest integer.
+template <class T>
+struct row_scale_formula
+{
+    quantized_norm_formula<T> of;
+
+    TEGULA_HOST_DEVICE long_index_t count() const { return of.norm.rows; }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const { return static_cast<double>(of.scale[i]); }
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        const T* const row = of.norm.x + i * of.norm.length;
+        const auto moments = of.norm.moments_of(row);
+        double largest = 0, bound = 0;
+        for (long_index_t j = 0; j < of.norm.length; ++j) {
+            const double factor = of.norm.wide(of.smooth[j]);
+            const expected_value x = of.norm.computed(moments, row, j);
+            largest = std::fmax(largest, std::fabs(x.value * factor));
+            bound = std::fmax(bound, x.bound * std::fabs(factor));
         }
-        for (long_index_t j = 0; j < base::length; ++j) {
-            const double x = base::wide(row[j]) - mean;
-            squares += x * x / n;
-        }
-        const double inverse = 1 / std::sqrt(squares + epsilon), w = base::wide(weight[i % base::length]);
-        const double b = bias != nullptr ? base::wide(bias[i % base::length]) : 0;
-        const double x = base::wide(base::x[i]) - mean, e = base::sum_error();
-        const double value = x * inverse * w + b;
-        // The mean is off by e times the mean magnitude, the sum of squares by 2 e and twice that mean's error.
-        const double bound =
-            std::fabs(w) * inverse * (e * magnitude + std::fabs(x) * (2 * e + 2 * e * magnitude * inverse)) +
-            0x1p-22 * (std::fabs(x * inverse * w) + std::fabs(b));
-        return base::stored(value, bound);
+        return {largest / 127, bound / 127 + 0x1p-21 * largest / 127};
+    }
+};
+
+/// x + residual, rounded to T, which `x` of the base is: exact but for that rounding.
+template <class T>
+struct row_sum_formula : row_formula<T, T>
+{
+    using base = row_formula<T, T>;
+    const T* residual;
+
+    TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
+    {
+        return base::stored(base::wide(base::x[i]) + base::wide(residual[i]), 0);
     }
 };
 
@@ -156,7 +230,8 @@ struct row_sizes
     long_index_t rows, length;
 };
 
-/// softmax, log_softmax, layernorm and rmsnorm of rows of T, by whichever of the tiles suits them.
+/// softmax, log_softmax, layernorm and rmsnorm of rows of T, by whichever of the tiles suits them, and a layernorm of a sum
+/// whose result is smoothed and quantised.
 template <class Target, class T, class Tiles, class Device>
 std::string check_normalizations(Device& device, const row_sizes& size, std::uint64_t seed)
 {
@@ -179,6 +254,20 @@ std::string check_normalizations(Device& device, const row_sizes& size, std::uin
     norm_arguments<T> layer = rms;
     layer.bias = make_tensor_argument(bias, {size.length});
     const auto epsilon = static_cast<double>(rms.epsilon);
+    const T* const residual = on.template uniform<T>(count, 5 * seed + 404);
+    const T* const smooth = on.template uniform<T>(size.length, 5 * seed + 405);
+    T* const sum = on.template room<T>(count);
+    std::int8_t* const y8 = on.template room<std::int8_t>(count);
+    float* const scale = on.template room<float>(size.rows);
+    if (!on.error)
+        return on.error.message();
+    norm_arguments<T, std::int8_t> quantized;
+    quantized.x = tensor(x), quantized.y = tensor(y8), quantized.residual = tensor(residual),
+    quantized.sum = tensor(sum);
+    quantized.weight = layer.weight, quantized.bias = layer.bias, quantized.scale = scale;
+    quantized.smooth = make_tensor_argument(smooth, {size.length});
+    const quantized_norm_formula<T> of_sum{
+        {{sum, nullptr, size.rows, size.length}, weight, bias, epsilon}, smooth, y8, scale};
     return first_wrong(
         [&] { return check("softmax", launch_softmax<Tiles>(device, softmax), softmax_formula<T, T>{rows, false}); },
         [&] {
@@ -192,7 +281,13 @@ std::string check_normalizations(Device& device, const row_sizes& size, std::uin
         [&] {
             return check("rmsnorm", launch_norm<Tiles, norm_kind::rms>(device, rms),
                          norm_formula<T, T>{rows, weight, nullptr, epsilon});
-        });
+        },
+        [&] {
+            return check("layernorm of a sum", launch_norm<Tiles, norm_kind::layer>(device, quantized),
+                         row_sum_formula<T>{{x, sum, size.rows, size.length}, residual});
+        },
+        [&] { return check_formula<Target>(device, "layernorm, quantised", of_sum); },
+        [&] { return check_formula<Target>(device, "scales of rows", row_scale_formula<T>{of_sum}); });
 }
 
 /// Sums of rows, the largest of columns and where rows have theirs, of T, and sums of the elements before, by one block a row
