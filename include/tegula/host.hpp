@@ -29,6 +29,7 @@
 #include <tegula/host/launch_elementwise.hpp>
 #include <tegula/host/launch_forms.hpp>
 #include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/launch_list.hpp>
 #include <tegula/host/launch_microscaled.hpp>
 #include <tegula/host/launch_moe.hpp>
 #include <tegula/host/launch_movement.hpp>

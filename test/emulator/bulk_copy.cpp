@@ -356,6 +356,24 @@ TEST_CASE("tensor maps that do not fit what is done with them", "[emulator]")
                   {"bulk store of 128 bytes", "of matrix, which is read-only"});
 }
 
+TEST_CASE("tensor maps in memory are acquired by each block", "[emulator]")
+{
+    matrix_fixture f;
+    f.config.grid = {2, 1, 1};
+    f.config.memory.read(&f.map, sizeof(f.map), "maps");
+    const auto by_blocks = [&](int acquiring) {
+        return f.by_one([&f, acquiring] {
+            if (target::block_id()[0] < acquiring)
+                acquire_tensor_map(f.map);
+            mbarrier_arrive_expect(barrier(), 1024);
+            tensor_load(target::shared_memory(), f.map, array<int, 2>{0, 0}, barrier());
+            mbarrier_wait(barrier(), 0);
+        });
+    };
+    CHECK(by_blocks(2).status.ok());
+    expect_misuse(by_blocks(1), {"bulk load by a tensor map in memory that no lane of the block has acquired"});
+}
+
 TEST_CASE("copies in flight at both ends", "[emulator]")
 {
     matrix_fixture f;

@@ -21,6 +21,12 @@ TEST_CASE("sm_100a: products of NVFP4 operands by pairs of blocks", "[gemm][tcge
     check_scaled_dispatch<nvfp4_format, nvfp4_format, 256, 256, 2>(20, 9, 50, 3);
 }
 
+TEST_CASE("sm_100a: lists of block-scaled products", "[gemm][tcgen05][nvfp4][grouped]")
+{
+    check_scaled_list<nvfp4_format, nvfp4_format, 256, 256, 2>(260, 9, 600, 2);
+    check_scaled_list<nvfp4_format, nvfp4_format, 256, 256, 2>(3, 4, 70, 1, true, 0.0f); // no k is looked at
+}
+
 TEST_CASE("sm_100a: block-scaled products whose k clusters share", "[gemm][tcgen05][nvfp4]")
 {
     check_scaled_split_k<nvfp4_format, nvfp4_format, 256, 256, 2>(300, 270, 1300);

@@ -7,6 +7,7 @@
 
 #include <tegula/gemm_sm100.hpp>
 #include <tegula/host/launch_block_scaled.hpp>
+#include <tegula/host/launch_list.hpp>
 
 namespace tegula::test {
 
@@ -82,6 +83,20 @@ void check_scaled_dispatch(Sizes... sizes)
     using kernels = scaled_kernels<FormatA, FormatB, M, N, Blocks>;
     check_scaled_by<FormatA, FormatB, kernels>(
         [](emulated_device& device, const auto& args) { return launch_block_scaled<kernels>(device, args); }, sizes...);
+}
+
+/// A product in a list behind one of nothing.
+template <class FormatA, class FormatB, index_t M, index_t N, int Blocks, class... Sizes>
+void check_scaled_list(Sizes... sizes)
+{
+    using kernels = scaled_kernels<FormatA, FormatB, M, N, Blocks>;
+    check_scaled_by<FormatA, FormatB, kernels>(
+        [](emulated_device& device, const auto& args) {
+            typename kernels::arguments products[] = {args, args};
+            products[0].m = 0;
+            return launch_list<kernels>(device, products, 2);
+        },
+        sizes...);
 }
 
 } // namespace tegula::test

@@ -4,7 +4,12 @@
 //     multiprocessors splits workspace-address workspace-bytes argument-in-hexadecimal
 //
 // with the product filled in, and prints what the host prepares for a warp-specialised kernel: the argument, and the
-// parameters of its tensor maps with their offsets.
+// parameters of its tensor maps with their offsets. Of a kernel of lists it reads
+//
+//     multiprocessors products-in-hexadecimal
+//
+// and prints the list in their place, which the maps' offsets are in, the tiles before each product, the plan and where
+// in the argument it lies.
 
 #include "examples/gemm/shipped_rows.hpp"
 
@@ -16,6 +21,7 @@
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/tcgen05/list.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
@@ -23,6 +29,8 @@
 #include <tegula/kernel/gemm/warp_specialized/maps.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -61,6 +69,8 @@ template <class>
 struct shared;
 template <class>
 struct summing;
+template <class>
+struct listed;
 } // namespace tegula
 template <class>
 struct first_kernel;
@@ -294,6 +304,46 @@ std::string map_text(long offset, const tensor_map_parameters& p)
     return text.str();
 }
 
+std::vector<unsigned char> bytes_of(const std::string& digits)
+{
+    std::vector<unsigned char> bytes;
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+        bytes.push_back(static_cast<unsigned char>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+    return bytes;
+}
+
+/// Of a kernel of lists.
+template <class Kernel>
+void plan_list()
+{
+    int multiprocessors = 0;
+    std::string digits;
+    std::cin >> multiprocessors >> digits;
+    const std::vector<unsigned char> given = bytes_of(digits);
+    std::vector<typename Kernel::product_type> products(given.size() / sizeof(typename Kernel::product_type));
+    std::memcpy(static_cast<void*>(products.data()), given.data(), given.size());
+    std::vector<typename Kernel::listed_product> list(products.size());
+    std::vector<index_t> first_tile(products.size() + 1);
+    std::string maps;
+    const auto record = [&](tensor_map& map, const tensor_map_parameters& p) {
+        maps += (maps.empty() ? "" : ", ") +
+                map_text(reinterpret_cast<const char*>(&map) - reinterpret_cast<const char*>(list.data()), p);
+        return status{};
+    };
+    const auto count = static_cast<index_t>(products.size());
+    const status s = fill_list<Kernel>(list.data(), first_tile.data(), products.data(), count, record);
+    typename Kernel::arguments args;
+    args.count = count;
+    args.plan = make_list_plan<Kernel>(first_tile.back(), multiprocessors);
+    std::cout << "{\"status\": " << quoted(s ? "" : s.message()) << ", \"blocks\": " << Kernel::blocks(args)
+              << ", \"maps\": [" << maps
+              << "], \"list\": " << quoted(hexadecimal(list.data(), list.size() * sizeof(list[0])))
+              << ", \"first_tile\": " << quoted(hexadecimal(first_tile.data(), first_tile.size() * sizeof(index_t)))
+              << ", \"arguments\": " << quoted(hexadecimal(&args, sizeof(args)))
+              << ", \"products_at\": " << offsetof(typename Kernel::arguments, products)
+              << ", \"first_tile_at\": " << offsetof(typename Kernel::arguments, first_tile) << "}\n";
+}
+
 template <class Kernel>
 void plan()
 {
@@ -304,9 +354,8 @@ void plan()
     std::string digits;
     std::cin >> multiprocessors >> splits >> workspace >> workspace_bytes >> digits;
     typename Kernel::arguments given{}, args{};
-    for (std::size_t i = 0; i < sizeof(given) && 2 * i + 1 < digits.size(); ++i)
-        reinterpret_cast<unsigned char*>(&given)[i] =
-            static_cast<unsigned char>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
+    const std::vector<unsigned char> bytes = bytes_of(digits);
+    std::memcpy(static_cast<void*>(&given), bytes.data(), std::min(sizeof(given), bytes.size()));
     std::string maps;
     const auto record = [&](tensor_map& map, const tensor_map_parameters& p) {
         maps += (maps.empty() ? "" : ", ") +
@@ -329,7 +378,11 @@ void plan()
 template <template <class> class Name, class kernel, class T, operand_order B>
 void list_kernel(bool prints, const char* name, const char* file, const char* arch, const char* type)
 {
-    plans()[name] = &plan<kernel>;
+    constexpr bool listing = kernel::sharing == work_partition::list;
+    if constexpr (listing)
+        plans()[name] = &plan_list<kernel>;
+    else
+        plans()[name] = &plan<kernel>;
     if (!prints)
         return;
     using arguments = typename kernel::arguments;
@@ -342,7 +395,12 @@ void list_kernel(bool prints, const char* name, const char* file, const char* ar
     r.a_type = r.b_type = number_traits<T>::name();
     r.c_type = number_traits<typename kernel::c_type>::name();
     r.argument_bytes = sizeof(arguments);
-    r.fields = gemm_example::describe_arguments(arguments{});
+    if constexpr (!listing) {
+        r.fields = gemm_example::describe_arguments(arguments{});
+    } else {
+        r.product_bytes = sizeof(typename kernel::product_type);
+        r.product_fields = gemm_example::describe_arguments(typename kernel::product_type{});
+    }
     std::string more = ", \"cluster\": " + std::to_string(kernel::cluster_blocks);
     if constexpr (kernel::has_partials)
         more += ", \"sum\": {\"symbol\": " + quoted(symbol<summing<kernel>>()) +
@@ -350,8 +408,8 @@ void list_kernel(bool prints, const char* name, const char* file, const char* ar
     if constexpr (kernel::sharing == work_partition::launch_control)
         more += ", \"takes_over_launches\": true";
     constexpr bool of_scaled_format = requires(arguments x) { x.product.tensor_scale; };
-    print({file, arch, type, of_scaled_format ? "scaled_format" : "warp_specialized", k_contiguous,
-           B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
+    const char* const form = listing ? "list" : of_scaled_format ? "scaled_format" : "warp_specialized";
+    print({file, arch, type, form, k_contiguous, B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
           name, symbol<Name<kernel>>(), r, more);
 }
 
@@ -369,10 +427,10 @@ void list_warp_specialized(bool prints, const char* name, const char* file, cons
 /// Of sm_100a.
 template <template <class> class Name, class T, class Tile, operand_order B, class C,
           output_store Store = output_store::tensor_copies, work_partition Partition = work_partition::tiles>
-void list_tcgen05(bool prints, const char* name, const char* type)
+void list_tcgen05(bool prints, const char* name, const char* type, const char* file = "gemm_tcgen05")
 {
     list_kernel<Name, tcgen05_gemm<Tile, operand_order::k_contiguous, B, C, epilogue::linear<C>, Store, Partition>, T,
-                B>(prints, name, "gemm_tcgen05", "sm_100a", type);
+                B>(prints, name, file, "sm_100a", type);
 }
 void list_all_warp_specialized(bool prints)
 {
@@ -406,6 +464,9 @@ void list_all_warp_specialized(bool prints)
         prints, "tcgen05.direct", "tf32");
     list_tcgen05<scaled, std::uint8_t, tcgen05_scaled_tiles<arch::sm_100a, nvfp4_format>::tc256x256_2x1, k, bfloat16>(
         prints, "tcgen05.scaled", "nvfp4");
+    list_tcgen05<listed, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16,
+                 output_store::tensor_copies, work_partition::list>(prints, "tcgen05.list", "bf16",
+                                                                    "gemm_tcgen05_list");
 }
 
 } // namespace

@@ -31,7 +31,7 @@ class PtxProblem(Problem):
         )
 
     def field(self, name):
-        fields = self.kernel["product" if self.kernel["form"] == "grouped" else "arguments"]["fields"]
+        fields = self.kernel["product" if self.kernel["form"] in ("grouped", "list") else "arguments"]["fields"]
         return next(f for f in fields if f["name"] == name)
 
     def make_plain(self):
@@ -55,7 +55,7 @@ class PtxProblem(Problem):
             )
         }
 
-    make_grouped = make_warp_specialized = make_plain
+    make_grouped = make_list = make_warp_specialized = make_plain
 
     def compare(self, name, memory):
         value, bound = self.extra[name]
@@ -88,6 +88,7 @@ class Kernels:
         machine = Machine(self.library, change(self.source(record)))
         run = {
             "grouped": self.run_grouped,
+            "list": self.run_list,
             "warp_specialized": self.run_warp_specialized,
             "scaled_format": self.run_scaled,
             "microscaled": self.run_scaled,
@@ -172,26 +173,66 @@ class Kernels:
         machine.launch(
             machine.kernel(record["symbol"]), int(first[-1]), record["threads"], arguments, record["shared"], seed=seed
         )
+        return self.results_of_all(machine, problems)
+
+    def results_of_all(self, machine, problems):
         return {
             f"{name} of product {i}": result
             for i, p in enumerate(problems)
             for name, result in self.results(machine, p).items()
         }
 
-    def plan(self, record, arguments, multiprocessors, splits, workspace, room):
-        words = f"{multiprocessors} {splits} {workspace} {room} {bytes(arguments).hex()}"
+    def run_list(self, machine, record, size, seed, spread):
+        """Three products and an empty one between them; their maps lie in memory."""
+        problems = [
+            PtxProblem(record, *size, seed, spread),
+            PtxProblem(record, size[0] // 2 + 1, 24, 2 * record["block_k"] + 8, 2, seed + 1, spread),
+            PtxProblem(record, 40, size[1], record["block_k"] - 8, 1, seed + 2, spread),
+        ]
+        data = [p.pack(record["product"], self.place(machine, p)) for p in problems]
+        data.insert(1, bytes(record["product"]["bytes"]))
+        plan = self.ask(record, f"{max(3, record['cluster'])} {b''.join(data).hex()}")
+        if plan["status"]:
+            raise ValueError(plan["status"])
+        products = self.with_maps(machine, plan["list"], plan["maps"])
+        arguments = bytearray.fromhex(plan["arguments"])
+        for name, values in ("products", products), ("first_tile", bytes.fromhex(plan["first_tile"])):
+            place = machine.add(name, numpy.frombuffer(bytes(values), numpy.uint8))
+            struct.pack_into("<Q", arguments, plan[f"{name}_at"], place)
+        machine.launch(
+            machine.kernel(record["symbol"]),
+            plan["blocks"],
+            record["threads"],
+            arguments,
+            record["shared"],
+            record["cluster"],
+            seed,
+            behind=True,
+        )
+        return self.results_of_all(machine, problems)
+
+    def ask(self, record, words):
+        """What the host prepares for a launch."""
         text = subprocess.run(
             [self.program, "plan", record["name"]], input=words, capture_output=True, text=True, check=True
         ).stdout
         return json.loads(text)
 
-    def launch_planned(self, machine, record, plan, seed):
-        """Launches with the argument and the tensor maps that the host prepared; the argument."""
-        arguments = bytearray.fromhex(plan["arguments"])
-        for x in plan["maps"]:
-            arguments[x["offset"] : x["offset"] + 128] = machine.tensor_map(
+    def with_maps(self, machine, digits, maps):
+        """Bytes of hexadecimal digits with tensor maps at their places."""
+        data = bytearray.fromhex(digits)
+        for x in maps:
+            data[x["offset"] : x["offset"] + 128] = machine.tensor_map(
                 x["base"], x["type"], x["lengths"], x["strides"], x["box"], x["element_strides"], x["swizzle"]
             )
+        return data
+
+    def plan(self, record, arguments, multiprocessors, splits, workspace, room):
+        return self.ask(record, f"{multiprocessors} {splits} {workspace} {room} {bytes(arguments).hex()}")
+
+    def launch_planned(self, machine, record, plan, seed):
+        """Launches with the argument and the tensor maps that the host prepared; the argument."""
+        arguments = self.with_maps(machine, plan["arguments"], plan["maps"])
         machine.launch(
             machine.kernel(record["symbol"]),
             plan["blocks"],

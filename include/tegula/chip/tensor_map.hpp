@@ -95,7 +95,7 @@ constexpr TEGULA_HOST_DEVICE int box_alignment(swizzle_mode mode)
 }
 
 /// The kernel's argument: what the driver encoded, or the parameters for the emulator, made by host/tensor_map.hpp. On
-/// a GPU it must be a __grid_constant__ parameter, or part of one.
+/// a GPU it is a __grid_constant__ parameter, or part of one, or lies in global memory: acquire_tensor_map().
 struct alignas(128) tensor_map
 {
     std::uint64_t words[16]{};

@@ -185,6 +185,12 @@ inline bulk_place bytes_at(const void* global, int bytes)
 }
 } // namespace detail
 
+/// A map in the memory of the launch may be used by this block from now on.
+inline void acquire_tensor_map(const tensor_map& map, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    detail::async_of(me).acquire_map(me, map);
+}
 /// The box that begins at element x[0..rank) of the tensor; its bytes arrive at `barrier`. `blocks`: mask of the ranks
 /// that get it, each at the same places of its own shared memory; 0 for this block alone.
 inline void tensor_load(void* shared, const tensor_map& map, const int* x, int rank, void* barrier,

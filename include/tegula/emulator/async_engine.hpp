@@ -77,6 +77,7 @@ public:
     {
         run_.judge(me, bulk_.load(me, shared, from, barrier, blocks));
     }
+    void acquire_map(lane_state& me, const tensor_map& map) override { bulk_.acquire(me, map); }
     void bulk_store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action) override
     {
         run_.judge(me, bulk_.store(me, to, shared, action));

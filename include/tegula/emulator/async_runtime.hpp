@@ -41,6 +41,7 @@ public:
     /// Of shared memory, or of global memory.
     virtual void fence_proxy(lane_state& me, bool global) = 0;
 
+    virtual void acquire_map(lane_state& me, const tensor_map& map) = 0;
     /// `blocks`: bit mask of the ranks that get the bytes, at the same place of their shared memory; 0: this block.
     virtual void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier,
                            std::uint32_t blocks) = 0;

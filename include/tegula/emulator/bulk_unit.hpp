@@ -21,6 +21,14 @@ public:
             lane.groups = 0;
             lane.pending.clear();
         }
+        acquired_.clear();
+    }
+
+    /// The block may use a map that lies in memory.
+    void acquire(const lane_state& me, const tensor_map& map)
+    {
+        if (!has_acquired(me, &map))
+            acquired_.push_back({me.block, &map});
     }
 
     // Each gives a fault, or null when all is well.
@@ -28,7 +36,7 @@ public:
     const fault* load(lane_state& me, void* shared, const bulk_place& from, void* barrier, std::uint32_t blocks)
     {
         copy c;
-        if (const fault* f = prepare(from, "bulk load", c))
+        if (const fault* f = prepare(me, from, "bulk load", c))
             return f;
         if (const fault* f = walk(me, c, traffic_kind::read))
             return f;
@@ -69,7 +77,7 @@ public:
     const fault* store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action)
     {
         copy c;
-        if (const fault* f = prepare(to, action == bulk_action::add ? "bulk add" : "bulk store", c))
+        if (const fault* f = prepare(me, to, action == bulk_action::add ? "bulk add" : "bulk store", c))
             return f;
         if (slot_bytes(c.box.type) != 16)
             return blame("bulk store of elements of 4 or 6 bits in slots of 16 bytes", "store them as packed bytes");
@@ -184,8 +192,16 @@ private:
         return block.shared + offset_of(me, shared);
     }
 
+    bool has_acquired(const lane_state& me, const tensor_map* map) const
+    {
+        for (auto one = acquired_.rbegin(); one != acquired_.rend(); ++one)
+            if (one->first == me.block && one->second == map)
+                return true;
+        return false;
+    }
+
     /// The rows of a copy.
-    const fault* prepare(const bulk_place& place, const char* action, copy& c)
+    const fault* prepare(const lane_state& me, const bulk_place& place, const char* action, copy& c)
     {
         c.action = action;
         if (place.map == nullptr) {
@@ -202,6 +218,11 @@ private:
             return blame(std::string(action) + " by a tensor map that was not made for the emulator",
                          "make it with describe_tensor_map() of host/tensor_map.hpp, "
                          "and pass it as an argument");
+        if (me.checks && cluster_.plan->ranges->find(place.map, sizeof(tensor_map)) >= 0 &&
+            !has_acquired(me, place.map))
+            return blame(std::string(action) + " by a tensor map in memory that no lane of the block has acquired",
+                         "call acquire_tensor_map() before the block's first copy by it, or pass the map as an "
+                         "argument");
         if (c.box.rank != place.rank)
             return blame(std::string(action) + " at " + std::to_string(place.rank) +
                              " coordinates by a tensor map of " + std::to_string(c.box.rank) + " dimensions",
@@ -325,6 +346,7 @@ private:
     cluster_state& cluster_;
     mbarrier_unit& mbarriers_;
     std::vector<lane_stores> stores_; // by lane of the cluster
+    std::vector<std::pair<const block_state*, const tensor_map*>> acquired_;
     fault fault_;
 };
 

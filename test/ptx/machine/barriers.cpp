@@ -215,10 +215,18 @@ action fence(decoder& d)
     bool shared = true;
     if (async)
         shared = d.take_one({"global", "shared::cta", "shared::cluster"}) != "global";
-    else if (proxy)
-        d.take_one({"alias", "tensormap::generic"});
-    d.take_one({"sc", "acq_rel", "acquire", "release"});
+    const bool map = proxy && !async && d.take_one({"alias", "tensormap::generic"}) != "alias";
+    const bool acquires = d.take_one({"sc", "acq_rel", "acquire", "release"}) == "acquire";
     d.take_one({"cta", "cluster", "gpu", "sys", "gl"});
+    if (map && acquires) {
+        const address at = d.memory(0, "");
+        if (d.constant(1) != 128)
+            throw fault("fence.proxy.tensormap of " + std::to_string(d.constant(1)) + " bytes; the size is 128");
+        return [=](warp& w, lane_mask mask) {
+            each_lane(mask, [&](int lane) { w.of->acquired_maps.insert(at.of(w, lane)); });
+            return outcome::next;
+        };
+    }
     if (!(async && shared) && !init)
         return next();
     return [=](warp& w, lane_mask mask) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <random>
+#include <set>
 
 namespace ptx {
 
@@ -161,6 +162,7 @@ struct block
     std::unique_ptr<region> shared;
     std::map<std::uint64_t, mbarrier_object> mbarriers; ///< by offset
     std::array<named_barrier, 16> barriers;
+    std::set<std::uint64_t> acquired_maps; ///< in global memory, by fence.proxy.tensormap
     tensor_memory tensors;
     std::vector<thread_order> threads;
     std::uint32_t cleaned_before = 0; ///< generic writes older than this are seen by the async proxy

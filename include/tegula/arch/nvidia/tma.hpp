@@ -149,6 +149,18 @@ TEGULA_INLINE void prefetch_tensor_map([[maybe_unused]] const tensor_map& map)
 #endif
 }
 
+/// Takes note of a map in global memory, which the host has written, before this block's first copy by it (CUDA C++
+/// Programming Guide, "Using TMA to transfer multi-dimensional arrays"); arguments of the kernel need none.
+TEGULA_INLINE void acquire_tensor_map([[maybe_unused]] const tensor_map& map,
+                                      [[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_CLUSTER_PASS
+    asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(&map) : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::acquire_tensor_map(map, where);
+#endif
+}
+
 /// Starts to copy the box whose first element is `x` to shared memory; what lies outside the tensor becomes zeros. The
 /// whole box's bytes are counted at `barrier`. `shared` is a multiple of box_alignment(). After the wait for the phase
 /// ordinary loads, wgmma and bulk stores see the bytes; until the wait nobody may touch them.

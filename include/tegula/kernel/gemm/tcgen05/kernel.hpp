@@ -43,7 +43,8 @@ struct no_canceled_launches
 ///   Sharing         tiles: as many blocks as the GPU runs, each with every so manieth tile; launch_control: a block, or
 ///                   pair, for each tile, and those that run take over the others. The latter gives tiles to whoever
 ///                   is free, where multiprocessors are shared with other kernels or tiles take unequal time. split_k,
-///                   stream: partial sums go to a workspace; a reduce_partials of split_k_reduction follows.
+///                   stream: partial sums go to a workspace; a reduce_partials of split_k_reduction follows. list: as
+///                   tiles, of many products, each with its own sizes and maps, in the GPU's memory.
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
@@ -68,15 +69,35 @@ struct tcgen05_gemm
     static constexpr bool has_partials = Sharing == work_partition::split_k || Sharing == work_partition::stream;
     using part_output = tcgen05_output<Tile, typename Tile::accumulator_type>;
 
-    struct arguments : std::conditional_t<Tile::block_scaled, scale_maps, no_scale_maps>,
-                       std::conditional_t<has_partials, partial_arguments, no_partial_arguments>
+    static constexpr bool takes_lists = Sharing == work_partition::list;
+    /// Whether there may be tiles without steps of k, whose accumulators are zeros.
+    static constexpr bool takes_no_k = Tile::block_scaled || takes_lists;
+
+    /// A product and the maps of its matrices.
+    struct mapped_product : std::conditional_t<Tile::block_scaled, scale_maps, no_scale_maps>
     {
         product_type product;
-        work_plan plan;
         tensor_map left;
         tensor_map right;
         tensor_map c; ///< where C is written by tensor copies
     };
+    struct listed_product : mapped_product
+    {
+        index_t steps; ///< of block_k
+    };
+    struct one_product : mapped_product, std::conditional_t<has_partials, partial_arguments, no_partial_arguments>
+    {
+        work_plan plan;
+    };
+    /// Products in memory that the kernel reads, as fill_list leaves them.
+    struct product_list
+    {
+        const listed_product* products = nullptr; ///< [count]
+        const index_t* first_tile = nullptr;      ///< [count + 1]: cluster tiles of the products before
+        index_t count = 0;
+        work_plan plan;
+    };
+    using arguments = std::conditional_t<takes_lists, product_list, one_product>;
 
 private:
     static constexpr int blocks_of_group = Tile::cluster_blocks;
@@ -152,9 +173,8 @@ public:
     {
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + control_at);
         if (target::thread_id() == 0) {
-            prefetch_maps(args);
-            if constexpr (tensor_c)
-                arch::nvidia::prefetch_tensor_map(args.c);
+            if constexpr (!takes_lists)
+                prefetch_maps(args, args.plan.steps);
             shared.stages.initialize();
             shared.sums.initialize();
             if constexpr (takes_over_launches)
@@ -181,10 +201,12 @@ public:
     }
 
 private:
-    static TEGULA_INLINE void prefetch_maps(const arguments& args)
+    static TEGULA_INLINE void prefetch_maps(const mapped_product& args, index_t steps)
     {
-        if (Tile::block_scaled && args.plan.steps == 0)
-            return; // there are none
+        if constexpr (tensor_c)
+            arch::nvidia::prefetch_tensor_map(args.c);
+        if (takes_no_k && steps == 0)
+            return; // there are none of operands
         arch::nvidia::prefetch_tensor_map(args.left);
         arch::nvidia::prefetch_tensor_map(args.right);
         if constexpr (Tile::block_scaled) {
@@ -209,7 +231,39 @@ private:
         if constexpr (takes_over_launches)
             shared.request_all();
     }
-    /// Calls f(work) for every tile of this cluster, as one reader goes through them.
+    /// The product of the list that tile `work.tile` of the whole list is of; `before` is one before it. The tile is
+    /// then counted in that product.
+    static TEGULA_INLINE const listed_product& find_product(const arguments& args, cluster_work& work, index_t& before)
+    {
+        index_t high = args.count;
+        TEGULA_ROLLED
+        while (high - before > 1) {
+            const index_t middle = before + (high - before) / 2;
+            (args.first_tile[middle] <= work.tile ? before : high) = middle;
+        }
+        const listed_product& one = args.products[before];
+        work.tile -= args.first_tile[before];
+        work.last = one.steps;
+        return one;
+    }
+    /// Before a reader's first copy by the maps of a product of the list.
+    template <launch_reader Reader>
+    static TEGULA_INLINE void acquire_maps(const listed_product& one)
+    {
+        using arch::nvidia::acquire_tensor_map;
+        if constexpr (Reader == launch_reader::wave) {
+            if constexpr (tensor_c)
+                acquire_tensor_map(one.c);
+        } else if (Reader == launch_reader::loading_lane && one.steps > 0) {
+            acquire_tensor_map(one.left);
+            acquire_tensor_map(one.right);
+            if constexpr (Tile::block_scaled) {
+                acquire_tensor_map(one.left_scales);
+                acquire_tensor_map(one.right_scales);
+            }
+        }
+    }
+    /// Calls f(work, product) for every tile of this cluster, as one reader goes through them.
     TEGULA_CALLS_BACK
     template <launch_reader Reader, class F>
     static TEGULA_INLINE void for_each_tile(const arguments& args, control& shared, const F& f)
@@ -217,7 +271,7 @@ private:
         if constexpr (takes_over_launches) {
             cluster_work work{cluster_number(), 0, args.plan.steps, -1};
             for (typename launches::position at;; at.advance()) {
-                f(work);
+                f(work, args);
                 const auto launch = shared.template next<target, Reader>(at);
                 if (!launch.granted)
                     return;
@@ -225,8 +279,17 @@ private:
             }
         } else {
             work_queue<Sharing> queue(args.plan, cluster_number());
+            [[maybe_unused]] index_t product = 0, acquired = -1;
             for (cluster_work work; queue.next(args.plan, work);)
-                f(work);
+                if constexpr (takes_lists) {
+                    const listed_product& one = find_product(args, work, product);
+                    if (product != acquired)
+                        acquire_maps<Reader>(one);
+                    acquired = product;
+                    f(work, one);
+                } else {
+                    f(work, args);
+                }
         }
     }
 
@@ -243,24 +306,24 @@ private:
         using arch::nvidia::l2_hint;
         std::byte* const memory = target::shared_memory();
         ring_position at;
-        for_each_tile<launch_reader::loading_lane>(args, shared, [&](const cluster_work& work) {
-            const tile_position to = position(args.product, work.tile);
-            const index_t batch_a = batch_coordinate(args.product.a, to.batch);
-            const index_t batch_b = batch_coordinate(args.product.b, to.batch);
+        for_each_tile<launch_reader::loading_lane>(args, shared, [&](const cluster_work& work, const auto& one) {
+            const tile_position to = position(one.product, work.tile);
+            const index_t batch_a = batch_coordinate(one.product.a, to.batch);
+            const index_t batch_b = batch_coordinate(one.product.b, to.batch);
             const index_t row = to.m * Tile::cluster_m + rank() * Tile::block_m;
             const index_t column = to.n * Tile::block_n + rank() * static_cast<index_t>(operands::right::mn);
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
                 const auto full = shared.stages.claim(at, operands::copied_bytes);
                 std::byte* const stage = memory + at.stage * stage_bytes;
-                operands::left_loads::template load<l2_hint::normal>(stage, args.left, row, step * Tile::copied_step,
+                operands::left_loads::template load<l2_hint::normal>(stage, one.left, row, step * Tile::copied_step,
                                                                      batch_a, full, 0, 0);
-                operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, args.right, column,
+                operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, one.right, column,
                                                                       step * Tile::copied_step, batch_b, full, 0, 0);
                 if constexpr (Tile::block_scaled)
-                    operands::load_scales(stage, args.left_scales, args.right_scales, row, to.n * Tile::block_n, step,
-                                          args.product.a_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch),
-                                          args.product.b_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch), full);
+                    operands::load_scales(stage, one.left_scales, one.right_scales, row, to.n * Tile::block_n, step,
+                                          one.product.a_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch),
+                                          one.product.b_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch), full);
             }
         });
         arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
@@ -280,7 +343,7 @@ private:
             right::descriptor(reinterpret_cast<const typename right::element_type*>(memory + left::bytes));
         ring_position at;
         accumulator_position sum;
-        for_each_tile<launch_reader::lane>(args, shared, [&](const cluster_work& work) {
+        for_each_tile<launch_reader::lane>(args, shared, [&](const cluster_work& work, const auto&) {
             const std::uint32_t c = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
             shared.sums.claim(sum);
             TEGULA_ROLLED
@@ -313,15 +376,15 @@ private:
         std::byte* const staged = target::shared_memory() + ring_bytes;
         accumulator_position sum;
         int copied = 0;
-        for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work) {
+        for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work, const auto& one) {
             shared.sums.wait(sum);
             const std::uint32_t own = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
-            const bool empty = Tile::block_scaled && work.first == work.last;
+            const bool empty = takes_no_k && work.first == work.last;
             const auto release = [&] { shared.sums.template release<target>(sum); };
             if (has_partials && work.part >= 0)
                 keep_part(args, work, empty, own, staged, copied, release);
             else
-                finish_tile_at(args, work, empty, own, staged, copied, release);
+                finish_tile_at(one, work, empty, own, staged, copied, release);
             sum.advance();
         });
         if constexpr (tensor_c || has_partials)
@@ -331,7 +394,7 @@ private:
     /// The tile of `work` to C.
     TEGULA_CALLS_BACK
     template <class Release>
-    static TEGULA_INLINE void finish_tile_at(const arguments& args, const cluster_work& work, bool empty,
+    static TEGULA_INLINE void finish_tile_at(const mapped_product& args, const cluster_work& work, bool empty,
                                              std::uint32_t sums, std::byte* staged, int& copied, const Release& release)
     {
         if constexpr (Sharing != work_partition::split_k) {
@@ -371,7 +434,7 @@ private:
         }
     }
     template <class Tensor>
-    static TEGULA_INLINE void scale(const arguments& args, Tensor& tile)
+    static TEGULA_INLINE void scale(const mapped_product& args, Tensor& tile)
     {
         if constexpr (Tile::has_tensor_scale)
             transform(tile, [scale = args.product.tensor_scale](float x) { return scale * x; });

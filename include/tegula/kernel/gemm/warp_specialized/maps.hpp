@@ -108,7 +108,9 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
                                operand_order::k_contiguous; // a row of A is contiguous
     constexpr bool b_by_columns =
         (swapped ? operands::left_order : operands::right_order) == operand_order::k_contiguous;
-    constexpr bool takes_no_k = detail::is_block_scaled<typename Kernel::tile>; // there is no multistage kernel
+    // Block-scaled products have no multistage kernel, and of a list some may be without k.
+    constexpr bool takes_no_k =
+        detail::is_block_scaled<typename Kernel::tile> || Kernel::sharing == work_partition::list;
     if (p.m == 0 || p.n == 0 || (p.k == 0 && !takes_no_k) || p.batch == 0)
         return {status_code::unsupported, "a product without elements or without k has nothing to copy; take a "
                                           "multistage kernel"};
@@ -136,6 +138,42 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
         return detail::check_lines("C", c, p.c.column_stride, maps.c);
     return {};
 }
+
+namespace detail {
+
+/// Encodes the maps of a product of so many steps into `to`, the arguments of a kernel or a product of a list.
+template <class Kernel, class Maps, class MakeMap>
+status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& make_map)
+{
+    if constexpr (Kernel::tensor_c)
+        if (status s = make_map(to.c, maps.c); !s)
+            return s;
+    if (steps == 0)
+        return {};
+    if (status s = make_map(to.left, maps.left); !s)
+        return s;
+    if (status s = make_map(to.right, maps.right); !s)
+        return s;
+    if constexpr (is_block_scaled<typename Kernel::tile>) {
+        if (status s = make_map(to.left_scales, maps.left_scales); !s)
+            return s;
+        return make_map(to.right_scales, maps.right_scales);
+    } else {
+        return {};
+    }
+}
+
+/// Errors: more steps of k over so many tiles than 32-bit numbers count.
+inline status check_steps(long_index_t tiles, long_index_t steps)
+{
+    const long_index_t pieces = gemm_checks::product(tiles, steps);
+    return pieces >= 0 && pieces <= INT32_MAX ? status()
+                                              : status(status_code::unsupported, "the product takes ")
+                                                    << pieces << " steps of k over all tiles; the limit is "
+                                                    << INT32_MAX << ", use a larger tile";
+}
+
+} // namespace detail
 
 /// Cluster tiles, steps and clusters of a launch on a GPU of `multiprocessors`, which run one block each; `splits`: of
 /// the k of a tile, by split_k.
@@ -188,29 +226,15 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
     const long_index_t tiles =
         static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) * product.batch;
     const long_index_t steps = ceil_div(product.k, Kernel::tile::block_k);
-    if (const long_index_t pieces = gemm_checks::product(tiles, steps); pieces < 0 || pieces > INT32_MAX)
-        return status(status_code::unsupported, "the product takes ")
-               << pieces << " steps of k over all tiles; the limit is " << INT32_MAX << ", use a larger tile";
+    if (status s = detail::check_steps(tiles, steps); !s)
+        return s;
     args.plan = make_work_plan<Kernel>(args.product, multiprocessors, splits);
     if (Kernel::sharing == work_partition::stream && args.plan.steps == 0 && tiles > 0)
         return status(status_code::unsupported,
                       "k or alpha is 0, which leaves stream-K no steps of k to share; take a kernel of "
                       "work_partition::tiles");
-    if constexpr (Kernel::tensor_c)
-        if (status s = make_map(args.c, maps.c); !s)
-            return s;
-    if (args.plan.steps > 0) {
-        if (status s = make_map(args.left, maps.left); !s)
-            return s;
-        if (status s = make_map(args.right, maps.right); !s)
-            return s;
-        if constexpr (detail::is_block_scaled<typename Kernel::tile>) {
-            if (status s = make_map(args.left_scales, maps.left_scales); !s)
-                return s;
-            if (status s = make_map(args.right_scales, maps.right_scales); !s)
-                return s;
-        }
-    }
+    if (status s = detail::make_maps<Kernel>(args, maps, args.plan.steps, make_map); !s)
+        return s;
     if constexpr (Kernel::has_partials) {
         using sum = split_k_reduction<Kernel>;
         args.workspace = workspace;

@@ -20,7 +20,8 @@ struct cluster_work
 ///   split_k  `splits` pieces of each tile, split after split
 ///   stream   all steps of all tiles in runs of the same length, one for each cluster
 ///   launch_control  each tile is a cluster of the grid, and running clusters take over those that have not started
-enum class work_partition { tiles, split_k, stream, launch_control };
+///   list     as tiles, of the products of a list one after the other
+enum class work_partition { tiles, split_k, stream, launch_control, list };
 
 struct work_plan
 {

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <tegula/host/launch_warp_specialized.hpp>
+#include <tegula/kernel/gemm/tcgen05/list.hpp>
+
+#include <algorithm>
+#include <vector>
+
+/// Lists of products in one launch on sm_100a and sm_103a; see launch_gemm.hpp.
+
+namespace tegula {
+
+/// A list of products for a kernel of work_partition::list, in the device's memory; the object must live until the launches
+/// are done.
+template <class Kernel, class Device>
+class prepared_list
+{
+public:
+    /// Errors: those of fill_list and of the runtime, with which nothing may be started.
+    status prepare(Device& device, const typename Kernel::product_type* products, index_t count)
+    {
+        list_.resize(static_cast<std::size_t>(count));
+        std::vector<index_t> first_tile(static_cast<std::size_t>(count) + 1);
+        status s = fill_list<Kernel>(list_.data(), first_tile.data(), products, count,
+                                     [&](tensor_map& map, const tensor_map_parameters& parameters) {
+                                         return make_tensor_map(device, map, parameters);
+                                     });
+        int multiprocessors = 0;
+        if (s)
+            s = find_multiprocessors<Kernel>(device, multiprocessors);
+        if (s)
+            s = products_.copy_from(list_.data(), list_.size() * sizeof(list_[0]));
+        if (s)
+            s = tiles_.copy_from(first_tile.data(), first_tile.size() * sizeof(index_t));
+        if (!s)
+            return device.refuse(s);
+        arguments_.products = static_cast<const typename Kernel::listed_product*>(products_.data());
+        arguments_.first_tile = static_cast<const index_t*>(tiles_.data());
+        arguments_.count = count;
+        arguments_.plan = make_list_plan<Kernel>(first_tile.back(), multiprocessors);
+        return {};
+    }
+
+    /// Starts the kernel; a list without elements starts none. Errors: those of launch.
+    status start(Device& device) const
+    {
+        if (arguments_.plan.tiles == 0)
+            return {};
+        return device.with_memory(
+            [&](auto& memory) {
+                memory.read(arguments_.products, list_.size() * sizeof(list_[0]), "the list of products");
+                for (const auto& one : list_)
+                    add_product(memory, one.product);
+            },
+            [&] { return launch(device, config_for<Kernel>(arguments_, "list of products"), Kernel{}, arguments_); });
+    }
+
+    const typename Kernel::arguments& arguments() const { return arguments_; }
+
+private:
+    std::vector<typename Kernel::listed_product> list_;
+    typename Device::memory products_;
+    typename Device::memory tiles_;
+    typename Kernel::arguments arguments_;
+};
+
+/// Computes a list of products by the kernel of Kernels, a tcgen05_kernels or tcgen05_scaled_kernels, that takes them,
+/// and waits for it.
+///
+/// Errors, which name the product: those of can_implement and fill_list; unsupported if tensor copies cannot address a
+/// matrix; those of launch.
+template <class Kernels, class Device>
+status launch_list(Device&& device, const typename Kernels::arguments* products, index_t count)
+{
+    bool any = false;
+    for (index_t i = 0; i < count; ++i) {
+        if (const status s = can_implement(products[i]); !s)
+            return device.refuse(status(s.code(), "product ") << i << ": " << s.message());
+        any = any || (products[i].m > 0 && products[i].n > 0 && products[i].batch > 0);
+    }
+    if (!any)
+        return {};
+    return dispatch_list<Kernels>(
+        products, count,
+        [&](auto kernel) {
+            prepared_list<decltype(kernel), std::remove_reference_t<Device>> list;
+            status s = list.prepare(device, products, count);
+            if (s)
+                s = list.start(device);
+            return s ? wait_for(device) : s;
+        },
+        [&](const status& why) { return device.refuse(why); });
+}
+
+} // namespace tegula

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/maps.hpp>
+
+/// Lists of products of different sizes in one launch of a tcgen05_gemm: with_partition<work_partition::list>(kernel).
+
+namespace tegula {
+
+/// What the kernel of a list reads: products with their maps, and the tiles before each of them. On a GPU both arrays are
+/// then copied to its memory.
+///
+///   products       [count], of any sizes, 0 too; of k = 0, or where alpha is 0, the epilogue works on zeros
+///   list           [count], written
+///   first_tile     [count + 1], written
+///   make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU
+///
+/// Errors, which name the product by its index: those of can_implement, check_epilogue, describe_maps and make_map;
+/// more tiles than 32-bit numbers count.
+template <class Kernel, class MakeMap>
+status fill_list(typename Kernel::listed_product* list, index_t* first_tile,
+                 const typename Kernel::product_type* products, index_t count, const MakeMap& make_map)
+{
+    static_assert(Kernel::takes_lists, "tegula: this kernel computes one product; take with_partition<list>(kernel)");
+    const auto fill = [&](typename Kernel::listed_product& one, const typename Kernel::product_type& product,
+                          long_index_t& tiles) {
+        if (status s = check_arguments(product); !s)
+            return s;
+        one = {};
+        one.product = normalize(product);
+        if (product.m == 0 || product.n == 0 || product.batch == 0)
+            return status();
+        gemm_maps maps;
+        if (status s = describe_maps<Kernel>(one.product, maps); !s)
+            return s;
+        tiles = static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) *
+                product.batch;
+        const long_index_t steps = ceil_div(one.product.k, Kernel::tile::block_k);
+        if (status s = detail::check_steps(tiles, steps); !s)
+            return s;
+        one.steps = static_cast<index_t>(steps);
+        return detail::make_maps<Kernel>(one, maps, one.steps, make_map);
+    };
+    long_index_t total = 0;
+    first_tile[0] = 0;
+    for (index_t i = 0; i < count; ++i) {
+        long_index_t tiles = 0;
+        if (status s = fill(list[i], products[i], tiles); !s)
+            return status(s.code(), "product ") << i << ": " << s.message();
+        total += tiles;
+        if (total > INT32_MAX)
+            return status(status_code::unsupported, "products 0 to ")
+                   << i << " take " << total << " tiles; the limit is " << INT32_MAX << ", use a larger tile";
+        first_tile[i + 1] = static_cast<index_t>(total);
+    }
+    return {};
+}
+
+/// The plan of a list of so many cluster tiles on a GPU of `multiprocessors`.
+template <class Kernel>
+work_plan make_list_plan(index_t tiles, int multiprocessors)
+{
+    work_plan plan;
+    plan.tiles = tiles;
+    plan.steps = 0; // each product has its own
+    plan.clusters = min(tiles, max(multiprocessors / Kernel::cluster_blocks, 1));
+    return plan;
+}
+
+/// Calls launch(kernel{}) with the kernel of Kernels, a tcgen05_kernels or tcgen05_scaled_kernels, for lists of products
+/// whose operands lie as those of the one with the largest k, or otherwise(why) if there is none for that one: lists that
+/// tensor copies cannot address are for grouped_kernels. Preconditions: can_implement is ok of each product; one of them
+/// has elements.
+template <class Kernels, class Launch, class Otherwise>
+auto dispatch_list(const typename Kernels::arguments* products, index_t count, const Launch& launch,
+                   const Otherwise& otherwise)
+{
+    const typename Kernels::arguments* widest = nullptr;
+    for (index_t i = 0; i < count; ++i)
+        if (const auto& p = products[i]; p.m > 0 && p.n > 0 && p.batch > 0)
+            if (widest == nullptr || normalize(p).k > normalize(*widest).k)
+                widest = &p;
+    return Kernels::dispatch(
+        *widest, [&](auto kernel) { return launch(with_partition<work_partition::list>(kernel)); }, otherwise);
+}
+
+} // namespace tegula
