@@ -25,7 +25,7 @@ set(types_sm_89 bfloat16 half tfloat32 float std::int8_t float8_e4m3 float8_e5m2
 set(types_sm_90a ${types_sm_89})
 set(types_sm_120a ${types_sm_89})
 set(types_gfx90a bfloat16 half float std::int8_t)
-set(types_gfx942 bfloat16 half float std::int8_t float8_e4m3_fnuz float8_e5m2_fnuz)
+set(types_gfx942 bfloat16 half tfloat32 float std::int8_t float8_e4m3_fnuz float8_e5m2_fnuz)
 set(types_gfx950 bfloat16 half float std::int8_t float8_e4m3 float8_e5m2)
 set(types_gfx1100 bfloat16 half float std::int8_t)
 set(types_gfx1201 bfloat16 half float std::int8_t float8_e4m3 float8_e5m2)
@@ -271,33 +271,58 @@ foreach(arch IN LISTS archs)
 endforeach()
 
 set(header on_gpu_scaled)
-foreach(type IN ITEMS bfloat16 half tfloat32 float8_e4m3 std::int8_t)
-  string(REGEX REPLACE ".*:" "" short ${type})
-  foreach(tile IN ITEMS tc256x256_2x1 tc128x256 tc128x128 tc128x64)
-    set(typed "typename Tiles::${tile}")
-    tegula_write_kernels(tcgen05_${short}_${tile} sm_100a "tcgen05_tiles<target, ${type}>" true
-      "add_tcgen05<${typed}, ${k}, ${k}>(\"${tile}\") &&
+foreach(arch IN ITEMS sm_100a sm_103a)
+  set(types bfloat16 half tfloat32 float8_e4m3)
+  if(arch STREQUAL sm_100a)
+    list(APPEND types std::int8_t) # which sm_103a does not multiply
+  endif()
+  foreach(type IN LISTS types)
+    string(REGEX REPLACE ".*:" "" short ${type})
+    set(tiles "tcgen05_tiles<target, ${type}>")
+    foreach(tile IN ITEMS tc256x256_2x1 tc128x256 tc128x128 tc128x64)
+      set(typed "typename Tiles::${tile}")
+      tegula_write_kernels(tcgen05_${short}_${tile} ${arch} ${tiles} true
+        "add_tcgen05<${typed}, ${k}, ${k}>(\"${tile}\") &&
                add_tcgen05<${typed}, ${k}, ${k}, output_store::direct>(\"${tile} direct\")")
-    if(NOT type STREQUAL tfloat32) # needs rows along k
-      tegula_write_kernels(tcgen05_${short}_${tile}_orders sm_100a "tcgen05_tiles<target, ${type}>" true
-        "add_tcgen05<${typed}, ${k}, ${r}>(\"${tile}\") && add_tcgen05<${typed}, ${r}, ${k}>(\"${tile}\") &&
+      if(NOT type STREQUAL tfloat32) # needs rows along k
+        tegula_write_kernels(tcgen05_${short}_${tile}_orders ${arch} ${tiles} true
+          "add_tcgen05<${typed}, ${k}, ${r}>(\"${tile}\") && add_tcgen05<${typed}, ${r}, ${k}>(\"${tile}\") &&
                add_tcgen05<${typed}, ${r}, ${r}>(\"${tile}\")")
-    endif()
+      endif()
+    endforeach()
+    foreach(tile IN ITEMS tc256x256_2x1 tc128x64)
+      foreach(partition IN ITEMS split_k stream launch_control)
+        tegula_write_kernels(tcgen05_${short}_${tile}_${partition} ${arch} ${tiles} true
+          "add_tcgen05<typename Tiles::${tile}, ${k}, ${k}, output_store::tensor_copies, work_partition::${partition}>(
+                   \"${tile} ${partition}\")")
+      endforeach()
+    endforeach()
   endforeach()
-endforeach()
-foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float6_e2m3> mx_format<float4_e2m1>)
-  string(MAKE_C_IDENTIFIER ${format} name)
-  foreach(tile IN ITEMS tc256x256_2x1 tc128x128)
-    set(typed "typename tcgen05_scaled_tiles<target, Tiles>::${tile}")
-    tegula_write_kernels(scaled_${name}_${tile} sm_100a "${format}" true
-      "add_tcgen05_scaled<${typed}, Tiles>(\"${format} ${tile}\") &&
+  foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float6_e2m3> mx_format<float4_e2m1>)
+    string(MAKE_C_IDENTIFIER ${format} name)
+    foreach(tile IN ITEMS tc256x256_2x1 tc128x128)
+      set(typed "typename tcgen05_scaled_tiles<target, Tiles>::${tile}")
+      tegula_write_kernels(scaled_${name}_${tile} ${arch} "${format}" true
+        "add_tcgen05_scaled<${typed}, Tiles>(\"${format} ${tile}\") &&
                add_tcgen05_scaled<${typed}, Tiles, Tiles, output_store::direct>(\"${format} ${tile} direct\")")
+    endforeach()
   endforeach()
 endforeach()
 foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float4_e2m1>)
   string(MAKE_C_IDENTIFIER ${format} name)
   foreach(tile IN ITEMS t128x128 t64x64)
     tegula_write_kernels(scaled_warps_${name}_${tile} sm_120a "scaled_warp_tiles<target, ${format}>" true
+                         "add_microscaled<typename Tiles::${tile}>(\"${format} ${tile}\")")
+  endforeach()
+endforeach()
+foreach(format IN ITEMS mx_format<float8_e4m3> mx_format<float6_e2m3> mx_format<float4_e2m1>)
+  string(MAKE_C_IDENTIFIER ${format} name)
+  set(tiles t128x128)
+  if(NOT format MATCHES "float6") # whose rows the data mover cannot pad
+    list(APPEND tiles t256x256)
+  endif()
+  foreach(tile IN LISTS tiles)
+    tegula_write_kernels(scaled_waves_${name}_${tile} gfx1250 "scaled_wave_tiles<target, ${format}>" true
                          "add_microscaled<typename Tiles::${tile}>(\"${format} ${tile}\")")
   endforeach()
 endforeach()

@@ -14,18 +14,20 @@ template <class T>
 using tcgen05_result =
     std::conditional_t<std::is_integral_v<T>, std::int32_t, std::conditional_t<sizeof(T) == 1, bfloat16, float>>;
 
-/// A tcgen05_tile for operands of these orders.
-template <class Tile, operand_order A, operand_order B, output_store Store = output_store::tensor_copies>
+/// A tcgen05_tile for operands of these orders, its blocks sharing tiles by Partition.
+template <class Tile, operand_order A, operand_order B, output_store Store = output_store::tensor_copies,
+          work_partition Partition = work_partition::tiles>
 bool add_tcgen05(const char* name)
 {
     using C = tcgen05_result<typename Tile::a_type>;
-    using kernel = tcgen05_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Store>;
+    using kernel = tcgen05_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Store, Partition>;
+    using run = run_warp_specialized<Partition == work_partition::split_k ? 3 : 1>;
     constexpr auto letter = [](operand_order o) { return o == operand_order::k_contiguous ? "k" : "r"; };
     return add_check<kernel>(std::string(number_traits<typename Tile::a_type>::name()) + " " + name + " " + letter(A) +
                                  letter(B),
                              [](std::uint64_t seed) {
                                  gpu_device device;
-                                 return check_cases<kernel, run_warp_specialized<1>>(device, A, B, seed, gpu_is_fast());
+                                 return check_cases<kernel, run>(device, A, B, seed, gpu_is_fast());
                              });
 }
 
