@@ -10,6 +10,11 @@ add_test(NAME embedded_page COMMAND ${TEGULA_PYTHON}
 add_test(NAME links COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/links.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layering.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py --self-test)
 
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  add_test(NAME host.vectors COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/host/vectors.py
+                                     ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include)
+endif()
+
 # Every header alone with this compiler: one tiny source each, so that only changed headers are compiled again. A header
 # that another one includes before anything else is compiled at the start of that one's source, and has none of its own.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.hpp)

@@ -9,6 +9,11 @@ using namespace tegula::test;
 TEST_CASE("CPU GEMM: f32 on AVX2", "[gemm][cpu]") { check_type<arch::x86_avx2, float, float>(quarter::first); }
 TEST_CASE("CPU GEMM: few rows, f32", "[gemm][cpu]") { check_few_rows<arch::x86_avx2, float, float>(); }
 TEST_CASE("CPU GEMM: f32 on AVX-512", "[gemm][cpu]") { check_type<arch::x86_avx512, float, float>(quarter::all); }
+TEST_CASE("CPU GEMM: operands are multiplied where they lie", "[gemm][cpu]")
+{
+    check_in_place<arch::x86_avx2, float>();
+    check_in_place<arch::x86_avx512, float>();
+}
 TEST_CASE("CPU GEMM: f16 on AVX-512", "[gemm][cpu]") { check_type<arch::x86_avx512, half, half>(quarter::fourth); }
 TEST_CASE("CPU GEMM: the edges of the large tile", "[gemm][cpu]")
 {

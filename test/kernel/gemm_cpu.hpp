@@ -8,6 +8,7 @@
 #include "test/catch.hpp"
 #include "test/kernel/gemm_data.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace tegula::test {
@@ -76,6 +77,42 @@ void check_few_rows()
     wide.k = 66;
     wide.a = wide.b = memory_order::row_major;
     check_case<T, C>(wide, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+}
+
+/// Operands that are multiplied where they lie: every remainder of rows and columns, one step of k and several, results that
+/// are copied to C and those that an epilogue changes; then B whose rows are pages apart, by few rows and by many.
+template <class Target, class T>
+void check_in_place()
+{
+    if (!has_target<Target>())
+        return;
+    const auto check = [](const gemm_case& what) {
+        check_case<T, T>(what, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+    };
+    long_index_t number = 0;
+    for (const long_index_t n : {1, 7, 8, 16, 17, 31, 33, 48, 75})
+        for (const long_index_t m : {1, 3, 8, 13, 22}) {
+            gemm_case what;
+            what.m = m;
+            what.n = n;
+            what.k = std::array{1, 5, 64, 255, 600}[static_cast<std::size_t>(++number % 5)];
+            what.batch = 1 + number % 3;
+            what.a = number % 2 == 0 ? memory_order::row_major : memory_order::column_major;
+            what.c = number % 7 == 0 ? memory_order::column_major : memory_order::row_major;
+            what.rows = number % 4 == 0 ? padding::vectors : padding::odd;
+            check(what);
+            what.bias = true;
+            what.beta = 0.5f;
+            what.alpha = number % 2 == 0 ? 1.0f : -2.0f;
+            check(what);
+        }
+    for (const long_index_t m : {40, 150}) {
+        gemm_case pages;
+        pages.m = m;
+        pages.n = 1024;
+        pages.k = 300;
+        check(pages);
+    }
 }
 
 template <class Tile, class T, class C>

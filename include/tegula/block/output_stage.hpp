@@ -24,6 +24,17 @@ struct is_an_epilogue_part
     static constexpr bool ok = Ok;
 };
 
+/// Whether a part, which then has a member function `leaves_unchanged`, gives every value back as it was with the numbers that
+/// it has.
+template <class Part>
+constexpr TEGULA_INLINE bool leaves_unchanged(const Part& part)
+{
+    if constexpr (requires { part.leaves_unchanged(); })
+        return part.leaves_unchanged();
+    else
+        return false;
+}
+
 } // namespace detail
 
 /// The tile after the epilogue, which changes the tile it is given or returns another, as elements of C. `to` is the
@@ -118,4 +129,5 @@ struct output_stage
 /// What other folders use of this header.
 namespace tegula::internal {
 using tegula::detail::is_an_epilogue_part;
+using tegula::detail::leaves_unchanged;
 } // namespace tegula::internal

@@ -209,6 +209,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     // Mathematics
 
     static TEGULA_INLINE float exp2(float x) { return exp2_by_polynomial(x); }
+    static TEGULA_INLINE float choose(bool condition, float a, float b) { return choose_bits(condition, a, b); }
     static TEGULA_INLINE float log2(float x) { return __builtin_log2f(x); }
     static TEGULA_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
     static TEGULA_INLINE float reciprocal(float x) { return 1.0f / x; }

@@ -57,6 +57,8 @@ struct packed_loop
         const index_t step = operations::depth_of(acc.rows) * instruction::per_word;
         for (index_t k = 0; k < a.k;) {
             index_t taken = multiply_unpacked(acc, a_panel, a, b, m0, n0, k);
+            if (taken == 0)
+                taken = multiply_in_place(acc, a, b, m0, n0, k);
             if (taken == 0) {
                 taken = min(step, a.k - k);
                 const index_t words = round_up(ceil_div(taken, instruction::per_word), instruction::word_step);
@@ -101,6 +103,21 @@ private:
                      : operations::pack_b(panel, staged, 0, count, 0, words);
             }
         }
+    }
+
+    /// Multiplies both operands where they lie, if the operations can and it pays: gives the k that were taken, or 0.
+    template <class Accumulators, class ASource, class BSource>
+    static TEGULA_INLINE index_t multiply_in_place(const Accumulators& acc, const ASource& a, const BSource& b,
+                                                   index_t m0, index_t n0, index_t k)
+    {
+        if constexpr (has_two_strides<ASource> && has_two_strides<BSource>)
+            if constexpr (requires { operations::multiply_in_place(acc.view(), a, b, m0, n0, k, k); })
+                if (operations::suits_in_place(b, acc.rows)) {
+                    const index_t taken = min(operations::in_place_depth, a.k - k);
+                    operations::multiply_in_place(acc.view(), a, b, m0, n0, k, taken);
+                    return taken;
+                }
+        return 0;
     }
 
     /// Reads B where it lies, if the operations can and it pays: gives the k that were taken, or 0.
@@ -192,6 +209,37 @@ struct native_panels
                                   index_t k, index_t words)
     {
         multiply_few_rows(Instruction{}, constant<unpacked_depth>{}, acc, a, b, column, k, words);
+    }
+    /// k that operands which are multiplied where they lie take at a time: a register tile's columns of B stay in the first cache.
+    static constexpr index_t in_place_depth = 256;
+    /// Of a longer k, bytes of B up to which it pays: more are in more pages than a machine keeps track of. Rows of B that
+    /// are pages apart push each other out of the first cache, from which many rows of A would read them again.
+    static constexpr long_index_t in_place_bytes = 4 << 20, page = 4096;
+    static constexpr index_t in_place_rows = 64;
+
+    template <class Source>
+    static bool suits_in_place(const Source& b, index_t rows)
+    {
+        constexpr long_index_t bytes = sizeof(typename Instruction::b_type);
+        return b.row_stride == 1 &&
+               (b.k <= in_place_depth || (long_index_t{b.k} * b.rows * bytes <= in_place_bytes &&
+                                          (rows <= in_place_rows || b.k_stride * bytes % page != 0)));
+    }
+    /// acc += a b over `depth` k from k on, without packing them.
+    template <class Accumulators, class ASource, class BSource>
+        requires(std::is_same_v<std::remove_cvref_t<decltype(*ASource::data)>, typename Instruction::a_type> &&
+                 requires(typename Instruction::b_type* p) { Instruction::read_some(p, 1); })
+    static void multiply_in_place(const Accumulators& acc, const ASource& a, const BSource& b, index_t m0, index_t n0,
+                                  index_t k, index_t depth)
+    {
+        multiply_where_they_lie(Instruction{}, acc, a, b, m0, n0, k, depth);
+    }
+    /// The accumulators of row i to C as they are.
+    template <class Accumulators, class C>
+        requires(std::is_same_v<C, typename Instruction::c_type> && requires(C* p) { Instruction::read_some(p, 1); })
+    static void copy(C* to, const Accumulators& acc, index_t i)
+    {
+        copy_row(Instruction{}, to, acc, i);
     }
     /// Calls f() compiled for the instruction set.
     template <class F>

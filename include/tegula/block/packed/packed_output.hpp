@@ -37,6 +37,8 @@ struct packed_output
         // Named by the epilogue alone: tiles of an instruction share the function.
         using epilogue_type = std::remove_cvref_t<decltype(epilogue_of())>;
         const epilogue_type& epilogue = epilogue_of();
+        if (detail::leaves_unchanged(epilogue) && copied_rows(acc.view(), to))
+            return;
         finish_rows(acc.view(), to, through_epilogue<epilogue_type>{epilogue, batch});
     }
     /// The rows and columns of a tile that pass through registers at a time: part of a row.
@@ -68,6 +70,29 @@ private:
             return finish_tile<typename Window::value_type>(epilogue, row, window, batch);
         }
     };
+
+    /// Copies the accumulators to C, if that is of their type and its columns are neighbours. Those of a window are the
+    /// same distance apart everywhere.
+    template <class Accumulators, class Window>
+    static bool copied_rows(const Accumulators& acc, const Window& to)
+    {
+        if constexpr (requires(typename Window::value_type* c) { Operations::copy(c, acc, index_t{}); }) {
+            if (acc.is_zero)
+                return false;
+            Window window = to;
+            if constexpr (Window::plan::vector == 1) {
+                window.move({0, 1});
+                if (acc.columns > 1 && window.coordinate.offset() - to.coordinate.offset() != 1)
+                    return false;
+                window.move({0, -1});
+            }
+            for (index_t i = 0; i < acc.rows; ++i, window.move({1, 0}))
+                if (window.contains(window.coordinate)) // a row found by index may be none
+                    Operations::copy(window.view.data + window.coordinate.offset(), acc, i);
+            return true;
+        }
+        return false;
+    }
 
     /// finish(row, window) gives the elements of C. What is inlined here is compiled for the instruction set, the
     /// epilogue too.

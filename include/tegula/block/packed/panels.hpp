@@ -12,7 +12,8 @@
 TEGULA_X86_BEGIN(TEGULA_X86_AVX2)
 namespace tegula::x86::avx2 {
 #include <tegula/block/packed/panels.inl>
-}
+#include <tegula/block/packed/unpacked.inl>
+} // namespace tegula::x86::avx2
 TEGULA_X86_END()
 
 TEGULA_X86_BEGIN(TEGULA_X86_AVX_VNNI)
@@ -24,7 +25,8 @@ TEGULA_X86_END()
 TEGULA_X86_BEGIN(TEGULA_X86_AVX512)
 namespace tegula::x86::avx512 {
 #include <tegula/block/packed/panels.inl>
-}
+#include <tegula/block/packed/unpacked.inl>
+} // namespace tegula::x86::avx512
 TEGULA_X86_END()
 
 TEGULA_X86_BEGIN(TEGULA_X86_AVX512_DOT)

@@ -28,6 +28,7 @@ struct vector_register
 ///   pays()               where other instructions may be faster: whether it is worth its place on this machine
 ///   widen(p)             where a word has several elements: neighbours at p as the low elements of the words
 ///   convert(p)           where elements in memory are of another type than the instruction's: a register of words
+///   read_some(p, n), write_some(p, v, n)  of words of one element: the first n, 0 to columns; the others are read as zeros
 ///
 /// A, B, C        elements as the instruction takes them
 /// Word           as long as what it multiplies of a row at a time, per_word neighbouring k
@@ -89,6 +90,18 @@ struct fma_f32 : instruction_base<std::uint32_t, 32, float, float, float, 6, 2>
     {
         c = (vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
     }
+    static TEGULA_X86_INLINE __m256i first_words(int n)
+    {
+        return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    }
+    static TEGULA_X86_INLINE words read_some(const float* p, int n)
+    {
+        return (words)_mm256_maskload_ps(p, first_words(n));
+    }
+    static TEGULA_X86_INLINE void write_some(float* p, vector v, int n)
+    {
+        _mm256_maskstore_ps(p, first_words(n), (__m256)v);
+    }
     static TEGULA_X86_INLINE words convert(const half* p)
     {
         return (words)_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
@@ -112,6 +125,18 @@ struct fma_f64 : instruction_base<std::uint64_t, 32, double, double, double, 6, 
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    }
+    static TEGULA_X86_INLINE __m256i first_words(int n)
+    {
+        return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+    }
+    static TEGULA_X86_INLINE words read_some(const double* p, int n)
+    {
+        return (words)_mm256_maskload_pd(p, first_words(n));
+    }
+    static TEGULA_X86_INLINE void write_some(double* p, vector v, int n)
+    {
+        _mm256_maskstore_pd(p, first_words(n), (__m256d)v);
     }
 };
 
@@ -184,6 +209,14 @@ struct fma_f32 : instruction_base<std::uint32_t, 64, float, float, float, 14, 2>
     {
         c = (vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
     }
+    static TEGULA_X86_INLINE words read_some(const float* p, int n)
+    {
+        return (words)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
+    }
+    static TEGULA_X86_INLINE void write_some(float* p, vector v, int n)
+    {
+        _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
+    }
     static TEGULA_X86_INLINE words convert(const half* p)
     {
         // Without a mask GCC 12 warns of its own header.
@@ -208,6 +241,14 @@ struct fma_f64 : instruction_base<std::uint64_t, 64, double, double, double, 14,
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+    }
+    static TEGULA_X86_INLINE words read_some(const double* p, int n)
+    {
+        return (words)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
+    }
+    static TEGULA_X86_INLINE void write_some(double* p, vector v, int n)
+    {
+        _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << n) - 1), (__m512d)v);
     }
 };
 

@@ -19,6 +19,7 @@ struct scale
     static constexpr bool same_for_every_row = true;
     float alpha = 1.0f;
 
+    TEGULA_INLINE bool leaves_unchanged() const { return alpha == 1.0f; }
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
     {
@@ -33,6 +34,7 @@ struct activate
     static constexpr bool same_for_every_row = true;
     activation function = activation::none;
 
+    TEGULA_INLINE bool leaves_unchanged() const { return function == activation::none; }
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
     {
@@ -72,6 +74,12 @@ struct chain
 
     tuple<Parts...> parts;
 
+    TEGULA_INLINE bool leaves_unchanged() const
+    {
+        bool all = true;
+        static_for<sizeof...(Parts)>([&](auto i) { all = all && tegula::internal::leaves_unchanged(get<i>(parts)); });
+        return all;
+    }
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {

@@ -58,6 +58,7 @@ struct add_source
     matrix_argument<const Source> source;
     float beta = 0.0f;
 
+    TEGULA_INLINE bool leaves_unchanged() const { return beta == 0.0f; }
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
@@ -105,6 +106,7 @@ struct add_bias
     static constexpr bool same_for_every_row = true;
     const Bias* bias = nullptr;
 
+    TEGULA_INLINE bool leaves_unchanged() const { return bias == nullptr; }
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t) const
     {
