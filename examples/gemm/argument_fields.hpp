@@ -172,6 +172,8 @@ std::vector<argument_field> describe_arguments(const Arguments& x)
     }
     if constexpr (requires { x.scales; })
         f.add("scales", x.scales);
+    else if constexpr (requires { x.product.scales; })
+        f.add("scales", x.product.scales);
     if constexpr (requires { x.a_scales; }) {
         f.add("a_scales", x.a_scales);
         f.add("b_scales", x.b_scales);

@@ -8,6 +8,7 @@
 #include <tegula/kernel/gemm/tcgen05/description.hpp>
 #include <tegula/kernel/gemm/tcgen05/dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/list.hpp>
+#include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/quantization/mx_quantize.hpp>

@@ -71,15 +71,12 @@ inline std::vector<index_t> random_rows(long_index_t count, long_index_t table, 
     return rows;
 }
 
+using gathered_epilogue = epilogue::chain<epilogue::add_bias<float>, epilogue::activate>;
+
 /// A table of rows, row i of A its row rows[i]; rows of C go to places of their own, one in seven to none.
-template <class Tile, operand_order OrderA, operand_order OrderB>
+template <class T, class kernels>
 void check_gathered(const gemm_case& f, prologue_uses& uses)
 {
-    using T = typename Tile::a_type;
-    using epilogue_type = epilogue::chain<epilogue::add_bias<float>, epilogue::activate>;
-    using kernels =
-        two_of<prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue_type, c_rows_order::by_index>,
-               OrderA, OrderB>;
     const long_index_t table_rows = f.m / 2 + 3, height = f.m + 5;
     stored_matrix<T> table(table_rows, f.k, f.batch, f.a, f.rows);
     stored_matrix<T> b(f.k, f.n, f.batch, f.b, f.rows);
@@ -135,13 +132,9 @@ void check_gathered(const gemm_case& f, prologue_uses& uses)
 }
 
 /// A = left * right, element by element, rounded to the tile's type.
-template <class Tile, operand_order OrderB>
+template <class T, class kernels>
 void check_made(const gemm_case& f, prologue_uses& uses)
 {
-    using T = typename Tile::a_type;
-    using made = made_elements<T, product_of_two<T>>;
-    using kernels = two_of<prologue_kernels<Tile, made, strided_rows<T>, float, epilogue::none>,
-                           operand_order::k_contiguous, OrderB>;
     stored_matrix<T> left(f.m, f.k, f.batch, f.a, f.rows), right(f.m, f.k, f.batch, f.a, f.rows);
     stored_matrix<T> b(f.k, f.n, f.batch, f.b, f.rows);
     stored_matrix<float> c(f.m, f.n, f.batch, f.c, f.rows);
@@ -174,20 +167,28 @@ void check_made(const gemm_case& f, prologue_uses& uses)
 template <class Tile, operand_order OrderB>
 void check_prologue(quarter gathered, quarter made)
 {
+    using T = typename Tile::a_type;
+    constexpr operand_order k = operand_order::k_contiguous;
+    using rows = two_of<
+        prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, gathered_epilogue, c_rows_order::by_index>, k,
+        OrderB>;
+    using products =
+        two_of<prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none>, k,
+               OrderB>;
     prologue_uses uses;
     for (gemm_case f : two_kernel_cases(operand_order::k_contiguous, OrderB, gathered)) {
         f.activation = f.activation == activation::none ? activation::none : activation::relu;
         if (f.rows == padding::vectors && f.m % 2 == 1) // rows of whole vectors, which the kernel of vectors asks for
             f.k = (f.k + 7) / 8 * 8;
         INFO("gathered " << f.text());
-        check_gathered<Tile, operand_order::k_contiguous, OrderB>(f, uses);
+        check_gathered<T, rows>(f, uses);
     }
     CHECK(uses.of[0] > 3);
     CHECK(uses.of[1] > 3);
     uses = {};
     for (const gemm_case& f : two_kernel_cases(operand_order::k_contiguous, OrderB, made)) {
         INFO("made " << f.text());
-        check_made<Tile, OrderB>(f, uses);
+        check_made<T, products>(f, uses);
     }
     CHECK(uses.of[0] > 3);
     CHECK(uses.of[1] > 3);

@@ -93,6 +93,9 @@ TEST_CASE("sm_100a: tcgen05, a list takes the kernel that its products' operands
     CHECK(first.verify().passed);
     CHECK(second.verify().passed);
     CHECK(run(empty).empty());
+    emulated_device device;
+    CHECK(launch_list<kernels>(device, nullptr, -1).message() ==
+          std::string("a list of -1 products; the count is 0 or more"));
     CHECK(run(first, across).starts_with("product 1: B has stride"));
     CHECK(run(first, empty, odd).starts_with("product 2: A: tensor map: the base address lies"));
 }

@@ -22,6 +22,7 @@
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/list.hpp>
+#include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
@@ -71,6 +72,8 @@ template <class>
 struct summing;
 template <class>
 struct listed;
+template <class>
+struct weights;
 } // namespace tegula
 template <class>
 struct first_kernel;
@@ -376,7 +379,8 @@ void plan()
 }
 
 template <template <class> class Name, class kernel, class T, operand_order B>
-void list_kernel(bool prints, const char* name, const char* file, const char* arch, const char* type)
+void list_kernel(bool prints, const char* name, const char* file, const char* arch, const char* type,
+                 const char* form_of_b = nullptr)
 {
     constexpr bool listing = kernel::sharing == work_partition::list;
     if constexpr (listing)
@@ -393,6 +397,8 @@ void list_kernel(bool prints, const char* name, const char* file, const char* ar
     r.block_n = kernel::tile::block_n;
     r.block_k = kernel::tile::block_k;
     r.a_type = r.b_type = number_traits<T>::name();
+    if (form_of_b != nullptr)
+        r.b_type = form_of_b;
     r.c_type = number_traits<typename kernel::c_type>::name();
     r.argument_bytes = sizeof(arguments);
     if constexpr (!listing) {
@@ -408,7 +414,10 @@ void list_kernel(bool prints, const char* name, const char* file, const char* ar
     if constexpr (kernel::sharing == work_partition::launch_control)
         more += ", \"takes_over_launches\": true";
     constexpr bool of_scaled_format = requires(arguments x) { x.product.tensor_scale; };
-    const char* const form = listing ? "list" : of_scaled_format ? "scaled_format" : "warp_specialized";
+    const char* const form = form_of_b != nullptr ? form_of_b
+                             : listing            ? "list"
+                             : of_scaled_format   ? "scaled_format"
+                                                  : "warp_specialized";
     print({file, arch, type, form, k_contiguous, B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
           name, symbol<Name<kernel>>(), r, more);
 }
@@ -431,6 +440,17 @@ void list_tcgen05(bool prints, const char* name, const char* type, const char* f
 {
     list_kernel<Name, tcgen05_gemm<Tile, operand_order::k_contiguous, B, C, epilogue::linear<C>, Store, Partition>, T,
                 B>(prints, name, file, "sm_100a", type);
+}
+/// Weights of integers, which a warpgroup of the kernel widens.
+template <class Tile, class Form, bool Whole>
+void list_made(bool prints, const char* name, const char* form)
+{
+    using columns = epilogue::chain<epilogue::scale_columns<>>;
+    using kernels = tcgen05_quantized_kernels<Tile, Form, bfloat16, columns>;
+    list_kernel<weights,
+                typename kernels::template kernel<Whole, operand_order::k_contiguous, output_store::tensor_copies>,
+                bfloat16, Whole ? operand_order::k_contiguous : operand_order::row_contiguous>(
+        prints, name, "gemm_tcgen05_made", "sm_100a", "bf16", form);
 }
 void list_all_warp_specialized(bool prints)
 {
@@ -467,6 +487,9 @@ void list_all_warp_specialized(bool prints)
     list_tcgen05<listed, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16,
                  output_store::tensor_copies, work_partition::list>(prints, "tcgen05.list", "bf16",
                                                                     "gemm_tcgen05_list");
+    using made_tiles = tcgen05_tiles<arch::sm_100a, bfloat16>;
+    list_made<made_tiles::tc256x256_2x1, quantized<std::int8_t>, true>(prints, "tcgen05.int8_weights", "int8_weights");
+    list_made<made_tiles::tc128x128, quantized<int4x2, 64>, false>(prints, "tcgen05.int4_weights", "int4_weights");
 }
 
 } // namespace

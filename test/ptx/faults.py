@@ -48,7 +48,7 @@ def add_to_constant(x):
 
 
 TENSOR, SCALED, SMALL = "tcgen05.pair", "tcgen05.scaled", (300, 280, 1300, 1)
-LIST = "tcgen05.list"
+LIST, WEIGHTS = "tcgen05.list", "tcgen05.int8_weights"
 LAUNCHES, MANY = "tcgen05.launches", (600, 600, 70, 1)
 MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
 TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
@@ -207,6 +207,8 @@ FAULTS = [
     ),
     # sm_100a: lists
     Edit(LIST, "maps in memory are not acquired", r"fence\.proxy\.tensormap[^;]*;", each=True, says="fence.proxy.tensormap"),
+    # sm_100a: operands that a warpgroup makes
+    Edit(WEIGHTS, "what was made is not fenced", r"fence\.proxy\.async[^;]*;", each=True, says="fence.proxy.async"),
     Edit(SCALED, "no copy of A's scales", r"tcgen05\.cp\.[^;]*;", only=0, size=SMALL),
     Edit(SCALED, "no copy of B's scales", r"tcgen05\.cp\.[^;]*;", only=1, size=SMALL),
     Edit(SCALED, "copies of another shape", r"32x128b\.warpx4", "128x128b", size=SMALL),

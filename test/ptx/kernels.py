@@ -92,7 +92,7 @@ class Kernels:
             "warp_specialized": self.run_warp_specialized,
             "scaled_format": self.run_scaled,
             "microscaled": self.run_scaled,
-        }.get(record["form"], self.run_plain)
+        }.get(record["form"], self.run_warp_specialized if "cluster" in record else self.run_plain)
         try:
             return run(machine, record, size, seed, spread)
         finally:

@@ -19,6 +19,22 @@ struct made_source
     index_t first_k = 0; ///< a multiple of 16 bytes
     long_index_t batch = 0;
     const char* name = "operand";
+
+    /// N elements of a row from k0 on, of all k; what lies outside the operand is zero.
+    template <class Target, class Element, int N>
+    TEGULA_INLINE array<Element, N> make(index_t row, index_t k0) const
+    {
+        const index_t end = first_k + k;
+        array<Element, N> values{};
+        if (row < rows && k0 + N <= end)
+            values = maker.template make<Target, N>(row, k0, batch);
+        else if (row < rows)
+            static_for<N>([&](auto j) {
+                if (k0 + j < end)
+                    values[j] = maker.template make<Target, 1>(row, k0 + j, batch)[0];
+            });
+        return values;
+    }
 };
 
 /// A loader of a made_source. Elements are computed in registers while the block multiplies earlier tiles, once for
@@ -52,21 +68,11 @@ struct making_loader
 
     TEGULA_INLINE void load_edge_stage(int, index_t step)
     {
-        const index_t end = source.first_k + source.k;
         const index_t k0 = source.first_k + step * K + first[1];
         static_for<plan::accesses>([&](auto a) {
             constexpr multi_index<2> x = plan::step(a);
-            const index_t row = first[0] + x[0];
-            const index_t k = k0 + x[1];
-            array<Element, run> values{};
-            if (row < source.rows && k + run <= end)
-                values = source.maker.template make<Target, run>(row, k, source.batch);
-            else if (row < source.rows)
-                static_for<run>([&](auto j) {
-                    if (k + j < end)
-                        values[j] = source.maker.template make<Target, 1>(row, k + j, source.batch)[0];
-                });
-            internal::scatter_registers<typename base::write_window, a>(made, values);
+            internal::scatter_registers<typename base::write_window, a>(
+                made, source.template make<Target, Element, run>(first[0] + x[0], k0 + x[1]));
         });
     }
 

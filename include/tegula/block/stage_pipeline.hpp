@@ -43,11 +43,11 @@ struct stage_barriers
     mbarrier full[Stages];
     mbarrier empty[Stages];
 
-    /// By one lane of the block; a cluster barrier follows.
-    TEGULA_INLINE void initialize(int consumers)
+    /// By one lane of the block; a cluster barrier follows. `producers`: arrivals that fill a stage.
+    TEGULA_INLINE void initialize(int consumers, int producers = 1)
     {
         static_for<Stages>([&](auto s) {
-            arch::nvidia::mbarrier_init(&full[s], 1);
+            arch::nvidia::mbarrier_init(&full[s], producers);
             arch::nvidia::mbarrier_init(&empty[s], consumers);
         });
     }

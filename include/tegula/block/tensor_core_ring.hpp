@@ -17,9 +17,12 @@ TEGULA_INLINE bool leads_group()
 
 /// The mbarriers of a ring of operand stages.
 ///
-///   full[s]   of the first block: its producer arrives and expects the bytes of all blocks
+///   full[s]   of the first block: its producer arrives and expects the bytes of all blocks, and every wave that fills a
+///             part through registers arrives, of all blocks
 ///   empty[s]  of each block: the products that read the stage are over
-template <int Stages, int Blocks>
+///
+///   Makers    such waves of a block
+template <int Stages, int Blocks, int Makers = 0>
 struct tensor_core_stages
 {
     using position = stage_position<Stages>;
@@ -28,7 +31,7 @@ struct tensor_core_stages
     stage_barriers<Stages> ring;
 
     /// By one lane of each block; a barrier of all blocks follows.
-    TEGULA_INLINE void initialize() { ring.initialize(1); }
+    TEGULA_INLINE void initialize() { ring.initialize(1, 1 + Makers * Blocks); }
 
     /// By the producing lane of each block, before it fills its part of the stage, `bytes` bytes.
     TEGULA_INLINE barrier_type claim(const position& at, int bytes)
@@ -42,6 +45,25 @@ struct tensor_core_stages
                 arch::nvidia::mbarrier_wait(&ring.empty[at.stage], at.parity ^ 1);
             return arch::nvidia::address_in_peer(&ring.full[at.stage], arch::nvidia::cluster_rank() & ~1);
         }
+    }
+    /// By all lanes of a wave that fills a part through registers, before it writes.
+    TEGULA_INLINE void claim_made(const position& at)
+    {
+        arch::nvidia::mbarrier_wait(&ring.empty[at.stage], at.parity ^ 1);
+    }
+    /// By the same when it has written.
+    template <class Target>
+    TEGULA_INLINE void publish_made(const position& at)
+    {
+        arch::nvidia::fence_proxy_async();
+        Target::wave_barrier();
+        if (Target::lane_id() != 0)
+            return;
+        if constexpr (Blocks == 1)
+            arch::nvidia::mbarrier_arrive(&ring.full[at.stage]);
+        else
+            arch::nvidia::mbarrier_arrive(arch::nvidia::address_in_peer(ring.full, arch::nvidia::cluster_rank() & ~1),
+                                          at.stage);
     }
     /// By the producing lane before it returns: the products that read its stages are over, and no commit for them is on
     /// its way.

@@ -10,15 +10,27 @@
 
 namespace tegula {
 
+namespace detail {
+inline status check_list_count(index_t count)
+{
+    return count >= 0
+               ? status()
+               : status(status_code::invalid_argument, "a list of ") << count << " products; the count is 0 or more";
+}
+} // namespace detail
+
 /// A list of products for a kernel of work_partition::list, in the device's memory; the object must live until the launches
 /// are done.
 template <class Kernel, class Device>
 class prepared_list
 {
 public:
-    /// Errors: those of fill_list and of the runtime, with which nothing may be started.
+    /// Errors: those of fill_list and of the runtime, with which nothing may be started;
+    /// invalid_argument for a count below 0.
     status prepare(Device& device, const typename Kernel::product_type* products, index_t count)
     {
+        if (const status s = detail::check_list_count(count); !s)
+            return device.refuse(s);
         list_.resize(static_cast<std::size_t>(count));
         std::vector<index_t> first_tile(static_cast<std::size_t>(count) + 1);
         status s = fill_list<Kernel>(list_.data(), first_tile.data(), products, count,
@@ -68,10 +80,12 @@ private:
 /// and waits for it.
 ///
 /// Errors, which name the product: those of can_implement and fill_list; unsupported if tensor copies cannot address a
-/// matrix; those of launch.
+/// matrix; those of launch. invalid_argument for a count below 0.
 template <class Kernels, class Device>
 status launch_list(Device&& device, const typename Kernels::arguments* products, index_t count)
 {
+    if (const status s = detail::check_list_count(count); !s)
+        return device.refuse(s);
     bool any = false;
     for (index_t i = 0; i < count; ++i) {
         if (const status s = can_implement(products[i]); !s)

@@ -135,5 +135,6 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
 namespace tegula::internal {
 using tegula::detail::read_vector;
 using tegula::detail::read_words;
+using tegula::detail::word_vector;
 using tegula::detail::write_vector;
 } // namespace tegula::internal

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/layout/descriptor/descriptor.hpp>
+#include <tegula/layout/transform/indirect.hpp>
 #include <tegula/tensor/tensor_view.hpp>
 
 namespace tegula {
@@ -17,6 +18,25 @@ TEGULA_INLINE auto make_c_view(const Product& p, long_index_t batch)
             make_strided_descriptor(make_tuple(static_cast<index_t>(p.m), static_cast<index_t>(p.n)),
                                     make_tuple(p.c.row_stride, column_stride), promise),
             "C");
+    };
+    if constexpr (Vectors)
+        return view(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(*p.c.data))>{});
+    else
+        return view(p.c.column_stride, constant<1>{});
+}
+
+/// The same with row i of the product at row c_rows[i] of C, one of c_height.
+template <class Target, bool Vectors, class Product>
+TEGULA_INLINE auto make_scattered_c_view(const Product& p, long_index_t batch)
+{
+    const auto view = [&](auto column_stride, auto promise) {
+        const auto c = make_strided_descriptor(make_tuple(static_cast<index_t>(p.c_height), static_cast<index_t>(p.n)),
+                                               make_tuple(p.c.row_stride, column_stride), promise);
+        const auto rows = transform_descriptor(c,
+                                               make_tuple(make_indirect_transform(p.c_rows, static_cast<index_t>(p.m)),
+                                                          make_pass_through_transform(static_cast<index_t>(p.n))),
+                                               tuple<sequence<0>, sequence<1>>{}, tuple<sequence<0>, sequence<1>>{});
+        return make_tensor_view<Target, address_space::global>(p.c.data + batch * p.c.batch_stride, rows, "C");
     };
     if constexpr (Vectors)
         return view(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(*p.c.data))>{});

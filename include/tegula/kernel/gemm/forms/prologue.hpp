@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/prologue/operands.hpp>
-#include <tegula/layout/transform/indirect.hpp>
 #include <tegula/layout/transform/shift.hpp>
 
 namespace tegula {
@@ -210,24 +210,9 @@ private:
 
     static TEGULA_INLINE auto scattered_window(const arguments& args, const tile_position& at, index_t row)
     {
-        const auto window = [&](auto column_stride, auto promise) {
-            const auto c =
-                make_strided_descriptor(make_tuple(static_cast<index_t>(args.c_height), static_cast<index_t>(args.n)),
-                                        make_tuple(args.c.row_stride, column_stride), promise);
-            const auto rows =
-                transform_descriptor(c,
-                                     make_tuple(make_indirect_transform(args.c_rows, static_cast<index_t>(args.m)),
-                                                make_pass_through_transform(static_cast<index_t>(args.n))),
-                                     tuple<sequence<0>, sequence<1>>{}, tuple<sequence<0>, sequence<1>>{});
-            const auto view = make_tensor_view<target, address_space::global>(
-                args.c.data + at.batch * args.c.batch_stride, rows, "C");
-            return make_tile_window<typename Tile::output::pass_distribution>(
-                view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
-        };
-        if constexpr (vector_c)
-            return window(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});
-        else
-            return window(args.c.column_stride, constant<1>{});
+        return make_tile_window<typename Tile::output::pass_distribution>(
+            make_scattered_c_view<target, vector_c>(args, at.batch),
+            {at.m * Tile::block_m + row, at.n * Tile::block_n});
     }
 };
 

@@ -47,6 +47,25 @@ status can_implement(const quantized_weights_arguments<A, Form, C, Epilogue>& g)
     return checks::check_input("the scale matrix of the weights", g.scales, g.m > 0 ? g.groups() : 0, g.n, g.batch);
 }
 
+/// The weights of product `batch`.
+template <class A, class Form, class C, class Epilogue>
+TEGULA_INLINE quantized_source<Form> make_quantized_source(const quantized_weights_arguments<A, Form, C, Epilogue>& g,
+                                                           long_index_t batch)
+{
+    quantized_source<Form> s;
+    s.data = g.b.data + batch * g.b.batch_stride;
+    s.rows = static_cast<index_t>(g.n);
+    s.k = static_cast<index_t>(g.packets_k());
+    s.row_stride = g.b.column_stride;
+    s.k_stride = g.b.row_stride;
+    s.name = "B";
+    s.scales = g.scales.data + batch * g.scales.batch_stride;
+    s.scale_row_stride = g.scales.column_stride;
+    s.scale_group_stride = g.scales.row_stride;
+    s.groups = static_cast<index_t>(g.groups());
+    return s;
+}
+
 /// A tile whose B is stored as Form and converted to the instruction's type on the way to shared memory.
 template <class Tile, class Form>
 struct quantized_weights_tile : Tile
@@ -92,8 +111,9 @@ struct quantized_weights_gemm
         const tile_position at = plain::position(rest, target::block_id()[0]);
         typename Tile::mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        tile::template loop<OrderA, OrderB>::run(acc, plain::a_source(rest, at.batch), weights(args, at.batch),
-                                                 at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
+        tile::template loop<OrderA, OrderB>::run(acc, plain::a_source(rest, at.batch),
+                                                 make_quantized_source(args, at.batch), at.m * Tile::block_m,
+                                                 at.n * Tile::block_n, target::shared_memory());
         plain::finish(acc, without_weights(detail::reload_arguments(args)), at);
     }
 
@@ -101,22 +121,6 @@ private:
     static constexpr TEGULA_HOST_DEVICE typename plain::arguments without_weights(const arguments& args)
     {
         return {args.m, args.n, args.k, args.batch, args.a, {}, args.c, args.epilogue};
-    }
-
-    static TEGULA_INLINE quantized_source<Form> weights(const arguments& args, long_index_t batch)
-    {
-        quantized_source<Form> s;
-        s.data = args.b.data + batch * args.b.batch_stride;
-        s.rows = static_cast<index_t>(args.n);
-        s.k = static_cast<index_t>(args.packets_k());
-        s.row_stride = args.b.column_stride;
-        s.k_stride = args.b.row_stride;
-        s.name = "B";
-        s.scales = args.scales.data + batch * args.scales.batch_stride;
-        s.scale_row_stride = args.scales.column_stride;
-        s.scale_group_stride = args.scales.row_stride;
-        s.groups = static_cast<index_t>(args.groups());
-        return s;
     }
 };
 

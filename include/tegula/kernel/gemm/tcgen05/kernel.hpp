@@ -102,6 +102,8 @@ struct tcgen05_gemm
 private:
     static constexpr int blocks_of_group = Tile::cluster_blocks;
     static constexpr index_t stage_bytes = operands::stage_bytes;
+    static constexpr bool copies_left = internal::copies_left<operands>;
+    static constexpr bool copies_right = internal::copies_right<operands>;
     static constexpr int sums_columns = Tile::accumulator_sets * atom::columns;
     static constexpr index_t staged_bytes = has_partials && part_output::bytes > output::bytes ? part_output::bytes
                                             : has_partials || tensor_c                         ? output::bytes
@@ -117,11 +119,11 @@ public:
             Tile::most_stages);
 
 private:
-    using stages_type = tensor_core_stages<stages, blocks_of_group>;
+    using stages_type = tensor_core_stages<stages, blocks_of_group, Tile::makes_operands ? 4 : 0>;
     using ring_position = typename stages_type::position;
 
-    using launches =
-        canceled_launches<blocks_of_group, 6>; // four waves, the lane that loads, that multiplies or listens
+    /// Readers: the waves of one warpgroup or two, the lane that loads, that multiplies or listens.
+    using launches = canceled_launches<blocks_of_group, Tile::makes_operands ? 10 : 6>;
 
     struct control : std::conditional_t<takes_over_launches, launches, no_canceled_launches>
     {
@@ -166,7 +168,10 @@ public:
     template <class ViewTarget>
     static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
     {
-        return make_c_view<ViewTarget, tensor_c>(p, batch);
+        if constexpr (requires { Tile::scatters; })
+            return Tile::template c_view<ViewTarget>(p, batch);
+        else
+            return make_c_view<ViewTarget, tensor_c>(p, batch);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -191,6 +196,8 @@ public:
         } else if (wave == 1) {
             if (leads_group<blocks_of_group>() && arch::nvidia::elect_one())
                 multiply(args, shared, memory.address());
+        } else if (Tile::makes_operands && wave >= 8) {
+            make(args, shared);
         } else if (wave >= 4) {
             finish(args, shared, memory.address());
         } else if (takes_over_launches && wave == 2) {
@@ -207,8 +214,10 @@ private:
             arch::nvidia::prefetch_tensor_map(args.c);
         if (takes_no_k && steps == 0)
             return; // there are none of operands
-        arch::nvidia::prefetch_tensor_map(args.left);
-        arch::nvidia::prefetch_tensor_map(args.right);
+        if constexpr (copies_left)
+            arch::nvidia::prefetch_tensor_map(args.left);
+        if constexpr (copies_right)
+            arch::nvidia::prefetch_tensor_map(args.right);
         if constexpr (Tile::block_scaled) {
             arch::nvidia::prefetch_tensor_map(args.left_scales);
             arch::nvidia::prefetch_tensor_map(args.right_scales);
@@ -255,8 +264,10 @@ private:
             if constexpr (tensor_c)
                 acquire_tensor_map(one.c);
         } else if (Reader == launch_reader::loading_lane && one.steps > 0) {
-            acquire_tensor_map(one.left);
-            acquire_tensor_map(one.right);
+            if constexpr (copies_left)
+                acquire_tensor_map(one.left);
+            if constexpr (copies_right)
+                acquire_tensor_map(one.right);
             if constexpr (Tile::block_scaled) {
                 acquire_tensor_map(one.left_scales);
                 acquire_tensor_map(one.right_scales);
@@ -294,10 +305,20 @@ private:
     }
 
     /// Matrices of a batch that lie in the same place have one coordinate.
-    template <class T>
-    static TEGULA_INLINE index_t batch_coordinate(const matrix_argument<T>& x, long_index_t batch)
+    template <class Matrix>
+    static TEGULA_INLINE index_t batch_coordinate(const Matrix& x, long_index_t batch)
     {
         return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
+    }
+
+    /// Of A and of B's columns, what this block loads of the cluster's tile.
+    static TEGULA_INLINE index_t first_row(const tile_position& to)
+    {
+        return to.m * Tile::cluster_m + rank() * Tile::block_m;
+    }
+    static TEGULA_INLINE index_t first_column(const tile_position& to)
+    {
+        return to.n * Tile::block_n + rank() * static_cast<index_t>(operands::right::mn);
     }
 
     /// One lane of each block: fills stage after stage with this block's part of the operands.
@@ -308,18 +329,19 @@ private:
         ring_position at;
         for_each_tile<launch_reader::loading_lane>(args, shared, [&](const cluster_work& work, const auto& one) {
             const tile_position to = position(one.product, work.tile);
-            const index_t batch_a = batch_coordinate(one.product.a, to.batch);
-            const index_t batch_b = batch_coordinate(one.product.b, to.batch);
-            const index_t row = to.m * Tile::cluster_m + rank() * Tile::block_m;
-            const index_t column = to.n * Tile::block_n + rank() * static_cast<index_t>(operands::right::mn);
+            const index_t row = first_row(to), column = first_column(to);
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
                 const auto full = shared.stages.claim(at, operands::copied_bytes);
                 std::byte* const stage = memory + at.stage * stage_bytes;
-                operands::left_loads::template load<l2_hint::normal>(stage, one.left, row, step * Tile::copied_step,
-                                                                     batch_a, full, 0, 0);
-                operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, one.right, column,
-                                                                      step * Tile::copied_step, batch_b, full, 0, 0);
+                const index_t k = step * Tile::copied_step;
+                if constexpr (copies_left)
+                    operands::left_loads::template load<l2_hint::normal>(
+                        stage, one.left, row, k, batch_coordinate(one.product.a, to.batch), full, 0, 0);
+                if constexpr (copies_right)
+                    operands::right_loads::template load<l2_hint::normal>(
+                        stage + operands::left::bytes, one.right, column, k, batch_coordinate(one.product.b, to.batch),
+                        full, 0, 0);
                 if constexpr (Tile::block_scaled)
                     operands::load_scales(stage, one.left_scales, one.right_scales, row, to.n * Tile::block_n, step,
                                           one.product.a_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch),
@@ -329,6 +351,36 @@ private:
         arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
         if constexpr (blocks_of_group > 1)
             shared.stages.drain(at);
+    }
+
+    /// A warpgroup of each block: brings what tensor copies cannot, a step of k ahead in its registers.
+    static TEGULA_INLINE void make(const arguments& args, control& shared)
+    {
+        if constexpr (Tile::makes_operands) {
+            std::byte* const memory = target::shared_memory();
+            ring_position at;
+            for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work, const auto& one) {
+                const tile_position to = position(one.product, work.tile);
+                auto left = operands::left_maker(one.product, to.batch, first_row(to));
+                auto right = operands::right_maker(one.product, to.batch, first_column(to));
+                const auto read = [&](index_t step) {
+                    left.read(step);
+                    right.read(step);
+                };
+                if (work.first < work.last)
+                    read(work.first);
+                TEGULA_ROLLED
+                for (index_t step = work.first; step < work.last; ++step, at.advance()) {
+                    shared.stages.claim_made(at);
+                    std::byte* const stage = memory + at.stage * stage_bytes;
+                    left.write(stage);
+                    right.write(stage + operands::left::bytes);
+                    shared.stages.template publish_made<target>(at);
+                    if (step + 1 < work.last)
+                        read(step + 1);
+                }
+            });
+        }
     }
 
     /// One lane of the group: has the tensor core multiply stage after stage, tile after tile.

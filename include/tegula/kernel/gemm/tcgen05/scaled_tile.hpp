@@ -141,6 +141,7 @@ public:
 
     static constexpr bool block_scaled = true;
     static constexpr bool has_tensor_scale = FormatA::has_tensor_scale;
+    static constexpr bool makes_operands = false;
     static constexpr bool transposed = false;
     static constexpr int cluster_blocks = Blocks;
     static constexpr index_t cluster_m = M;

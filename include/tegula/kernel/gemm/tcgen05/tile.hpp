@@ -56,7 +56,8 @@ struct tcgen05_tile
 
     static constexpr bool block_scaled = false;
     static constexpr bool has_tensor_scale = false;
-    static constexpr bool transposed = false; ///< the instruction's rows are C's
+    static constexpr bool makes_operands = false; ///< others than those that tensor copies bring; see made_tile.hpp
+    static constexpr bool transposed = false;     ///< the instruction's rows are C's
     static constexpr int cluster_blocks = Blocks;
     static constexpr index_t cluster_m = M; ///< rows of C of the pair
     static constexpr index_t block_m = M / Blocks;

@@ -74,6 +74,41 @@ constexpr long_index_t copied_k(long_index_t k)
         return k;
 }
 
+/// A matrix of the arguments, or the one that a strided operand of a prologue is; B's is [k, n].
+template <class T>
+constexpr matrix_argument<T> a_matrix(const matrix_argument<T>& x)
+{
+    return x;
+}
+template <class T>
+constexpr matrix_argument<T> b_matrix(const matrix_argument<T>& x)
+{
+    return x;
+}
+template <class Operand>
+constexpr auto a_matrix(const Operand& x)
+{
+    return x.matrix();
+}
+template <class Operand>
+constexpr auto b_matrix(const Operand& x)
+{
+    auto b = x.matrix();
+    const long_index_t rows = b.row_stride;
+    b.row_stride = b.column_stride;
+    b.column_stride = rows;
+    return b;
+}
+
+template <class Operands, bool Left>
+constexpr tensor_map_parameters operand_parameters(const tensor_lines& x)
+{
+    if constexpr (Left)
+        return Operands::left_loads::parameters(x);
+    else
+        return Operands::right_loads::parameters(x);
+}
+
 /// The maps of the scales, and how packed elements are copied.
 template <class Kernel>
 status describe_scales(const typename Kernel::product_type& p, gemm_maps& maps)
@@ -115,24 +150,36 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
         return {status_code::unsupported, "a product without elements or without k has nothing to copy; take a "
                                           "multistage kernel"};
     const long_index_t k = detail::copied_k<typename Kernel::tile>(p.k);
-    const tensor_lines a = detail::lines_of(p.a, p.m, k, p.batch, a_by_rows);
-    const tensor_lines b = detail::lines_of(p.b, k, p.n, p.batch, !b_by_columns);
     const tensor_lines c = detail::lines_of(p.c, p.m, p.n, p.batch, true);
-    maps.left = operands::left_loads::parameters(swapped ? b : a);
-    maps.right = operands::right_loads::parameters(swapped ? a : b);
     maps.c = Kernel::output::parameters(c);
+    constexpr bool copies_a = swapped ? internal::copies_right<operands> : internal::copies_left<operands>;
+    constexpr bool copies_b = swapped ? internal::copies_left<operands> : internal::copies_right<operands>;
+    tensor_map_parameters& a_map = swapped ? maps.right : maps.left;
+    tensor_map_parameters& b_map = swapped ? maps.left : maps.right;
+    [[maybe_unused]] tensor_lines a, b;
+    if constexpr (copies_a) {
+        a = detail::lines_of(detail::a_matrix(p.a), p.m, k, p.batch, a_by_rows);
+        a_map = detail::operand_parameters<operands, !swapped>(a);
+    }
+    if constexpr (copies_b) {
+        b = detail::lines_of(detail::b_matrix(p.b), k, p.n, p.batch, !b_by_columns);
+        b_map = detail::operand_parameters<operands, swapped>(b);
+    }
     if (p.k > 0) {
         if constexpr (detail::is_block_scaled<typename Kernel::tile>)
             if (status s = detail::describe_scales<Kernel>(p, maps); !s)
                 return s;
-        if (status s = detail::check_lines("A", a, a_by_rows ? p.a.column_stride : p.a.row_stride,
-                                           swapped ? maps.right : maps.left);
-            !s)
-            return s;
-        if (status s = detail::check_lines("B", b, b_by_columns ? p.b.row_stride : p.b.column_stride,
-                                           swapped ? maps.left : maps.right);
-            !s)
-            return s;
+        if constexpr (copies_a) {
+            const auto matrix = detail::a_matrix(p.a);
+            if (status s = detail::check_lines("A", a, a_by_rows ? matrix.column_stride : matrix.row_stride, a_map); !s)
+                return s;
+        }
+        if constexpr (copies_b) {
+            const auto matrix = detail::b_matrix(p.b);
+            if (status s = detail::check_lines("B", b, b_by_columns ? matrix.row_stride : matrix.column_stride, b_map);
+                !s)
+                return s;
+        }
     }
     if constexpr (Kernel::tensor_c)
         return detail::check_lines("C", c, p.c.column_stride, maps.c);
@@ -150,10 +197,12 @@ status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& 
             return s;
     if (steps == 0)
         return {};
-    if (status s = make_map(to.left, maps.left); !s)
-        return s;
-    if (status s = make_map(to.right, maps.right); !s)
-        return s;
+    if constexpr (internal::copies_left<typename Kernel::operands>)
+        if (status s = make_map(to.left, maps.left); !s)
+            return s;
+    if constexpr (internal::copies_right<typename Kernel::operands>)
+        if (status s = make_map(to.right, maps.right); !s)
+            return s;
     if constexpr (is_block_scaled<typename Kernel::tile>) {
         if (status s = make_map(to.left_scales, maps.left_scales); !s)
             return s;

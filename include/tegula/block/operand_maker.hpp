@@ -1,0 +1,208 @@
+#pragma once
+
+#include <tegula/block/dequantizing_loader.hpp>
+#include <tegula/block/located_loader.hpp>
+#include <tegula/block/making_loader.hpp>
+#include <tegula/block/warpgroup.hpp>
+
+/// Operands that no tensor copy can bring: a warpgroup reads or computes their elements and writes them to shared memory as
+/// wgmma and tcgen05.mma read them.
+
+namespace tegula {
+
+namespace detail {
+
+/// How a lane brings N neighbours along k of a row, from what `row` knows of the row:
+///
+///   raw                  what read() leaves in registers while it is on its way
+///   row(source, i)       for any i, past the end too
+///   read(source, row, k) what lies outside the operand becomes zeros
+///   finish(raw)          the elements
+///
+///   Whole  neighbours along k lie in vectors of 16 bytes of elements; else they are read one by one
+template <class Target, class Element, int N, bool Whole, class Source>
+struct maker_access;
+
+/// Elements where they are: rows of a table, pixels under a filter.
+template <class Target, class Element, int N, bool Whole, located_source Source>
+struct maker_access<Target, Element, N, Whole, Source>
+{
+    using raw = internal::word_vector<Element, N>;
+
+    static TEGULA_INLINE auto row(const Source& s, index_t i) { return s.row(i); }
+    template <class Row>
+    static TEGULA_INLINE raw read(const Source& s, const Row& row, index_t k)
+    {
+        if constexpr (Whole) {
+            const auto at = s.find(row, s.column(s.first_k + k));
+            return internal::read_words<Target, address_space::global, N>(at.pointer, at.there);
+        } else {
+            array<Element, N> values;
+            static_for<N>([&](auto j) {
+                const auto at = s.find(row, s.column(s.first_k + k + j));
+                values[j] = internal::read_vector<Target, address_space::global, 1>(at.pointer, at.there)[0];
+            });
+            return __builtin_bit_cast(raw, values);
+        }
+    }
+    static TEGULA_INLINE array<Element, N> finish(const raw& x) { return x.values(); }
+};
+
+/// Elements that are computed.
+template <class Target, class Element, int N, bool Whole, class Maker>
+struct maker_access<Target, Element, N, Whole, made_source<Maker>>
+{
+    using source = made_source<Maker>;
+    using raw = array<Element, N>;
+
+    static TEGULA_INLINE index_t row(const source&, index_t i) { return i; }
+    static TEGULA_INLINE raw read(const source& s, index_t row, index_t k)
+    {
+        return s.template make<Target, Element, N>(row, s.first_k + k);
+    }
+    static TEGULA_INLINE raw finish(const raw& x) { return x; }
+};
+
+/// Integers, widened by the scale of their group.
+template <class Target, class Element, int N, bool Whole, class Form>
+struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
+{
+    using source = quantized_source<Form>;
+    using packet = typename Form::packet;
+    static constexpr int packets = N / Form::packing;
+    static constexpr bool scaled = Form::group != 0;
+    static_assert(!scaled || Form::group % N == 0,
+                  "tegula: neighbours in 16 bytes must have one scale; use groups of a "
+                  "multiple of them");
+    struct raw
+    {
+        array<packet, packets> values;
+        array<typename Form::scale, scaled ? 1 : 0> scale;
+    };
+
+    static TEGULA_INLINE index_t row(const source&, index_t i) { return i; }
+    static TEGULA_INLINE raw read(const source& s, index_t row, index_t k)
+    {
+        raw x{};
+        const index_t first = k / Form::packing;
+        const packet* const from = s.data + row * s.row_stride + first * s.k_stride;
+        if (Whole && first + packets <= s.k)
+            x.values = internal::read_vector<Target, address_space::global, packets>(from, row < s.rows);
+        else
+            static_for<packets>([&](auto j) {
+                x.values[j] = internal::read_vector<Target, address_space::global, 1>(
+                    from + j * s.k_stride, row < s.rows && first + j < s.k)[0];
+            });
+        if constexpr (scaled) {
+            const index_t group = k / Form::group;
+            x.scale[0] = internal::read_vector<Target, address_space::global, 1>(s.scales + row * s.scale_row_stride +
+                                                                                     group * s.scale_group_stride,
+                                                                                 row < s.rows && group < s.groups)[0];
+        }
+        return x;
+    }
+    static TEGULA_INLINE array<Element, N> finish(const raw& x)
+    {
+        array<Element, N> wide;
+        static_for<N>([&](auto j) {
+            const int q = packet_element(x.values[j / Form::packing], j % Form::packing);
+            if constexpr (scaled)
+                wide[j] = convert<Element>(static_cast<float>(q) * static_cast<float>(x.scale[0]));
+            else
+                wide[j] = widen_integer<Element>(q);
+        });
+        return wide;
+    }
+};
+
+} // namespace detail
+
+/// Tiles of an operand that the four waves of a warpgroup bring to shared memory through their registers: read() starts one
+/// while the one before waits for its place, write() puts it there.
+///
+///   Operand  a tcgen05_operand or wgmma_operand, k contiguous
+///   Source   a located_source, made_source or quantized_source
+///   Whole    see detail::maker_access
+///
+/// Lanes stand along k if vectors do, so that a row is read in one go, and along the rows otherwise; in both cases they
+/// write 16 bytes each to different banks.
+template <class Target, class Operand, class Source, bool Whole>
+class operand_maker
+{
+    using element = typename Operand::element_type;
+    using group = warpgroup<Target>;
+    static_assert(Operand::order == operand_order::k_contiguous, "tegula: elements are made along k");
+    static constexpr int run = 16 / static_cast<int>(sizeof(element));
+    using access = detail::maker_access<Target, element, run, Whole, Source>;
+
+    static constexpr index_t vectors = Operand::k / run; ///< of a row
+    static constexpr index_t rows_at_once = Whole ? group::threads / vectors : min(Operand::mn, group::threads);
+    static constexpr index_t lanes_k = group::threads / rows_at_once;
+    static constexpr int rounds_row = static_cast<int>(Operand::mn / rows_at_once);
+    static constexpr int rounds_k = static_cast<int>(vectors / lanes_k);
+    static_assert(rows_at_once % 8 == 0 && Operand::mn % rows_at_once == 0 && vectors % lanes_k == 0,
+                  "tegula: the tile does not divide among the lanes of a warpgroup; use powers of two");
+
+    Source source_;
+    index_t row_; ///< of the operand, of the lane
+    index_t line_;
+    index_t vector_;
+    array<decltype(access::row(std::declval<const Source&>(), 0)), rounds_row> rows_;
+    array<typename access::raw, rounds_row * rounds_k> staged_;
+
+    static TEGULA_INLINE index_t thread() { return group::wave_id() * 32 + Target::lane_id(); }
+
+public:
+    /// For the tile whose first row is row `row` of the operand.
+    TEGULA_INLINE operand_maker(const Source& source, index_t row)
+        : source_(source), row_(row), line_(Whole ? thread() / lanes_k : thread() % rows_at_once),
+          vector_(Whole ? thread() % lanes_k : thread() / rows_at_once)
+    {
+        static_for<rounds_row>([&](auto i) { rows_[i] = access::row(source_, row + line_ + i * rows_at_once); });
+    }
+
+    /// Starts the tile at step `step` of k.
+    TEGULA_INLINE void read(index_t step)
+    {
+        static_for<rounds_row>([&](auto i) {
+            static_for<rounds_k>([&](auto j) {
+                const index_t k = step * Operand::k + (vector_ + j * lanes_k) * run;
+                label(row_ + line_ + i * rows_at_once, k);
+                staged_[i * rounds_k + j] = access::read(source_, rows_[i], k);
+            });
+        });
+    }
+    /// Writes what read() has started to the tile at `tile`.
+    TEGULA_INLINE void write(std::byte* tile) const
+    {
+        static_for<rounds_row>([&](auto i) {
+            static_for<rounds_k>([&](auto j) {
+                element* const to = reinterpret_cast<element*>(tile) +
+                                    Operand::offset(line_, (vector_ + j * lanes_k) * run) +
+                                    i * Operand::offset(rows_at_once, 0);
+                internal::write_vector<Target, address_space::shared>(to, access::finish(staged_[i * rounds_k + j]),
+                                                                      true);
+            });
+        });
+    }
+
+private:
+    /// Reports name the first element of a vector.
+    TEGULA_INLINE void label([[maybe_unused]] index_t row, [[maybe_unused]] index_t k) const
+    {
+        if (Target::labels_enabled()) {
+            const index_t x[2] = {row, k};
+            if constexpr (requires { source_.data; })
+                Target::set_element(source_.name, x, 2, source_.data);
+        }
+    }
+};
+
+/// In the place of a maker of an operand that tensor copies bring.
+struct no_operand_maker
+{
+    TEGULA_INLINE void read(index_t) {}
+    TEGULA_INLINE void write(std::byte*) const {}
+};
+
+} // namespace tegula

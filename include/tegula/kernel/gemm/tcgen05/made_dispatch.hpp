@@ -1,0 +1,107 @@
+#pragma once
+
+#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/tcgen05/made_tile.hpp>
+#include <tegula/kernel/gemm/warp_specialized/maps.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// Calls launch(kernel{}) with Family::kernel<Whole, B, Store> whose tensor maps reach the product's matrices: C by tensor
+/// copies if they can; or otherwise(why) if there is none.
+template <class Family, bool Whole, operand_order B, class Arguments, class Launch, class Otherwise>
+auto dispatch_made(const Arguments& args, const Launch& launch, const Otherwise& otherwise)
+{
+    using direct = typename Family::template kernel<Whole, B, output_store::direct>;
+    const Arguments normal = normalize(args);
+    gemm_maps maps;
+    if constexpr (!Family::scatters) {
+        using copying = typename Family::template kernel<Whole, B, output_store::tensor_copies>;
+        if (describe_maps<copying>(normal, maps).ok())
+            return launch(copying{});
+    }
+    const status why = describe_maps<direct>(normal, maps);
+    return why.ok() ? launch(direct{}) : otherwise(why);
+}
+
+} // namespace detail
+
+/// The kernels of one tcgen05_tile for weights of one form. A comes by tensor copies, along k; what they cannot address,
+/// and a product without elements or k, is for quantized_weights_kernels.
+template <class Tile, class Form, class C, class Epilogue, work_partition Sharing = work_partition::tiles>
+struct tcgen05_quantized_kernels
+{
+    using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
+    static constexpr bool scatters = false;
+
+    /// Whole: see tcgen05_quantized_tile.
+    template <bool Whole, operand_order B, output_store Store>
+    using kernel = tcgen05_gemm<tcgen05_quantized_tile<Tile, Form, Whole>, operand_order::k_contiguous, B, C, Epilogue,
+                                Store, Sharing>;
+
+    /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) if there is none.
+    /// Precondition: can_implement(args) is ok.
+    template <class Launch, class Otherwise>
+    static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
+    {
+        constexpr operand_order k = operand_order::k_contiguous;
+        return has_whole_vectors(args)
+                   ? detail::dispatch_made<tcgen05_quantized_kernels, true, k>(args, launch, otherwise)
+                   : detail::dispatch_made<tcgen05_quantized_kernels, false, k>(args, launch, otherwise);
+    }
+
+private:
+    static bool has_whole_vectors(const arguments& args)
+    {
+        constexpr long_index_t bytes = 16 / static_cast<long_index_t>(sizeof(typename Tile::a_type)) / Form::packing;
+        return (args.b.row_stride == 1 || args.packets_k() == 1) &&
+               reinterpret_cast<std::uintptr_t>(args.b.data) % bytes == 0 && args.b.column_stride % bytes == 0 &&
+               args.b.batch_stride % bytes == 0;
+    }
+};
+
+/// The kernels of one tcgen05_tile for operands of these kinds (forms/prologue.hpp), at least one of them not
+/// strided_rows. Those that are come by tensor copies, A along k; what these cannot address, and a product without
+/// elements or k, is for prologue_kernels.
+template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows = c_rows_order::as_they_are,
+          work_partition Sharing = work_partition::tiles>
+struct tcgen05_prologue_kernels
+{
+    using arguments = prologue_arguments<A, B, C, Epilogue>;
+    static constexpr bool scatters = Rows == c_rows_order::by_index;
+
+    /// Whole: see tcgen05_prologue_tile.
+    template <bool Whole, operand_order OrderB, output_store Store>
+    using kernel = tcgen05_gemm<tcgen05_prologue_tile<Tile, A, B, Whole, Rows>, operand_order::k_contiguous, OrderB, C,
+                                Epilogue, Store, Sharing>;
+
+    /// As tcgen05_quantized_kernels::dispatch; args.c_rows is null exactly where Rows is as_they_are.
+    template <class Launch, class Otherwise>
+    static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
+    {
+        using enum operand_order;
+        const auto with_order = [&](auto whole) {
+            constexpr bool Whole = whole != 0;
+            if constexpr (detail::is_strided_rows<B>)
+                if (args.k > 1 ? args.b.k_stride != 1 : args.b.row_stride == 1)
+                    return detail::dispatch_made<tcgen05_prologue_kernels, Whole, row_contiguous>(args, launch,
+                                                                                                  otherwise);
+            return detail::dispatch_made<tcgen05_prologue_kernels, Whole, k_contiguous>(args, launch, otherwise);
+        };
+        return has_whole_vectors(args) ? with_order(constant<1>{}) : with_order(constant<0>{});
+    }
+
+private:
+    template <class X>
+    static bool is_along_k(const X& x, long_index_t rows, const arguments& args)
+    {
+        return detail::is_strided_rows<X> || x.order(rows, args.k, args.batch) == operand_order::k_contiguous;
+    }
+    static bool has_whole_vectors(const arguments& args)
+    {
+        return is_along_k(args.a, args.m, args) && is_along_k(args.b, args.n, args);
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <tegula/block/operand_maker.hpp>
+#include <tegula/kernel/gemm/forms/prologue.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/tcgen05/tile.hpp>
+
+/// Tiles of tcgen05_gemm for operands that no tensor copy can bring: a second warpgroup makes them, while the first finishes
+/// tiles.
+
+namespace tegula {
+
+namespace detail {
+
+/// The maker of an operand, for the tile whose first row is row `row`.
+template <class Target, class Operand, class Source, bool Whole>
+TEGULA_INLINE auto make_operand(const Source& source, index_t row)
+{
+    return operand_maker<Target, Operand, Source, Whole>(source, row);
+}
+
+template <class Operand>
+inline constexpr bool is_strided_rows = false;
+template <class T>
+inline constexpr bool is_strided_rows<strided_rows<T>> = true;
+
+/// Operands of a stage of which some are made.
+template <class Operands, bool MakesLeft, bool MakesRight>
+struct made_operands : Operands
+{
+    static constexpr bool copies_left = !MakesLeft;
+    static constexpr bool copies_right = !MakesRight;
+    static constexpr index_t copied_bytes =
+        (MakesLeft ? 0 : Operands::left::bytes) + (MakesRight ? 0 : Operands::right::bytes);
+    static_assert((!MakesLeft || Operands::left_order == operand_order::k_contiguous) &&
+                      (!MakesRight || Operands::right_order == operand_order::k_contiguous),
+                  "tegula: an operand that is made lies along k in shared memory; its order is k_contiguous");
+};
+
+} // namespace detail
+
+/// The tile of a product with quantised weights: A by tensor copies, packets of B converted to A's type on the way.
+///
+///   Tile   a tcgen05_tile
+///   Form   quantized<...>
+///   Whole  packets of a column are neighbours in vectors of as many as make 16 bytes of A's type; else they are read one
+///          by one, whatever their strides
+template <class Tile, class Form, bool Whole>
+struct tcgen05_quantized_tile : Tile
+{
+    using target = typename Tile::target;
+    using a_type = typename Tile::a_type;
+    static_assert(std::is_same_v<a_type, typename Tile::b_type>);
+    template <class C, class Epilogue>
+    using product_type = quantized_weights_arguments<a_type, Form, C, Epilogue>;
+
+    static constexpr bool makes_operands = true;
+    static constexpr int block_threads = 384;
+
+    template <operand_order OrderA, operand_order OrderB>
+    struct operands : detail::made_operands<typename Tile::template operands<OrderA, OrderB>, false, true>
+    {
+        template <class Product>
+        static TEGULA_INLINE no_operand_maker left_maker(const Product&, long_index_t, index_t)
+        {
+            return {};
+        }
+        template <class Product>
+        static TEGULA_INLINE auto right_maker(const Product& p, long_index_t batch, index_t column)
+        {
+            return detail::make_operand<target, typename operands::right, quantized_source<Form>, Whole>(
+                make_quantized_source(p, batch), column);
+        }
+    };
+};
+
+/// The tile of a product with a prologue (forms/prologue.hpp): operands that are strided_rows come by tensor copies.
+///
+///   A, B   operands, at least one of another kind
+///   Whole  those have vectors of 16 bytes along k
+///   Rows   by_index: rows of C go where c_rows says; C is written directly then
+template <class Tile, class A, class B, bool Whole, c_rows_order Rows = c_rows_order::as_they_are>
+struct tcgen05_prologue_tile : Tile
+{
+    using target = typename Tile::target;
+    template <class C, class Epilogue>
+    using product_type = prologue_arguments<A, B, C, Epilogue>;
+
+    static constexpr bool makes_operands = true;
+    static constexpr int block_threads = 384;
+
+private:
+    static constexpr bool makes_left = !detail::is_strided_rows<A>, makes_right = !detail::is_strided_rows<B>;
+    static_assert(makes_left || makes_right, "tegula: tensor copies bring both operands; take the plain tile");
+
+    template <bool Makes, class Operand, class X>
+    static TEGULA_INLINE auto maker(const X& x, const operand_part& part, index_t row)
+    {
+        if constexpr (Makes)
+            return detail::make_operand<target, Operand, decltype(x.source(part)), Whole>(x.source(part), row);
+        else
+            return no_operand_maker{};
+    }
+
+public:
+    template <operand_order OrderA, operand_order OrderB>
+    struct operands : detail::made_operands<typename Tile::template operands<OrderA, OrderB>, makes_left, makes_right>
+    {
+        template <class Product>
+        static TEGULA_INLINE auto left_maker(const Product& p, long_index_t batch, index_t row)
+        {
+            const operand_part part{static_cast<index_t>(p.m), 0, static_cast<index_t>(p.k), batch, "A"};
+            return maker<makes_left, typename operands::left>(p.a, part, row);
+        }
+        template <class Product>
+        static TEGULA_INLINE auto right_maker(const Product& p, long_index_t batch, index_t column)
+        {
+            const operand_part part{static_cast<index_t>(p.n), 0, static_cast<index_t>(p.k), batch, "B"};
+            return maker<makes_right, typename operands::right>(p.b, part, column);
+        }
+    };
+};
+
+/// The same with rows of C by index.
+template <class Tile, class A, class B, bool Whole>
+struct tcgen05_prologue_tile<Tile, A, B, Whole, c_rows_order::by_index> : tcgen05_prologue_tile<Tile, A, B, Whole>
+{
+    static constexpr bool scatters = true;
+
+    template <class ViewTarget, class Product>
+    static TEGULA_INLINE auto c_view(const Product& p, long_index_t batch)
+    {
+        return make_scattered_c_view<ViewTarget, false>(p, batch);
+    }
+};
+
+} // namespace tegula
