@@ -245,9 +245,12 @@ void check_gathers()
     const auto mirrored = [](long flat) {
         return static_cast<int>(elements - 1 - flat - (flat % 5 == 0 ? elements : 0));
     };
+    guarded_array<int> sums(elements, 0);
+    const auto shared_place = [](long flat) { return static_cast<int>((flat * 7 + Seed) % (elements / 3 + 2)); };
     result_of<Target, int, distribution> gathered(threads);
     emulator::memory_ranges memory;
     memory.read(table.data(), table.size_bytes(), "table").write(scattered.data(), scattered.size_bytes(), "scattered");
+    memory.write(sums.data(), sums.size_bytes(), "sums");
     run_on<Target>(threads, 0, memory, [&] {
         const auto line = make_packed_descriptor(sequence<elements>{});
         gathered.keep(
@@ -256,6 +259,9 @@ void check_gathers()
         scatter(make_tensor_view<Target, address_space::global>(scattered.data(), line),
                 tile_of<Target, distribution, int>([](long flat) { return static_cast<int>(flat); }),
                 tile_of<Target, distribution, int>(mirrored));
+        scatter_add(make_tensor_view<Target, address_space::global>(sums.data(), line),
+                    tile_of<Target, distribution, int>([](long flat) { return static_cast<int>(flat) - 2; }),
+                    tile_of<Target, distribution, int>(shared_place));
     });
     CHECK(gathered.wrong(host_of<distribution, int>(
               [&](long flat) { return shuffled(flat) < elements ? shuffled(flat) : -5; })) == 0);
@@ -263,6 +269,49 @@ void check_gathers()
     for (long i = 0; i < elements; ++i)
         bad += scattered[elements - 1 - i] != (i % 5 == 0 ? -1 : static_cast<int>(i));
     CHECK(bad == 0);
+    std::vector<int> expected(static_cast<std::size_t>(elements));
+    for (long i = 0; i < elements; ++i)
+        if (const int at = shared_place(i); at < elements)
+            expected[static_cast<std::size_t>(at)] += static_cast<int>(i) - 2;
+    CHECK(std::equal(expected.begin(), expected.end(), sums.data()));
+    CHECK(sums.guards_are_intact());
+}
+
+/// Floats are added and exchanged; whole numbers, whose sums are exact.
+template <class Target, class Distribution, int Seed>
+void check_float_atomics()
+{
+    using distribution = Distribution;
+    constexpr long inside = view_elements<distribution>();
+    constexpr int threads =
+        distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
+    INFO("seed " << Seed);
+    const auto addend = [](long flat) { return static_cast<float>(mixed(flat) % 1000) - 500.0f; };
+    const auto last = [](long flat) { return static_cast<float>(-flat); };
+    guarded_array<float> values(inside);
+    for (long i = 0; i < inside; ++i)
+        values[i] = static_cast<float>(i);
+    result_of<Target, float, distribution> before(threads), between(threads);
+    emulator::memory_ranges memory;
+    memory.write(values.data(), values.size_bytes(), "values");
+    run_on<Target>(threads, replica_scratch_bytes<Target, float, distribution>, memory, [&] {
+        const auto window = make_tile_window<distribution>(
+            make_tensor_view<Target, address_space::global>(values.data(), shorter_descriptor<distribution>()),
+            zero_origin<distribution>());
+        std::byte* const scratch = Target::shared_memory();
+        before.keep(atomic_update<atomic_op::add>(window, tile_of<Target, distribution, float>(addend), scratch));
+        between.keep(atomic_update<atomic_op::exchange>(window, tile_of<Target, distribution, float>(last), scratch));
+    });
+    const auto where = [&](auto f) {
+        return host_of<distribution, float>([f](long flat) { return flat < inside ? f(flat) : 0.0f; });
+    };
+    CHECK(before.wrong(where([](long flat) { return static_cast<float>(flat); })) == 0);
+    CHECK(between.wrong(where([&](long flat) { return static_cast<float>(flat) + addend(flat); })) == 0);
+    int bad = 0;
+    for (long i = 0; i < inside; ++i)
+        bad += values[i] != last(i);
+    CHECK(bad == 0);
+    CHECK(values.guards_are_intact());
 }
 
 /// T: what atomic operations change.
@@ -274,6 +323,7 @@ void check_memory()
     check_transfers<Target, distribution, Seed>(std::make_integer_sequence<int, distribution::num_x>{});
     check_gathers<Target, distribution, Seed>();
     check_atomics<Target, distribution, T, Seed>();
+    check_float_atomics<Target, distribution, Seed>();
 }
 template <class Target, int First, int... Is>
 void check_random_memory(std::integer_sequence<int, Is...>)

@@ -165,6 +165,16 @@ host_tile<T> host_of(const Make& make)
     return tile;
 }
 
+/// How many, their sum and that of their squares, modulo 2^32.
+struct moments
+{
+    std::uint32_t count, sum, squares;
+};
+constexpr auto add_moments = [](const moments& x, const moments& y) {
+    return moments{x.count + y.count, x.sum + y.sum, x.squares + y.squares};
+};
+inline moments one_moment(long flat) { return {1, mixed(flat), mixed(flat) * mixed(flat)}; }
+
 inline bool starts_segment(long flat) { return mixed(flat + 77) % 5 == 0; }
 
 /// The reduced tile on the host: op over each row in its order.
@@ -197,9 +207,11 @@ void check_reductions()
     constexpr int threads =
         distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
     constexpr index_t scratch = std::max({reduce_scratch_bytes<Target, int, distribution, dim>,
+                                          reduce_scratch_bytes<Target, moments, distribution, dim>,
                                           arg_reduce_scratch_bytes<Target, float, distribution, dim>,
                                           reduce_all_scratch_bytes<Target, int, distribution>});
     result_of<Target, int, reduced> sum(threads), product(threads), least(threads), both(threads), either(threads);
+    result_of<Target, moments, reduced> all_moments(threads);
     result_of<Target, float, reduced> lowest(threads), highest(threads);
     result_of<Target, indexed<float>, reduced> first(threads), last(threads);
     result_of<Target, int, distribution> spread(threads);
@@ -216,6 +228,7 @@ void check_reductions()
         least.keep(reduce<Target, dim>(tile, minimum{}, memory));
         both.keep(reduce<Target, dim>(tile, bit_and{}, memory));
         either.keep(reduce<Target, dim>(tile, bit_or{}, memory));
+        all_moments.keep(reduce<Target, dim>(tile_of<Target, distribution, moments>(one_moment), add_moments, memory));
         const auto reals = tile_of<Target, distribution, float>(special_number);
         lowest.keep(reduce<Target, dim>(reals, minimum{}, memory));
         highest.keep(reduce<Target, dim>(reals, maximum{}, memory));
@@ -236,6 +249,7 @@ void check_reductions()
     CHECK(least.wrong(host_reduce(tile, dim, [](int a, int b) { return std::min(a, b); })) == 0);
     CHECK(both.wrong(host_reduce(tile, dim, wrapping([](unsigned a, unsigned b) { return a & b; }))) == 0);
     CHECK(either.wrong(host_reduce(tile, dim, wrapping([](unsigned a, unsigned b) { return a | b; }))) == 0);
+    CHECK(all_moments.wrong(host_reduce(host_of<distribution, moments>(one_moment), dim, add_moments)) == 0);
     host_tile<int> rows = tile;
     std::size_t row_number = 0;
     for_each_row(tile, dim, [&](const auto&, const auto& places) {

@@ -11,7 +11,7 @@ namespace detail {
 
 /// condition ? a : b; by bits where the target's compilers make no vectors of a branch.
 template <class Target>
-TEGULA_INLINE float choose(bool condition, float a, float b)
+TEGULA_INLINE float select_float(bool condition, float a, float b)
 {
     if constexpr (requires { Target::choose(condition, a, b); })
         return Target::choose(condition, a, b);
@@ -29,7 +29,7 @@ template <class Target>
 TEGULA_INLINE float gelu(float x)
 {
     const float t = __builtin_fabsf(x);
-    const float s = detail::choose<Target>(t < 5.75f, t, 5.75f);
+    const float s = detail::select_float<Target>(t < 5.75f, t, 5.75f);
     float q = 2.8337551612e-06f;
     q = q * s + -3.9364207623e-05f;
     q = q * s + 1.8611869018e-04f;
@@ -41,7 +41,8 @@ TEGULA_INLINE float gelu(float x)
     const float tail = 0.5f * Target::exp2(-q * s);
     // x - x tail above 0, x tail below; below -5.75, -infinity included, what -5.75 gives.
     if constexpr (Target::vendor == decltype(Target::vendor)::x86)
-        return detail::choose<Target>(x < 0, 0.0f, x) - s * tail; // one test of the sign, which compilers do in vectors
+        return detail::select_float<Target>(x < 0, 0.0f, x) -
+               s * tail; // one test of the sign, which compilers do in vectors
     else
         return x < 0 ? (x < -5.75f ? -5.75f : x) * tail : x * (1.0f - tail);
 }
@@ -51,7 +52,7 @@ template <class Target>
 TEGULA_INLINE float silu(float x)
 {
     const float divisor = 1.0f + Target::exp2(-1.4426950408889634f * x);
-    return detail::choose<Target>(x < -150.0f, -150.0f, x) / divisor; // past it 0, and no quotient of infinities
+    return detail::select_float<Target>(x < -150.0f, -150.0f, x) / divisor; // past it 0, and no quotient of infinities
 }
 
 } // namespace tegula
