@@ -181,15 +181,26 @@ def check_edges(folder, rng):
         check(status == 0 and numpy.allclose(numpy.load(y), expected, 1e-5, 1e-6),
               f"{operation} of a row of a million in f16: {error}")
 
-    # Whole vectors, read once, or twice where a row is too long for registers: the sectors and accesses that the bytes have.
-    for rows, length, reads in ((6, 4096, 1), (2, 40960, 2)):
-        numpy.save(x, rng.standard_normal((rows, length)).astype("float32"))
-        status, _, error = run("softmax", "--in", x, "--counters", c)
-        counters = json.loads(c.read_text()) if status == 0 else {}
-        for name, times in (("load", reads), ("store", 1)):
-            sectors, accesses = counters.get(f"global_{name}_sectors"), counters.get(f"global_{name}s")
-            check(sectors == times * rows * length * 4 // 32 and accesses == times * rows * length * 4 // (16 * 64),
-                  f"softmax of {rows} rows of {length}: {name}s {accesses} of {sectors} sectors {error}")
+    # Whole vectors, read once, or twice where a row is too long for registers: the sectors and accesses that the bytes have;
+    # besides them a label or the results of a row, at most two of each.
+    numpy.save(folder / "l.npy", numpy.zeros(6, "int64"))
+    for operation, options, per_row in [("softmax", [], 0), ("log_softmax", [], 0), ("layernorm", [], 0), ("rmsnorm", [], 0),
+                                        ("cross_entropy", ["--labels", folder / "l.npy"], 2),
+                                        ("topk_softmax", ["--k", 4, "--indices", folder / "i.npy"], 2)]:
+        for rows, length, reads in ((6, 4096, 1), (2, 40960, 2)):
+            if (operation, length) == ("topk_softmax", 40960):
+                continue  # a row that does not fit is read once for each of the k
+            if (operation, length) == ("cross_entropy", 40960):
+                numpy.save(folder / "l.npy", numpy.zeros(2, "int64"))
+            numpy.save(x, rng.standard_normal((rows, length)).astype("float32"))
+            status, _, error = run(operation, "--in", x, "--out", y, "--counters", c, *options)
+            counters = json.loads(c.read_text()) if status == 0 else {}
+            whole = per_row == 0  # the result has the rows' length
+            for name, times in (("load", 1 if operation in ("cross_entropy", "topk_softmax") else reads), ("store", int(whole))):
+                sectors, accesses = counters.get(f"global_{name}_sectors", -1), counters.get(f"global_{name}s", -1)
+                least = times * rows * length * 4 // 32, times * rows * length * 4 // (16 * 64)
+                check(0 <= sectors - least[0] <= per_row * rows and 0 <= accesses - least[1] <= per_row * rows,
+                      f"{operation} of {rows} rows of {length}: {name}s {accesses} of {sectors} sectors, not {least} {error}")
 
 
 # Bad input

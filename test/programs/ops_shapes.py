@@ -149,6 +149,12 @@ def check_widths(folder, kind, arch, wave):
         stores = 40 * -(-length * size // (at_most * wave))
         found = counted("gather", (5, length), indices=indices)
         check(found["global_stores"] == stores, f"gather of {length}, {kind}, {arch}: {found['global_stores']} stores")
+    elements = 2 * 4 * 64 * 128  # the angles' tables are read besides
+    found = counted("rope", (2, 4, 64, 128), positions=numpy.arange(64))
+    check(found["global_stores"] == elements * size // (16 * wave) and
+          found["global_store_sectors"] == elements * size // 32, f"rope, {kind}, {arch}: {found['global_stores']} stores")
+    found = counted("topk", (8, 1024), "--k", 4, "--indices", folder / "i.npy")
+    check(found["global_load_sectors"] == 8 * 1024 * size // 32, f"top-k, {kind}, {arch}: {found['global_load_sectors']} sectors")
 
 
 def check_million(folder, kind, arch):
