@@ -1,4 +1,4 @@
-"""The forward pass of attention on the GPU here: the program `attention` against the vendor's kernels through PyTorch
+"""Attention on the GPU here, forward and backward: the program `attention` against the vendor's kernels through PyTorch
 (cuDNN on NVIDIA, Composable Kernel on AMD), which a profile of what ran must name.
 
 bench_attention.py PROGRAM [--out results/attention_h200.json] [--rounds 5] [--case NAME ...] [--list]
@@ -12,6 +12,7 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 from datetime import date
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from compile_time import commit
 
 TOKENS = 16384
 WIDTH = 2048  # columns of all heads together
-VENDOR_KERNELS = {"cuda": ("cudnn",), "hip": ("ck_", "ck_tile", "fmha_fwd", "aiter")}
+VENDOR_KERNELS = {"cuda": ("cudnn",), "hip": ("ck_", "ck_tile", "fmha_fwd", "fmha_bwd", "aiter")}
 
 
 class Case:
@@ -33,10 +34,14 @@ class Case:
         return f"{self.group}/d{self.dim}/{mask}/{self.batch}x{heads}x{self.seq_q}x{self.seq_k}"
 
     def operations(self):
-        """Of the two products; the part of the causal mask that is seen, exactly."""
+        """Of the two products, or the five of the backward pass; the part of the causal mask that is seen, exactly."""
         pairs = sum(min(self.seq_k, max(0, i + 1 + self.seq_k - self.seq_q)) for i in range(self.seq_q)) \
             if self.causal else self.seq_q * self.seq_k
-        return 4.0 * self.batch * self.heads * pairs * self.dim
+        return (10.0 if self.backward else 4.0) * self.batch * self.heads * pairs * self.dim
+
+    @property
+    def backward(self):
+        return self.group == "backward"
 
 
 def all_cases():
@@ -47,6 +52,8 @@ def all_cases():
             for sequence in (512, 1024, 2048, 4096, 8192, 16384):
                 heads = WIDTH // dim
                 cases.append(Case("forward", TOKENS // sequence, heads, heads, sequence, sequence, dim, causal))
+                if dim <= 128:
+                    cases.append(Case("backward", TOKENS // sequence, heads, heads, sequence, sequence, dim, causal))
                 if dim == 128:
                     cases.append(Case("grouped", TOKENS // sequence, heads, heads // 8, sequence, sequence, dim, causal))
     for batch in (1, 4, 16, 64, 256):
@@ -55,14 +62,22 @@ def all_cases():
 
 
 def run_ours(program, case, device="gpu", kind="bf16"):
-    """Seconds of one launch and the record, or None and why not."""
+    """Seconds of one launch, of the backward pass alone if that is asked for, and the record; or None and why not."""
     words = [program, "--batch", case.batch, "--heads", case.heads, "--kv-heads", case.kv_heads, "--seq-q", case.seq_q,
              "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", kind, "--device", device, "--json"]
-    ran = subprocess.run([str(w) for w in words + (["--causal"] if case.causal else [])], capture_output=True, text=True)
+    words += ["--causal"] if case.causal else []
+    with tempfile.TemporaryDirectory() as folder:
+        if case.backward:
+            import numpy
+
+            numpy.save(f"{folder}/dO.npy", numpy.random.default_rng(1).standard_normal(
+                (case.batch, case.heads, case.seq_q, case.dim), dtype=numpy.float32))
+            words += ["--dout", f"{folder}/dO.npy"]
+        ran = subprocess.run([str(w) for w in words], capture_output=True, text=True)
     if ran.returncode:
         return None, ran.stderr.strip()
     record = json.loads(ran.stdout)
-    return record["seconds"], record
+    return record["backward_seconds" if case.backward else "seconds"], record
 
 
 class Vendor:
@@ -80,20 +95,28 @@ class Vendor:
         self.name = f"PyTorch {torch.__version__}, {self.backend.name}"
 
     def prepare(self, case):
-        """A function that runs it, on two sets of random operands in turns."""
+        """A function that runs it, on two sets of random operands in turns; of the backward pass that alone."""
         torch = self.torch
-        make = lambda heads, rows: torch.randn(case.batch, heads, rows, case.dim, device="cuda", dtype=torch.bfloat16)
+        make = lambda heads, rows: torch.randn(case.batch, heads, rows, case.dim, device="cuda", dtype=torch.bfloat16,
+                                               requires_grad=case.backward)
         sets = [(make(case.heads, case.seq_q), make(case.kv_heads, case.seq_k), make(case.kv_heads, case.seq_k))
                 for _ in range(2)]
         turn = 0
 
-        def run():
-            nonlocal turn
-            turn = 1 - turn
-            q, k, v = sets[turn]
+        def attend(q, k, v):
             with self.sdpa_kernel(self.backend):
                 return torch.nn.functional.scaled_dot_product_attention(
                     q, k, v, is_causal=case.causal, enable_gqa=case.heads != case.kv_heads)
+
+        results = [(attend(*x), torch.randn_like(x[0])) for x in sets] if case.backward else []
+
+        def run():
+            nonlocal turn
+            turn = 1 - turn
+            if not case.backward:
+                return attend(*sets[turn])
+            o, d_o = results[turn]
+            return torch.autograd.grad(o, sets[turn], d_o, retain_graph=True)
         return run
 
     def kernels(self, run):

@@ -3,6 +3,7 @@
 // The emulator's kernels of the backward pass. Each architecture's are compiled in a file of their own.
 
 #include "emulated.hpp"
+#include "tiles_backward.hpp"
 
 #include <tegula/host/launch_attention_backward.hpp>
 
@@ -10,15 +11,6 @@
 #include <vector>
 
 namespace attention_example {
-
-// 64 are the most that gradients have registers for on gfx90a.
-template <class Target>
-inline constexpr index_t backward_columns = std::is_same_v<Target, tegula::arch::gfx90a> ? 64 : 128;
-
-/// Kernels that change scores serve every problem; one of as many columns serves fewer.
-template <class Target, class T>
-using backward_kernels = tegula::attention_backward_for<Target, T, backward_columns<Target>, backward_columns<Target>,
-                                                        changing_variant, float, tegula::soft_cap<Target>>;
 
 template <class Kernels>
 struct emulated_backward

@@ -47,6 +47,7 @@ int run(const options& o)
         result.status = gradients.status;
         result.report = gradients.report;
         result.seconds += gradients.seconds;
+        result.backward_seconds = gradients.seconds;
         result.counters += gradients.counters;
     }
     if (!result.status) {

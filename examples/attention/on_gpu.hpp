@@ -88,11 +88,11 @@ run_result time_launches(const Start& start)
 
 /// Copies the problem to the GPU, of which an element of Q has so many bytes, runs it by compute() and copies the result
 /// back.
-template <class Compute>
+template <class Copies = problem_on_gpu, class Compute>
 run_result run_copies(const problem& p, const run_options& options, long_index_t element_bytes, const Compute& compute)
 {
     run_result result;
-    problem_on_gpu copies;
+    Copies copies;
     tegula::status& s = result.status;
     if (s = tegula::check_runtime(TEGULA_RUNTIME(SetDevice)(options.gpu), "choosing the GPU"); !s)
         return result;
@@ -141,18 +141,18 @@ run_result run_warp_specialized_on_gpu(const problem& p, const run_options& opti
 }
 
 /// Adds a warp-specialised kernel of Target.
-template <class Target, class T>
+template <class Target, class T, index_t Columns = 128>
 bool add_gpu_warp_specialized(const char* type)
 {
-    using kernel = warp_specialized_kernel<Target, T, 128>;
+    using kernel = warp_specialized_kernel<Target, T, Columns>;
     return add_kernels({make_warp_specialized_entry<kernel>(type, device::gpu, &run_warp_specialized_on_gpu<kernel>)});
 }
 
 /// Adds the GPU's kernels of Target for inputs of type T: fewer tiles than the emulator's, to build sooner.
-template <class Target, class T>
+template <class Target, class T, index_t Columns = 128>
 bool add_gpu_kernels(const char* type)
 {
-    using tile = tile_of<Target, T, 128>;
+    using tile = tile_of<Target, T, Columns>;
     return add_kernels({make_entry<tile>(type, device::gpu, &run_on_gpu<tile>)});
 }
 

@@ -181,8 +181,10 @@ void print_result(const options& o, const operands& x, const problem& p, const k
                   const run_result& run, const std::vector<tegula::error_report>& errors, const std::string& input)
 {
     const auto &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
+    // Two products; of the backward pass Q K^T and dO V^T, and dV, dQ and dK.
+    const long_index_t products = q[3] + v[3] + (x.has_gradient ? 3 * q[3] + 2 * v[3] : 0);
     const double operations =
-        2.0 * static_cast<double>(q[3] + v[3]) * static_cast<double>(q[0] * q[1]) * visible_pairs(p.plain);
+        2.0 * static_cast<double>(products) * static_cast<double>(q[0] * q[1]) * visible_pairs(p.plain);
     // The emulator's time says nothing about a machine's.
     std::optional<double> tflops;
     if (kernel.device != device::emulator && run.seconds > 0)
@@ -210,6 +212,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
             {"tile", kernel.tile()},
             {"splits", p.splits},
             {"seconds", run.seconds},
+            {"backward_seconds", x.has_gradient ? ordered_json(run.backward_seconds) : ordered_json()},
             {"tflops", tflops ? ordered_json(*tflops) : ordered_json()},
             {"max_abs_error", of_o(&tegula::error_report::max_abs_error)},
             {"max_rel_error", of_o(&tegula::error_report::max_rel_error)},

@@ -29,12 +29,15 @@ std::vector<kernel_entry> kernels_where(const Condition& condition)
 /// The GPU to use, or nothing for the emulator or the CPU.
 std::optional<gpu> gpu_for(const options& o)
 {
-    // Only the emulator counts, and GPUs have no backward pass here.
-    if (!o.counters.empty() || (o.device == "auto" && !o.d_o.empty()) || is_cpu(o.arch))
+    // Only the emulator counts.
+    if (!o.counters.empty() || is_cpu(o.arch))
         return {};
+    // Where nothing names the GPU, it must have what is asked for.
+    const bool needs_backward = o.device == "auto" && !o.d_o.empty();
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
         return !kernels_where([&](const kernel_entry& e) {
-                    return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
+                    return e.device == device::gpu && e.arch == g.arch && e.type == o.type &&
+                           (!needs_backward || find_backward(e) != nullptr);
                 }).empty();
     });
 }
