@@ -8,6 +8,8 @@ using target = tegula::arch::sm_103a;
 /// Its kernels are those of sm_100a, but for int8, which its tensor memory has not. Of MX formats one is here.
 static const bool added[] = {
     add_emulated_tcgen05<target, bf16_inputs, tc256x256_2x1_tile>(),
+    add_kernels(make_warp_specialized_entries<bf16_inputs<target>, emulated_warp_specialized_split_k>(
+        device::emulator, type_list<tc256x256_2x1_tile>{})),
     add_emulated_tcgen05<target, f16_inputs, tc128x128_tile>(),
     add_emulated_tcgen05<target, tf32_inputs, tc128x128_tile>(),
     add_emulated_tcgen05<target, fp8_inputs, tc128x128_tile>(),

@@ -1,18 +1,22 @@
 """Every GPU kernel of attention on this machine's GPUs, on ragged lengths, with masks, a soft cap and grouped
-heads, those for few queries with the keys in three shares, compared by the program itself with the formula in 64-bit arithmetic.
+heads, those for few queries with the keys in three shares, and the backward pass, compared by the program itself with the formula in 64-bit arithmetic.
 
 --device emulator --arch NAME runs the same on the emulator instead, to try the script without a GPU.
 """
 
 import sys
+import tempfile
+
+import numpy
 
 from _on_gpus import run_on_gpus
 
 LENGTHS = [(1, 1), (1, 300), (65, 127), (300, 129)]
+WITHOUT_BACKWARD = {"emulator": ("gfx1250", "sm_120a"), "gpu": ("gfx1250", "sm_103a", "sm_120a")}
 MASKS = [[], ["--causal"], ["--causal-top-left"], ["--window", "40,20"], ["--softcap", "2"]]
 
 
-def attentions(kernel):
+def attentions(kernel, folder):
     """The options of each run of a kernel."""
     sizes, _, kind = kernel["tile"].partition("-")
     few_queries = kind == "decoding"
@@ -23,7 +27,17 @@ def attentions(kernel):
                 continue
             yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
                    columns, "--value-dim", columns - 8, "--seq-q", queries, "--seq-k", keys, *mask]
+    if (kind or columns not in (64, 128) or (kernel["arch"], columns) == ("gfx90a", 128)
+            or (kernel["type"] != "bf16" and kernel["device"] == "gpu")
+            or kernel["arch"] in WITHOUT_BACKWARD[kernel["device"]]):
+        return
+    for queries, keys in LENGTHS:
+        numpy.save(f"{folder}/dO.npy", numpy.random.default_rng(1).standard_normal((2, 4, queries, columns)).astype("f4"))
+        for mask in MASKS:
+            yield ["--splits", 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim", columns, "--seq-q", queries,
+                   "--seq-k", keys, "--dout", f"{folder}/dO.npy", *mask]
 
 
 if __name__ == "__main__":
-    sys.exit(run_on_gpus("attention", attentions))
+    with tempfile.TemporaryDirectory() as temporary:
+        sys.exit(run_on_gpus("attention", lambda kernel: attentions(kernel, temporary)))

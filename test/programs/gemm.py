@@ -37,7 +37,8 @@ COUNTERS = {"mma_instructions", "global_loads", "global_stores", "shared_load_co
 # Tiles that have kernels which share k, and for which types.
 SHARES_K = {None: ("bf16", "int8"), "t64x64": ("bf16", "int8"),
             "ws64x128": ("bf16",), "ws128x128": ("f16",), "ws16x128": ("tf32", "int8", "fp8_e4m3"),
-            "tc128x64": ("bf16",)}
+            "tc128x64": ("bf16",), "tc256x256_2x1": ("bf16",)}
+TENSOR_MEMORY_SHARES_K = {"sm_100a": "tc128x64", "sm_103a": "tc256x256_2x1"}
 
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_120a"],
@@ -96,7 +97,7 @@ def usable(case):
         return None
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
     if case["type"] not in SHARES_K.get(case["tile"], ()) or (
-            case["arch"] in ("sm_100a", "sm_103a", "sm_120a") and case["tile"] != "tc128x64"):
+            case["tile"] != TENSOR_MEMORY_SHARES_K.get(case["arch"], case["tile"])):
         case["splits"] = None
     if case["source"] == "batch" and case["batch"] == "none":
         case["source"] = "matrix"
