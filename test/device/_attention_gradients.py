@@ -1,4 +1,4 @@
-"""What the kernels of attention_backward.cpp must compute: gradients in float64 (test/programs/_attention_model.py),
+"""What the kernels of attention_backward.cpp and attention_backward_lists.cpp must compute: gradients in float64 (test/programs/_attention_model.py),
 and problems whose queries, keys and columns end within tiles.
 """
 
@@ -6,7 +6,8 @@ import re
 
 import numpy
 
-from _attention_arguments import Attention, Backward, Band, Gradients, Lengths, Rows, Stored, bits_of, numbers_of
+from _attention_arguments import (Attention, Backward, Band, Gradients, Lengths, Lists, Rows, Scores, Stored, bits_of,
+                                  numbers_of, symbol_of)
 from _attention_model import formula, rounded, worst_ratio
 
 PADDED_ROWS, SUM_ROWS = 128, 64  # attention_backward_workspace::alignment and the rows of attention_output_sums
@@ -30,6 +31,7 @@ class Sequences:
                           for x in (head_dim, value_dim))
         self.sinks = rng.standard_normal(heads).astype(numpy.float32) if sinks else None
         self.scale = numpy.float32(head_dim**-0.5)
+        self.bias = None  # [heads, queries, keys] of the only sequence
 
     def of(self, b):
         """The rows of queries, of keys, and the room behind these, of sequence b."""
@@ -37,11 +39,11 @@ class Sequences:
         return (slice(first, first + self.queries[b]), slice(begin, begin + self.keys[b]),
                 slice(begin + self.keys[b], self.key_offsets[b + 1]))
 
-    def formula(self, b, intermediate=lambda x: x):
+    def formula(self, b, intermediate=lambda x: x, **more):
         queries, keys, _ = self.of(b)
         return formula(self.q[:, :, queries], self.k[:, :, keys], self.v[:, :, keys], self.d_o[:, :, queries],
-                       scale=self.scale, causal=self.causal, window=self.window, sinks=self.sinks,
-                       intermediate=intermediate)
+                       scale=self.scale, causal=self.causal, window=self.window, sinks=self.sinks, bias=self.bias,
+                       intermediate=intermediate, **more)
 
     def outputs(self):
         """O and lse as a forward pass leaves them."""
@@ -177,4 +179,59 @@ def check_gradients(run, rng):
         if with_sums:
             launch.kernel(shared["sinks"], heads)
         wrong += compare(f"{kind} {head}/{value}{' banded' if banded else ''}", launch)
+    return wrong
+
+
+def list_problem(rng, heads):
+    """133 queries in two blocks of 128 and 200 keys in two; a list of keys for each block of queries, one of them empty,
+    and the same the other way."""
+    problem = Sequences(rng, "f16", 56, 48, heads, 1, [133], [200], [200], None, None, False)
+    by_queries = {(0, 0): [0], (0, 1): [0, 1], (1, 0): [1], (1, 1): []}
+    by_keys = {(h, k): [q for q in (0, 1) if k in by_queries[h, q]] for h in (0, 1) for k in (0, 1)}
+    problem.bias = numpy.full((heads, 133, 200), -numpy.inf)
+    for (head, q), list_ in by_queries.items():
+        for k in list_:
+            problem.bias[head, 128 * q:128 * (q + 1), 128 * k:128 * (k + 1)] = 0
+    return problem, by_queries, by_keys
+
+
+def lists_in(run, of, capacity=3):
+    """Block lists in a device's memory, and what keeps them there."""
+    counts, blocks = numpy.zeros((2, 2), numpy.int32), numpy.full((2, 2, capacity), -1, numpy.int32)
+    for place, list_ in of.items():
+        counts[place], blocks[place][:len(list_)] = len(list_), list_
+    memory = [run.numbers(x, numpy.int32) for x in (counts, blocks)]
+    return Lists(memory[0].addr, memory[1].addr, 0, 2, capacity, 128, 128), memory
+
+
+TILE = re.compile(r"EEELi(?P<rows>\d+)ELi(?P<columns>\d+)E")
+
+
+def check_list_gradients(run, rng):
+    """Block lists: dK, dV and dQ; then the gradient of a bias that all heads share, added up in a fixed order."""
+    problem, *lists = list_problem(rng, 2)
+    o, lse = problem.outputs()
+    launch = Launch(run, problem, o, lse, workspace_of(problem, o, lse))
+    in_memory = [lists_in(run, x) for x in lists]
+    launch.argument.problem.forward.lists, launch.argument.problem.lists_by_keys = (x for x, _ in in_memory)
+    for part, length, several in ("keys", 200, 1), ("queries", 133, 2):
+        symbol = symbol_of(part, run.kernels())
+        launch.kernel(symbol, -(-length // int(TILE.search(symbol)["rows"])) * several)
+    wrong = compare("block lists", launch)
+
+    problem.bias = rng.standard_normal((1, 133, 200)).astype(numpy.float32)
+    o, lse = problem.outputs()
+    launch = Launch(run, problem, o, lse, workspace_of(problem, o, lse))
+    start = rng.standard_normal((133, 200)).astype(numpy.float32)
+    bias, d_bias = run.numbers(problem.bias, numpy.float32), run.numbers(start, numpy.float32)
+    launch.argument.problem.forward.bias = Scores(bias.addr, 0, 0, 200, 1)
+    launch.argument.problem.d_bias = Scores(d_bias.addr, 0, 0, 200, 1)
+    symbol = symbol_of("bias", run.kernels())
+    tile = TILE.search(symbol)
+    launch.kernel(symbol, -(-133 // int(tile["rows"])) * -(-200 // int(tile["columns"])))
+    added = numpy.frombuffer(d_bias.read(), numpy.float32).reshape(start.shape) - start
+    exact, low = ([x.sum((0, 1)) for x in problem.formula(0, f, with_scores=True)[-1]]
+                  for f in (lambda x: x, lambda x: rounded(x, "f16")))
+    if not (ratio := worst_ratio(added, exact, low)) <= 1:
+        wrong.append(f"dbias in a fixed order is {ratio} times its bound off")
     return wrong

@@ -1,6 +1,6 @@
 """Runs the machine code of attention kernels on a machine without a GPU: code objects of attention_split.cpp, where keys
 are split and heads packed, attention_latent.cpp, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp,
-attention_scores.cpp and attention_backward.cpp.
+attention_scores.cpp, attention_backward.cpp and attention_backward_lists.cpp.
 
 Results are compared with the formula in float64 (test/programs/_attention_model.py), within the bounds of the program's
 tests. Memory is late and waves take turns from either end; --orders N adds random ones. Between rows and around
@@ -19,7 +19,7 @@ sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
 from _attention_arguments import (Alibi, Append, Capped, Dropout, Lists, Pages, Rotary, Scale, Scores,  # noqa: E402
                                   Split, Stored, bits_of, numbers_of, plain_argument, symbol_of)
-from _attention_gradients import SHARED_BYTES, check_gradients  # noqa: E402
+from _attention_gradients import SHARED_BYTES, check_gradients, check_list_gradients  # noqa: E402
 from _attention_model import dropout_factors, formula, rounded, worst_ratio  # noqa: E402
 from _gemm_model import round_fp8  # noqa: E402
 from _machine_code import FP8_ARCH, decode_fp8  # noqa: E402
@@ -266,7 +266,7 @@ def check_append(run, rng):
 
 CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_fp8": check_fp8,
           "attention_append": check_append, "attention_latent": check_latent, "attention_scores": check_scores,
-          "attention_backward": check_gradients}  # by the file that has the kernels
+          "attention_backward": check_gradients, "attention_backward_lists": check_list_gradients}  # by the file that has the kernels
 
 
 def main():

@@ -78,3 +78,13 @@ TEST_CASE("attention backward: the gradient of a bias that repeats, in a fixed o
         check_attention_gradients<kernels>(c);
     }
 }
+
+TEST_CASE("attention backward: the gradient of a bias that repeats, by block lists, in a fixed order")
+{
+    using kernels = attention_backward_for<arch::sm_80, half, 32, 32, attention_variant<lists, attention_bias::tensor>,
+                                           half, unchanged_score, true>;
+    attention_gradient_case c{2, 2, 1, 150, 260, 32, 32};
+    c.block_length = 128;
+    c.bias = attention_gradient_case::repeats::batch_and_heads;
+    check_attention_gradients<kernels>(c);
+}

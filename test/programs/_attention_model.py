@@ -57,8 +57,8 @@ def dropout_factors(heads, queries, keys, threshold, offset, seed):
 
 
 def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, sinks=None, kept=None,
-            intermediate=identity):
-    """O, lse and, with dO, dQ, dK and dV, and dsink if there are sinks [heads], each with what the error of its sums is
+            with_scores=False, intermediate=identity):
+    """O, lse and, with dO, dQ, dK and dV, dsink if there are sinks [heads], and with_scores that of the scores, each with what the error of its sums is
     measured against; every tensor of the formula is put through `intermediate`. kept: what probabilities are multiplied
     by behind the sums, as dropout_factors gives it."""
     heads, group = q.shape[1], q.shape[1] // max(k.shape[1], 1)
@@ -100,7 +100,8 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
         p_sink = numpy.exp(sink[..., 0] - lse) if sinks is not None else 0
         d_sink, d_sink_size = (-(p_sink * (p * x).sum(-1)).sum((0, 2)) for x in (d_p, -abs(d_p)))
     gradients = (intermediate(d_q), d_q_size), (intermediate(d_k), d_k_size), (d_v, d_v)
-    return (o, o), (lse, lse), *gradients, *([] if sinks is None else [(d_sink, d_sink_size)])
+    return ((o, o), (lse, lse), *gradients, *([] if sinks is None else [(d_sink, d_sink_size)]),
+            *([(d_s, size)] if with_scores else []))
 
 
 def worst_ratio(result, exact, rounded_result):

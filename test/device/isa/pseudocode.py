@@ -32,6 +32,8 @@ FUNCTIONS = {
     "v_min3_f32": ("minimum(minimum({0}, {1}), {2})", "f32"), "v_max3_f32": ("maximum(maximum({0}, {1}), {2})", "f32"),
     "v_min_num_f32": ("minimum({0}, {1})", "f32"), "v_max_num_f32": ("maximum({0}, {1})", "f32"),
     "f16_to_snorm": None,
+    **{f"v_{name}_{kind}": (f"(({kind})({{0}}) {sign} ({kind})({{1}}) ? ({kind})({{0}}) : ({kind})({{1}}))", kind)
+       for name, sign in (("max", ">"), ("min", "<")) for kind in ("i32", "u32", "i16", "u16")},
 }
 OPERANDS = re.compile(r"(S[0-3]|D0|D1|SIMM32|SIMM16|VCC|EXEC|SCC|EXEC_LO|VCCZ|EXECZ)$")
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/listed_tiles.hpp>
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/tensor/atomic.hpp>
 #include <tegula/tensor/reduce.hpp>
 #include <tegula/tensor/tile_window.hpp>
@@ -19,10 +21,6 @@ struct attention_bias_gradients
 {
     static_assert(Variant::bias == attention_bias::tensor,
                   "tegula: only a bias that is a tensor has a gradient; leave Deterministic out");
-    static_assert(
-        Variant::mask != attention_mask::lists,
-        "tegula: the gradient of a bias that repeats is summed up in a fixed order without block lists; take a "
-        "boolean mask, or leave Deterministic out");
 
     using target = typename Tile::target;
     using element = typename Tile::element;
@@ -64,18 +62,17 @@ struct attention_bias_gradients
         auto sum = make_distributed_tensor<float, distribution>(0.0f); // [queries, keys]
         TEGULA_ROLLED
         for (index_t batch = batches.first; batch < batches.last; ++batch) {
-            const auto sequence = detail::sequence_of<Variant>(forward, batch);
             TEGULA_ROLLED
             for (index_t head = heads.first; head < heads.last; ++head) {
                 TEGULA_ROLLED
                 for (index_t i = query_tiles.first; i < query_tiles.last; ++i) {
                     TEGULA_ROLLED
                     for (index_t j = key_tiles.first; j < key_tiles.last; ++j)
-                        add_tile(sum, args, sequence, {batch, head, i * Tile::rows, j * Tile::columns});
+                        add_tile(sum, args, {batch, head, i * Tile::rows, j * Tile::columns});
                 }
             }
         }
-        store(sum, problem,
+        store(sum, detail::reload_arguments(args).problem,
               {batches.first, heads.first, query_tiles.first * Tile::rows, key_tiles.first * Tile::columns});
     }
 
@@ -96,18 +93,22 @@ private:
     };
 
     /// Adds the gradients of the tile of scores from query at.query and key at.key on.
-    static TEGULA_INLINE void add_tile(sums& sum, const arguments& args, const attention_sequence& sequence,
-                                       attention_place at)
+    static TEGULA_INLINE void add_tile(sums& sum, const arguments& kept, attention_place at)
     {
+        const arguments& args = detail::reload_arguments(kept);
         // What depends on them is not held across the loops.
         detail::make_scalars_opaque<target>(at.batch, at.head, at.query, at.key);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
+        const auto sequence = detail::sequence_of<Variant>(forward, at.batch);
         if (at.query >= sequence.queries || at.key >= sequence.keys)
             return;
         const key_range seen = sequence.keys_of(at.query, min(at.query + Tile::rows, sequence.queries));
         if (at.key >= seen.last || at.key + Tile::columns <= seen.first)
             return;
+        if constexpr (Variant::mask == attention_mask::lists)
+            if (!detail::names_block(forward.lists, at.batch, at.head, at.query, at.key))
+                return;
         const index_t kv_head = at.head / (forward.heads / forward.kv_heads);
         const auto q = detail::head_of(forward.q, sequence.query_batch, at.head, sequence.first_query);
         const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, at.head, sequence.first_query);

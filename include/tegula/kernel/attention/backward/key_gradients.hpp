@@ -5,6 +5,7 @@
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/store_rows.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
 
@@ -68,8 +69,8 @@ struct attention_key_gradients
         const index_t group = forward.heads / forward.kv_heads;
         // Every head has lists of its own.
         const auto listed_for = [&](index_t head) {
-            attention_block_lists lists = problem.lists_by_keys;
-            // What depends on them is not held across the loop.
+            // Read anew in each step: neither they nor what depends on them is held across the loop.
+            attention_block_lists lists = detail::reload_arguments(args).problem.lists_by_keys;
             detail::make_scalars_opaque<target>(lists.batch_stride, lists.head_stride, lists.capacity,
                                                 lists.query_length);
             return listed_tiles<Tile::columns>::of(lists, batch, head, key / lists.key_length, lists.query_length,
@@ -111,8 +112,10 @@ struct attention_key_gradients
         };
         const auto load = [&](int slot, index_t step) {
             const attention_place at = place(step);
-            const auto q = detail::head_of(forward.q, sequence.query_batch, at.head, sequence.first_query);
-            const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, at.head, sequence.first_query);
+            // Lists leave no scalar registers for the strides between heads.
+            const auto& again = by_lists ? detail::reload_arguments(args).problem : problem;
+            const auto q = detail::head_of(again.forward.q, sequence.query_batch, at.head, sequence.first_query);
+            const auto d_o = detail::head_of(again.d_o, sequence.query_batch, at.head, sequence.first_query);
             queries.load(slot, q.row(at.query), sequence.queries - at.query);
             d_outputs.load(slot, d_o.row(at.query), sequence.queries - at.query);
         };
@@ -127,11 +130,12 @@ struct attention_key_gradients
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
             if constexpr (of_keys)
                 ds = Tile::multiply_along(values, d_outputs, slot);
-            const long_index_t numbers = args.workspace.offset(batch, forward.heads, at.head);
-            const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
-                                                             args.workspace.padded_rows, at.query, "normalizers");
-            const auto deltas = gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows,
-                                                        at.query, "deltas");
+            const auto& workspace = by_lists ? detail::reload_arguments(args).workspace : args.workspace;
+            const long_index_t numbers = workspace.offset(batch, forward.heads, at.head);
+            const auto normalizers = gradients::load_numbers(workspace.normalizers + numbers, workspace.padded_rows,
+                                                             at.query, "normalizers");
+            const auto deltas =
+                gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
             gradients::template compute<of_keys>(p, ds, normalizers, deltas, problem, sequence, at, [](const auto&) {});
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO

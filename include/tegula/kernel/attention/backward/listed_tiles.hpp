@@ -42,4 +42,22 @@ struct listed_tiles
     }
 };
 
+namespace detail {
+
+/// Whether the lists, by queries, name the block in which the tile at (query, key) lies.
+TEGULA_INLINE bool names_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query,
+                               index_t key)
+{
+    const long_index_t list = batch * lists.batch_stride + head * lists.head_stride + query / lists.query_length;
+    const index_t* const blocks = lists.blocks + list * lists.capacity;
+    const index_t count = lists.counts[list], block = key / lists.key_length;
+    index_t i = 0;
+    TEGULA_ROLLED
+    while (i < count && blocks[i] < block) // numbers increase
+        ++i;
+    return i < count && blocks[i] == block;
+}
+
+} // namespace detail
+
 } // namespace tegula
