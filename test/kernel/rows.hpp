@@ -184,8 +184,8 @@ void check_softmax_shapes()
     }
 }
 
-/// Of rows whose bytes are whole sectors, no access takes more sectors than its bytes, `loaded` and `stored` ones for each
-/// element, and `more` ones of other tensors.
+/// Of rows whose bytes are whole sectors, no access takes more sectors than its bytes: `loaded` and `stored` ones for
+/// each element, and `more` ones of other tensors.
 inline void check_sectors(const emulated_device& device, long_index_t rows, long_index_t length, std::size_t loaded,
                           std::size_t stored, long_index_t more_loaded = 0, long_index_t more_stored = 0)
 {
@@ -248,7 +248,7 @@ void check_norm(long_index_t rows, long_index_t length, bool fused, double mean 
     }
     emulated_device device;
     require_ran(launch_norm<Tiles, Kind>(device, a), device);
-    if (length <= 8192) // x, the residual, the weight, the bias and the factors are read once; statistics are written
+    if (length >= 256 && length <= 8192) // everything is read once; a wave has one row, whose statistics it writes
         check_sectors(device, rows, length, (fused ? 5 : 1) * sizeof(T), sizeof(O) + (fused ? sizeof(T) : 0), 0,
                       rows * (has_row_scale<O> ? 3 : 2));
     for (long_index_t r = 0; r < rows; ++r) {
