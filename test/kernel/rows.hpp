@@ -439,6 +439,8 @@ void check_topk_softmax(long_index_t rows, long_index_t length, index_t k, bool 
     require_ran(launch_topk_softmax<tiles>(device, topk_softmax_arguments<T>{x.input(), -1, k, renormalize,
                                                                              weights.tensor.data, indices.data()}),
                 device);
+    if (length % 32 == 0 && length <= 8192)
+        CHECK(device.result.counters.global_load_sectors == rows * length * static_cast<long_index_t>(sizeof(T)) / 32);
     for (long_index_t r = 0; r < rows; ++r) {
         INFO("row " << r);
         std::vector<long_index_t> order;
