@@ -22,23 +22,28 @@ struct strided_data
     std::vector<T> memory;
     tensor_argument<T> tensor;
 
-    /// `skip`  elements before the first, so that it is not aligned
+    /// The memory begins with a sector; `skip`  elements before the first, so that it is not aligned
     strided_data(std::initializer_list<long_index_t> lengths, std::initializer_list<long_index_t> strides,
                  long_index_t skip = 0)
         : tensor(make_tensor_argument<T>(nullptr, lengths, strides))
     {
         const element_range range = range_of(tensor);
-        memory.resize(static_cast<std::size_t>(range.count() + skip + 8));
-        tensor.data = memory.data() + skip - range.first;
+        tensor.data = aligned_memory(range.count() + skip) + skip - range.first;
     }
     /// The same without gaps.
     explicit strided_data(std::initializer_list<long_index_t> lengths, long_index_t skip = 0)
         : tensor(make_tensor_argument<T>(nullptr, lengths))
     {
-        memory.resize(static_cast<std::size_t>(tensor.size() + skip + 8));
-        tensor.data = memory.data() + skip;
+        tensor.data = aligned_memory(tensor.size() + skip) + skip;
     }
     strided_data(const strided_data&) = delete;
+
+    T* aligned_memory(long_index_t elements)
+    {
+        memory.resize(static_cast<std::size_t>(elements) + 64);
+        const auto at = reinterpret_cast<std::uintptr_t>(memory.data());
+        return memory.data() + (round_up(at, std::uintptr_t{64}) - at) / sizeof(T);
+    }
 
     tensor_argument<const T> input() const
     {
@@ -179,6 +184,18 @@ void check_softmax_shapes()
     }
 }
 
+/// Of rows whose bytes are whole sectors, no access takes more sectors than its bytes: `loaded` and `stored` ones for
+/// each element, and `more` ones of other tensors.
+inline void check_sectors(const emulated_device& device, long_index_t rows, long_index_t length, std::size_t loaded,
+                          std::size_t stored, long_index_t more_loaded = 0, long_index_t more_stored = 0)
+{
+    if (length % 32 != 0)
+        return;
+    const auto sectors = [&](std::size_t bytes) { return rows * length * static_cast<long_index_t>(bytes) / 32; };
+    CHECK(device.result.counters.global_load_sectors == sectors(loaded) + more_loaded);
+    CHECK(device.result.counters.global_store_sectors == sectors(stored) + more_stored);
+}
+
 /// A row that fits is read once and written once, and no access takes more sectors than its bytes.
 template <class Target, class T, class O>
 void check_softmax_sectors()
@@ -188,20 +205,9 @@ void check_softmax_sectors()
         strided_data<T> x({4, length});
         strided_data<O> y({4, length});
         fill(x);
-        std::vector<T> aligned(static_cast<std::size_t>(4 * length) + 64);
-        std::vector<O> aligned_too(static_cast<std::size_t>(4 * length) + 64);
-        const auto align = [](auto*& data, auto& memory) {
-            const auto at = reinterpret_cast<std::uintptr_t>(memory.data());
-            data = memory.data() + (round_up(at, std::uintptr_t{64}) - at) / sizeof(memory[0]);
-        };
-        align(x.tensor.data, aligned);
-        align(y.tensor.data, aligned_too);
         const emulated_device device = check_softmax<tiles, softmax_form::softmax>(x, y, -1);
-        const long_index_t readings = length <= 8192 ? 1 : 2;
         INFO("rows of " << length);
-        CHECK(device.result.counters.global_load_sectors ==
-              readings * 4 * length * static_cast<long_index_t>(sizeof(T)) / 32);
-        CHECK(device.result.counters.global_store_sectors == 4 * length * static_cast<long_index_t>(sizeof(O)) / 32);
+        check_sectors(device, 4, length, (length <= 8192 ? 1 : 2) * sizeof(T), sizeof(O));
     }
 }
 
@@ -211,7 +217,7 @@ void check_norm(long_index_t rows, long_index_t length, bool fused, double mean 
 {
     INFO(rows << " rows of " << length << (fused ? ", fused" : ""));
     strided_data<T> x({rows, length}), residual({rows, length}), sum({rows, length}), weight({length}), bias({length}),
-        smooth({length}, 1);
+        smooth({length}, length % 32 == 0 ? 0 : 1);
     strided_data<O> y({rows, length});
     strided_data<float> means({rows}), deviations({rows}), scales({rows});
     fill(x, mean);
@@ -242,6 +248,9 @@ void check_norm(long_index_t rows, long_index_t length, bool fused, double mean 
     }
     emulated_device device;
     require_ran(launch_norm<Tiles, Kind>(device, a), device);
+    if (length >= 256 && length <= 8192) // everything is read once; a wave has one row, whose statistics it writes
+        check_sectors(device, rows, length, (fused ? 5 : 1) * sizeof(T), sizeof(O) + (fused ? sizeof(T) : 0), 0,
+                      rows * (has_row_scale<O> ? 3 : 2));
     for (long_index_t r = 0; r < rows; ++r) {
         INFO("row " << r);
         const auto& row = inputs[static_cast<std::size_t>(r)];
@@ -276,12 +285,12 @@ void check_norm(long_index_t rows, long_index_t length, bool fused, double mean 
 
 /// Gradients, and the same bits for dweight and dbias in a second run.
 template <class Target, class Tiles, norm_kind Kind, class T>
-void check_norm_backward(long_index_t rows, long_index_t length)
+void check_norm_backward(long_index_t rows, long_index_t length, long_index_t gap = 3)
 {
     INFO("gradients of " << rows << " rows of " << length);
     strided_data<T> x({rows, length}), weight({length});
     strided_data<float> dx({rows, length}), means({rows}), deviations({rows}), dweight({length}), dbias({length});
-    strided_data<T> dy({rows, length}, {length + 3, 1});
+    strided_data<T> dy({rows, length}, {length + gap, 1});
     fill(x, 2);
     fill(weight);
     fill(dy);
@@ -311,6 +320,11 @@ void check_norm_backward(long_index_t rows, long_index_t length)
     emulated_device device;
     const auto run = [&] { require_ran(launch_norm_backward<Tiles, strip_tile_for<Target>, Kind>(device, a), device); };
     run();
+    if (gap == 0) { // dx is made of dy, x and weight, read once, the sums of dy and x, added up over the workspace
+        const long_index_t row_of_floats = length * 4 / 32, runs = norm_gradient_runs(rows);
+        check_sectors(device, rows, length, 5 * sizeof(T), sizeof(float), 2 * runs * row_of_floats,
+                      2 * (runs + 1) * row_of_floats);
+    }
     for (long_index_t r = 0; r < rows; ++r)
         check_row(dx.row(r, -1), gradients[static_cast<std::size_t>(r)], 1e-5, 1e-4);
     check_row(dweight.row(0, 0), sums, 1e-5, 1e-3);
@@ -342,7 +356,12 @@ void check_cross_entropy(long_index_t rows, long_index_t length)
     a.d_losses = slopes.tensor.data;
     emulated_device device;
     require_ran(launch_cross_entropy<tiles>(device, a), device);
+    const bool fits = length <= 4096; // all else is a label's logit, a loss and the sum's logarithm of each row
+    if (fits)
+        check_sectors(device, rows, length, sizeof(T), 0, rows - 2, 2 * rows);
     require_ran(launch_cross_entropy_backward<tiles>(device, a), device);
+    if (fits) // both passes
+        check_sectors(device, rows, length, 2 * sizeof(T), sizeof(T), rows - 2, 2 * rows);
     for (long_index_t r = 0; r < rows; ++r) {
         const row_of_doubles row = x.values(r, -1);
         const long_index_t label = labels[static_cast<std::size_t>(r)];
@@ -394,6 +413,8 @@ void check_softmax_backward(long_index_t rows, long_index_t length, bool in_plac
     a.axis = axis;
     emulated_device device;
     require_ran(launch_softmax_backward<tiles, Form>(device, a), device);
+    if (axis == -1 && length <= 4096)
+        check_sectors(device, rows, length, 2 * sizeof(T), sizeof(T));
     for (long_index_t r = 0; r < rows; ++r) {
         INFO("row " << r);
         check_row(dx.row(r, axis), exact[static_cast<std::size_t>(r)], 1e-4, logarithm ? 1e-5 : 1e-7);
@@ -418,6 +439,8 @@ void check_topk_softmax(long_index_t rows, long_index_t length, index_t k, bool 
     require_ran(launch_topk_softmax<tiles>(device, topk_softmax_arguments<T>{x.input(), -1, k, renormalize,
                                                                              weights.tensor.data, indices.data()}),
                 device);
+    if (length % 32 == 0 && length <= 8192)
+        CHECK(device.result.counters.global_load_sectors == rows * length * static_cast<long_index_t>(sizeof(T)) / 32);
     for (long_index_t r = 0; r < rows; ++r) {
         INFO("row " << r);
         std::vector<long_index_t> order;

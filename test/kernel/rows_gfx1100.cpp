@@ -22,6 +22,7 @@ TEST_CASE("rows on gfx1100: gradients of norms")
     using tiles = few_row_tiles_for<target, row_vector<half, float>>;
     for (const long_index_t length : {1, 33, 1024, 9000})
         check_norm_backward<target, tiles, norm_kind::layer, half>(length == 33 ? 150 : 3, length);
+    check_norm_backward<target, tiles, norm_kind::layer, half>(5, 1024, 0);
     check_norm_backward<target, tiles, norm_kind::rms, half>(7, 100);
 }
 

@@ -201,6 +201,8 @@ void check_rotary(const shape_index& lengths, const shape_index& position_length
     });
     if (d % 32 == 0 && x.tensor.size() % 4096 == 0) { // every access is 16 bytes of every lane
         const auto bytes = x.tensor.size() * static_cast<long_index_t>(sizeof(T));
+        // Of each wave's lanes, pieces of two rows' halves; 16 sectors of turns and one of positions.
+        CHECK(device.result.counters.global_load_sectors == bytes / 32 + bytes / 32 / Target::wave_size * 17);
         CHECK(device.result.counters.global_store_sectors == bytes / 32);
         CHECK(device.result.counters.global_stores == bytes / 16 / Target::wave_size);
     }
@@ -236,6 +238,11 @@ void check_pooling(pooling kind, const shape_index& lengths, const shape_index& 
     args.input = x.input(), args.output = y.tensor, args.count_padding = count_padding;
     emulated_device device;
     require_run(device, launch_pooling<Target>(device, args));
+    const bool cut = s.window[0] == s.stride[0] && s.window[1] == s.stride[1] && s.padding[0] + s.padding[1] == 0;
+    if (cut && lengths[3] % 64 == 0) { // each element is of one window
+        CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
+        CHECK(device.result.counters.global_store_sectors == sectors<T>(y.tensor.size()));
+    }
     for_each_index(pooled, [&](const shape_index& at) {
         double sum = 0, largest = -INFINITY;
         int elements = 0;

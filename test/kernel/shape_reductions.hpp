@@ -206,6 +206,10 @@ void check_scan(const chosen_operation& op, const shape_index& lengths, const sh
     args.workspace = parts.data();
     emulated_device device;
     require_run(device, launch_scan<Target>(device, args));
+    if (strides.empty() && skip == 0 && !lengths.empty() && lengths.back() % 64 == 0) { // rows of whole sectors
+        CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
+        CHECK(device.result.counters.global_store_sectors == sectors<float>(y.tensor.size()));
+    }
     shape_index rows = lengths;
     const auto along = static_cast<std::size_t>(axis);
     rows[along] = lengths[along] > 0 ? 1 : 0;
@@ -230,6 +234,8 @@ void check_scans()
 {
     const chosen_operation sum{}, largest{reduce_operation::maximum};
     check_scan<Target, T>(sum, {5, 1000}, {}, 1, false);
+    check_scan<Target, T>(sum, {5, 1024}, {}, 1, false);
+    check_scan<Target, T>(sum, {40, 128}, {}, 0, false);
     check_scan<Target, T>(largest, {3, 333}, {}, 1, true, 1);
     check_scan<Target, T>(sum, {2, 9000}, {}, 1, true);
     check_scan<Target, T>(sum, {2, 20000}, {}, 1, false);
@@ -262,6 +268,8 @@ void check_topk(const shape_index& lengths, const shape_index& strides, int axis
     shaped<long_index_t> indices(kept);
     emulated_device device;
     require_run(device, launch_topk<Target>(device, topk_arguments<T>{x.input(), values.tensor, indices.tensor, axis}));
+    if (strides.empty() && lengths.back() % 64 == 0)
+        CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
     shape_index rows = lengths;
     rows[along] = 1;
     for_each_index(rows, [&](shape_index at) {
@@ -285,6 +293,7 @@ void check_topks()
 {
     check_topk<Target, T>({3, 7}, {}, 1, 7, false);
     check_topk<Target, T>({2, 3000}, {}, 1, 40, true);
+    check_topk<Target, T>({3, 2112}, {}, 1, 9, false);
     check_topk<Target, T>({700, 3}, {}, 0, 5, true);
     check_topk<Target, T>({2, 1100}, {-2200, -2}, 1, 512, false);
     check_topk<Target, T>({4, 9}, {}, 1, 0, false);

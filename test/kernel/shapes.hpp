@@ -25,10 +25,11 @@ template <class T>
 struct shaped
 {
     std::vector<T> memory;
+    T* sector; ///< the first of the memory
     tensor_argument<T> tensor;
 
-    /// Strides of all lengths, or none for a tensor without gaps; `skip` elements before the first, so that it is not
-    /// aligned.
+    /// Strides of all lengths, or none for a tensor without gaps. The memory begins with a sector; `skip` elements before
+    /// the first, so that it is not aligned.
     explicit shaped(const shape_index& lengths, const shape_index& strides = {}, long_index_t skip = 0)
     {
         tensor.rank = static_cast<int>(lengths.size());
@@ -40,10 +41,10 @@ struct shaped
             stride *= lengths[i];
         }
         const element_range range = range_of(tensor);
-        constexpr std::size_t vector = 16 / sizeof(T);
-        memory.resize(static_cast<std::size_t>(range.count() + skip) + 2 * vector);
+        memory.resize(static_cast<std::size_t>(range.count() + skip) + 64 / sizeof(T));
         const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-        tensor.data = memory.data() + (16 - address % 16) % 16 / sizeof(T) + skip - range.first;
+        sector = memory.data() + (32 - address % 32) % 32 / sizeof(T);
+        tensor.data = sector + skip - range.first;
     }
     shaped(const shaped&) = delete;
 
@@ -92,9 +93,9 @@ template <class T>
 void fill_whole(shaped<T>& x, unsigned seed = 1)
 {
     std::uint32_t state = seed;
-    for (T& element : x.memory) {
+    for (T* element = x.sector; element < x.memory.data() + x.memory.size(); ++element) {
         state = state * 1664525u + 1013904223u;
-        element = convert<T>(static_cast<float>(static_cast<int>(state >> 24) % 17 - 8));
+        *element = convert<T>(static_cast<float>(static_cast<int>(state >> 24) % 17 - 8));
     }
 }
 

@@ -277,8 +277,8 @@ void check_gathers()
     CHECK(sums.guards_are_intact());
 }
 
-/// Floats are added and exchanged; whole numbers, whose sums are exact.
-template <class Target, class Distribution, int Seed>
+/// Floating-point numbers (T) are added and exchanged; whole ones, whose sums are exact.
+template <class Target, class Distribution, class T, int Seed>
 void check_float_atomics()
 {
     using distribution = Distribution;
@@ -286,27 +286,27 @@ void check_float_atomics()
     constexpr int threads =
         distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
     INFO("seed " << Seed);
-    const auto addend = [](long flat) { return static_cast<float>(mixed(flat) % 1000) - 500.0f; };
-    const auto last = [](long flat) { return static_cast<float>(-flat); };
-    guarded_array<float> values(inside);
+    const auto addend = [](long flat) { return static_cast<T>(mixed(flat) % 1000) - T{500}; };
+    const auto last = [](long flat) { return static_cast<T>(-flat); };
+    guarded_array<T> values(inside);
     for (long i = 0; i < inside; ++i)
-        values[i] = static_cast<float>(i);
-    result_of<Target, float, distribution> before(threads), between(threads);
+        values[i] = static_cast<T>(i);
+    result_of<Target, T, distribution> before(threads), between(threads);
     emulator::memory_ranges memory;
     memory.write(values.data(), values.size_bytes(), "values");
-    run_on<Target>(threads, replica_scratch_bytes<Target, float, distribution>, memory, [&] {
+    run_on<Target>(threads, replica_scratch_bytes<Target, T, distribution>, memory, [&] {
         const auto window = make_tile_window<distribution>(
             make_tensor_view<Target, address_space::global>(values.data(), shorter_descriptor<distribution>()),
             zero_origin<distribution>());
         std::byte* const scratch = Target::shared_memory();
-        before.keep(atomic_update<atomic_op::add>(window, tile_of<Target, distribution, float>(addend), scratch));
-        between.keep(atomic_update<atomic_op::exchange>(window, tile_of<Target, distribution, float>(last), scratch));
+        before.keep(atomic_update<atomic_op::add>(window, tile_of<Target, distribution, T>(addend), scratch));
+        between.keep(atomic_update<atomic_op::exchange>(window, tile_of<Target, distribution, T>(last), scratch));
     });
     const auto where = [&](auto f) {
-        return host_of<distribution, float>([f](long flat) { return flat < inside ? f(flat) : 0.0f; });
+        return host_of<distribution, T>([f](long flat) { return flat < inside ? f(flat) : T{}; });
     };
-    CHECK(before.wrong(where([](long flat) { return static_cast<float>(flat); })) == 0);
-    CHECK(between.wrong(where([&](long flat) { return static_cast<float>(flat) + addend(flat); })) == 0);
+    CHECK(before.wrong(where([](long flat) { return static_cast<T>(flat); })) == 0);
+    CHECK(between.wrong(where([&](long flat) { return static_cast<T>(flat) + addend(flat); })) == 0);
     int bad = 0;
     for (long i = 0; i < inside; ++i)
         bad += values[i] != last(i);
@@ -323,7 +323,7 @@ void check_memory()
     check_transfers<Target, distribution, Seed>(std::make_integer_sequence<int, distribution::num_x>{});
     check_gathers<Target, distribution, Seed>();
     check_atomics<Target, distribution, T, Seed>();
-    check_float_atomics<Target, distribution, Seed>();
+    check_float_atomics<Target, distribution, std::conditional_t<sizeof(T) == 8, double, float>, Seed>();
 }
 template <class Target, int First, int... Is>
 void check_random_memory(std::integer_sequence<int, Is...>)

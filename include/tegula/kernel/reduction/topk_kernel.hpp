@@ -47,6 +47,10 @@ struct topk_kernel
     using distribution = tile_distribution<tile_distribution_encoding<
         sequence<>, tuple<sequence<2, half / 256, waves, Target::wave_size>>, tuple<sequence<1>, sequence<1>>,
         tuple<sequence<2>, sequence<3>>, sequence<1, 1>, sequence<0, 1>>>;
+    using half_distribution = tile_distribution<
+        tile_distribution_encoding<sequence<>, tuple<sequence<half / 256, waves, Target::wave_size>>,
+                                   tuple<sequence<1>, sequence<1>>, tuple<sequence<1>, sequence<2>>, sequence<1>,
+                                   sequence<0>>>; ///< of either half of the tile
     static constexpr index_t shared_bytes =
         max(reduce_scratch_bytes<Target, entry, distribution, 0>, sort_scratch_bytes<Target, entry, distribution, 0>);
 
@@ -65,26 +69,23 @@ private:
         return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
 
-    /// `best` from position `first` on becomes the elements of the row from `element` on; past its end what stands last.
-    static TEGULA_INLINE void read(tile& best, const arguments& args, const T* row, index_t first, long_index_t element)
+    /// The half of `best` from position First on becomes the elements of the row from `element` on; past its end what
+    /// stands last.
+    template <index_t First>
+    static TEGULA_INLINE void read(tile& best, const arguments& args, const T* row, long_index_t element)
     {
         const auto view = make_tensor_view<target, address_space::global>(
             row,
-            // Position x is element `element - first + x`; those before `first` are read again and left.
-            numbered_descriptor<1, 1>{&args.elements, 0, element - first,
-                                      first + detail::count_from(element, args.elements.size, 2 * half - first)},
+            numbered_descriptor<1, 1>{&args.elements, 0, element,
+                                      detail::count_from(element, args.elements.size, half)},
             "input");
-        const auto values = load(make_tile_window<distribution>(view, {0}), order{}.fill());
-        static_for<distribution::num_registers>([&](auto r) {
-            if (first == 0 || r >= half / 256) // the registers of the second half come last
-                best[r] = order{}.lift(values[r], 0);
+        const auto values = load(make_tile_window<half_distribution>(view, {0}), order{}.fill());
+        auto news = elementwise([](const T& x) { return order{}.lift(x, 0); }, values);
+        sweep<target>(news, [&](entry& e, const auto& x) {
+            const long_index_t number = element + x[0];
+            e.position = number < args.elements.size ? number : INT64_MAX - 2 * half + First + x[0];
         });
-        sweep<target>(best, [&](entry& e, const auto& x) {
-            const index_t at = x[0] - first;
-            const long_index_t number = element + at;
-            if (at >= 0)
-                e.position = number < args.elements.size ? number : INT64_MAX - 2 * half + at;
-        });
+        static_for<half_distribution::num_registers>([&](auto r) { best[First / 256 + r] = news[r]; });
     }
 
     static TEGULA_INLINE void find_largest(const arguments& args, const array<long_index_t, 3>& places)
@@ -96,12 +97,13 @@ private:
         const auto k = static_cast<index_t>(args.kept.size);
 
         tile best = make_distributed_tensor<entry, distribution>(order{}.identity());
-        read(best, args, row, 0, 0);
+        read<0>(best, args, row, 0);
+        read<half>(best, args, row, half);
         sort<target, 0>(best, before, scratch);
         entry last = last_kept(best, k, scratch);
         TEGULA_ROLLED
         for (long_index_t element = 2 * half; element < args.elements.size; element += half) {
-            read(best, detail::reload_arguments(args), row, half, element);
+            read<half>(best, detail::reload_arguments(args), row, element);
             tile news = best;
             sweep<target>(news, [&](entry& e, const auto& x) { e = x[0] < half ? order{}.identity() : e; });
             const entry first = reduce<target, 0>(news, first_of_two, scratch)[0];
