@@ -27,7 +27,7 @@ struct run_result
     tegula::status status;
     std::string report; ///< of the emulator, several lines; empty when all is well
     double seconds = 0;
-    double backward_seconds = 0; ///< of them those of the backward pass
+    double backward_seconds = 0;         ///< of them those of the backward pass
     tegula::emulator::counters counters; ///< of the emulator
 };
 
