@@ -7,6 +7,7 @@
 // expect * [sum_of_columns]: wide_global_load >= 4, registers <= 168
 // expect * [largest_of_rows]: wide_global_load >= 1
 // expect * [scan_rows]: wide_global_load >= 1, wide_global_store >= 1
+// expect * [topk]: wide_global_load >= 1
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
@@ -24,7 +25,7 @@ template <reduce_layout Layout>
 using sum_kernel = reduce_kernel<target, fold_reducer<half, plus>, half, Layout, 8>;
 using largest_kernel = reduce_kernel<target, arg_reducer<float>, long_index_t, reduce_layout::wave, 4>;
 using scan_kernel_of_rows = scan_kernel<target, half, plus, half, reduce_layout::block, 8>;
-using topk_kernel_of_rows = topk_kernel<target, half>;
+using topk_kernel_of_rows = topk_kernel<target, half, 8>;
 
 __global__ void TEGULA_LAUNCH_BOUNDS(256) sum_of_rows(sum_kernel<reduce_layout::block>::arguments args)
 {

@@ -294,6 +294,7 @@ void check_topks()
     check_topk<Target, T>({3, 7}, {}, 1, 7, false);
     check_topk<Target, T>({2, 3000}, {}, 1, 40, true);
     check_topk<Target, T>({3, 2112}, {}, 1, 9, false);
+    check_topk<Target, T>({2, 4128}, {}, 1, 512, true);
     check_topk<Target, T>({700, 3}, {}, 0, 5, true);
     check_topk<Target, T>({2, 1100}, {-2200, -2}, 1, 512, false);
     check_topk<Target, T>({4, 9}, {}, 1, 0, false);

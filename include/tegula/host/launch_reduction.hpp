@@ -57,7 +57,13 @@ status launch_topk(Device&& device, const topk_arguments<T>& args)
         device, "top-k",
         [&](const auto& f) {
             const status s = can_implement(args);
-            return s ? f(topk_kernel<Target, T>{}, plan_topk(args)) : s;
+            if (!s)
+                return s;
+            const topk_plan<T> plan = plan_topk(args);
+            if constexpr (Target::vendor != vendor::x86)
+                if (has_vector_rows(plan))
+                    return f(topk_kernel<Target, T, widest_vector<T>>{}, plan);
+            return f(topk_kernel<Target, T>{}, plan);
         },
         [&](auto& memory) {
             add_tensor(memory, args.input, "input");

@@ -31,9 +31,11 @@ struct topk_plan
     index_t blocks = 0;           ///< to launch; each takes every blocks-th row
 };
 
-/// A block keeps the first half of a sorted tile, the best so far. It reads the row once, half a tile at a time, and
-/// sorts again if an element of the new half stands before the last that is kept: in most rows seldom.
-template <class Target, class T>
+/// A block keeps the first half of a sorted tile, the best so far. It reads the row once, a vector a lane at a time, and
+/// sorts what was read in if an element of it stands before the last that is kept: in most rows seldom.
+///
+///   Vector  neighbours that an access reads: 16 bytes of them, or 1 element
+template <class Target, class T, index_t Vector = 1>
 struct topk_kernel
 {
     using target = Target;
@@ -47,12 +49,18 @@ struct topk_kernel
     using distribution = tile_distribution<tile_distribution_encoding<
         sequence<>, tuple<sequence<2, half / 256, waves, Target::wave_size>>, tuple<sequence<1>, sequence<1>>,
         tuple<sequence<2>, sequence<3>>, sequence<1, 1>, sequence<0, 1>>>;
-    using half_distribution = tile_distribution<
-        tile_distribution_encoding<sequence<>, tuple<sequence<half / 256, waves, Target::wave_size>>,
+    static constexpr index_t chunk_registers = max(Vector, half / 256);
+    static constexpr index_t chunk = chunk_registers * 256; ///< elements that are read at a time
+    using chunk_distribution = tile_distribution<tile_distribution_encoding<
+        sequence<>, tuple<sequence<chunk_registers / Vector, waves, Target::wave_size, Vector>>,
+        tuple<sequence<1>, sequence<1>>, tuple<sequence<1>, sequence<2>>, sequence<1, 1>, sequence<0, 3>>>;
+    using lane_distribution = tile_distribution<
+        tile_distribution_encoding<sequence<>, tuple<sequence<1, waves, Target::wave_size>>,
                                    tuple<sequence<1>, sequence<1>>, tuple<sequence<1>, sequence<2>>, sequence<1>,
-                                   sequence<0>>>; ///< of either half of the tile
-    static constexpr index_t shared_bytes =
-        max(reduce_scratch_bytes<Target, entry, distribution, 0>, sort_scratch_bytes<Target, entry, distribution, 0>);
+                                   sequence<0>>>; ///< an element of each lane
+    static constexpr index_t shared_bytes = max(reduce_scratch_bytes<Target, entry, distribution, 0>,
+                                                max(reduce_scratch_bytes<Target, entry, lane_distribution, 0>,
+                                                    sort_scratch_bytes<Target, entry, distribution, 0>));
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
@@ -63,54 +71,66 @@ struct topk_kernel
 
 private:
     using tile = distributed_tensor<entry, distribution>;
+    using chunk_tile = distributed_tensor<entry, chunk_distribution>;
 
     static TEGULA_INLINE bool stands_before(const entry& a, const entry& b)
     {
         return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
 
-    /// The half of `best` from position First on becomes the elements of the row from `element` on; past its end what
-    /// stands last.
-    template <index_t First>
-    static TEGULA_INLINE void read(tile& best, const arguments& args, const T* row, long_index_t element)
+    /// The elements of the row from `element` on; past its end what stands last.
+    static TEGULA_INLINE chunk_tile read(const arguments& args, const T* row, long_index_t element)
     {
         const auto view = make_tensor_view<target, address_space::global>(
             row,
-            numbered_descriptor<1, 1>{&args.elements, 0, element,
-                                      detail::count_from(element, args.elements.size, half)},
+            numbered_descriptor<1, Vector>{&args.elements, 0, element,
+                                           detail::count_from(element, args.elements.size, chunk)},
             "input");
-        const auto values = load(make_tile_window<half_distribution>(view, {0}), order{}.fill());
-        auto news = elementwise([](const T& x) { return order{}.lift(x, 0); }, values);
+        const auto values = load(make_tile_window<chunk_distribution>(view, {0}), order{}.fill());
+        chunk_tile news = elementwise([](const T& x) { return order{}.lift(x, 0); }, values);
         sweep<target>(news, [&](entry& e, const auto& x) {
             const long_index_t number = element + x[0];
-            e.position = number < args.elements.size ? number : INT64_MAX - 2 * half + First + x[0];
+            e.position = number < args.elements.size ? number : INT64_MAX - chunk + x[0];
         });
-        static_for<half_distribution::num_registers>([&](auto r) { best[First / 256 + r] = news[r]; });
+        return news;
+    }
+
+    /// The one that stands first, in every lane.
+    static TEGULA_INLINE entry first_of(const chunk_tile& news, std::byte* scratch)
+    {
+        const auto first_of_two = [](const entry& a, const entry& b) { return order{}.combine(a, b); };
+        auto one = make_distributed_tensor<entry, lane_distribution>(news[0]);
+        static_for<chunk_registers - 1>([&](auto r) { one[0] = first_of_two(one[0], news[r + 1]); });
+        return reduce<target, 0>(one, first_of_two, scratch)[0];
     }
 
     static TEGULA_INLINE void find_largest(const arguments& args, const array<long_index_t, 3>& places)
     {
+        constexpr index_t halves = chunk / half;
         const auto before = [](const entry& a, const entry& b) { return stands_before(a, b); };
-        const auto first_of_two = [](const entry& a, const entry& b) { return order{}.combine(a, b); };
         const T* const row = args.input + places[0];
         std::byte* const scratch = target::shared_memory();
         const auto k = static_cast<index_t>(args.kept.size);
 
         tile best = make_distributed_tensor<entry, distribution>(order{}.identity());
-        read<0>(best, args, row, 0);
-        read<half>(best, args, row, half);
-        sort<target, 0>(best, before, scratch);
-        entry last = last_kept(best, k, scratch);
+        entry last = order{}.identity();
         TEGULA_ROLLED
-        for (long_index_t element = 2 * half; element < args.elements.size; element += half) {
-            read<half>(best, detail::reload_arguments(args), row, element);
-            tile news = best;
-            sweep<target>(news, [&](entry& e, const auto& x) { e = x[0] < half ? order{}.identity() : e; });
-            const entry first = reduce<target, 0>(news, first_of_two, scratch)[0];
-            if (stands_before(first, last)) {
+        for (long_index_t element = 0; element < args.elements.size; element += chunk) {
+            const chunk_tile news = read(detail::reload_arguments(args), row, element);
+            const entry first = first_of(news, scratch);
+            if (element > 0 && !stands_before(first, last))
+                continue;
+            TEGULA_ROLLED
+            for (index_t h = 0; h < halves; ++h) {
+                static_for<half / 256>([&](auto r) {
+                    entry e = news[r];
+                    static_for<halves - 1>(
+                        [&](auto q) { e = choose(h == q + 1, news[(q + 1) * (half / 256) + r], e); });
+                    best[half / 256 + r] = e;
+                });
                 sort<target, 0>(best, before, scratch);
-                last = last_kept(best, k, scratch);
             }
+            last = last_kept(best, k, scratch);
         }
         write(detail::reload_arguments(args), best, places, k);
     }
@@ -140,9 +160,9 @@ private:
 };
 
 /// Of a CPU: the one lane keeps the best in order and inserts what stands before the last, which in most rows is seldom.
-template <class Target, class T>
+template <class Target, class T, index_t Vector>
     requires(Target::wave_size == 1)
-struct topk_kernel<Target, T>
+struct topk_kernel<Target, T, Vector>
 {
     using target = Target;
     using arguments = topk_plan<T>;
@@ -258,6 +278,16 @@ topk_plan<T> plan_topk(const topk_arguments<T>& args)
     plan.kept = canonicalize(plan.kept);
     plan.blocks = plan.kept.size == 0 ? 0 : blocks_for(plan.rows.size, 1);
     return plan;
+}
+
+/// Whether rows of the plan start at multiples of 16 bytes and their elements are neighbours.
+template <class T>
+bool has_vector_rows(const topk_plan<T>& plan)
+{
+    constexpr index_t vector = widest_vector<T>;
+    return plan.elements.rank == 1 && plan.elements.strides[0][0] == 1 &&
+           reinterpret_cast<std::uintptr_t>(plan.input) % (vector * sizeof(T)) == 0 &&
+           has_strides_of(plan.rows, 0, vector);
 }
 
 } // namespace tegula
