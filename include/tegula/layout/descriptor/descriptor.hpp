@@ -11,7 +11,6 @@ struct tensor_descriptor
 {
     static_assert(Adaptor::num_bottom == 1, "tegula: a descriptor has one bottom dimension, the element offset");
 
-    using adaptor_type = Adaptor;
     static constexpr int num_dims = Adaptor::num_top;
 
     [[no_unique_address]] Adaptor adaptor;
