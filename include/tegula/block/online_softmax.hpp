@@ -56,7 +56,7 @@ consteval bool same_rows()
 /// and the 16-bit types hold as exactly as numbers below 1.
 ///
 /// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does. Scores below
-/// -2^23, times `scale` to base 2, count as -inf, as where a mask is a bias of -1e9: the reference is a float, and what
+/// -2^23, times `scale` to base 2, count as -inf, as if a mask is a bias of -1e9: the reference is a float, and what
 /// its rounding leaves would be an exponent of its own.
 template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax

@@ -84,7 +84,7 @@ private:
                              "asks for " + std::to_string(asked_before[number]),
                          "let all four waves of a warpgroup ask for the same");
         if (increase ? wanted < own.held : wanted > own.held)
-            return blame(name + " to " + std::to_string(wanted) + " registers a lane, of which it has " +
+            return blame(name + " to " + std::to_string(wanted) + " registers a lane; it has " +
                              std::to_string(own.held),
                          increase ? "ask for more than it has, or decrease" : "ask for fewer than it has, or increase");
         return nullptr;

@@ -110,7 +110,7 @@ inline constexpr bool has_scaled_mma_atom = detail::scaled_row<Target, A, B, M>:
 ///           in byte i; rows 16 to 31 of an A of 32 rows are in the other half.
 ///
 /// k is in the instruction's own order: a permutation would mix blocks. In emulation a product is summed in double and
-/// rounded once; the hardware may round otherwise where sums are not exact.
+/// rounded once; the hardware may round otherwise if sums are not exact.
 template <class Target, class A, class B, int M = 16>
 struct scaled_mma_atom
 {

@@ -33,7 +33,7 @@ struct elementwise_plan<F, tuple<Os...>, tuple<Is...>>
     index_t blocks = 0;         ///< to launch; each takes every blocks-th tile
 };
 
-/// A block takes tiles of 4 accesses a lane, of 2 where there are more than 4 tensors.
+/// A block takes tiles of 4 accesses a lane, of 2 if there are more than 4 tensors.
 ///
 ///   Vector  elements of an access; 1 fits any tensors, more are for tensors that are contiguous along dimension 0 of
 ///           the plan's space, or repeated (suits_vector)

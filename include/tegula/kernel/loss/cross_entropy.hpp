@@ -10,7 +10,7 @@ namespace tegula {
 ///   x            logits, along `axis` the classes
 ///   labels       one number for each row, in C order of the other dimensions
 ///   ignored      a row of this label has loss 0 and gradient 0
-///   losses       one number for each row. NaN where the label is no class: labels are the device's, and not checked before.
+///   losses       one number for each row. NaN if the label is no class: labels are the device's, and not checked before.
 ///   log_sum      null, or log(sum(exp(x))) of each row: what the backward pass reads
 ///   dx           of the backward pass; it may be x itself
 ///   d_losses     of the backward pass: null, all 1; else one number for each row

@@ -8,7 +8,7 @@ namespace tegula {
 
 /// output[i..., x...] = table[indices[i...], x...]: rows of the table's first dimension, as an embedding takes them.
 ///
-/// An index outside [0, rows of the table) gives a row of zeros, and is counted where `out_of_range` is not null.
+/// An index outside [0, rows of the table) gives a row of zeros, and is counted if `out_of_range` is not null.
 template <class T, class Index>
 struct gather_arguments
 {

@@ -27,7 +27,7 @@ struct permute_plan
 };
 
 /// Moves tiles from an order of dimensions to another: read along columns, turned through shared memory, written along
-/// rows, both in accesses of 16 bytes a lane where Vectors is true. The staging has no bank conflicts.
+/// rows, both in accesses of 16 bytes a lane if Vectors is true. The staging has no bank conflicts.
 ///
 ///   Word  an unsigned integer of the elements' size
 template <class Target, class Word, bool Vectors>

@@ -29,7 +29,7 @@ struct pooling_arguments
     bool count_padding = false;
 };
 
-/// Windows that start within `length` and its padding; 0 where the window is longer.
+/// Windows that start within `length` and its padding; 0 if the window is longer.
 constexpr long_index_t pooled_length(long_index_t length, index_t window, index_t stride, index_t padding)
 {
     const long_index_t room = length + 2 * static_cast<long_index_t>(padding) - window;
@@ -224,7 +224,7 @@ pooling_plan<T> plan_pooling(const pooling_arguments<T>& args)
     return plan;
 }
 
-/// Calls f(kernel, plan) with the kernel for accesses of 16 bytes where channels are contiguous and a multiple of them,
+/// Calls f(kernel, plan) with the kernel for accesses of 16 bytes if channels are contiguous and a multiple of them,
 /// else for single elements.
 ///
 /// Errors: those of can_implement; f's.

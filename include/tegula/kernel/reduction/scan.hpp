@@ -67,7 +67,7 @@ scan_plan<T, Op, O> plan_scan(const scan_arguments<T, Op, O>& args)
     return plan;
 }
 
-/// Bytes of the workspace that lets several blocks share a row; 0 where one is enough.
+/// Bytes of the workspace that lets several blocks share a row; 0 if one is enough.
 template <class T, class Op, class O>
 std::size_t scan_workspace_bytes(const scan_arguments<T, Op, O>& args)
 {
@@ -79,7 +79,7 @@ std::size_t scan_workspace_bytes(const scan_arguments<T, Op, O>& args)
     return splits == 1 ? 0 : static_cast<std::size_t>(splits * rows) * sizeof(computed_type<T>);
 }
 
-/// The reduction that a scan begins with where several blocks share a row: of each part of it.
+/// The reduction that a scan begins with if several blocks share a row: of each part of it.
 template <class T, class Op, class O>
 reduction_plan<fold_reducer<T, Op>, O> plan_scan_parts(const scan_plan<T, Op, O>& scan)
 {
@@ -97,7 +97,7 @@ reduction_plan<fold_reducer<T, Op>, O> plan_scan_parts(const scan_plan<T, Op, O>
     return plan;
 }
 
-/// Calls f(kernel, plan) with the kernel that suits the plan: `across` where rows are nearer to each other than the
+/// Calls f(kernel, plan) with the kernel that suits the plan: `across` if rows are nearer to each other than the
 /// elements of a row are, else a wave for rows of up to 8 accesses a lane, and a block for longer ones.
 template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Op, class O, class Call>
 status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)

@@ -23,7 +23,7 @@ struct scan_plan
     index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of rows
 };
 
-/// Scans each row: a tile after the other, with what is before it carried along. Where several blocks share a row, each
+/// Scans each row: a tile after the other, with what is before it carried along. If several blocks share a row, each
 /// starts with the reductions of the parts before its own. The order of operations depends on the shape alone.
 ///
 ///   Op      plus, maximum or another commutative monoid; applied in float to half and bfloat16

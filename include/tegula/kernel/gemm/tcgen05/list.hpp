@@ -10,7 +10,7 @@ namespace tegula {
 /// What the kernel of a list reads: products with their maps, and the tiles before each of them. On a GPU both arrays are
 /// then copied to its memory.
 ///
-///   products       [count], of any sizes, 0 too; of k = 0, or where alpha is 0, the epilogue works on zeros
+///   products       [count], of any sizes, 0 too; of k = 0, or if alpha is 0, the epilogue works on zeros
 ///   list           [count], written
 ///   first_tile     [count + 1], written
 ///   make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU
