@@ -163,3 +163,8 @@ using flat_distribution =
                                                  sequence<1, 1>, sequence<0, 3>>>;
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::count_from;
+} // namespace tegula::internal

@@ -156,10 +156,10 @@ struct scaled_mma_atom
                       "tegula: an instruction takes one of the four bytes of its registers of scales, on gfx1250 one "
                       "of the halves of the wave");
 #if defined(__HIP_DEVICE_COMPILE__)
-        const auto sum = detail::as_vector<float>(c);
+        const auto sum = internal::as_vector<float>(c);
         c = __builtin_bit_cast(array<float, c_count>,
-                               detail::scaled_product<row, PartA, PartB>(a, b, sum, static_cast<int>(a_scales),
-                                                                         static_cast<int>(b_scales)));
+                               internal::scaled_product<row, PartA, PartB>(a, b, sum, static_cast<int>(a_scales),
+                                                                           static_cast<int>(b_scales)));
 #elif !TEGULA_DEVICE_PASS
         arguments mine{&c, &a, &b, a_scales, b_scales};
         emulator::wave_operation(

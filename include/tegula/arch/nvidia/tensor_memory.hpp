@@ -138,7 +138,7 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] array<std::uint32_t, Count * reg
                                [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_TENSOR_MEMORY_PASS
-    detail::tensor_transfer<false, Shape, Count, Second>(registers, address);
+    internal::tensor_transfer<false, Shape, Count, Second>(registers, address);
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_access_wave(false, Shape, Count * registers_of(Shape), Second,
                                   emulation::tensor_transfer{registers.values, address}, where);
@@ -152,7 +152,7 @@ TEGULA_INLINE void tensor_store([[maybe_unused]] std::uint32_t address,
 {
 #if TEGULA_TENSOR_MEMORY_PASS
     array<std::uint32_t, Count * registers_of(Shape)> copy = registers;
-    detail::tensor_transfer<true, Shape, Count, Second>(copy, address);
+    internal::tensor_transfer<true, Shape, Count, Second>(copy, address);
 #elif !TEGULA_DEVICE_PASS
     array<std::uint32_t, Count * registers_of(Shape)> copy = registers;
     emulation::tensor_access_wave(true, Shape, Count * registers_of(Shape), Second,

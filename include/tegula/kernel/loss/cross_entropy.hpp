@@ -98,7 +98,7 @@ struct cross_entropy_kernel
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
             const auto at = a.space.offsets(row);
             const row_access<Tile, const T> x{a.x + at[0], exists ? a.space.length : 0, a.space.strides[0], "x"};
-            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            const auto load = [&](index_t first) { return x.load_float(first, -internal::row_infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);
             const softmax_statistics of = find_softmax_statistics<false>(values);
             const float log_sum = target::log2(of.sum) * 0.693147181f;
@@ -144,7 +144,7 @@ struct cross_entropy_backward_kernel
             row_values<Tile, decltype(load)> values(load, length);
             values.sweep([&](auto& v, index_t first) {
                 for_each_in_row<Tile>(first, length, [&](auto r, index_t column, bool) {
-                    const float power = detail::exp_by_exp2<target>(v[r] - log_sum);
+                    const float power = internal::exp_by_exp2<target>(v[r] - log_sum);
                     const float gradient = (power - (column == label ? 1.0f : 0.0f)) * factor;
                     v[r] = label == a.ignored ? 0.0f : gradient;
                 });

@@ -118,7 +118,7 @@ status can_implement(const permute_arguments<T>& args)
                << args.input.rank << "; name every dimension once";
     s = check_same_lengths(reordered, "the permuted input", args.output, "output");
     if (s && memory_overlaps(args.input, args.output))
-        s = detail::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
+        s = internal::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
     return s;
 }
 

@@ -65,3 +65,9 @@ TEGULA_INLINE softmax_statistics find_softmax_statistics(row_values<Tile, Load>&
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::exp_by_exp2;
+using tegula::detail::row_infinity;
+} // namespace tegula::internal

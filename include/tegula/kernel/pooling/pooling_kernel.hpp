@@ -121,7 +121,7 @@ struct pooling_kernel
         TEGULA_ROLLED
         for (long_index_t first = static_cast<long_index_t>(target::block_id()[0]) * tile; first < args.space.size;
              first += step)
-            pool(detail::reload_arguments(args), first, detail::count_from(first, args.space.size, tile));
+            pool(internal::reload_arguments(args), first, internal::count_from(first, args.space.size, tile));
     }
 
 private:
@@ -177,7 +177,7 @@ status can_implement(const pooling_arguments<T>& args)
     if (!s)
         return s;
     if (args.input.rank != 4)
-        return detail::bad_tensor("input")
+        return internal::bad_tensor("input")
                << "rank " << args.input.rank << "; it is [batch, height, width, channels], of rank 4";
     auto expected = args.input;
     for (int d = 0; d < 2; ++d) {
@@ -194,7 +194,7 @@ status can_implement(const pooling_arguments<T>& args)
     if (s = check_same_lengths(expected, "what the windows leave of the input", args.output, "output"); !s)
         return s;
     if (memory_overlaps(args.input, args.output))
-        return detail::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
+        return internal::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
     return {};
 }
 

@@ -87,11 +87,11 @@ status can_implement(const reduction_arguments<Reducer, O>& args)
     if (s && args.output.size() > 0)
         s = args.reducer.check(args.input.size() / args.output.size());
     if (s && memory_overlaps(args.input, args.output))
-        s = detail::bad_tensor("output")
+        s = internal::bad_tensor("output")
             << "its memory overlaps the input's, which blocks still read; give it memory of "
                "its own";
     if (s && reinterpret_cast<std::uintptr_t>(args.workspace) % 16 != 0)
-        s = detail::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
+        s = internal::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
     return s;
 }
 

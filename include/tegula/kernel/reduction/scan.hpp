@@ -44,10 +44,10 @@ status can_implement(const scan_arguments<T, Op, O>& args)
     if (s)
         s = check_same_lengths(args.input, "input", args.output, "output");
     if (s && memory_overlaps(args.input, args.output) && !same_elements(args.input, args.output))
-        s = detail::bad_tensor("output") << "its memory overlaps the input's, whose elements lie elsewhere; give it "
-                                            "memory of its own, or exactly the input's elements";
+        s = internal::bad_tensor("output") << "its memory overlaps the input's, whose elements lie elsewhere; give it "
+                                              "memory of its own, or exactly the input's elements";
     if (s && reinterpret_cast<std::uintptr_t>(args.workspace) % 16 != 0)
-        s = detail::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
+        s = internal::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
     return s;
 }
 

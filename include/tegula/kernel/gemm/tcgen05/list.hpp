@@ -36,10 +36,10 @@ status fill_list(typename Kernel::listed_product* list, index_t* first_tile,
         tiles = static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) *
                 product.batch;
         const long_index_t steps = ceil_div(one.product.k, Kernel::tile::block_k);
-        if (status s = detail::check_steps(tiles, steps); !s)
+        if (status s = internal::check_steps(tiles, steps); !s)
             return s;
         one.steps = static_cast<index_t>(steps);
-        return detail::make_maps<Kernel>(one, maps, one.steps, make_map);
+        return internal::make_maps<Kernel>(one, maps, one.steps, make_map);
     };
     long_index_t total = 0;
     first_tile[0] = 0;
