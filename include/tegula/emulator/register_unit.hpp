@@ -25,7 +25,8 @@ public:
         requests_.assign(cluster_.waves.size(), {});
     }
 
-    /// By the last lane of a wave that asks for `wanted` registers a lane; waits until an increase can be granted.
+    /// Called by the last lane of a wave that asks for `wanted` registers a lane; waits until an increase can be
+    /// granted.
     void set(lane_state& last, int wanted, bool increase)
     {
         wave_state& wave = *last.wave;

@@ -42,7 +42,7 @@ struct pooling_plan
 {
     const T* input;
     T* output;
-    /// Of an element of the output: its place, that of its window's first element in the input, and that element's row
+    /// The place of an element of the output, that of its window's first element in the input, and that element's row
     /// and column, which the padding makes negative.
     index_space<4> space = {};
     long_index_t lengths[2] = {}; ///< of the input: rows, columns
@@ -164,8 +164,8 @@ private:
     }
 };
 
-/// Whether the pooling can be computed: tensors of rank 4 (check_tensor, check_output), a window and a stride of at least
-/// 1, a padding less than the window, and an output of the lengths that follow.
+/// Whether the pooling can be computed: tensors of rank 4 (check_tensor, check_output), a window and a stride of at
+/// least 1, a padding less than the window, and an output of the lengths that follow.
 ///
 /// Errors: invalid_argument.
 template <class T>
