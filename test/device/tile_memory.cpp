@@ -70,7 +70,7 @@ template <address_space Space, class T>
 TEGULA_INLINE void change_body(T* words, T* before)
 {
     const auto at = window_of<copies, Space>(words);
-    const auto value = step<target, copies, 0, T>(5);
+    const auto value = step<target, copies, 0, T>(-3);
     store(window_of<copies>(before), atomic_update<atomic_op::add>(at, value));
     store(window_of<copies>(before + copied_length), atomic_update<atomic_op::min>(at, value));
     store(window_of<copies>(before + 2 * copied_length), atomic_update<atomic_op::exchange>(at, value));
@@ -122,6 +122,7 @@ __global__ void change_long_words(std::int64_t* words, std::int64_t* before)
 {
     change_body<address_space::global>(words, before);
 }
+__global__ void change_floats(float* words, float* before) { change_body<address_space::global>(words, before); }
 __global__ void change_shared(int* to, int* before) { shared_body(to, before); }
 __global__ void change_masked(float* to, const float* from) { masked_body(to, from); }
 __global__ void multiply(float* c, const half* a, const half* b) { multiply_body(c, a, b); }
