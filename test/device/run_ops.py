@@ -251,6 +251,12 @@ class Cases:
         start([y, a])
         return same("the masked tile", y.read(), numpy.where((i % 16 < 8) | (i % 3 != 0), x.astype(numpy.float32) + 1, -5))
 
+    def find_odd(self, start):
+        x = self.rng.integers(-99, 99, self.run.lanes // 4)
+        word = self.room(1, kind="uint32")
+        start([word, Array(self.run, x, "int32")])
+        return same("the word", word.read(), [sum(int(n % 2) << i for i, n in enumerate(x))])
+
     def add_pairs(self, start, kind="float16"):
         (x, a), (y, b) = (self.normal(8 * self.run.lanes, kind=kind) for _ in range(2))
         start([a, b])
@@ -406,7 +412,7 @@ class AmdRun:
 
 
 TILE_KERNELS = {"scan_serially": 1, "change_words": 2, "change_long_words": 2, "change_floats": 2, "change_shared": 2,
-                "change_masked": 2, "add_pairs": 2, "add_bf16_pairs": 2,
+                "change_masked": 2, "find_odd": 2, "add_pairs": 2, "add_bf16_pairs": 2,
                 "multiply": 3}  # pointers that each takes
 
 
