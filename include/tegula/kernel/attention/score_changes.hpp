@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/score_rows.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/key_tiles.hpp>
 #include <tegula/tensor/access.hpp>
@@ -104,70 +105,30 @@ private:
         }
     }
 
-    /// Keys that the query of a row of the tile sees, counted from key `first`; those of the prefix not counted.
-    TEGULA_INLINE key_range seen_by(index_t row, index_t first) const
+    /// Keys that the query of a row of the tile sees; those of the prefix not counted.
+    TEGULA_INLINE key_range seen_by(index_t row) const
     {
-        key_range range{0, sequence_.keys};
         if constexpr (Variant::mask != attention_mask::none)
-            range = sequence_.about_diagonal(at_.query(row));
-        return {range.first - first, range.last - first};
-    }
-    static TEGULA_INLINE bool shows(const key_range& range, index_t prefix, index_t column)
-    {
-        bool seen = column < range.last;
-        if constexpr (Variant::mask != attention_mask::none)
-            seen = ((column >= range.first) & seen) | (column < prefix);
-        return seen;
+            return sequence_.about_diagonal(at_.query(row));
+        else
+            return {0, sequence_.keys};
     }
 
     static constexpr bool in_memory = requires { Tile::score_mma::in_memory; }; ///< the scores, on a CPU
 
-    /// change(score, x, constant<column>, constant<columns before it>) for the lane's scores in registers: x is what
-    /// start(place) made for its row, once, columns count from the lane's first one, first_column(). What would be
-    /// computed for each element from the kernel's arguments alone is so not held across the loop.
-    TEGULA_CALLS_BACK
-    template <class Start, class Change>
-    static TEGULA_INLINE void sweep_rows(score_tensor& scores, const Start& start, const Change& change)
-    {
-        using registers = internal::reduced_registers<distribution, 1>;
-        using of_row = decltype(start(multi_index<1>{}));
-        distributed_tensor<of_row, typename row_tensor::distribution> rows;
-        sweep<target>(rows, [&](of_row& x, const auto& place) { x = start(place); });
-        static_for<distribution::num_elements>([&](auto n) {
-            constexpr int from = registers::source_of(n), row = registers::target_of(n);
-            constexpr index_t column = distribution::step(n)[1], before = column_before<n>();
-            change(scores[from], rows[row], constant<column>{}, constant<before>{});
-        });
-    }
-    /// The column of the lane's element before element N in the same row; 0 before the first.
-    template <int N>
-    static consteval index_t column_before()
-    {
-        using registers = internal::reduced_registers<distribution, 1>;
-        for (int n = N - 1; n >= 0; --n)
-            if (registers::target_of(n) == registers::target_of(N))
-                return distribution::step(n)[1];
-        return 0;
-    }
-    static TEGULA_INLINE index_t first_column()
-    {
-        return distribution::origin(partition_index<target, distribution>())[1];
-    }
-
     TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
     {
         const index_t prefix = min(sequence_.band.prefix, sequence_.keys);
+        constexpr auto which =
+            Variant::mask == attention_mask::none ? hidden_keys::past_the_last : hidden_keys::outside;
         if constexpr (in_memory) {
             sweep<target>(scores, [&](float& x, const auto& place) {
-                x = shows(seen_by(place[0], key), prefix - key, place[1]) ? x : hidden;
+                const key_range seen = seen_by(place[0]);
+                const index_t column = key + place[1];
+                x = column < seen.last && (column >= seen.first || column < prefix) ? x : hidden;
             });
-        } else { // each row's limits once, then two or three comparisons of a column
-            const index_t first = key + first_column();
-            sweep_rows(
-                scores, [&](const auto& place) { return seen_by(place[0], first); },
-                [&](float& x, const key_range& shown, auto column, auto) {
-                    x = shows(shown, prefix - first, column) ? x : hidden;
-                });
+        } else {
+            hide_keys<target, which>(scores, key, [&](index_t row) { return seen_by(row); }, prefix);
         }
     }
 
@@ -195,8 +156,8 @@ private:
                 float slope;
                 index_t distance; ///< of the lane's first column
             };
-            const index_t first = key + first_column();
-            sweep_rows(
+            const index_t first = key + first_column<target, distribution>();
+            sweep_rows<target>(
                 scores,
                 [&](const auto& place) {
                     row x{slopes[at_.head(place[0])], at_.query(place[0]) + sequence_.shift - first};
@@ -230,13 +191,13 @@ private:
                                                           sequence_.keys, x.key_stride, constant<1>{}, name);
             combine_with(scores, make_tile_window<distribution>(view, {at_.row, key}), f);
         } else { // places past the last query or key, which nobody sees, read those before them
-            const index_t first = key + first_column();
+            const index_t first = key + first_column<target, distribution>();
             index_t last = sequence_.keys - 1 - first;
             detail::make_scalars_opaque<target>(last); // comparisons with it are not held from one matrix to the next
             const auto last_row = static_cast<index_t>(work::rows(args_, sequence_.queries) - 1 - at_.row);
             long_index_t column_stride = x.key_stride;
             target::make_opaque(column_stride); // its multiples are not held across the loop
-            sweep_rows(
+            sweep_rows<target>(
                 scores,
                 [&](const auto& place) {
                     const index_t row = min(place[0], last_row);
