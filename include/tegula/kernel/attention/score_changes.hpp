@@ -37,6 +37,7 @@ public:
     /// The products of queries and the tile of keys from `key` on, of inputs of 8 bits scaled, become scores.
     TEGULA_INLINE void apply(score_tensor& scores, index_t key) const
     {
+        part();
         if (!has_scales && scales_scores())
             transform(scores, [&](float x) { return x * args_.scale; });
         if constexpr (has_functor)
@@ -45,16 +46,20 @@ public:
             add_bias(scores, key);
         else if constexpr (Variant::bias == attention_bias::alibi)
             add_alibi(scores, key);
+        part();
         if (needs_mask(key))
             hide(scores, key);
+        part();
         if constexpr (Variant::mask == attention_mask::boolean)
             hide_by_boolean(scores, key);
+        part();
     }
 
     /// The exponentials of scores that are dropped become 0.
     TEGULA_INLINE void drop(score_tensor& weights, index_t key) const
     {
         if constexpr (Variant::dropout) {
+            part();
             // Keys of the generator's rounds, and what else depends on the arguments alone, are not held across the loop.
             attention_dropout dropout = args_.dropout;
             auto seed = static_cast<long_index_t>(dropout.seed);
@@ -67,6 +72,7 @@ public:
                 const attention_dropout_mask mask{dropout, static_cast<std::uint32_t>(first_head + at_.head(place[0]))};
                 x = mask.keeps(at_.query(place[0]), key + place[1]) ? x * mask.factor() : 0.0f;
             });
+            part();
         }
     }
 
@@ -87,6 +93,14 @@ private:
     static constexpr bool has_scales = sizeof(typename Tile::element) == 1; ///< which input_scales multiplies by
     static constexpr float log2_of_e = 1.44269504088896340736f;
     static constexpr float hidden = -__builtin_inff();
+
+    /// Parts one change from the next where there are several that read memory, on NVIDIA: ptxas would begin all of them at
+    /// once, and spill.
+    static TEGULA_INLINE void part()
+    {
+        if constexpr (target::vendor == vendor::nvidia && changes_scores && Variant::mask == attention_mask::boolean)
+            target::wave_barrier();
+    }
 
     /// The softmax takes positive scales.
     TEGULA_INLINE bool scales_scores() const { return changes_scores || args_.scale <= 0; }
