@@ -78,7 +78,7 @@ TEGULA_INLINE void hide_keys(distributed_tensor<float, Distribution>& scores, in
             const key_range range = seen(place[0]);
             return key_range{range.first - first, range.last - first};
         },
-        [&](float& x, const key_range& shown, auto column, auto) {
+        [&](float& x, const key_range& shown, index_t column, auto) {
             bool is_seen = column < shown.last;
             if constexpr (Hidden == hidden_keys::outside)
                 is_seen = ((column >= shown.first) & is_seen) | (column < prefix - first);
