@@ -114,7 +114,7 @@ void check_combination(index_t head_dim, index_t value_dim)
     }
 }
 
-/// T, head_dim, value_dim, mask, bias, whether there is dropout, cache, heads, whether scores are capped.
+/// What check() takes: T, head_dim, value_dim, mask, bias, whether there is dropout, cache, heads, whether scores are capped.
 template <class Target>
 struct combinations
 {

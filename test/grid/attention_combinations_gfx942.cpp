@@ -1,8 +1,0 @@
-#include "test/grid/attention_combinations.hpp"
-
-using namespace tegula::test;
-using of = combinations<tegula::arch::gfx942>;
-
-TEST_CASE("gfx942: attention of f16 in every two forms", "[attention]") { of::check_half(); }
-
-TEST_CASE("gfx942: attention of bf16 in every two forms", "[attention]") { of::check_bfloat16(); }
