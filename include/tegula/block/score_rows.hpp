@@ -60,6 +60,16 @@ enum class hidden_keys {
     outside,       ///< those before its first, too, unless they are of the prefix
 };
 
+/// Whether a row that sees `range` sees `key`; all of them counted from the same key.
+template <hidden_keys Hidden>
+constexpr TEGULA_INLINE bool shows(const key_range& range, index_t prefix, index_t key)
+{
+    bool seen = key < range.last;
+    if constexpr (Hidden == hidden_keys::outside)
+        seen = ((key >= range.first) & seen) | (key < prefix);
+    return seen;
+}
+
 /// Scores of keys that their rows do not see become -inf.
 ///
 ///   scores  of the tile whose first column is key `key`
@@ -79,10 +89,7 @@ TEGULA_INLINE void hide_keys(distributed_tensor<float, Distribution>& scores, in
             return key_range{range.first - first, range.last - first};
         },
         [&](float& x, const key_range& shown, index_t column, auto) {
-            bool is_seen = column < shown.last;
-            if constexpr (Hidden == hidden_keys::outside)
-                is_seen = ((column >= shown.first) & is_seen) | (column < prefix - first);
-            x = is_seen ? x : -__builtin_inff();
+            x = shows<Hidden>(shown, prefix - first, column) ? x : -__builtin_inff();
         });
 }
 

@@ -146,9 +146,7 @@ private:
             Variant::mask == attention_mask::none ? hidden_keys::past_the_last : hidden_keys::outside;
         if constexpr (in_memory) {
             sweep<target>(scores, [&](float& x, const auto& place) {
-                const key_range seen = seen_by(place[0]);
-                const index_t column = key + place[1];
-                x = column < seen.last && (column >= seen.first || column < prefix) ? x : hidden;
+                x = shows<which>(seen_by(place[0]), prefix, key + place[1]) ? x : hidden;
             });
         } else {
             hide_keys<target, which>(scores, key, [&](index_t row) { return seen_by(row); }, prefix);
