@@ -18,7 +18,7 @@ from pathlib import Path
 import _amd_code
 import _cycle_model
 from _cycle_model import _code_object
-from check_isa import AMD_WORDS, walk_round
+from check_isa import AMD_WORDS
 
 MATRIX = re.compile(AMD_WORDS["matrix"])
 
@@ -50,7 +50,8 @@ def main_round(code):
     """The instructions of a round of the loop with the most matrix instructions in a block; none where there is none."""
     count = [sum(1 for text in block.texts if MATRIX.search(text)) for block in code.blocks]
     fullest = sorted((at for at in range(len(count)) if count[at]), key=lambda at: -count[at])
-    return next(filter(None, (walk_round(code.blocks, at) for at in fullest)), [])
+    round_ = next(filter(None, (_amd_code.walk_round(code.blocks, at) for at in fullest)), [])
+    return [text for _, text in round_]
 
 
 def find_round(folder, source, arch, name, columns=None):
