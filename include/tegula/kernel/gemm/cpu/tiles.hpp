@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// The instructions that multiply elements of a type on a CPU target, the best first. Where the first is lacking, a
+/// The instructions that multiply elements of a type on a CPU target, the best first. If the first is lacking, a
 /// later one makes do: bf16, f16 and fp8 are converted to f32 as they are packed, int8 to 16 bits.
 template <class Target, class Element>
 struct cpu_instructions
@@ -97,7 +97,7 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 /// | name     | for
 /// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
 /// |          | for by 350 or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
-/// | t350x256 | the same where accumulators of 512 columns, 0.7 MB in f32, do not stay in the second cache
+/// | t350x256 | the same if accumulators of 512 columns, 0.7 MB in f32, do not stay in the second cache
 /// | t84x256  | products of fewer than a large tile for each thread, and all of few rows
 /// | t84x4096 | one or two rows and B by rows, which is read from end to end without being packed; half as wide in f64
 template <class Target, class Element, class Instruction>
