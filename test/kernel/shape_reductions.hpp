@@ -299,6 +299,7 @@ void check_topks()
     check_topk<Target, T>({700, 3}, {}, 0, 5, true);
     check_topk<Target, T>({2, 1100}, {-2200, -2}, 1, 512, false);
     check_topk<Target, T>({4, 9}, {}, 1, 0, false);
+    check_topk<Target, T>({1290, 2}, {}, 0, 1290, true); // three launches, to the last element
 }
 
 } // namespace tegula::test
