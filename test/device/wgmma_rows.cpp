@@ -6,7 +6,7 @@
 // expect sm_90a [from_registers]: /wgmma\.mma_async\S* \{[^}]*\}, \{%r/, sass/^(HGMMA|IGMMA|QGMMA)\./ >= 1
 // expect sm_90a [transposed]: /wgmma\.mma_async.*p,1,1,1,1$/, sass/^HGMMA.*\.tnspA\.tnspB/
 
-#include "test/mma/wgmma_atom_of.hpp"
+#include "test/mma/emulation/wgmma_atom_of.hpp"
 
 #include <tegula/core/static_for.hpp>
 

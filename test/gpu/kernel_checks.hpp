@@ -13,7 +13,7 @@
 
 #include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_check.hpp"
-#include "test/kernel/gemm_data.hpp"
+#include "test/kernel/gemm/data.hpp"
 
 namespace tegula::test {
 

@@ -5,7 +5,7 @@
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 
-#include "test/kernel/attention_harness.hpp"
+#include "test/kernel/attention/harness.hpp"
 
 #include <algorithm>
 

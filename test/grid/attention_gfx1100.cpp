@@ -1,4 +1,4 @@
-#include "test/kernel/attention_harness.hpp"
+#include "test/kernel/attention/harness.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

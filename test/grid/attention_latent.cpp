@@ -1,4 +1,4 @@
-#include "test/kernel/attention_latent.hpp"
+#include "test/kernel/attention/latent.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,6 +1,6 @@
 /// Attention of few queries on the targets whose kernels differ from those of test/kernel in the instruction alone.
 
-#include "test/kernel/attention_split.hpp"
+#include "test/kernel/attention/split/split.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,4 +1,4 @@
-#include "test/kernel/attention_split.hpp"
+#include "test/kernel/attention/split/split.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,4 +1,4 @@
-#include "test/kernel/gemm_epilogue.hpp"
+#include "test/kernel/gemm/epilogue/epilogue.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

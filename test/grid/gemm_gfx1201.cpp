@@ -1,4 +1,4 @@
-#include "test/kernel/gemm_harness.hpp"
+#include "test/kernel/gemm/harness.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,4 +1,4 @@
-#include "test/kernel/gemm_grouped_harness.hpp"
+#include "test/kernel/gemm/forms/grouped_harness.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

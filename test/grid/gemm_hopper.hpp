@@ -1,6 +1,6 @@
 #pragma once
 
-#include "test/kernel/gemm_hopper.hpp"
+#include "test/kernel/gemm/warp_specialized/warp_specialized.hpp"
 
 namespace tegula::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "test/kernel/gemm_grouped_harness.hpp"
-#include "test/kernel/gemm_harness.hpp"
+#include "test/kernel/gemm/forms/grouped_harness.hpp"
+#include "test/kernel/gemm/harness.hpp"
 
 namespace tegula::test {
 

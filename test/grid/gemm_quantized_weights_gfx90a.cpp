@@ -1,4 +1,4 @@
-#include "test/kernel/gemm_quantized_weights.hpp"
+#include "test/kernel/gemm/forms/quantized_weights.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

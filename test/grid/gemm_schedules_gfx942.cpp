@@ -1,6 +1,6 @@
 #include <tegula/arch/amd/targets.hpp>
 
-#include "test/kernel/gemm_schedules.hpp"
+#include "test/kernel/gemm/schedules.hpp"
 
 namespace tegula::test {
 

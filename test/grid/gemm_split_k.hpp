@@ -1,6 +1,6 @@
 #pragma once
 
-#include "test/kernel/gemm_split_harness.hpp"
+#include "test/kernel/gemm/forms/split_harness.hpp"
 
 namespace tegula::test {
 

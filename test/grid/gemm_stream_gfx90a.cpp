@@ -1,4 +1,4 @@
-#include "test/kernel/gemm_split_harness.hpp"
+#include "test/kernel/gemm/forms/split_harness.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,6 +1,6 @@
 // Every tile of sm_100a, each order of the operands and each way to write C, over all pairs of sizes.
 
-#include "test/kernel/gemm_tcgen05.hpp"
+#include "test/kernel/gemm/tcgen05/tcgen05.hpp"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,6 +1,6 @@
-// The tiles and formats of block-scaled products that test/kernel/gemm_tcgen05_scaled.cpp leaves out.
+// The tiles and formats of block-scaled products that test/kernel/gemm/tcgen05/scaled.cpp leaves out.
 
-#include "test/kernel/gemm_tcgen05_scaled.hpp"
+#include "test/kernel/gemm/tcgen05/scaled.hpp"
 
 namespace tegula::test {
 

@@ -2,6 +2,6 @@
 
 #define TEGULA_EVERY_WGMMA_WIDTH 1
 
-#include "test/mma/one_hot_wgmma.cpp"
-#include "test/mma/one_hot.cpp"
-#include "test/mma/one_hot_wgmma_store.cpp"
+#include "test/mma/emulation/one_hot_wgmma.cpp"
+#include "test/mma/emulation/one_hot.cpp"
+#include "test/mma/emulation/one_hot_wgmma_store.cpp"

@@ -2,5 +2,5 @@
 
 #define TEGULA_EVERY_WGMMA_WIDTH 1
 
-#include "test/mma/one_hot_wgmma_f16.cpp"
-#include "test/mma/one_hot_wgmma_tf32_bf16.cpp"
+#include "test/mma/emulation/one_hot_wgmma_f16.cpp"
+#include "test/mma/emulation/one_hot_wgmma_tf32_bf16.cpp"

@@ -2,5 +2,5 @@
 
 #define TEGULA_EVERY_WGMMA_WIDTH 1
 
-#include "test/mma/one_hot_wgmma_fp8_e4m3_f16.cpp"
-#include "test/mma/one_hot_wgmma_fp8_e5m2_f16.cpp"
+#include "test/mma/emulation/one_hot_wgmma_fp8_e4m3_f16.cpp"
+#include "test/mma/emulation/one_hot_wgmma_fp8_e5m2_f16.cpp"

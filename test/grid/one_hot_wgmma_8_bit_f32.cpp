@@ -2,6 +2,6 @@
 
 #define TEGULA_EVERY_WGMMA_WIDTH 1
 
-#include "test/mma/one_hot_wgmma_fp8_e4m3_f32.cpp"
-#include "test/mma/one_hot_wgmma_fp8_e5m2_f32.cpp"
-#include "test/mma/one_hot_wgmma_int8.cpp"
+#include "test/mma/emulation/one_hot_wgmma_fp8_e4m3_f32.cpp"
+#include "test/mma/emulation/one_hot_wgmma_fp8_e5m2_f32.cpp"
+#include "test/mma/emulation/one_hot_wgmma_int8.cpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "test/kernel/rows.hpp"
+#include "test/kernel/normalization/rows.hpp"
 
 namespace tegula::test {
 

@@ -3,7 +3,7 @@
 #include "test/catch.hpp"
 #include "test/mma/atom_harness.hpp"
 #include "test/mma/atom_list.hpp"
-#include "test/mma/one_hot.hpp"
+#include "test/mma/emulation/one_hot.hpp"
 
 /// What must hold for every atom of a target.
 

@@ -8,8 +8,8 @@ namespace tegula {
 
 /// Who outside this project says which lane holds what in the row's operands: of this instruction, or of another one
 /// whose layouts are the same by the table's integers. The tests compare all elements; test/golden/README.md has the
-/// versions. Vector instructions of x86 are compared with the machine itself (test/mma/x86.cpp), but for vfmadd231ph, as no
-/// machine that has it ran the tests; those of AMX with products that Bochs computes (test/mma/golden_amx.cpp).
+/// versions. Vector instructions of x86 are compared with the machine itself (test/mma/table/x86.cpp), but for vfmadd231ph, as no
+/// machine that has it ran the tests; those of AMX with products that Bochs computes (test/mma/table/golden_amx.cpp).
 /// AMD's calculator knows neither gfx950 nor gfx1250.
 constexpr const char* layout_witness(const instruction& i)
 {

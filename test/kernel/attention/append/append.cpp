@@ -1,0 +1,99 @@
+#include "test/kernel/attention/append/append.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+TEST_CASE("gfx942: keys and values appended to a cache", "[attention]") { check_appending<arch::gfx942>(); }
+
+TEST_CASE("gfx1201: keys and values appended to a cache", "[attention]") { check_appending<arch::gfx1201>(); }
+
+TEST_CASE("sm_80: keys and values appended to a cache", "[attention]") { check_appending<arch::sm_80>(); }
+
+TEST_CASE("bf16 rows of 256 columns appended", "[attention]")
+{
+    append_data<bfloat16> data({17, 0}, 5, 2, 1, 192, 256, 32, 16);
+    data.embed(192, false);
+    check_append<append_kernel<arch::sm_90a, bfloat16, 256>>(data);
+}
+
+TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
+{
+    using target = arch::gfx942;
+    using variant = attention_variant<attention_mask::band, attention_bias::none, false, attention_cache::paged,
+                                      attention_heads::packed>;
+    using append = append_kernel<target, half, 64>;
+    using kernel = attention_split_kernel<decoding_tile_for<target, half, 64>, half, variant>;
+    append_data<half> data({0, 99, 250}, 2, 8, 2, 64, 64, 256, 64);
+    data.embed(64, false);
+    const auto& a = data.args;
+    std::vector<half> o(data.q.size());
+    kernel::arguments args{{.batch = a.batch,
+                            .heads = a.heads,
+                            .kv_heads = a.kv_heads,
+                            .seq_q = a.rows,
+                            .seq_k = a.capacity,
+                            .head_dim = 64,
+                            .value_dim = 64,
+                            .q = {a.turned_q.data, a.q.batch_stride, a.q.head_stride, a.q.row_stride},
+                            .k = {a.k.data, a.k.batch_stride, a.k.head_stride, a.k.row_stride},
+                            .v = {a.v.data, a.v.batch_stride, a.v.head_stride, a.v.row_stride},
+                            .o = {o.data(), a.q.batch_stride, a.q.head_stride, a.q.row_stride},
+                            .scale = 0.125f,
+                            .band = {.right = 0},
+                            .lengths = {.key_lengths = data.lengths.data()},
+                            .pages = a.pages},
+                           3,
+                           {}};
+    emulated_memory workspace;
+    REQUIRE(workspace.allocate(static_cast<std::size_t>(args.workspace_size()) * sizeof(float)).ok());
+    args.workspace = {static_cast<float*>(workspace.data()), args.workspace_size()};
+    emulated_device device;
+    const status s = launch_append_and_attend(device, append{}, a, kernel{}, args);
+    INFO(s.message() << device.result.report);
+    REQUIRE(s.ok());
+    CHECK(data.lengths == std::vector<index_t>{2, 101, 252});
+    const auto& attention = args.attention;
+    const attention_result exact = reference_attention<variant>(attention);
+    const attention_result rounded = reference_attention<variant, half>(attention);
+    CHECK(verify_attention(gather_attention(attention.o, exact.o), exact.o.values, rounded.o.values).passed);
+
+    // What either kernel refuses stops both.
+    args.splits = 0;
+    data.lengths.assign(3, -1);
+    CHECK_FALSE(launch_append_and_attend(device, append{}, a, kernel{}, args).ok());
+    CHECK(data.lengths == std::vector<index_t>{-1, -1, -1});
+}
+
+TEST_CASE("rows that cannot be appended are refused")
+{
+    using kernel = append_kernel<arch::gfx942, half, 64>;
+    append_data<half> data({0, 31}, 4, 4, 2, 64, 32, 128, 64);
+    data.embed(64, true);
+    const auto refused = [&](const auto& change, const std::string& sentence) {
+        auto a = data.args;
+        change(a);
+        CHECK(std::string(can_append<kernel>(a).message()) == sentence);
+    };
+    CHECK(can_append<kernel>(data.args).ok());
+    refused([](auto& a) { a.head_dim = 60; }, "head_dim is 60 and value_dim 32; both must be multiples of 8");
+    refused([](auto& a) { a.value_dim = 128; },
+            "head_dim is 64 and value_dim 128; the kernel is for up to 64, use a larger one");
+    refused([](auto& a) { a.cached = nullptr, a.cached_rows = 125; },
+            "the cache has 125 rows and gets 4 new ones; it has room for 128");
+    refused([](auto& a) { a.pages.page_length = 24; },
+            "the cache has 5 pages of 24 rows; they must be multiples of 16");
+    refused([](auto& a) { a.new_k.data = nullptr; }, "the new K is a null pointer");
+    refused([](auto& a) { a.k.row_stride = 8; },
+            "K has a stride of 8 over 64 elements that lie on each other; it must be at least 64");
+    refused([](auto& a) { a.turned_q.data += 1; },
+            "a row of K, V or Q, new or in the cache, does not start at a multiple of 16 bytes; all of them must");
+    refused([](auto& a) { a.rotary.columns = 72; },
+            "the rotary embedding turns 72 columns; it must be a multiple of 16 from 16 to head_dim, 64");
+    refused([](auto& a) { a.rotary.positions = 127; },
+            "the tables of cosines and sines have 127 positions; rows of the cache come to 128");
+    refused([](auto& a) { a.rotary.sines = nullptr; }, "the table of sines is a null pointer");
+    const index_t cached[] = {0, 125};
+    CHECK(std::string(check_appended_lengths(cached, 2, 4, 128).message()) ==
+          "sequence 1 of the cache has 125 rows and gets 4 new ones; it has room for 128");
+    CHECK(check_appended_lengths(cached, 2, 3, 128).ok());
+}

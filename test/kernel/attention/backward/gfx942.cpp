@@ -1,0 +1,24 @@
+/// Gradients of attention on gfx942: every mask, bias and change of scores.
+
+#include <tegula/kernel/attention/backward/tiles.hpp>
+
+#include "test/kernel/attention/backward/backward.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+using target = arch::gfx942;
+}
+
+TEST_CASE("attention backward on gfx942: lengths") { check_gradients_of_lengths<target>(); }
+
+TEST_CASE("attention backward on gfx942: bands and biases") { check_gradients_of_bands<target>(); }
+
+TEST_CASE("attention backward on gfx942: changed scores, dropout")
+{
+    using kernels = attention_backward_for<target, half, 64, 64,
+                                           attention_variant<attention_mask::boolean, attention_bias::alibi, true>,
+                                           half, capped_score>;
+    check_attention_gradients<kernels, capped_score>({1, 2, 1, 65, 70, 64, 64, {30, 40}, true}, {1.5f}, 0.25);
+}

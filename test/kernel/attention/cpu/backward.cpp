@@ -1,0 +1,79 @@
+// Gradients of attention on CPUs: as the machine's own code and on the strict emulator, against the formula in 64-bit
+// arithmetic and the bounds that the GPUs' kernels are held to.
+
+#include <tegula/host/cpu_attention_backward.hpp>
+
+#include "test/kernel/attention/backward/backward.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+/// Small tiles on the strict emulator.
+template <class Variant, class Score = unchanged_score>
+using strict_kernels = attention_backward_kernels<
+    cpu_gradient_tile<arch::strict<arch::x86_avx2>, half, x86::avx2::fma_f32, 12, 32, 64, 64>, Variant, half, Score>;
+
+/// The machine's own kernels.
+template <class Variant, index_t Columns = 64, class T = half, class Score = unchanged_score>
+struct native_kernels : attention_backward_for<arch::x86_avx2, T, Columns, Columns, Variant, T, Score>
+{
+    using native_device = cpu_device;
+};
+
+using plain = attention_variant<>;
+using band = attention_variant<attention_mask::band>;
+
+} // namespace
+
+TEST_CASE("CPU attention backward: lengths", "[attention][cpu]")
+{
+    for (const attention_gradient_case& c :
+         {attention_gradient_case{1, 1, 1, 1, 1}, {1, 2, 1, 3, 65, 40, 56}, {2, 4, 2, 165, 127, 64, 64, {}, true}})
+        check_attention_gradients<native_kernels<plain>>(c);
+    check_attention_gradients<strict_kernels<plain>>({1, 2, 1, 14, 65, 40, 56, {}, true});
+    attention_gradient_case ragged{3, 2, 1, 70, 40};
+    ragged.query_offsets = {0, 70, 70, 73};
+    ragged.key_offsets = {0, 1, 30, 70};
+    ragged.heads_inside = true;
+    check_attention_gradients<native_kernels<plain>>(ragged);
+    attention_gradient_case padded{2, 2, 2, 5, 140};
+    padded.key_lengths = {3, 0};
+    check_attention_gradients<native_kernels<plain>>(padded);
+    check_attention_gradients<strict_kernels<plain>>(padded);
+}
+
+TEST_CASE("CPU attention backward: a band, more columns, bfloat16", "[attention][cpu]")
+{
+    attention_gradient_case c{1, 4, 2, 200, 230, 100, 72};
+    c.band.right = 0;
+    check_attention_gradients<native_kernels<band, 128, bfloat16>>(c);
+}
+
+TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[attention][cpu]")
+{
+    attention_gradient_case c{2, 2, 1, 33, 70};
+    c.band = {20, 3};
+    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+    check_attention_gradients<native_kernels<variant, 64, half, capped_score>>(c, capped_score{}, 0.25);
+    c.seq_q = 14;
+    check_attention_gradients<strict_kernels<variant, capped_score>>(c, capped_score{}, 0.25);
+    attention_gradient_case alibi{1, 2, 2, 50, 60};
+    check_attention_gradients<native_kernels<attention_variant<attention_mask::none, attention_bias::alibi>>>(alibi);
+}
+
+TEST_CASE("CPU attention backward: blocks that lists name are whole tiles of both kinds", "[attention][cpu]")
+{
+    using kernels =
+        attention_backward_for<arch::x86_avx2, half, 64, 64, attention_variant<attention_mask::lists>, half>;
+    kernels::problem problem;
+    problem.forward.head_dim = problem.forward.value_dim = 64;
+    problem.forward.lists = {.query_length = 84, .key_length = 84}; // of 64 keys there would be one tile in 84
+    const status s = detail::suits_gradient_tile<kernels::tile, kernels::variant>(problem);
+    CHECK(s.code() == status_code::unsupported);
+    CHECK(std::string(s.message()) ==
+          "block lists are of 84 queries and 84 keys; the backward pass takes multiples of its tile's 1344");
+    problem.forward.lists.query_length = problem.forward.lists.key_length = 1344;
+    CHECK(detail::suits_gradient_tile<kernels::tile, kernels::variant>(problem).ok());
+}

@@ -1,0 +1,105 @@
+// Attention on CPUs: as the machine's own code and on the strict emulator, against the reference and the bounds that the
+// GPUs' kernels are held to.
+
+#include "test/kernel/attention/split/split.hpp"
+
+#include <tegula/host/cpu_attention.hpp>
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+using causal = attention_variant<attention_mask::band>;
+
+/// As the machine's own code.
+template <class Kernel>
+void check_native(const attention_data<Kernel>& data)
+{
+    using target = typename Kernel::target;
+    if (const status s = x86::check_features(needed_features<target>(), x86::host_features(), target::chip().name);
+        !s) {
+        WARN("not run: " << s.message());
+        return;
+    }
+    check_attention(data, [&] {
+        cpu_device device;
+        device.threads = static_cast<int>(data.args.seq_k % 3);
+        emulator::launch_result run;
+        run.status = launch_attention(device, Kernel{}, data.args);
+        return run;
+    });
+}
+
+/// A tile of few rows on the strict emulator.
+template <class Target, class T>
+using strict_tile = cpu_attention_tile<arch::strict<Target>, T, detail::cpu_attention_instruction<Target>,
+                                       2 * detail::cpu_attention_instruction<Target>::rows, 32, 64, 64>;
+
+} // namespace
+
+TEST_CASE("CPU attention: every length with every band", "[attention][cpu]")
+{
+    using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, half, 64>, half, causal>;
+    check_attention_lengths<kernel>([](const auto& data) { check_native<kernel>(data); });
+}
+
+TEST_CASE("CPU attention: scores above the slack raise the reference", "[attention][cpu]")
+{
+    using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, half, 64>, half, causal>;
+    attention_data<kernel> data(60, 400, 1, 1, 1);
+    data.args.scale = 4;
+    check_native(data);
+}
+
+TEST_CASE("CPU attention: floats, bias and soft cap", "[attention][cpu]")
+{
+    using target = arch::x86_avx2;
+    using kernel = attention_kernel<attention_tile_for<target, float, 128>, float,
+                                    attention_variant<attention_mask::band, attention_bias::tensor>, soft_cap<target>>;
+    attention_data<kernel> data(100, 150, 2, 1, 1, 96, 112);
+    std::vector<float> bias(100 * 150);
+    fill_normal<float>(bias, 5);
+    data.args.bias = {bias.data(), 0, 0, 150, 1};
+    data.args.score.cap = 2;
+    check_native(data);
+}
+
+TEST_CASE("CPU attention on the strict emulator: a boolean mask inside a band", "[attention][cpu]")
+{
+    using kernel =
+        attention_kernel<strict_tile<arch::x86_avx512, bfloat16>, bfloat16, attention_variant<attention_mask::boolean>>;
+    attention_data<kernel> data(65, 70, 2, 1, 1, 40, 24);
+    std::vector<std::uint8_t> mask(65 * 70);
+    for (std::size_t i = 0; i < mask.size(); ++i)
+        mask[i] = i % 3 != 0;
+    data.args.boolean = {mask.data(), 0, 0, 70, 1};
+    data.args.band.right = 3;
+    check_attention(data);
+}
+
+TEST_CASE("CPU attention on the strict emulator: heads packed, keys shared out", "[attention][cpu]")
+{
+    using kernel = attention_split_kernel<strict_tile<arch::x86_avx2, half>, half,
+                                          attention_variant<attention_mask::band, attention_bias::none, false,
+                                                            attention_cache::contiguous, attention_heads::packed>>;
+    attention_data<kernel> data(3, 127, 6, 2, 1);
+    data.args.band.right = 0;
+    check_split_attention(data, 3);
+}
+
+TEST_CASE("CPU attention: the call for users, several tiles of queries", "[attention][cpu]")
+{
+    using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, bfloat16, 128>, float, causal>;
+    attention_data<kernel> data(400, 333, 4, 2, 2, 72, 40);
+    data.args.band.right = 0;
+    cpu_device device;
+    data.args.head_dim = 300;
+    CHECK(cpu_attention<arch::host, causal>(device, data.args).code() == status_code::unsupported);
+    data.args.head_dim = 72;
+    check_attention(data, [&] {
+        emulator::launch_result run;
+        run.status = cpu_attention<arch::host, causal>(device, data.args);
+        return run;
+    });
+}

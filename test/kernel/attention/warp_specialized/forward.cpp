@@ -1,0 +1,58 @@
+#include "test/kernel/attention/tensor_copies.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+struct warp_specialized
+{
+    using target = arch::sm_90a;
+    template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score>
+    using kernel =
+        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim>, O, Variant, Score>;
+};
+
+} // namespace
+
+TEST_CASE("sm_90a: warp-specialised attention, every length and band", "[attention]")
+{
+    check_every_length_and_band<warp_specialized>();
+}
+
+TEST_CASE("sm_90a: warp-specialised attention of f16, all keys", "[attention]") { check_all_keys<warp_specialized>(); }
+
+TEST_CASE("sm_90a: warp-specialised attention refuses what tensor copies cannot address", "[attention]")
+{
+    using kernel = warp_specialized::kernel<half, 128, 128, attention_variant<>>;
+    attention_data<kernel> data(3, 5, 2, 1, 2);
+    attention_maps maps;
+    const auto refused = [&](const std::string& why) {
+        const status s = check_warp_specialized<kernel>(data.args, maps);
+        INFO(s.message());
+        CHECK(!s.ok());
+        CHECK(std::string(s.message()).find(why) != std::string::npos);
+    };
+    CHECK(check_warp_specialized<kernel>(data.args, maps).ok());
+    const index_t lengths[] = {5, 5};
+    data.args.lengths.key_lengths = lengths;
+    refused("lengths of sequences vary");
+    data.args.lengths = {};
+    data.args.k.batch_stride = 0; // all sequences share K
+    refused("K has a stride of 0; tensor copies need strides above 0, take an attention_kernel");
+    data.args.k.batch_stride = data.args.v.batch_stride;
+    data.args.v.data += 4;
+    refused("does not start at a multiple of 16 bytes");
+    data.args.v.data -= 4;
+    data.args.seq_k = 0;
+    refused("there is no key");
+    data.args.seq_q = 0; // nothing to launch
+    CHECK(check_warp_specialized<kernel>(data.args, maps).ok());
+}
+
+TEST_CASE("sm_90a: warp-specialised attention of wide heads", "[attention]") { check_wide_heads<warp_specialized>(); }
+
+TEST_CASE("sm_90a: warp-specialised attention with changed scores", "[attention]")
+{
+    check_changed_scores<warp_specialized>();
+}

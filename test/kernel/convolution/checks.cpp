@@ -1,0 +1,157 @@
+/// What is independent of the target: sizes, refusals, im2col, other element types, k in parts.
+
+#include <tegula/host/launch_forms.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
+
+#include "test/kernel/convolution/convolution.hpp"
+
+#include <string_view>
+
+using namespace tegula;
+using namespace tegula::test;
+using enum convolution_direction;
+
+namespace {
+
+using forward_kernels = convolution_kernels<forward, 2, gemm_tiles<arch::gfx942, half>::t64x64, float, epilogue::none>;
+
+bool says(const status& s, std::string_view words) { return std::string_view(s.message()).find(words) != words.npos; }
+
+/// A convolution that can be computed.
+forward_kernels::arguments right_arguments()
+{
+    alignas(16) static half x[2 * 5 * 5 * 8], w[16 * 9 * 8];
+    alignas(16) static float y[2 * 5 * 5 * 16];
+    forward_kernels::arguments args;
+    auto& s = args.shape;
+    s.images = 2, s.channels = 8, s.filters = 16;
+    s.image = {5, 5}, s.filter = {3, 3}, s.stride = {1, 1}, s.padding = {1, 1}, s.dilation = {1, 1};
+    s.output = output_lengths(s);
+    args.x = make_images<const half, 2>(x, s.image, s.channels);
+    args.w = {w, 72};
+    args.y = make_images<float, 2>(y, s.output, s.filters);
+    return args;
+}
+
+} // namespace
+
+TEST_CASE("convolution: output lengths are those of the definition", "[convolution]")
+{
+    convolution_shape<2> s;
+    s.image = {7, 10}, s.filter = {3, 4}, s.stride = {2, 3}, s.padding = {1, 0}, s.dilation = {1, 2};
+    // 7 + 2 - 3 = 6 positions to go by steps of 2; a filter 7 wide in 10 pixels by steps of 3.
+    CHECK(output_lengths(s) == array<long_index_t, 2>{4, 2});
+    s.image = {1, 6};
+    CHECK(output_lengths(s) == array<long_index_t, 2>{1, 0});
+    CHECK(output_lengths(right_arguments().shape) == array<long_index_t, 2>{5, 5});
+}
+
+TEST_CASE("convolution: what cannot be computed is refused with a sentence", "[convolution]")
+{
+    CHECK(can_implement(right_arguments()).ok());
+    const auto refused = [](auto change, std::string_view words) {
+        auto args = right_arguments();
+        change(args);
+        const status s = can_implement(args);
+        INFO(s.message());
+        CHECK(!s.ok());
+        CHECK(says(s, words));
+        emulated_device device;
+        CHECK(!launch_convolution<forward_kernels>(device, args).ok());
+    };
+    refused([](auto& a) { a.shape.groups = 3; }, "groups is 3, which does not divide 8 channels and 16 filters");
+    refused([](auto& a) { a.shape.groups = 0; }, "groups is 0");
+    refused([](auto& a) { a.shape.images = -1; }, "images is -1");
+    refused([](auto& a) { a.shape.stride[1] = 0; }, "stride 1 is 0");
+    refused([](auto& a) { a.shape.dilation[0] = 0; }, "dilation 0 is 0");
+    refused([](auto& a) { a.shape.padding[0] = -2; }, "padding 0 is -2");
+    refused([](auto& a) { a.shape.filter[0] = 0; }, "filter length 0 is 0");
+    refused([](auto& a) { a.shape.padding[0] = 1 << 30; }, "the limit is 1073741823");
+    refused([](auto& a) { a.shape.images = 1 << 30; }, "the number of input pixels");
+    refused([](auto& a) { a.x.data = nullptr; }, "x is a null pointer");
+    refused([](auto& a) { a.w.data = nullptr; }, "w is a null pointer");
+    refused([](auto& a) { a.w.stride = 71; }, "w has leading dimension 71");
+    refused([](auto& a) { a.y.strides[0] += 16; }, "y has pixels that do not follow each other");
+    refused([](auto& a) { a.y = make_images<float, 2>(a.y.data, a.shape.output, 15); }, "15 elements apart");
+    refused([](auto& a) { a.x.image_stride = INT64_MAX / 2; }, "reaches past 2^63");
+    refused([](auto& a) { a.shape.stride[0] = (1 << 30) - 1; }, "positions up to");
+
+    using data_kernels =
+        convolution_kernels<backward_data, 2, gemm_tiles<arch::gfx942, half>::t64x64, float, epilogue::none>;
+    data_kernels::arguments g;
+    g.shape = right_arguments().shape;
+    g.shape.stride[1] = 40000;
+    CHECK(says(can_implement(g), "stride 1 is 40000; the gradient of the input takes strides up to 32768"));
+}
+
+TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
+{
+    using target = arch::gfx942;
+    for (const convolution_case& what : {convolution_case{2, 8, 1, 1, 6, 3, 2, 1, 1, false},
+                                         {1, 3, 1, 1, 5, 2, 1, 2, 2, true},
+                                         {2, 200, 1, 1, 4, 3, 1, 1, 1, true},
+                                         {0, 8, 1, 1, 6, 3, 2, 1, 1, false}}) {
+        INFO(what.text());
+        const auto s = what.shape<3>();
+        stored_images<half, 3> x(s.image, s.images, s.channels, what.gaps, false);
+        const std::vector<double> packed = x.fill(1);
+        const long_index_t columns = s.taps() * s.channels;
+        std::vector<half> matrix(static_cast<std::size_t>(s.output_pixels() * columns), poison<half>());
+        const matrix_argument<half> to{matrix.data(), columns, 1, 0};
+        emulated_device device;
+        const auto run = [&](auto kernel) {
+            return launch_im2col(device, kernel, make_im2col<decltype(kernel)>(s, x.source(), to));
+        };
+        const status ran = im2col_suits_vectors(s, x.source(), to) ? run(im2col_kernel<target, half, 3, 8>{})
+                                                                   : run(im2col_kernel<target, half, 3, 1>{});
+        INFO(device.result.report << ran.message());
+        REQUIRE(ran.ok());
+        std::size_t n = 0;
+        bool same = true;
+        for (long_index_t image = 0; image < s.images; ++image)
+            tegula::detail::for_each_position(s.output, [&](const auto& out) {
+                tegula::detail::for_each_position(s.filter, [&](const auto& tap) {
+                    array<long_index_t, 3> in{};
+                    for (int d = 0; d < 3; ++d)
+                        in[d] = out[d] * s.stride[d] - s.padding[d] + tap[d] * s.dilation[d];
+                    for (long_index_t c = 0; c < s.channels; ++c) {
+                        const long_index_t at = tegula::detail::packed_place(image, in, c, s.image, s.channels);
+                        const double value = at < 0 ? 0 : packed[static_cast<std::size_t>(at)];
+                        same = same && static_cast<double>(matrix[n++]) == value;
+                    }
+                });
+            });
+        CHECK(same);
+    }
+}
+
+TEST_CASE("convolution: f32 by multiply-adds and tf32", "[convolution]")
+{
+    int uses[2] = {};
+    check_convolution<forward, 2, gemm_tiles<arch::gfx1100, float>::t64x64>({1, 12, 20, 2, 7, 3, 2, 1, 1, true}, uses);
+    check_convolution<backward_weight, 2, gemm_tiles<arch::sm_80, tfloat32>::t64x64>({2, 4, 8, 1, 6, 3, 1, 1, 1, false},
+                                                                                     uses);
+    CHECK(uses[0] == 2);
+}
+
+TEST_CASE("convolution: the gradient of filters in parts of k", "[convolution]")
+{
+    using kernels =
+        convolution_kernels<backward_weight, 2, gemm_tiles<arch::gfx942, half>::t64x64, float, epilogue::none>;
+    const auto s = convolution_case{3, 8, 16, 2, 9, 3, 1, 1, 1, false}.shape<2>();
+    stored_images<half, 2> x(s.image, s.images, s.channels, false, false);
+    stored_images<half, 2> dy(s.output, s.images, s.filters, false, true);
+    stored_filters<float> dw({s.taps()}, s.filters, s.group_channels(), false, true);
+    const auto exact = reference_convolution(backward_weight, s, x.fill(1), dy.fill(2));
+    const kernels::arguments args{s, x.source(), dy.source(), {dw.where.data, dw.where.image_stride}, {}};
+    using aligned = kernels::products::aligned<operand_order::row_contiguous, operand_order::row_contiguous>;
+    using split = split_k_gemm<aligned>;
+    split::arguments parts{kernels::form::make(args), 3, {}};
+    std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(split::workspace_bytes(parts) / 16));
+    parts.workspace = {workspace.data(), split::workspace_bytes(parts)};
+    emulated_device device;
+    const status ran = launch_split_k(device, split{}, parts);
+    INFO(device.result.report << ran.message());
+    REQUIRE(ran.ok());
+    CHECK(dw.matches(exact, s.output_pixels() + 3));
+}

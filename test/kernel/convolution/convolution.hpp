@@ -1,0 +1,211 @@
+#pragma once
+
+/// Convolutions on the emulator, against the sums in double.
+
+#include <tegula/convolution.hpp>
+#include <tegula/host/convolution_reference.hpp>
+#include <tegula/host/launch_convolution.hpp>
+
+#include "test/kernel/gemm/forms/forms.hpp"
+#include "test/kernel/pairwise.hpp"
+
+namespace tegula::test {
+
+/// What varies from case to case beside the sizes.
+struct convolution_case
+{
+    long_index_t images, channels, filters, groups, length, filter, stride, padding, dilation;
+    bool gaps; ///< between pixels, rows and images
+
+    std::string text() const
+    {
+        std::ostringstream s;
+        s << images << " images of " << length << ", channels " << channels << ", filters " << filters << " in "
+          << groups << " groups, filter " << filter << ", stride " << stride << ", padding " << padding << ", dilation "
+          << dilation << (gaps ? ", gaps" : "");
+        return s.str();
+    }
+
+    /// Lengths differ from dimension to dimension.
+    template <int Dims>
+    convolution_shape<Dims> shape() const
+    {
+        convolution_shape<Dims> s;
+        s.images = images, s.channels = channels * groups, s.filters = filters * groups, s.groups = groups;
+        for (int d = 0; d < Dims; ++d) {
+            s.image[d] = length > 0 ? length + d : 0;
+            s.filter[d] = filter > 1 && d == 0 ? filter - 1 : filter;
+            s.stride[d] = d == 0 ? stride : stride > 1 ? stride - 1 : 1;
+            s.padding[d] = d > 0 && padding > 0 ? padding - 1 : padding;
+            s.dilation[d] = dilation;
+        }
+        s.output = output_lengths(s);
+        return s;
+    }
+};
+
+/// Every pair of two factors' values.
+inline std::vector<convolution_case> convolution_cases(quarter part)
+{
+    const long_index_t images[] = {1, 3}, channels[] = {1, 3, 8, 16, 40}, filters[] = {8, 1, 5, 24, 72},
+                       groups[] = {1, 2, 3}, lengths[] = {7, 12, 1}, sizes[] = {3, 1, 2, 4}, strides[] = {1, 2, 3},
+                       paddings[] = {0, 1, 3}, dilations[] = {1, 2};
+    std::vector<convolution_case> cases;
+    for (const auto& row : pairwise_rows({2, 5, 5, 3, 3, 4, 3, 3, 2, 2, 4})) {
+        const auto at = [&](std::size_t f) { return static_cast<std::size_t>(row[f]); };
+        if (part == quarter::all || row.back() == static_cast<int>(part))
+            cases.push_back({images[at(0)], channels[at(1)], filters[at(2)], groups[at(3)], lengths[at(4)],
+                             sizes[at(5)], strides[at(6)], paddings[at(7)], dilations[at(8)], row[9] != 0});
+    }
+    cases.push_back({0, 8, 8, 1, 5, 3, 1, 1, 1, false});
+    cases.push_back({2, 0, 8, 1, 5, 3, 1, 1, 1, false});
+    cases.push_back({2, 8, 0, 1, 5, 3, 1, 1, 1, false});
+    cases.push_back({2, 8, 8, 1, 0, 3, 1, 2, 1, false}); // an image of padding
+    cases.push_back({2, 8, 8, 2, 2, 4, 1, 0, 1, false}); // no output
+    // Strides that share divisors with dilations, in the one dimension or in the other, and larger than the image.
+    cases.push_back({1, 8, 8, 1, 13, 5, 6, 3, 4, false});
+    cases.push_back({2, 8, 16, 2, 14, 6, 5, 4, 6, true});
+    cases.push_back({2, 8, 8, 1, 5, 3, 9, 4, 2, false});
+    return cases;
+}
+
+/// Images with guards around them and, where there are gaps, between their parts.
+template <class T, int Dims>
+struct stored_images
+{
+    array<long_index_t, Dims> lengths;
+    long_index_t images, channels;
+    image_argument<T, Dims> where;
+    std::vector<T> values, before;
+    static constexpr long_index_t guard = 64;
+
+    /// one_stride: pixels follow each other at one, gaps are between them only.
+    stored_images(const array<long_index_t, Dims>& l, long_index_t n, long_index_t c, bool gaps, bool one_stride)
+        : lengths(l), images(n), channels(c)
+    {
+        const long_index_t gap = gaps ? (channels % 8 == 0 ? 8 : 3) : 0;
+        where = make_images<T, Dims>(nullptr, lengths, channels + gap);
+        if (gaps && !one_stride) {
+            for (int d = Dims - 2; d >= 0; --d)
+                where.strides[d] = where.strides[d + 1] * lengths[d + 1] + gap * (3 - d);
+            where.image_stride = where.strides[0] * lengths[0] + 5 * gap;
+        }
+        values.assign(static_cast<std::size_t>(images * where.image_stride + 2 * guard), poison<T>());
+        where.data = values.data() + guard;
+        before = values;
+    }
+
+    template <class F>
+    void for_each(const F& f)
+    {
+        for (long_index_t n = 0; n < images; ++n)
+            tegula::detail::for_each_position(lengths, [&](const auto& x) {
+                long_index_t at = guard + n * where.image_stride;
+                for (int d = 0; d < Dims; ++d)
+                    at += x[d] * where.strides[d];
+                for (long_index_t c = 0; c < channels; ++c)
+                    f(static_cast<std::size_t>(at + c));
+            });
+    }
+    /// Random values; they, packed.
+    std::vector<double> fill(std::uint64_t seed)
+    {
+        random_source random(seed);
+        std::vector<double> packed;
+        for_each([&](std::size_t at) {
+            values[at] = convert<T>(random.uniform(-1, 1));
+            packed.push_back(static_cast<double>(values[at]));
+        });
+        before = values;
+        return packed;
+    }
+    image_argument<const T, Dims> source() const { return {where.data, where.image_stride, where.strides}; }
+
+    /// Whether the elements are close to the exact ones, and nothing else was written.
+    bool matches(const convolution_result& exact, long_index_t terms)
+    {
+        std::size_t n = 0;
+        bool close = true;
+        for_each([&](std::size_t at) {
+            close = close && is_close(static_cast<double>(values[at]), exact.values[n], exact.magnitudes[n],
+                                      static_cast<double>(terms + 1));
+            values[at] = before[at];
+            ++n;
+        });
+        return close && std::memcmp(values.data(), before.data(), values.size() * sizeof(T)) == 0;
+    }
+};
+
+/// Filters as images of one dimension less: [filters, taps, channels of a group].
+template <class T>
+using stored_filters = stored_images<T, 1>;
+
+template <convolution_direction Direction, int Dims, class Tile>
+void check_convolution(const convolution_case& what, int (&uses)[2])
+{
+    using enum convolution_direction;
+    using T = typename Tile::a_type;
+    using kernels = convolution_kernels<Direction, Dims, Tile, float, epilogue::none>;
+    const auto s = what.shape<Dims>();
+    const array<long_index_t, 1> taps{s.taps()};
+    typename kernels::arguments args;
+    args.shape = s;
+    const auto run = [&] {
+        REQUIRE(can_implement(args).ok());
+        emulated_device device;
+        const status ran = kernels::dispatch(args, [&](auto kernel, const auto& product) {
+            ++uses[decltype(kernel)::order_a == operand_order::any];
+            return launch_gemm(device, kernel, product);
+        });
+        INFO(device.result.report << ran.message());
+        REQUIRE(ran.ok());
+        CHECK(device.result.counters.shared_load_conflicts == 0);
+        CHECK(device.result.counters.shared_store_conflicts == 0);
+    };
+
+    if constexpr (Direction == forward) {
+        stored_images<T, Dims> x(s.image, s.images, s.channels, what.gaps, false);
+        stored_filters<T> w(taps, s.filters, s.group_channels(), false, true);
+        stored_images<float, Dims> y(s.output, s.images, s.filters, what.gaps, true);
+        const auto exact = reference_convolution(Direction, s, x.fill(1), w.fill(2));
+        args.x = x.source(), args.y = y.where;
+
+        args.w = {w.where.data, w.where.image_stride};
+        run();
+        CHECK(y.matches(exact, s.taps() * s.group_channels()));
+    } else if constexpr (Direction == backward_data) {
+        stored_images<T, Dims> dy(s.output, s.images, s.filters, what.gaps, false);
+        stored_filters<T> w(taps, s.filters, s.group_channels(), false, true);
+        stored_images<float, Dims> dx(s.image, s.images, s.channels, what.gaps, true);
+        const auto exact = reference_convolution(Direction, s, dy.fill(1), w.fill(2));
+        args.dy = dy.source(), args.dx = dx.where;
+
+        args.w = {w.where.data, w.where.image_stride};
+        run();
+        CHECK(dx.matches(exact, s.taps() * s.group_filters()));
+    } else {
+        stored_images<T, Dims> x(s.image, s.images, s.channels, what.gaps, false);
+        stored_images<T, Dims> dy(s.output, s.images, s.filters, what.gaps, true);
+        stored_filters<float> dw(taps, s.filters, s.group_channels(), false, true);
+        const auto exact = reference_convolution(Direction, s, x.fill(1), dy.fill(2));
+        args.x = x.source(), args.dy = dy.source();
+        args.dw = {dw.where.data, dw.where.image_stride};
+        run();
+        CHECK(dw.matches(exact, s.output_pixels()));
+    }
+}
+
+/// A part of all cases.
+template <convolution_direction Direction, int Dims, class Tile>
+void check_convolutions(quarter part)
+{
+    int uses[2] = {};
+    for (const convolution_case& what : convolution_cases(part)) {
+        INFO(what.text());
+        check_convolution<Direction, Dims, Tile>(what, uses);
+    }
+    CHECK(uses[0] > 3);
+    CHECK(uses[1] > 3);
+}
+
+} // namespace tegula::test

@@ -1,0 +1,102 @@
+// GEMM as the machine's own code: every type on every CPU target that this machine runs, both tiles, strides and edges,
+// against the bounds that the emulated GPUs are held to. The other types: gemm_cpu_types.cpp.
+
+#include "test/kernel/gemm/cpu/cpu.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+TEST_CASE("CPU GEMM: f32 on AVX2", "[gemm][cpu]") { check_type<arch::x86_avx2, float, float>(quarter::first); }
+TEST_CASE("CPU GEMM: few rows, f32", "[gemm][cpu]") { check_few_rows<arch::x86_avx2, float, float>(); }
+TEST_CASE("CPU GEMM: f32 on AVX-512", "[gemm][cpu]") { check_type<arch::x86_avx512, float, float>(quarter::all); }
+TEST_CASE("CPU GEMM: operands are multiplied where they lie", "[gemm][cpu]")
+{
+    check_in_place<arch::x86_avx2, float>();
+    check_in_place<arch::x86_avx512, float>();
+}
+TEST_CASE("CPU GEMM: f16 on AVX-512", "[gemm][cpu]") { check_type<arch::x86_avx512, half, half>(quarter::fourth); }
+TEST_CASE("CPU GEMM: the edges of the large tile", "[gemm][cpu]")
+{
+    check_edges<cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>::t350x512, float, float>();
+}
+
+TEST_CASE("CPU GEMM: 100 000 small products in a batch", "[gemm][cpu]")
+{
+    if (!has_target<arch::x86_avx2>())
+        return;
+    constexpr long_index_t batch = 100000, m = 3, n = 2, k = 5;
+    std::vector<float> a(batch * m * k), b(batch * k * n), c(batch * m * n);
+    random_source random(6);
+    for (std::vector<float>* x : {&a, &b})
+        for (float& v : *x)
+            v = static_cast<float>(random.integer(-8, 8));
+    cpu_device device;
+    const gemm_arguments<float, float, float, epilogue::linear<float, float>> args{
+        m, n, k, batch, {a.data(), k, 1, m * k}, {b.data(), n, 1, k * n}, {c.data(), n, 1, m * n}, {}};
+    REQUIRE(cpu_gemm<arch::x86_avx2>(device, args).ok());
+    long wrong = 0;
+    for (long_index_t p = 0; p < batch; ++p)
+        for (long_index_t i = 0; i < m; ++i)
+            for (long_index_t j = 0; j < n; ++j) {
+                float sum = 0;
+                for (long_index_t l = 0; l < k; ++l)
+                    sum += a[static_cast<std::size_t>((p * m + i) * k + l)] *
+                           b[static_cast<std::size_t>((p * k + l) * n + j)];
+                wrong += c[static_cast<std::size_t>((p * m + i) * n + j)] != sum;
+            }
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("CPU GEMM: panels are as deep as the machine's caches hold", "[gemm][cpu]")
+{
+    using wide = x86::avx512::fma_f32;
+    using narrow = x86::avx2::fma_f32;
+    const auto kib = [](long level1, long level2) { return x86::cache_sizes{level1 << 10, level2 << 10, 0}; };
+    CHECK(panel_depth<wide>(kib(48, 2048), 350, 256) == 256);
+    CHECK(panel_depth<wide>(kib(32, 1024), 350, 256) == 256);
+    CHECK(panel_depth<wide>(kib(16, 1024), 350, 256) == 128); // 32 columns of 128 words are 16 KiB
+    CHECK(panel_depth<wide>(kib(32, 256), 350, 256) == 128);  // 350 rows of 128 words are 175 KiB
+    CHECK(panel_depth<wide>(kib(32, 256), 84, 256) == 256);   // few rows fit
+    CHECK(panel_depth<narrow>(kib(32, 128), 348, 256) == 64);
+    CHECK(panel_depth<narrow>(kib(1, 1), 348, 256) == 64);         // never less
+    CHECK(panel_depth<wide>(x86::cache_sizes{}, 350, 256) == 256); // not known
+    CHECK(panel_depth<wide>(kib(48, 2048), 350, 16) == 16);
+}
+
+TEST_CASE("CPU GEMM: blocks are as wide as the second cache holds accumulators", "[gemm][cpu]")
+{
+    using tiles = cpu_gemm_tiles<arch::x86_avx2, float, x86::avx2::fma_f32>;
+    const auto wide_by_narrow = [](long level2, long_index_t size) {
+        const x86::cache_sizes caches{32 << 10, level2 << 10, 0};
+        return estimate_cycles<tiles::t350x512>(size, size, size, 1, 1, caches) /
+               estimate_cycles<tiles::t350x256>(size, size, size, 1, 1, caches);
+    };
+    for (const long_index_t size : {1024, 2048, 4096}) {
+        CHECK(wide_by_narrow(2048, size) < 1);
+        CHECK(wide_by_narrow(1024, size) < 1);
+        CHECK(wide_by_narrow(512, size) > 1);
+        CHECK(wide_by_narrow(0, size) < 1); // not known
+    }
+}
+
+TEST_CASE("CPU GEMM: what the machine lacks is refused with a sentence", "[gemm][cpu]")
+{
+    const status s = x86::check_features(x86::feature::avx512 | x86::feature::amx_tile, x86::feature::avx2, "x86_amx");
+    CHECK(s.code() == status_code::unsupported);
+    CHECK(std::string(s.message()) ==
+          "x86_amx needs AVX-512 (F, BW, DQ, VL), which this machine has not; take arch host, which is the best of "
+          "what it has, or the emulator");
+    CHECK(x86::check_features(x86::feature::avx2, x86::feature::avx2 | x86::feature::avx512, "x86_avx2").ok());
+}
+
+TEST_CASE("CPU GEMM: bad arguments run nothing", "[gemm][cpu]")
+{
+    std::vector<float> a(4), c(4, 7.0f);
+    gemm_arguments<float, float, float, epilogue::linear<float, float>> args{
+        2, 2, 2, 1, {a.data(), 2, 1, 0}, {nullptr, 2, 1, 0}, {c.data(), 2, 1, 0}, {}};
+    cpu_device device;
+    const status s = cpu_gemm<arch::host>(device, args);
+    CHECK(s.code() == status_code::invalid_argument);
+    CHECK(std::string(s.message()) == "B is a null pointer, but it has 2 x 2 elements");
+    CHECK(c == std::vector<float>(4, 7.0f));
+}

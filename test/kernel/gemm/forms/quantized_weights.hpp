@@ -1,0 +1,87 @@
+#pragma once
+
+#include <tegula/host/gemm_memory.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+
+#include "test/kernel/gemm/forms/forms.hpp"
+
+namespace tegula::test {
+
+/// What a mixed GEMM's column scales are applied by: nothing where the weights have groups of their own.
+template <class Form>
+using quantized_weights_epilogue =
+    std::conditional_t<Form::group == 0, epilogue::chain<epilogue::scale_columns<>>, epilogue::none>;
+
+template <class Kernels, class A, class Form>
+void check_quantized_weights_case(const gemm_case& f, double least_input, int (&uses)[2])
+{
+    using args_type = typename Kernels::arguments;
+    using packet = typename Form::packet;
+    using scale = typename Form::scale;
+    // Of activations and of weights with the scales of their groups; others are scaled after the product.
+    const auto multiplied = [&](double x) { return std::fabs(x) < least_input ? 0 : x; };
+    args_type args{};
+    args.m = f.m, args.n = f.n, args.k = f.k, args.batch = f.batch;
+    stored_matrix<A> a(f.m, f.k, f.batch, f.a, f.rows);
+    stored_matrix<std::uint8_t> b(args.packets_k(), f.n, f.batch, f.b, f.rows);
+    stored_matrix<float> c(f.m, f.n, f.batch, f.c, f.rows);
+    // Of all orders, whichever the kernel.
+    stored_matrix<scale> scales(args.groups(), f.n, f.batch, static_cast<memory_order>(f.activation), padding::odd);
+    std::vector<float> columns(static_cast<std::size_t>(f.n));
+    a.fill(1);
+    b.fill(2);
+    scales.fill(3);
+    fill_uniform(std::span(columns), 4);
+    const auto bytes = b.source();
+    args.a = a.source();
+    args.b = {reinterpret_cast<const packet*>(bytes.data), bytes.row_stride, bytes.column_stride, bytes.batch_stride};
+    args.c = c.argument();
+    args.scales = scales.source();
+    if constexpr (Form::group == 0)
+        args.epilogue = epilogue::make_chain(epilogue::scale_columns<>{columns.data(), 0});
+    run_form<Kernels>(args, uses);
+
+    const auto weight = [&](long_index_t batch, long_index_t k, long_index_t j) {
+        const std::uint8_t bits = b.values[b.where.at(batch, k / Form::packing, j)];
+        const int q =
+            tegula::detail::packet_element(__builtin_bit_cast(packet, bits), static_cast<int>(k % Form::packing));
+        if constexpr (Form::group == 0)
+            return q * static_cast<double>(columns[static_cast<std::size_t>(j)]);
+        else
+            return multiplied(q * static_cast<double>(scales.values[scales.where.at(batch, k / Form::group, j)]));
+    };
+    const auto activation = [&](long_index_t batch, long_index_t i, long_index_t k) {
+        return multiplied(static_cast<double>(a.values[a.where.at(batch, i, k)]));
+    };
+    // Each weight is rounded to float and then to A's type; without groups it is exact, and the column's scale is one
+    // more product.
+    const double input = Form::group == 0 ? 0 : std::ldexp(1.0, -number_traits<A>::mantissa_bits - 1) * 1.001;
+    const auto close = [&](float x, double value, double magnitude, auto...) {
+        return is_close(static_cast<double>(x), value, magnitude, static_cast<double>(f.k + 1), input);
+    };
+    CHECK(all_elements(f, c, multiply_in_double(f, activation, weight), close));
+    CHECK(c.surroundings_untouched());
+}
+
+template <class Tile, class Form, operand_order A, operand_order B>
+void check_quantized_weights(const std::vector<gemm_case>& cases)
+{
+    using kernels = two_of<quantized_weights_kernels<Tile, Form, float, quantized_weights_epilogue<Form>>, A, B>;
+    int uses[2] = {};
+    for (const gemm_case& f : cases) {
+        INFO(f.text());
+        check_quantized_weights_case<kernels, typename Tile::a_type, Form>(f, least_input_of<Tile>, uses);
+    }
+    CHECK(uses[0] > 10);
+    CHECK(uses[1] > 10);
+}
+
+/// The kernels of a tile and a form of weights for one order of the operands, on a quarter of the cases or on all.
+template <class Tile, class Form, operand_order A, operand_order B>
+struct quantized_weights_check
+{
+    static void run(quarter part) { check_quantized_weights<Tile, Form, A, B>(two_kernel_cases(A, B, part)); }
+    static void run_grid() { check_quantized_weights<Tile, Form, A, B>(grid_cases(A, B)); }
+};
+
+} // namespace tegula::test

@@ -1,0 +1,27 @@
+#include "test/kernel/gemm/harness.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using enum operand_order;
+using target = arch::gfx1100;
+
+TEST_CASE("gfx1100: bf16 GEMM, every kernel of a tile, over pairs of sizes, orders and epilogues", "[gemm]")
+{
+    check_all_kernels<gemm_tiles<target, bfloat16>::t64x64, float>();
+}
+
+TEST_CASE("gfx1100: bf16 GEMM, every size and order", "[.full]")
+{
+    check_all_sizes<gemm_tiles<target, bfloat16>::t64x64, float>();
+}
+
+TEST_CASE("gfx1100: 8-bit integers are exact", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, std::int8_t>::t128x128, std::int32_t, k_contiguous, k_contiguous>(
+        quarter::fourth);
+}
+
+TEST_CASE("gfx1100: f32", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, float>::t32x128, float, row_contiguous, row_contiguous>(quarter::first);
+}

@@ -1,0 +1,61 @@
+// Block-scaled products by sm_120a's warps: Microscaling formats and NVFP4 quantised by the kernel, sizes past every edge,
+// batches, and what the arguments may not be.
+
+#include "test/kernel/gemm/microscaled/scaled_product.hpp"
+
+#include <string>
+
+namespace tegula::test {
+
+namespace {
+
+using target = arch::sm_120a;
+
+template <class Format, class FormatB = Format>
+using large = typename scaled_warp_tiles<target, Format, FormatB>::t128x128;
+template <class Format>
+using small = typename scaled_warp_tiles<target, Format>::t64x64;
+using mxfp8_e5m2 = mx_format<float8_e5m2>;
+
+} // namespace
+
+TEST_CASE("sm_120a: products of MX operands, exact where sums are", "[gemm][mx]")
+{
+    check_scaled<target, mxfp8, small<mxfp8>>(130, 70, 700, 1, true);
+    check_scaled<target, mxfp8, small<mxfp8>>(65, 40, 300, 2);
+    check_scaled<target, mxfp4, small<mxfp4>>(70, 65, 900, 1, true);
+    check_scaled<target, mxfp4, small<mxfp4>>(1, 129, 384, 1, false, 0.5f);
+    check_scaled<target, mxfp8, small<mxfp8>>(3, 4, 0, 1, true);
+}
+
+TEST_CASE("sm_120a: products of NVFP4 operands, the scale of the tensor applied", "[gemm][nvfp4]")
+{
+    check_scaled<target, nvfp4_format, large<nvfp4_format>>(140, 131, 1100, 1, false, 0.5f);
+    check_scaled<target, nvfp4_format, large<nvfp4_format>>(20, 9, 50, 3);
+}
+
+TEST_CASE("sm_120a: MX operands of two types and the other tiles", "[.full]")
+{
+    check_scaled<target, mxfp8, large<mxfp8, mxfp8_e5m2>>(200, 140, 500, 1, true);
+    check_scaled<target, mxfp8, large<mxfp8>>(129, 257, 1300);
+    check_scaled<target, mxfp4, large<mxfp4>>(257, 129, 1300);
+    check_scaled<target, nvfp4_format, small<nvfp4_format>>(100, 90, 700);
+}
+
+TEST_CASE("sm_120a: block-scaled products say what they cannot do", "[gemm][mx]")
+{
+    using arguments = microscaled_gemm<small<mxfp4>, float, epilogue::linear<>>::arguments;
+    alignas(16) std::uint8_t bytes[64]{};
+    float c[4];
+    arguments args;
+    args.m = 2, args.n = 2, args.k = 100;
+    args.a = {bytes, 64, 1, 0};
+    args.b = {bytes, 1, 64, 0};
+    args.c = {c, 2, 1, 0};
+    args.a_scales = args.b_scales = bytes;
+    CHECK(can_implement(args).ok());
+    args.tensor_scale = 2;
+    CHECK(std::string(can_implement(args).message()).find("scale by alpha") != std::string::npos);
+}
+
+} // namespace tegula::test

@@ -1,0 +1,197 @@
+#pragma once
+
+/// GEMM with a prologue on the emulator, against the sums in double.
+
+#include <tegula/host/prologue_memory.hpp>
+
+#include "test/kernel/gemm/forms/forms.hpp"
+
+namespace tegula::test {
+
+/// gate * up of two matrices, rounded to T: an operand made from several tensors.
+template <class T>
+struct product_of_two
+{
+    matrix_argument<const T> left, right;
+    bool vectors = false; ///< both are row-major with rows at multiples of 16 bytes
+
+    template <class Target, int N>
+    TEGULA_INLINE array<T, N> make(index_t row, index_t k, long_index_t batch) const
+    {
+        array<T, N> made;
+        if (vectors) {
+            const auto x = read<Target, N>(left, row, k, batch), y = read<Target, N>(right, row, k, batch);
+            static_for<N>([&](auto j) { made[j] = multiply(x[j], y[j]); });
+        } else {
+            static_for<N>([&](auto j) {
+                made[j] =
+                    multiply(read<Target, 1>(left, row, k + j, batch)[0], read<Target, 1>(right, row, k + j, batch)[0]);
+            });
+        }
+        return made;
+    }
+    static TEGULA_INLINE T multiply(T x, T y) { return convert<T>(static_cast<float>(x) * static_cast<float>(y)); }
+
+    template <class Target, int N>
+    static TEGULA_INLINE array<T, N> read(const matrix_argument<const T>& x, index_t row, index_t k, long_index_t batch)
+    {
+        return tegula::detail::read_vector<Target, address_space::global, N>(
+            x.data + batch * x.batch_stride + row * x.row_stride + k * x.column_stride, true);
+    }
+
+    status check(const char*, long_index_t rows, long_index_t k, long_index_t batch) const
+    {
+        if (status s = gemm_checks::check_input("the left factor of A", left, rows, k, batch); !s)
+            return s;
+        return gemm_checks::check_input("the right factor of A", right, rows, k, batch);
+    }
+};
+
+template <class T>
+void add_operand(emulator::memory_ranges& memory, const product_of_two<T>& x, long_index_t rows, long_index_t k,
+                 long_index_t batch, const char*)
+{
+    tegula::detail::add_matrix(memory, x.left, rows, k, batch, "left");
+    tegula::detail::add_matrix(memory, x.right, rows, k, batch, "right");
+}
+
+/// What runs are counted by.
+struct prologue_uses
+{
+    int of[2] = {}; ///< runs of the kernels of vectors, of the element-wise one
+};
+
+/// Indices of rows of a table, some of them outside it.
+inline std::vector<index_t> random_rows(long_index_t count, long_index_t table, std::uint64_t seed)
+{
+    random_source random(seed);
+    std::vector<index_t> rows;
+    for (long_index_t i = 0; i < count; ++i)
+        rows.push_back(static_cast<index_t>(random.integer(-2, table + 1)));
+    return rows;
+}
+
+using gathered_epilogue = epilogue::chain<epilogue::add_bias<float>, epilogue::activate>;
+
+/// A table of rows, row i of A its row rows[i]; rows of C go to places of their own, one in seven to none.
+template <class T, class kernels>
+void check_gathered(const gemm_case& f, prologue_uses& uses)
+{
+    const long_index_t table_rows = f.m / 2 + 3, height = f.m + 5;
+    stored_matrix<T> table(table_rows, f.k, f.batch, f.a, f.rows);
+    stored_matrix<T> b(f.k, f.n, f.batch, f.b, f.rows);
+    stored_matrix<float> c(height, f.n, f.batch, f.c, f.rows);
+    table.fill(1), b.fill(2);
+    const auto rows = random_rows(f.m * f.batch, table_rows, 3);
+    std::vector<float> bias(static_cast<std::size_t>(f.n));
+    fill_uniform(std::span(bias), 4);
+    std::vector<index_t> places, row_of(static_cast<std::size_t>(height), -1);
+    for (long_index_t i = 0; i < f.m; ++i) {
+        const index_t place = i % 7 == 3 ? -1 : static_cast<index_t>(f.m + 4 - i);
+        places.push_back(place);
+        if (place >= 0)
+            row_of[static_cast<std::size_t>(place)] = static_cast<index_t>(i);
+    }
+    typename kernels::arguments args;
+    args.m = f.m, args.n = f.n, args.k = f.k, args.batch = f.batch;
+    const auto t = table.source();
+    args.a = {t.data, t.row_stride, t.column_stride, t.batch_stride, rows.data(), f.m, table_rows};
+    args.b = make_b_operand(b.source());
+    args.c = c.argument();
+    args.epilogue = epilogue::make_chain(epilogue::add_bias<float>{bias.data()}, epilogue::activate{f.activation});
+    args.c_rows = places.data();
+    args.c_height = height;
+    run_form<kernels>(args, uses.of);
+
+    const auto a_at = [&](long_index_t batch, long_index_t i, long_index_t k) {
+        const index_t row = rows[static_cast<std::size_t>(batch * f.m + i)];
+        return row < 0 || row >= table_rows ? 0.0 : static_cast<double>(table.values[table.where.at(batch, row, k)]);
+    };
+    const auto b_at = [&](long_index_t batch, long_index_t k, long_index_t j) {
+        return static_cast<double>(b.values[b.where.at(batch, k, j)]);
+    };
+    const reference_gemm_result exact = multiply_in_double(f, a_at, b_at);
+    bool close = true;
+    for (long_index_t batch = 0; batch < f.batch; ++batch)
+        for (long_index_t p = 0; p < height; ++p)
+            for (long_index_t j = 0; j < f.n; ++j) {
+                const std::size_t at = c.where.at(batch, p, j);
+                const index_t i = row_of[static_cast<std::size_t>(p)];
+                if (i < 0) {
+                    close = close && std::memcmp(&c.values[at], &c.before[at], sizeof(float)) == 0;
+                    continue;
+                }
+                const auto n = static_cast<std::size_t>((batch * f.m + i) * f.n + j);
+                const double with_bias = exact.values[n] + static_cast<double>(bias[static_cast<std::size_t>(j)]);
+                const double value = f.activation == activation::relu ? std::max(with_bias, 0.0) : with_bias;
+                close = close && is_close(static_cast<double>(c.values[at]), value, exact.magnitudes[n] + 1,
+                                          static_cast<double>(f.k + 2));
+            }
+    CHECK(close);
+    CHECK(c.surroundings_untouched());
+}
+
+/// A = left * right, element by element, rounded to the tile's type.
+template <class T, class kernels>
+void check_made(const gemm_case& f, prologue_uses& uses)
+{
+    stored_matrix<T> left(f.m, f.k, f.batch, f.a, f.rows), right(f.m, f.k, f.batch, f.a, f.rows);
+    stored_matrix<T> b(f.k, f.n, f.batch, f.b, f.rows);
+    stored_matrix<float> c(f.m, f.n, f.batch, f.c, f.rows);
+    left.fill(1), right.fill(2), b.fill(3);
+    typename kernels::arguments args;
+    args.m = f.m, args.n = f.n, args.k = f.k, args.batch = f.batch;
+    const auto x = left.source();
+    args.a.maker = {x, right.source(),
+                    x.column_stride == 1 && has_aligned_rows(x, x.row_stride, f.m, f.batch) &&
+                        f.rows == padding::vectors};
+    args.b = make_b_operand(b.source());
+    args.c = c.argument();
+    run_form<kernels>(args, uses.of);
+
+    const auto a_at = [&](long_index_t batch, long_index_t i, long_index_t k) {
+        const std::size_t at = left.where.at(batch, i, k);
+        return static_cast<double>(product_of_two<T>::multiply(left.values[at], right.values[at]));
+    };
+    const auto b_at = [&](long_index_t batch, long_index_t k, long_index_t j) {
+        return static_cast<double>(b.values[b.where.at(batch, k, j)]);
+    };
+    const auto close = [&](float y, double value, double magnitude, auto...) {
+        return is_close(static_cast<double>(y), value, magnitude, static_cast<double>(f.k + 1));
+    };
+    CHECK(all_elements(f, c, multiply_in_double(f, a_at, b_at), close));
+    CHECK(c.surroundings_untouched());
+}
+
+/// Both kinds of operands over pairs of sizes, strides and orders, each a part of them.
+template <class Tile, operand_order OrderB>
+void check_prologue(quarter gathered, quarter made)
+{
+    using T = typename Tile::a_type;
+    constexpr operand_order k = operand_order::k_contiguous;
+    using rows = two_of<
+        prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, gathered_epilogue, c_rows_order::by_index>, k,
+        OrderB>;
+    using products =
+        two_of<prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none>, k,
+               OrderB>;
+    prologue_uses uses;
+    for (gemm_case f : two_kernel_cases(operand_order::k_contiguous, OrderB, gathered)) {
+        f.activation = f.activation == activation::none ? activation::none : activation::relu;
+        if (f.rows == padding::vectors && f.m % 2 == 1) // rows of whole vectors, which the kernel of vectors asks for
+            f.k = (f.k + 7) / 8 * 8;
+        INFO("gathered " << f.text());
+        check_gathered<T, rows>(f, uses);
+    }
+    CHECK(uses.of[0] > 3);
+    CHECK(uses.of[1] > 3);
+    uses = {};
+    for (const gemm_case& f : two_kernel_cases(operand_order::k_contiguous, OrderB, made)) {
+        INFO("made " << f.text());
+        check_made<T, products>(f, uses);
+    }
+    CHECK(uses.of[0] > 3);
+    CHECK(uses.of[1] > 3);
+}
+
+} // namespace tegula::test

@@ -1,0 +1,10 @@
+#include "test/kernel/gemm/prologue/prologue.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using enum operand_order;
+
+TEST_CASE("sm_80: rows by index and made elements, bf16", "[gemm]")
+{
+    check_prologue<gemm_tiles<arch::sm_80, bfloat16>::t64x64, k_contiguous>(quarter::second, quarter::fourth);
+}

@@ -1,0 +1,51 @@
+// Block-scaled products on sm_100a: MX formats and NVFP4, one block and a pair, scales past the edges, no k. The grid has
+// the other tiles and pairs of formats.
+
+#include "test/kernel/gemm/tcgen05/scaled.hpp"
+
+namespace tegula::test {
+
+TEST_CASE("sm_100a: products of MX operands", "[gemm][tcgen05][mx]")
+{
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(130, 150, 700);
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(40, 33, 300, 2, true);
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(3, 4, 0, 1, true);
+    check_scaled<mxfp8, mxfp8, 128, 128, 1>(3, 4, 70, 1, true, 0);
+    check_scaled<mxfp4, mxfp6, 128, 128, 1>(60, 140, 300);
+}
+
+TEST_CASE("sm_100a: products of NVFP4 operands by pairs of blocks", "[gemm][tcgen05][nvfp4]")
+{
+    // Rows of C that no tensor copy reaches, and rows that it does.
+    check_scaled_dispatch<nvfp4_format, nvfp4_format, 256, 256, 2>(300, 270, 1300, 1, false, 0.5f, 271);
+    check_scaled_dispatch<nvfp4_format, nvfp4_format, 256, 256, 2>(20, 9, 50, 3);
+}
+
+TEST_CASE("sm_100a: lists of block-scaled products", "[gemm][tcgen05][nvfp4][grouped]")
+{
+    check_scaled_list<nvfp4_format, nvfp4_format, 256, 256, 2>(260, 9, 600, 2);
+    check_scaled_list<nvfp4_format, nvfp4_format, 256, 256, 2>(3, 4, 70, 1, true, 0.0f); // no k is looked at
+}
+
+TEST_CASE("sm_100a: block-scaled products whose k clusters share", "[gemm][tcgen05][nvfp4]")
+{
+    check_scaled_split_k<nvfp4_format, nvfp4_format, 256, 256, 2>(300, 270, 1300);
+    check_scaled_split_k<mxfp8, mxfp8, 128, 128, 1>(3, 4, 0, 1, true); // no k
+}
+
+TEST_CASE("sm_100a: stream-K has nothing to share without k", "[gemm][tcgen05][mx]")
+{
+    constexpr operand_order along_k = operand_order::k_contiguous;
+    using kernel = tcgen05_gemm<tcgen05_scaled_tile<target, mxfp8, mxfp8, 128, 128, 1>, along_k, along_k, float,
+                                epilogue::linear<>, output_store::direct, work_partition::stream>;
+    std::vector<float> c(16);
+    kernel::product_type product;
+    product.m = product.n = 4, product.c = {c.data(), 4, 1, 16};
+    product.epilogue = epilogue::make_linear<float, float>(1, 0, {}, nullptr);
+    kernel::arguments args;
+    const status s = fill_arguments<kernel>(args, product, 4, [](auto&, const auto&) { return status(); });
+    CHECK(s.code() == status_code::unsupported);
+    CHECK(std::string(s.message()).find("no steps of k to share") != std::string::npos);
+}
+
+} // namespace tegula::test

@@ -1,0 +1,17 @@
+#include "test/kernel/moe/moe.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+TEST_CASE("gfx942: mixture of experts, bf16", "[moe]")
+{
+    using t64x64 = gemm_tiles<arch::gfx942, bfloat16>::t64x64;
+    for (const moe_case& f : {moe_case{37, 24, 40, 5, 2, 0},
+                              {1, 16, 8, 1, 1, 0},
+                              {130, 8, 72, 3, 3, 1},
+                              {65, 5, 7, 70, 4, 2},
+                              {0, 8, 8, 4, 2, 0},
+                              {2050, 8, 8, 2, 1, 0},
+                              {3, 8, 0, 4, 2, 0}})
+        check_moe<t64x64>(f);
+}

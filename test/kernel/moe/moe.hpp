@@ -1,0 +1,130 @@
+#pragma once
+
+/// A mixture of experts on the emulator, against the sums in double.
+
+#include <tegula/host/launch_moe.hpp>
+#include <tegula/moe.hpp>
+
+#include "test/kernel/gemm/forms/forms.hpp"
+
+#include <numeric>
+
+namespace tegula::test {
+
+struct moe_case
+{
+    long_index_t tokens, width, hidden;
+    index_t experts, k;
+    int logits; ///< 0 random, 1 all tokens to the same experts, 2 many equal
+
+    std::string text() const
+    {
+        std::ostringstream s;
+        s << tokens << " tokens, " << width << " x " << hidden << ", " << k << " of " << experts << " experts, logits "
+          << logits;
+        return s.str();
+    }
+};
+
+/// The experts of a row of logits: the largest first, ties to the lower one.
+inline std::vector<index_t> choose_experts(const float* logits, index_t experts, index_t k)
+{
+    std::vector<index_t> order(static_cast<std::size_t>(experts));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](index_t a, index_t b) { return logits[a] > logits[b]; });
+    order.resize(static_cast<std::size_t>(k));
+    return order;
+}
+
+/// The layer in double, with what the kernels round: the values between, to T.
+template <class T>
+std::vector<double> reference_moe(const moe_case& f, const std::vector<T>& x, const std::vector<T>& w1,
+                                  const std::vector<T>& w2, const std::vector<float>& logits)
+{
+    const auto at = [](long_index_t i) { return static_cast<std::size_t>(i); };
+    std::vector<double> out(at(f.tokens * f.width));
+    for (long_index_t t = 0; t < f.tokens; ++t) {
+        const float* const row = logits.data() + t * f.experts;
+        const auto chosen = choose_experts(row, f.experts, f.k);
+        double sum = 0;
+        for (index_t e : chosen)
+            sum += std::exp(static_cast<double>(row[e]) - static_cast<double>(row[chosen[0]]));
+        for (index_t e : chosen) {
+            const double weight = std::exp(static_cast<double>(row[e]) - static_cast<double>(row[chosen[0]])) / sum;
+            for (long_index_t h = 0; h < f.hidden; ++h) {
+                double z = 0;
+                for (long_index_t d = 0; d < f.width; ++d)
+                    z += static_cast<double>(x[at(t * f.width + d)]) *
+                         static_cast<double>(w1[at((e * f.width + d) * f.hidden + h)]);
+                const auto y = static_cast<double>(convert<T>(static_cast<float>(z / (1 + std::exp(-z)))));
+                for (long_index_t d = 0; d < f.width; ++d)
+                    out[at(t * f.width + d)] +=
+                        weight * y * static_cast<double>(w2[at((e * f.hidden + h) * f.width + d)]);
+            }
+        }
+    }
+    return out;
+}
+
+template <class Tile>
+void check_moe(const moe_case& f)
+{
+    using T = typename Tile::a_type;
+    using kernels = moe_kernels<Tile>;
+    INFO(f.text());
+    random_source random(static_cast<std::uint64_t>(f.tokens * 100 + f.experts));
+    const auto fill = [&](long_index_t count, float limit) {
+        std::vector<T> values(static_cast<std::size_t>(count));
+        for (T& v : values)
+            v = convert<T>(random.uniform(-limit, limit));
+        return values;
+    };
+    const auto x = fill(f.tokens * f.width, 1);
+    const auto w1 = fill(f.experts * f.width * f.hidden, 0.5f), w2 = fill(f.experts * f.width * f.hidden, 0.5f);
+    std::vector<float> logits(static_cast<std::size_t>(f.tokens * f.experts));
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+        const auto expert = static_cast<float>(static_cast<index_t>(i) % f.experts);
+        logits[i] = f.logits == 0   ? static_cast<float>(random.uniform(-3, 3))
+                    : f.logits == 1 ? expert
+                                    : static_cast<float>(random.integer(0, 2));
+    }
+    std::vector<float> out(static_cast<std::size_t>(f.tokens * f.width), poison<float>());
+    moe_arguments<T, float> args{f.tokens, f.width,   f.hidden,  f.experts,     f.k,        x.data(),
+                                 f.width,  w1.data(), w2.data(), logits.data(), out.data(), f.width};
+    std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(moe_workspace_bytes(args) / 16 + 1));
+    args.workspace = {workspace.data(), moe_workspace_bytes(args)};
+    emulated_device device;
+    const status s = launch_moe<kernels>(device, args);
+    INFO(device.result.report << s.message());
+    REQUIRE(s.ok());
+    CHECK(device.result.counters.shared_load_conflicts == 0);
+    CHECK(device.result.counters.shared_store_conflicts == 0);
+
+    const auto exact = reference_moe(f, x, w1, w2, logits);
+    // The values between are of a few units and may be rounded the other way: half a unit of T in each of them.
+    const double unit = std::ldexp(1.0, -number_traits<T>::mantissa_bits);
+    const double scale = 0.5 * std::sqrt(static_cast<double>(f.width) / 3) * static_cast<double>(f.hidden);
+    double worst = 0;
+    for (std::size_t i = 0; i < out.size(); ++i)
+        worst = std::max(worst, std::isnan(out[i]) ? INFINITY : std::fabs(static_cast<double>(out[i]) - exact[i]));
+    CHECK(worst <= 0.5 * unit * scale);
+    // What was routed: each slot has one row, of its expert's.
+    if (f.tokens == 0)
+        return;
+    const moe_workspace w = make_moe_workspace(args);
+    const auto* const base = reinterpret_cast<const std::byte*>(workspace.data());
+    const auto* const chosen = reinterpret_cast<const index_t*>(base + w.chosen);
+    const auto* const first_row = reinterpret_cast<const index_t*>(base + w.first_row);
+    const auto* const slot_of_row = reinterpret_cast<const index_t*>(base + w.slot_of_row);
+    bool right = first_row[0] == 0 && first_row[f.experts] == f.tokens * f.k;
+    for (long_index_t t = 0; t < f.tokens; ++t) {
+        const auto expected = choose_experts(logits.data() + t * f.experts, f.experts, f.k);
+        right = right && std::equal(expected.begin(), expected.end(), chosen + t * f.k);
+    }
+    for (index_t e = 0; e < f.experts; ++e)
+        for (index_t r = first_row[e]; r < first_row[e + 1]; ++r)
+            right = right && chosen[slot_of_row[r]] == e && (r == first_row[e] || slot_of_row[r] > slot_of_row[r - 1]);
+    CHECK(right);
+}
+
+} // namespace tegula::test

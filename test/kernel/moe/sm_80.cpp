@@ -1,0 +1,11 @@
+#include "test/kernel/moe/moe.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+TEST_CASE("sm_80: mixture of experts, f16", "[moe]")
+{
+    using t64x64 = gemm_tiles<arch::sm_80, half>::t64x64;
+    for (const moe_case& f : {moe_case{64, 32, 64, 4, 2, 0}, {33, 16, 24, 300, 8, 0}, {20, 7, 9, 8, 8, 2}})
+        check_moe<t64x64>(f);
+}

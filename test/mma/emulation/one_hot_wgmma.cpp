@@ -1,0 +1,82 @@
+// Rows of wgmma (takes_wgmma_row; all of them in test/grid): a single 1 in A and in B gives a single 1 in C, through load, atom and store, with A in shared
+// memory and in registers.
+
+#include "test/mma/emulation/one_hot_wgmma.hpp"
+
+#include <tegula/mma/table/instruction_table.hpp>
+
+#include <algorithm>
+
+namespace tegula::test {
+namespace {
+
+const std::vector<wgmma_row_products>& all_rows()
+{
+    static const auto rows = [] {
+        std::vector<wgmma_row_products> all;
+        static_for<wgmma_form_count>([&](auto form) { add_wgmma_rows<decltype(form)::value>(all); });
+        return all;
+    }();
+    return rows;
+}
+
+/// Every m, every n and every k; every m and n with both halves of k, which are 16 bytes of shared memory each.
+std::vector<one_hot> all_indices(const one_hot_shape& s)
+{
+    std::vector<one_hot> cases;
+    for (int i = 0; i < std::max({s.m, s.n, s.k}); ++i)
+        for (int k : {i, i + s.k / 2})
+            cases.push_back({0, i % s.m, i % s.n, k % s.k});
+    return cases;
+}
+
+/// Runs the cases that `choose` makes for each row of at most `widest` columns. Misuse of memory is left to the tests
+/// in wgmma.cpp: without looking for it this takes half the time.
+template <class Choose>
+void check_wgmma_rows(Choose&& choose, int widest = 256)
+{
+    for (const auto& [row, a_shared, a_registers] : all_rows()) {
+        if (row.n > widest)
+            continue;
+        const one_hot_shape shape{row, row.m, row.n, row.k};
+        const std::vector<one_hot> cases = choose(shape);
+        const one_hot_block block{4, static_cast<int>(shape.a_bytes() + shape.b_bytes()), false};
+        INFO(name_of(row).c_str());
+        CHECK(count_wrong(shape, chip::sm_90a, a_shared, cases, block) == 0);
+        CHECK(count_wrong(shape, chip::sm_90a, a_registers, cases, block) == 0);
+    }
+}
+
+} // namespace
+
+TEST_CASE("the rows of wgmma that are tested are those of the table", "[mma]")
+{
+    std::size_t count = 0;
+    const auto form_of = [](const instruction& i) {
+        int form = 0;
+        for (; form < wgmma_form_count; ++form) {
+            instruction row = detail::instruction_rows::wgmma_forms[form];
+            row.n = i.n;
+            if (has_name(row, name_of(i).c_str()))
+                break;
+        }
+        return form;
+    };
+    for (const instruction& i : instruction_table())
+        if (kind_of(i) == instruction_kind::wgmma) {
+            const int form = form_of(i);
+            REQUIRE(form < wgmma_form_count);
+            if (!takes_wgmma_row(form, i.n))
+                continue;
+            REQUIRE(count < all_rows().size());
+            CHECK(has_name(all_rows()[count++].row, name_of(i).c_str()));
+        }
+    CHECK(count == all_rows().size());
+}
+
+TEST_CASE("a single 1 through every row of wgmma", "[mma]") { check_wgmma_rows(all_indices); }
+TEST_CASE("a single 1 through every row of wgmma, all pairs", "[mma][.full]") { check_wgmma_rows(all_pairs); }
+// All triples of all widths would be 100 million products.
+TEST_CASE("a single 1 through narrow rows of wgmma, all of them", "[mma][.full]") { check_wgmma_rows(all_triples, 24); }
+
+} // namespace tegula::test

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "test/mma/emulation/one_hot.hpp"
+#include "test/mma/emulation/wgmma_atom_of.hpp"
+
+/// Rows of wgmma with a single 1 in A and in B. The rows are spread over several files, which take long to compile; a
+/// form that none of them holds does not link.
+
+namespace tegula::test {
+
+/// A row from memory through load, atom and store, by where A is.
+struct wgmma_row_products
+{
+    instruction row;
+    product_of_block a_shared;
+    product_of_block a_registers;
+};
+
+#if !defined(TEGULA_EVERY_WGMMA_WIDTH) // test/grid defines it
+#define TEGULA_EVERY_WGMMA_WIDTH 0
+#endif
+
+/// Whether this program has the row. Widths are multiples of 8 up to 256; of a form's 32, whose places follow one rule,
+/// a program that is not the grid's has the narrow ones, the powers of two and those next to them.
+constexpr bool takes_wgmma_row(int form, int n)
+{
+    constexpr int some[] = {8, 16, 24, 32, 40, 64, 96, 120, 128, 136, 248, 256};
+    bool taken = TEGULA_EVERY_WGMMA_WIDTH;
+    for (int width : some)
+        taken |= n == width;
+    return taken && has_wgmma_row(form, n);
+}
+
+/// Appends the form's rows.
+template <int Form>
+void add_wgmma_rows(std::vector<wgmma_row_products>& rows);
+
+/// Stores the accumulators of a lane, words of these bytes, to C of n columns. Each is compiled once for all forms.
+using wgmma_store = void (*)(std::uint8_t* c, const void* accumulators);
+wgmma_store wgmma_store_of(int word_bytes, int n);
+
+} // namespace tegula::test
