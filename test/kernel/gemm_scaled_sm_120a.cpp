@@ -16,6 +16,7 @@ using large = typename scaled_warp_tiles<target, Format, FormatB>::t128x128;
 template <class Format>
 using small = typename scaled_warp_tiles<target, Format>::t64x64;
 using mxfp8_e5m2 = mx_format<float8_e5m2>;
+using mxfp6_e3m2 = mx_format<float6_e3m2>;
 
 } // namespace
 
@@ -34,8 +35,17 @@ TEST_CASE("sm_120a: products of NVFP4 operands, the scale of the tensor applied"
     check_scaled<target, nvfp4_format, large<nvfp4_format>>(20, 9, 50, 3);
 }
 
+TEST_CASE("sm_120a: products of 6 bits, and of 4 beside wider ones", "[gemm][mx]")
+{
+    check_scaled<target, mxfp6, small<mxfp6>>(130, 70, 700, 1, true);
+    check_scaled<target, mxfp6, scaled_warp_tile<target, mxfp6, mxfp4, 64, 64, 2, 2, 3>>(65, 40, 300, 2, true);
+    check_scaled<target, mxfp4, scaled_warp_tile<target, mxfp4, mxfp8, 64, 64, 2, 2, 3>>(70, 129, 384, 1, false, 0.5f);
+}
+
 TEST_CASE("sm_120a: MX operands of two types and the other tiles", "[.full]")
 {
+    check_scaled<target, mxfp6_e3m2, large<mxfp6_e3m2, mxfp8_e5m2>>(129, 200, 1000, 2);
+    check_scaled<target, mxfp8, large<mxfp8, mxfp6>>(129, 200, 1000, 1, true);
     check_scaled<target, mxfp8, large<mxfp8, mxfp8_e5m2>>(200, 140, 500, 1, true);
     check_scaled<target, mxfp8, large<mxfp8>>(129, 257, 1300);
     check_scaled<target, mxfp4, large<mxfp4>>(257, 129, 1300);
@@ -44,7 +54,7 @@ TEST_CASE("sm_120a: MX operands of two types and the other tiles", "[.full]")
 
 TEST_CASE("sm_120a: block-scaled products say what they cannot do", "[gemm][mx]")
 {
-    using arguments = microscaled_gemm<small<mxfp4>, float, epilogue::linear<>>::arguments;
+    using arguments = microscaled_gemm<small<mxfp4>, float, epilogue::linear<>>::product_type;
     alignas(16) std::uint8_t bytes[64]{};
     float c[4];
     arguments args;
