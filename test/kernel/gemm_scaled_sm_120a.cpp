@@ -52,6 +52,32 @@ TEST_CASE("sm_120a: MX operands of two types and the other tiles", "[.full]")
     check_scaled<target, nvfp4_format, small<nvfp4_format>>(100, 90, 700);
 }
 
+TEMPLATE_TEST_CASE("the kernel that quantises reads each element once", "[gemm][mx]", mxfp8, mxfp4, nvfp4_format)
+{
+    using quantize = block_quantize<target, TestType, float>;
+    using element = typename TestType::element_type;
+    constexpr long_index_t rows = 128, k = 384;
+    emulated_memory x, values, scales;
+    REQUIRE(x.allocate(rows * k * sizeof(float)).ok());
+    REQUIRE(values.allocate(static_cast<std::size_t>(rows * mx_row_bytes<element>(k))).ok());
+    REQUIRE(scales.allocate(static_cast<std::size_t>(quantize::layout::bytes(rows, k))).ok());
+    auto* const numbers = static_cast<float*>(x.data());
+    for (long_index_t i = 0; i < rows * k; ++i)
+        numbers[i] = static_cast<float>(i % 23 - 11);
+    emulated_device device;
+    const block_quantize_arguments<float> args{numbers,
+                                               rows,
+                                               k,
+                                               k,
+                                               1,
+                                               static_cast<std::uint8_t*>(values.data()),
+                                               mx_row_bytes<element>(k),
+                                               static_cast<std::uint8_t*>(scales.data()),
+                                               1.0f};
+    REQUIRE(launch_quantize(device, quantize{}, args).ok());
+    CHECK(device.result.counters.global_loads == rows * k / 32); // a wave's loads of an element a lane
+}
+
 TEST_CASE("sm_120a: block-scaled products say what they cannot do", "[gemm][mx]")
 {
     using arguments = microscaled_gemm<small<mxfp4>, float, epilogue::linear<>>::product_type;
