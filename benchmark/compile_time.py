@@ -8,6 +8,8 @@
                      benchmark/compile_time/gemm_sm_90a_warp_specialized.cu: one warp-specialised GEMM, by nvcc
     gemm_dispatch    benchmark/compile_time/gemm_dispatch.cu: the kernels of a tile for one order of the operands, one for any
                      strides, and their launch, by nvcc
+    gemm_dispatch_gfx942
+                     the same, host and device, by clang as HIP
     emulate_gemm     benchmark/compile_time/emulate_gemm.cpp: one GEMM on the emulator, which another file compiles
     gemm_sm_100a     benchmark/compile_time/gemm_sm_100a.cu: one GEMM by tcgen05, by nvcc
     gemm_gfx942      benchmark/compile_time/gemm_gfx942.hip: one GEMM, by clang
@@ -44,6 +46,7 @@ NVCC_LIMITS = {"processor_seconds": 8.0, "megabytes": 600.0}
 LIMITS = {"gemm_sm_90a": NVCC_LIMITS, "gemm_sm_90a_warp_specialized": NVCC_LIMITS,
           "gemm_sm_100a": NVCC_LIMITS, "gemm_gfx950": {"processor_seconds": 4.0},
           "gemm_gfx942": {"processor_seconds": 5.0}, "gemm_dispatch": {"processor_seconds": 10.0},
+          "gemm_dispatch_gfx942": {"processor_seconds": 5.0},
           "emulate_gemm": {"processor_seconds": 6.0}, "conversion": {"processor_seconds": 1.0},
           LIST: {"processor_seconds": 720.0, "longest_unit_seconds": 5.0}}  # two processors, six minutes
 STANDARD = "#include <regex>\nbool found(const char* s) { return std::regex_search(s, std::regex(\"a+b\")); }\n"
@@ -104,6 +107,8 @@ def tasks(arguments):
             ("gemm_sm_90a_warp_specialized", "gemm_sm_90a_warp_specialized.cu", arguments.nvcc, nvcc),
             ("gemm_dispatch", "gemm_dispatch.cu", arguments.nvcc,
              ["-std=c++20", "-O3", "-gencode", "arch=compute_80,code=sm_80"]),
+            ("gemm_dispatch_gfx942", "gemm_dispatch.cu", arguments.clang,
+             ["-x", "hip", "-std=c++20", "-O3", "--offload-arch=gfx942", *arguments.clang_flag]),
             ("emulate_gemm", "emulate_gemm.cpp", arguments.cxx,
              ["-std=c++20", "-O2", "-DTEGULA_EMULATOR_ELSEWHERE"]),
             ("gemm_sm_100a", "gemm_sm_100a.cu", arguments.nvcc,

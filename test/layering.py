@@ -8,7 +8,7 @@ host may use all of them. Entry headers (include/tegula/*.hpp) are checked where
 moved leaves a deprecated one behind, which holds a warning and includes and which no other header uses. Five more rules:
 every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other one
 costs nvcc a second); only the emulator's launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a header
-that is included exists; a layer names no detail:: of another one, but what that one lists as internal:: at a header's end.
+that is included exists; a folder names no detail:: of another one, but what that one lists as internal:: at a header's end.
 
 Without arguments it checks the tree it lies in; with --self-test it checks that it sees wrong arrows.
 """
@@ -60,6 +60,10 @@ def allowed(layer):
 
 def layer_of(path):
     return path.split("/")[0] if "/" in path else None
+
+
+def folder_of(path):
+    return path.rpartition("/")[0]
 
 
 def is_launcher(path):
@@ -161,17 +165,17 @@ def outer_level(code):
 
 
 def check_detail(texts):
-    """A layer does not name what another one keeps in its detail::."""
-    layers = {}
+    """A folder does not name what another one keeps in its detail::."""
+    folders = {}
     code = {path: re.sub(r"//(?! namespace)[^\n]*", "", text) for path, text in texts.items()}
     for path, text in code.items():
         for body in DETAIL.findall(text):
             for name in re.findall(r"\b([a-z_0-9]+)\s*(?:[(=;{<\[]|:\s)", outer_level(body)):
-                layers.setdefault(name, set()).add(layer_of(path))
+                folders.setdefault(name, set()).add(folder_of(path))
     for path, text in sorted(code.items()):
         for name in dict.fromkeys(re.findall(r"\bdetail::([a-z_0-9]+)", re.sub(r"^using .*", "", text, flags=re.M))):
-            if layer_of(path) not in layers.get(name, {layer_of(path)}):
-                yield f"{path}: detail::{name} is of {', '.join(sorted(layers[name]))}; list it there as internal::{name}"
+            if folder_of(path) not in folders.get(name, {folder_of(path)}):
+                yield f"{path}: detail::{name} is of {', '.join(sorted(folders[name]))}; list it there as internal::{name}"
 
 
 def check_all(texts):
@@ -241,6 +245,8 @@ int twice(T x)
     assert not list(check_detail(texts)), list(check_detail(texts))
     found = list(check_detail(texts | {"layout/c.hpp": "int x = tegula::detail::twice(1);\n"}))
     assert found == ["layout/c.hpp: detail::twice is of core; list it there as internal::twice"], found
+    found = list(check_detail(texts | {"core/words/c.hpp": "int x = detail::twice(1);\n"}))
+    assert found == ["core/words/c.hpp: detail::twice is of core; list it there as internal::twice"], found
 
 
 def main():

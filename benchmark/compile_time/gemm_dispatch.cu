@@ -6,7 +6,11 @@
 
 using namespace tegula;
 
+#if defined(__HIP__)
+using target = arch::gfx942;
+#else
 using target = arch::sm_80;
+#endif
 using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 128, 32, 2, 4, 3>;
 using order = operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>;
 using kernels = gemm_kernels<tile, float, epilogue::linear<>, order>;

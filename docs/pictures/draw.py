@@ -2,7 +2,7 @@
 """Draws the pictures of this folder with tegula-inspect.
 
     draw.py PROGRAM            draws all of them anew
-    draw.py PROGRAM --check    exit status 1 where a picture is not what the program draws
+    draw.py PROGRAM --check    exit status 1 if a picture is not what the program draws
 """
 
 import subprocess

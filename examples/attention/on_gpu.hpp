@@ -86,8 +86,8 @@ run_result time_launches(const Start& start)
     return timed;
 }
 
-/// Copies the problem to the GPU, of which an element of Q has so many bytes, runs it by compute() and copies the result
-/// back.
+/// Copies the problem, whose Q has elements of element_bytes bytes, to the GPU, runs it by compute() and copies the
+/// result back.
 template <class Copies = problem_on_gpu, class Compute>
 run_result run_copies(const problem& p, const run_options& options, long_index_t element_bytes, const Compute& compute)
 {

@@ -127,7 +127,8 @@ void add_nested(CLI::App& app)
                         .add_option("JSON", request.json,
                                     "The layout: {\"subgroup_tile\":[..],\"batch_tile\":[..],\"outer_tile\":[..],"
                                     "\"thread_tile\":[..],\"element_tile\":[..],\"subgroup_strides\":[..],"
-                                    "\"thread_strides\":[..],\"subgroup_size\":64,\"subgroups\":4}, or @FILE")
+                                    "\"thread_strides\":[..],\"subgroup_size\":64,\"subgroups\":4}, the C++ type "
+                                    "nested_encoding<nested_layout<subgroup_tile<..>, ..>, 64, 4>, or @FILE")
                         ->required();
                 });
 }

@@ -1,8 +1,10 @@
 #include "commands.hpp"
 #include "json_input.hpp"
 #include "pictures.hpp"
+#include "read_encoding.hpp"
 
 #include <tegula/notation/nested_operations.hpp>
+#include <tegula/notation/type_text.hpp>
 
 namespace inspect {
 
@@ -19,24 +21,33 @@ const json_form form{"the nested layout",
                      {"subgroup_tile", "batch_tile", "outer_tile", "thread_tile", "element_tile", "subgroup_strides",
                       "thread_strides", "subgroup_size", "subgroups"}};
 
-struct nested_input
-{
-    nested_value layout;
-    tegula::workgroup_shape workgroup;
-};
+using nested_input = tegula::nested_over_workgroup;
 
-nested_input read_nested(const std::string& argument)
+nested_input read_json(const json& value)
 {
-    const json value = read_object(argument, form);
     const auto lengths = [&](const char* key) {
         nested_value::lengths_type list;
         append_each(list, value[key], key, form, number_at);
         return list;
     };
-    nested_input input{
-        {lengths("subgroup_tile"), lengths("batch_tile"), lengths("outer_tile"), lengths("thread_tile"),
-         lengths("element_tile"), lengths("subgroup_strides"), lengths("thread_strides")},
-        {number_at(value["subgroup_size"], "subgroup_size"), number_at(value["subgroups"], "subgroups")}};
+    return {{lengths("subgroup_tile"), lengths("batch_tile"), lengths("outer_tile"), lengths("thread_tile"),
+             lengths("element_tile"), lengths("subgroup_strides"), lengths("thread_strides")},
+            {number_at(value["subgroup_size"], "subgroup_size"), number_at(value["subgroups"], "subgroups")}};
+}
+
+nested_input read_cpp(const std::string& text)
+{
+    const auto read = tegula::read_nested_type(cpp_text(text, form.what).c_str());
+    if (!read.ok())
+        throw bad_input(std::string("the nested layout is no C++ type of one: ") + read.error.message());
+    return read.value;
+}
+
+nested_input read_nested(const std::string& argument)
+{
+    const std::string text = read_text(argument, form.what);
+    const bool is_cpp = text.find("nested_") != std::string::npos && text.find('"') == std::string::npos;
+    const nested_input input = is_cpp ? read_cpp(text) : read_json(read_object(argument, form));
     std::string lines;
     for (const tegula::nested_violation& v : validate(input.layout, input.workgroup))
         lines += (lines.empty() ? "" : "\n") + std::string(explain(v).message());

@@ -64,9 +64,20 @@ void require_valid(const encoding_value& e)
         throw bad_input(lines);
 }
 
-/// The text with its C++ comments blanked.
-std::string without_comments(std::string text)
+encoding_value read_cpp(const std::string& text)
 {
+    const auto read = tegula::read_type(cpp_text(text, form.what).c_str());
+    if (!read.ok())
+        throw bad_input(std::string("the encoding is no C++ type of an encoding: ") + read.error.message());
+    return read.value;
+}
+
+} // namespace
+
+std::string cpp_text(std::string text, const char* what)
+{
+    if (text.find('\0') != std::string::npos)
+        throw bad_input(std::string(what) + " holds a zero byte");
     for (std::size_t at = 0; (at = text.find('/', at)) != std::string::npos; ++at) {
         const bool line = text.compare(at, 2, "//") == 0;
         if (!line && text.compare(at, 2, "/*") != 0)
@@ -78,18 +89,6 @@ std::string without_comments(std::string text)
     }
     return text;
 }
-
-encoding_value read_cpp(const std::string& text)
-{
-    if (text.find('\0') != std::string::npos)
-        throw bad_input("the encoding holds a zero byte");
-    const auto read = tegula::read_type(without_comments(text).c_str());
-    if (!read.ok())
-        throw bad_input(std::string("the encoding is no C++ type of an encoding: ") + read.error.message());
-    return read.value;
-}
-
-} // namespace
 
 bool is_cpp_encoding(const std::string& text)
 {

@@ -56,9 +56,9 @@ TEST_CASE("an increase past the block's registers is a deadlock", "[emulator]")
 TEST_CASE("setmaxnreg that goes the wrong way, or not with the whole warpgroup", "[emulator]")
 {
     expect_misuse(run(three_warpgroups(), [] { decrease_registers<176>(); }),
-                  {"setmaxnreg.dec to 176 registers a lane, of which it has 168", "or increase"});
+                  {"setmaxnreg.dec to 176 registers a lane; it has 168", "or increase"});
     expect_misuse(run(three_warpgroups(), [] { increase_registers<160>(); }),
-                  {"setmaxnreg.inc to 160 registers a lane, of which it has 168", "or decrease"});
+                  {"setmaxnreg.inc to 160 registers a lane; it has 168", "or decrease"});
     expect_misuse(run(three_warpgroups(),
                       [] {
                           if (emu::wave_id() % 4 == 3)

@@ -1,5 +1,5 @@
-# cmake -DCASE=<folder>|plain [-DFETCH=ON] -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -DCXX=<compiler>
-#       [-DNVCC=<compiler>] -P use.cmake
+# cmake -DCASE=<folder>|plain|on_a_gpu [-DFETCH=ON] -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -DCXX=<compiler>
+#       [-DNVCC=<compiler>] [-DGPU=NVIDIA|AMD] -P use.cmake
 # Builds the folder's project the way a user would and runs its program.
 
 function(run)
@@ -40,9 +40,23 @@ endif()
 if(NVCC)
   list(APPEND where -DCMAKE_CUDA_COMPILER=${NVCC} -DCMAKE_CUDA_HOST_COMPILER=${CXX})
 endif()
-run(${CMAKE_COMMAND} -S ${SOURCE}/test/package/${CASE} -B ${WORK}/build -G Ninja -DCMAKE_CXX_COMPILER=${CXX} ${where})
+set(project ${SOURCE}/test/package/${CASE})
+set(program consumer)
+if(CASE STREQUAL on_a_gpu)
+  set(project ${SOURCE}/examples/19_on_a_gpu)
+  set(program on_a_gpu)
+  list(APPEND where -DGPU=${GPU})
+endif()
+run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G Ninja -DCMAKE_CXX_COMPILER=${CXX} ${where})
 if(CASE STREQUAL no_boost AND NOT FETCH AND NOT output MATCHES "without tegula::emulator: Boost.Context")
   message(FATAL_ERROR "nothing says why there is no emulator:\n${output}")
 endif()
 run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/consumer)
+if(CASE STREQUAL on_a_gpu)
+  execute_process(COMMAND ${WORK}/build/${program} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT failed MATCHES "^(0|77)$" OR NOT output MATCHES "emulator: largest relative error.*\nGPU: ")
+    message(FATAL_ERROR "${program} ended with ${failed}:\n${output}")
+  endif()
+else()
+  run(${WORK}/build/${program})
+endif()

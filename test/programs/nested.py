@@ -99,6 +99,28 @@ def test_answers():
         check(answer["writers"] == sorted(first.values()), f"{layout}: writers {answer['writers']}")
 
 
+def as_type(layout):
+    tiles = ", ".join(f"{key}<{', '.join(map(str, layout[key]))}>" for key in KEYS)
+    return f"nested_encoding<nested_layout<{tiles}>, {layout['subgroup_size']}, {layout['subgroups']}>"
+
+
+def test_cpp():
+    """The C++ type says the same as JSON, as it stands in source and in a file."""
+    rng = random.Random(4)
+    for layout in [EXAMPLE] + [random_layout(rng) for _ in range(5)]:
+        check(run(as_type(layout), "--json") == run(layout, "--json"), f"{as_type(layout)}: {run(as_type(layout))}")
+    source = f"// a block's rows\nusing rows = tegula::{as_type(EXAMPLE).replace('nested_layout', 'tegula::nested_layout')};\n"
+    check(run(source, "--json") == run(EXAMPLE, "--json"), "as it stands in source")
+    with tempfile.NamedTemporaryFile("w", suffix=".hpp") as file:
+        file.write(source)
+        file.flush()
+        check(run("@" + file.name, "--json") == run(EXAMPLE, "--json"), "as a file")
+    refused(["outer_tile is expected"], as_type(EXAMPLE).replace("outer_tile", "other_tile"))
+    refused([", is expected"], as_type(EXAMPLE).replace(", 64, 2>", ">"))
+    refused(["the end of the type is expected"], as_type(EXAMPLE) + ">")
+    refused(["span 4 of 2"], as_type({**EXAMPLE, "subgroup_tile": [4, 1]}))
+
+
 def refused(words, layout=None, **changes):
     status, out, error = run(layout if layout is not None else {**EXAMPLE, **changes}, "--json")
     lines = error.splitlines()
@@ -146,6 +168,7 @@ def main():
         print("skipped: tegula-inspect is not built")
         return 77
     test_answers()
+    test_cpp()
     test_bad_input()
     test_drawing()
     print("\n".join(problems) if problems else "no problem")

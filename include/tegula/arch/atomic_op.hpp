@@ -62,3 +62,8 @@ constexpr T apply_atomic(T old, T value)
 
 } // namespace detail
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::apply_atomic;
+} // namespace tegula::internal

@@ -44,6 +44,16 @@ struct host_functions
     static TEGULA_INLINE float reciprocal(float x) { return 1.0f / x; }
 };
 
+/// Four bytes of two words: byte i of the result is byte (bytes >> 4 * i & 7) of the eight bytes of `low` and then `high`.
+constexpr TEGULA_INLINE std::uint32_t host_pick_bytes(std::uint32_t bytes, std::uint32_t low, std::uint32_t high)
+{
+    const std::uint64_t all = static_cast<std::uint64_t>(high) << 32 | low;
+    std::uint32_t picked = 0;
+    for (int i = 0; i < 4; ++i)
+        picked |= static_cast<std::uint32_t>(all >> 8 * (bytes >> 4 * i & 7) & 0xff) << 8 * i;
+    return picked;
+}
+
 /// What the emulator's reports name; nothing on a device.
 struct report_labels
 {

@@ -5,11 +5,12 @@
 
 namespace tegula {
 
-/// How a role of a block takes its next tile from canceled_launches: one lane that loads operands, another lane, or a wave.
+/// How a role of a block takes its next tile from canceled_launches: one lane that loads operands, another lane, or a
+/// wave.
 enum class launch_reader { loading_lane, lane, wave };
 
-/// Clusters that one after the other take over the launches of others: one lane of the first block asks, and every role of
-/// every block reads the responses. The next request goes out when the operands of the last granted tile begin to be
+/// Clusters that one after the other take over the launches of others: one lane of the first block asks, and every role
+/// of every block reads the responses. The next request goes out when the operands of the last granted tile begin to be
 /// loaded, so that no cluster takes more than one tile before its time.
 ///
 ///   Blocks   of the cluster, 1 or 2
@@ -25,14 +26,14 @@ struct canceled_launches
     stage_barriers<slots> ring;
     arch::nvidia::mbarrier loading[slots]; ///< of the first block: its producer goes on with that tile
 
-    /// By one lane of each block; a barrier of all blocks follows.
+    /// Called by one lane of each block; a barrier of all blocks follows.
     TEGULA_INLINE void initialize()
     {
         ring.initialize(Readers * Blocks);
         static_for<slots>([&](auto s) { arch::nvidia::mbarrier_init(&loading[s], 1); });
     }
 
-    /// By one lane of each block: asks for launch after launch until a request is refused.
+    /// Called by one lane of each block: asks for launch after launch until a request is refused.
     TEGULA_INLINE void request_all()
     {
         position at;
@@ -53,7 +54,7 @@ struct canceled_launches
             ring.drain(at); // no arrival of the other block is on its way
     }
 
-    /// By a reader: the launch that is its next one.
+    /// Called by a reader: the launch that is its next one.
     template <class Target, launch_reader Reader>
     TEGULA_INLINE arch::nvidia::canceled_cluster next(const position& at)
     {

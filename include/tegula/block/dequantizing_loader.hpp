@@ -144,13 +144,10 @@ struct dequantizing_loader
     TEGULA_INLINE bool has_whole_tiles() const
     {
         const index_t rows = operand.rows - first_row;
-        if constexpr (buffered) {
-            // A vector along the rows must not reach over the last row: the buffer would cut it off at 4 bytes.
-            constexpr index_t vector = Order == operand_order::row_contiguous ? global_window::plan::vector : 1;
-            return reader.reaches(operand) && (rows >= Rows || rows % vector == 0);
-        } else {
+        if constexpr (buffered)
+            return reader.template has_whole_tiles<Order>(operand, rows);
+        else
             return rows >= Rows;
-        }
     }
 
     /// Starts the next whole tile.

@@ -32,8 +32,8 @@ struct operand_panels
     }
 };
 
-/// In which encoding waves load a [Rows, K] tile in vectors along its rows, as k_contiguous_load does along k; at most
-/// 128 elements of a row at a time, so that the rows of a step repeat the panels' swizzle.
+/// The encoding in which waves load a [Rows, K] tile in vectors along its rows, as k_contiguous_load does along k; at
+/// most 128 elements of a row at a time, so that the rows of a step repeat the panels' swizzle.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, bool RowsContiguous>
 struct panel_load_source
 {

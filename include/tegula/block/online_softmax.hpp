@@ -55,9 +55,9 @@ consteval bool same_rows()
 /// wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
 /// and the 16-bit types hold as exactly as numbers below 1.
 ///
-/// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does. Scores below
-/// -2^23, times `scale` to base 2, count as -inf, as where a mask is a bias of -1e9: the reference is a float, and what
-/// its rounding leaves would be an exponent of its own.
+/// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does. Scores
+/// below -2^23, times `scale` to base 2, count as -inf, as masks by a bias of -1e9 want: the reference is a float, and
+/// what its rounding leaves would be an exponent of its own.
 template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax
 {
@@ -70,8 +70,8 @@ struct online_softmax
     using registers = internal::reduced_registers<Scores, 1>;
     static_assert(Scores::num_elements >= 4 * rows::num_registers);
 
-    /// Of an operand of 8 bits, whose largest number is at least 2^7 and whose smallest ones are coarse, the reference
-    /// lies `lift` below the maximum.
+    /// The reference of an operand of 8 bits lies `lift` below the maximum: its largest number is at least 2^7, and its
+    /// smallest ones are coarse.
     static constexpr bool of_8_bits = sizeof(typename Output::a_type) == 1;
     static constexpr float slack = of_8_bits ? 7 : 8;
     static constexpr float lift = of_8_bits ? 6 : 0;

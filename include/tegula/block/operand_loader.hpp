@@ -112,6 +112,15 @@ struct buffer_reader
         return (Rows * s.row_stride + K * s.k_stride) * static_cast<long_index_t>(sizeof(Element)) < (1L << 31);
     }
 
+    /// Whether all tiles of an operand with so many rows from the tile's first on can be read. A vector along the rows
+    /// must not reach over the last row: the buffer would cut it off at 4 bytes.
+    template <operand_order Order>
+    static TEGULA_INLINE bool has_whole_tiles(const operand_source<Element>& s, index_t rows)
+    {
+        constexpr index_t vector = Order == operand_order::row_contiguous ? plan::vector : 1;
+        return reaches(s) && (rows >= Rows || rows % vector == 0);
+    }
+
     template <int A>
     TEGULA_INLINE raw read() const
     {
@@ -185,7 +194,7 @@ struct operand_loader
     static constexpr bool buffered = Target::has_buffer_load && !asynchronous && Order != operand_order::any &&
                                      global_window::plan::vector * sizeof(Element) >= 4;
 
-    /// Copies that every lane starts for a whole tile, where all start as many; 0: that is not known.
+    /// Copies that every lane starts for a whole tile; 0 if lanes start different numbers of them.
     static constexpr int copies_of_stage =
         asynchronous && load_distribution::replication == 1 && global_window::plan::vector * sizeof(Element) == 16
             ? global_window::plan::accesses
@@ -226,13 +235,10 @@ struct operand_loader
     TEGULA_INLINE bool has_whole_tiles() const
     {
         const index_t rows = operand.rows - first_row;
-        if constexpr (buffered) {
-            // A vector along the rows must not reach over the last row: the buffer would cut it off at 4 bytes.
-            constexpr index_t vector = Order == operand_order::row_contiguous ? global_window::plan::vector : 1;
-            return reader.reaches(operand) && (rows >= Rows || rows % vector == 0);
-        } else {
+        if constexpr (buffered)
+            return reader.template has_whole_tiles<Order>(operand, rows);
+        else
             return rows >= Rows;
-        }
     }
 
     /// Starts the next whole tile towards slot `slot` of the ring.

@@ -95,7 +95,7 @@ struct sequence_loader
         }
     }
 
-    /// The same where position x of the sequence, below `extent`, lies place(x) elements behind *origin: from 0 to
+    /// The same if position x of the sequence, below `extent`, lies place(x) elements behind *origin: from 0 to
     /// `reach`, below 2^31 bytes.
     TEGULA_CALLS_BACK
     template <class Place>

@@ -43,7 +43,7 @@ struct stage_barriers
     mbarrier full[Stages];
     mbarrier empty[Stages];
 
-    /// By one lane of the block; a cluster barrier follows. `producers`: arrivals that fill a stage.
+    /// Called by one lane of the block; a cluster barrier follows. `producers`: arrivals that fill a stage.
     TEGULA_INLINE void initialize(int consumers, int producers = 1)
     {
         static_for<Stages>([&](auto s) {
@@ -51,22 +51,22 @@ struct stage_barriers
             arch::nvidia::mbarrier_init(&empty[s], consumers);
         });
     }
-    /// By the producer, before it fills the stage with `bytes` bytes.
+    /// Called by the producer, before it fills the stage with `bytes` bytes.
     TEGULA_INLINE mbarrier* claim(const position& at, int bytes)
     {
         arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1); // the first round finds all stages empty
         arch::nvidia::mbarrier_arrive_expect(&full[at.stage], bytes);
         return &full[at.stage];
     }
-    /// By the producer, before it returns: every stage it filled has been read, whose last consumers may be in other
-    /// blocks.
+    /// Called by the producer, before it returns: every stage it filled has been read, whose last consumers may be in
+    /// other blocks.
     TEGULA_INLINE void drain(position at)
     {
         TEGULA_ROLLED
         for (int s = 0; s < Stages; ++s, at.advance())
             arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
     }
-    /// By a consumer, before it reads the stage.
+    /// Called by a consumer, before it reads the stage.
     TEGULA_INLINE void wait(const position& at) { arch::nvidia::mbarrier_wait(&full[at.stage], at.parity); }
 };
 

@@ -14,8 +14,8 @@ using tensor_memory_distribution = tile_distribution<
     tile_distribution_encoding<sequence<>, tuple<sequence<4, 32>, sequence<Columns>>, tuple<sequence<1>, sequence<1>>,
                                tuple<sequence<0>, sequence<1>>, sequence<2>, sequence<0>>>;
 
-/// Two products in a row of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S and O in
-/// tensor memory, f(S) where the first half of S was. A warpgroup has a row in each lane.
+/// Two products in a row of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S and O
+/// in tensor memory, f(S) where the first half of S was. A warpgroup has a row in each lane.
 ///
 ///   A, B  tcgen05_operands [128, K] and [N, K], k contiguous
 ///   V     a tcgen05_operand [columns of O, N], rows contiguous
@@ -70,7 +70,7 @@ struct tensor_core_chain
         });
     }
 
-    // By all lanes of a warpgroup; addresses are those of the wave's own lanes.
+    // Called by all lanes of a warpgroup; addresses are those of the wave's own lanes.
 
     /// The columns from an address on, in registers.
     template <index_t Columns>

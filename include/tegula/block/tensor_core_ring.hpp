@@ -3,8 +3,8 @@
 #include <tegula/arch/nvidia/tensor_memory.hpp>
 #include <tegula/block/stage_pipeline.hpp>
 
-/// Who waits for whom where the tensor core multiplies from rings of stages in shared memory into rings of accumulators in
-/// tensor memory. Blocks is 1, or 2 for a pair, whose first block issues the products of both.
+/// The barriers of blocks in which the tensor core multiplies from rings of stages in shared memory into rings of
+/// accumulators in tensor memory. Blocks is 1, or 2 for a pair, whose first block issues the products of both.
 
 namespace tegula {
 
@@ -30,10 +30,10 @@ struct tensor_core_stages
 
     stage_barriers<Stages> ring;
 
-    /// By one lane of each block; a barrier of all blocks follows.
+    /// Called by one lane of each block; a barrier of all blocks follows.
     TEGULA_INLINE void initialize() { ring.initialize(1, 1 + Makers * Blocks); }
 
-    /// By the producing lane of each block, before it fills its part of the stage, `bytes` bytes.
+    /// Called by the producing lane of each block, before it fills its part of the stage, `bytes` bytes.
     TEGULA_INLINE barrier_type claim(const position& at, int bytes)
     {
         if constexpr (Blocks == 1) {
@@ -46,12 +46,12 @@ struct tensor_core_stages
             return arch::nvidia::address_in_peer(&ring.full[at.stage], arch::nvidia::cluster_rank() & ~1);
         }
     }
-    /// By all lanes of a wave that fills a part through registers, before it writes.
+    /// Called by all lanes of a wave that fills a part through registers, before it writes.
     TEGULA_INLINE void claim_made(const position& at)
     {
         arch::nvidia::mbarrier_wait(&ring.empty[at.stage], at.parity ^ 1);
     }
-    /// By the same when it has written.
+    /// Called by the same when it has written.
     template <class Target>
     TEGULA_INLINE void publish_made(const position& at)
     {
@@ -65,16 +65,16 @@ struct tensor_core_stages
             arch::nvidia::mbarrier_arrive(arch::nvidia::address_in_peer(ring.full, arch::nvidia::cluster_rank() & ~1),
                                           at.stage);
     }
-    /// By the producing lane before it returns: the products that read its stages are over, and no commit for them is on
-    /// its way.
+    /// Called by the producing lane before it returns: the products that read its stages are over, and no commit for
+    /// them is on its way.
     TEGULA_INLINE void drain(const position& at) { ring.drain(at); }
-    /// By the lane that issues the products, before those that read the stage.
+    /// Called by the lane that issues the products, before those that read the stage.
     TEGULA_INLINE void wait(const position& at)
     {
         ring.wait(at);
         arch::nvidia::tensor_fence_after();
     }
-    /// By the same, behind them.
+    /// Called by the same, behind them.
     TEGULA_INLINE void release(const position& at)
     {
         if constexpr (Blocks == 1)
@@ -109,13 +109,13 @@ struct accumulator_ring
             arch::nvidia::mbarrier_init(&empty[s], Waves * Blocks);
         });
     }
-    /// By the lane that issues the products, before the first of them.
+    /// Called by the lane that issues the products, before the first of them.
     TEGULA_INLINE void claim(const position& at)
     {
         arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1); // the first round finds all of them empty
         arch::nvidia::tensor_fence_after();
     }
-    /// By the same, behind the last.
+    /// Called by the same, behind the last.
     TEGULA_INLINE void publish(const position& at)
     {
         if constexpr (Blocks == 1)
@@ -123,20 +123,20 @@ struct accumulator_ring
         else
             arch::nvidia::tensor_commit_multicast<Blocks>(&full[at.stage], tensor_core_stages<1, Blocks>::pair_mask());
     }
-    /// By the same before it returns: everybody has read them, and no arrival is on its way.
+    /// Called by the same before it returns: everybody has read them, and no arrival is on its way.
     TEGULA_INLINE void drain(position at)
     {
         TEGULA_ROLLED
         for (int s = 0; s < Stages; ++s, at.advance())
             arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
     }
-    /// By all lanes of a wave that reads them.
+    /// Called by all lanes of a wave that reads them.
     TEGULA_INLINE void wait(const position& at)
     {
         arch::nvidia::mbarrier_wait(&full[at.stage], at.parity);
         arch::nvidia::tensor_fence_after();
     }
-    /// By the same when its loads are done (tensor_wait_loads).
+    /// Called by the same when its loads are done (tensor_wait_loads).
     template <class Target>
     TEGULA_INLINE void release(const position& at)
     {

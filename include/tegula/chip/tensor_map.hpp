@@ -69,7 +69,7 @@ struct tensor_map_parameters
     std::uint64_t lengths[max_rank]{};       ///< of the tensor
     std::uint64_t strides_bytes[max_rank]{}; ///< [i]: from one element of dimension i to the next; [0] is unused
     std::uint32_t box[max_rank]{};           ///< elements of the tensor that the box spans
-    std::uint32_t element_strides[max_rank]{1, 1, 1, 1, 1}; ///< every how manieth of them is copied; [0] must be 1
+    std::uint32_t element_strides[max_rank]{1, 1, 1, 1, 1}; ///< one of so many neighbours is copied; [0] must be 1
     swizzle_mode swizzle = swizzle_mode::none;
     l2_promotion promotion = l2_promotion::bytes_128;
 

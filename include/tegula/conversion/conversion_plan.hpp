@@ -26,8 +26,8 @@ struct conversion_limits
 
 /// How one distribution of a tile becomes another on one chip: a value to run, to print, to compare.
 ///
-/// Of `exchange`, `gather` and `staging` the one in use is filled: registers and shuffle are an exchange or, if
-/// `by_gather`, a gather; shared is a staging.
+/// Only the one of `exchange`, `gather` and `staging` that is in use is filled: registers and shuffle are an exchange
+/// or, if `by_gather`, a gather; shared is a staging.
 struct conversion_plan
 {
     conversion_method method = conversion_method::shared;

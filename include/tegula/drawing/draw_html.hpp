@@ -133,9 +133,9 @@ void draw_html(Sink& sink, const html_page& page)
     out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
            "<link rel=\"icon\" href=\"data:,\">\n<title>tegula</title>\n<style>"
-        << detail::html_style << "</style>\n</head>\n<body>\n<script type=\"application/json\" id=\"data\">\n";
+        << internal::html_style << "</style>\n</head>\n<body>\n<script type=\"application/json\" id=\"data\">\n";
     detail::write_html_data(sink, page);
-    out << "\n</script>\n<script>" << detail::html_algebra << "</script>\n<script>" << detail::html_view
+    out << "\n</script>\n<script>" << internal::html_algebra << "</script>\n<script>" << internal::html_view
         << "</script>\n</body>\n</html>\n";
 }
 

@@ -209,9 +209,11 @@ private:
             return f;
         if (reinterpret_cast<std::uintptr_t>(address) % size == 0)
             return nullptr;
-        fault_ = {global_->text(action, bytes, place) + ", misaligned: the address is not a multiple of " +
-                      std::to_string(bytes),
-                  "align the pointer, the row length and the window's origin, or use narrower accesses"};
+        fault_ = {
+            global_->text(action, bytes, place) + ", misaligned: the address is not a multiple of " +
+                std::to_string(bytes),
+            "align the pointer, the row length and the window's origin, or use narrower accesses: a smaller promise of "
+            "the view, or without run-time strides a contiguous stride that is a run-time 1"};
         return &fault_;
     }
 

@@ -25,7 +25,8 @@ public:
         requests_.assign(cluster_.waves.size(), {});
     }
 
-    /// By the last lane of a wave that asks for `wanted` registers a lane; waits until an increase can be granted.
+    /// Called by the last lane of a wave that asks for `wanted` registers a lane; waits until an increase can be
+    /// granted.
     void set(lane_state& last, int wanted, bool increase)
     {
         wave_state& wave = *last.wave;
@@ -84,7 +85,7 @@ private:
                              "asks for " + std::to_string(asked_before[number]),
                          "let all four waves of a warpgroup ask for the same");
         if (increase ? wanted < own.held : wanted > own.held)
-            return blame(name + " to " + std::to_string(wanted) + " registers a lane, of which it has " +
+            return blame(name + " to " + std::to_string(wanted) + " registers a lane; it has " +
                              std::to_string(own.held),
                          increase ? "ask for more than it has, or decrease" : "ask for fewer than it has, or increase");
         return nullptr;

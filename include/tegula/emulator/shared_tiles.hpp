@@ -17,7 +17,7 @@ class shared_tiles
 public:
     void begin_cluster() { lines_.clear(); }
 
-    /// The request of block `rank`; null where all is well.
+    /// The request of block `rank`; null if all is well.
     const fault* add(int rank, const tensor_tile_words& request)
     {
         line& l = lines_[request.group1[0] & 0xffff];

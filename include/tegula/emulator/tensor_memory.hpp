@@ -3,8 +3,8 @@
 #include <tegula/chip/tensor_memory.hpp>
 #include <tegula/emulator/async.hpp>
 
-/// Tensor memory of the emulated sm_100a and sm_103a as functions of the lane that calls them. Words are there as soon as
-/// an instruction is issued; whoever touches them before the instruction is known to be over is reported, and what
+/// Tensor memory of the emulated sm_100a and sm_103a as functions of the lane that calls them. Words are there as soon
+/// as an instruction is issued; whoever touches them before the instruction is known to be over is reported, and what
 /// tcgen05.ld loads is withheld until its wait.
 
 namespace tegula::emulator {
@@ -103,7 +103,7 @@ inline void tensor_fence(bool before, call_site where = call_site::here())
     detail::tensor_runtime(me).tensor_fence(me, before);
 }
 
-/// By one lane: a product or a copy; compute(operation) then does it.
+/// Called by one lane: a product or a copy; compute(operation) then does it.
 template <class Compute>
 inline void issue_tensor_operation(tensor_operation& operation, const Compute& compute,
                                    call_site where = call_site::here())

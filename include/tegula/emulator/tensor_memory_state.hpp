@@ -27,7 +27,7 @@ struct withheld_registers
         std::fill_n(registers, values.size(), poison::in_flight);
         return *this;
     }
-    /// False where somebody wrote to them.
+    /// False if somebody wrote to them.
     bool deliver() const
     {
         for (std::size_t i = 0; i < values.size(); ++i)
@@ -82,7 +82,7 @@ struct tensor_block
                 return &a;
         return nullptr;
     }
-    /// The first place, at a multiple of its size, that is free; -1 where there is none.
+    /// The first place, at a multiple of its size, that is free; -1 if there is none.
     int find_room(int columns, int all) const
     {
         for (int at = 0; at + columns <= all; at += columns) {

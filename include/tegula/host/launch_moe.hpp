@@ -124,7 +124,7 @@ struct moe_launcher
 /// Starts the kernels of a layer one behind the other; Kernels is a moe_kernels. All addresses are the device's. On a
 /// GPU it does not wait; on the emulator it is done.
 ///
-/// Errors: those of can_implement, where nothing ran, and of launch.
+/// Errors: those of can_implement, and nothing has run then, and of launch.
 template <class Kernels, class Device, class Out>
 status launch_moe(Device&& device, const moe_arguments<typename Kernels::element_type, Out>& args)
 {

@@ -16,7 +16,7 @@
 /// arguments are the device's. Arguments are checked first, so that the same arguments give the same errors everywhere;
 /// the emulator learns what memory they name.
 ///
-/// Tiles, where it is a template argument, is the row_tile_list to pick from.
+/// Tiles, if it is a template argument, is the row_tile_list to pick from.
 
 namespace tegula {
 

@@ -11,7 +11,7 @@ namespace tegula {
 
 /// One dimension: element x is the one of number first + x * step.
 ///
-///   Vector  elements that are neighbours in memory at every multiple of their number, where step is 1
+///   Vector  elements that are neighbours in memory at every multiple of their number, if step is 1
 template <int Tensors, index_t Vector>
 struct numbered_descriptor
 {
@@ -117,7 +117,7 @@ struct own_row_descriptor
     const index_space<Tensors>* columns;
     int tensor;
     long_index_t first_column;
-    index_t num_columns; ///< of the view; 0 where the lane's row is none
+    index_t num_columns; ///< of the view; 0 if the lane's row is none
 
     struct coordinate_type
     {
@@ -163,3 +163,8 @@ using flat_distribution =
                                                  sequence<1, 1>, sequence<0, 3>>>;
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::count_from;
+} // namespace tegula::internal

@@ -15,7 +15,7 @@ inline constexpr int max_tensor_rank = 8;
 ///
 ///   T  element type; const if the kernel only reads it
 ///
-/// Lengths and strides count elements. Strides of inputs are any: negative ones, and 0 where one element stands for
+/// Lengths and strides count elements. Strides of inputs are any: negative ones, and 0 if one element stands for
 /// all. Rank 0 is one element, a length of 0 none. can_implement checks what it is given by check_tensor.
 template <class T>
 struct tensor_argument
@@ -55,7 +55,7 @@ constexpr tensor_argument<T> make_tensor_argument(T* data, std::initializer_list
     return tensor;
 }
 
-/// The same with strides. Where there are more or fewer strides than lengths, the rank is -1, which check_tensor refuses.
+/// The same with strides. If there are more or fewer strides than lengths, the rank is -1, which check_tensor refuses.
 template <class T>
 constexpr tensor_argument<T> make_tensor_argument(T* data, std::initializer_list<long_index_t> lengths,
                                                   std::initializer_list<long_index_t> strides)
@@ -69,7 +69,7 @@ constexpr tensor_argument<T> make_tensor_argument(T* data, std::initializer_list
     return tensor;
 }
 
-/// The elements from the lowest to the highest address, as offsets: [first, last]. Empty where first > last.
+/// The elements from the lowest to the highest address, as offsets: [first, last]. Empty if first > last.
 struct element_range
 {
     long_index_t first = 0;
@@ -194,7 +194,7 @@ bool memory_overlaps(const tensor_argument<T>& a, const tensor_argument<U>& b)
            reinterpret_cast<std::uintptr_t>(b.data + y.first) < reinterpret_cast<std::uintptr_t>(a.data + x.last + 1);
 }
 
-/// Whether two tensors have the same elements at the same places: an output may then be an input, where each element
+/// Whether two tensors have the same elements at the same places: an output may then be an input, if each element
 /// depends on its own alone.
 template <class T, class U>
 bool same_elements(const tensor_argument<T>& a, const tensor_argument<U>& b)
@@ -224,3 +224,8 @@ status check_same_lengths(const tensor_argument<T>& a, const char* a_name, const
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::bad_tensor;
+} // namespace tegula::internal

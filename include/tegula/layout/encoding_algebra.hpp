@@ -219,7 +219,7 @@ struct reshaped_encoding
 };
 
 /// The same tile with other lengths: elements keep their row-major numbers, lanes and registers their elements. Digits
-/// are split where a new dimension begins inside one.
+/// are split if a new dimension begins inside one.
 template <class Lengths>
 constexpr reshaped_encoding reshape(encoding_value e, const Lengths& lengths)
 {
@@ -289,6 +289,28 @@ constexpr encoding_value stack(const encoding_value& e, int dim, index_t count)
     return r;
 }
 
+namespace detail {
+
+/// Digit `minor` of dimension `dim` becomes digit place(minor), a permutation.
+template <class Place>
+constexpr void move_digits(encoding_value& e, int dim, const Place& place)
+{
+    const auto old = e.hs[dim];
+    for (int minor = 0; minor < old.size(); ++minor)
+        e.hs[dim][static_cast<int>(place(minor))] = old[minor];
+    const auto rename = [&](rh_digit& d) {
+        if (d.major == dim + 1)
+            d.minor = place(d.minor);
+    };
+    for (auto& p : e.ps)
+        for (rh_digit& d : p)
+            rename(d);
+    for (rh_digit& d : e.ys)
+        rename(d);
+}
+
+} // namespace detail
+
 /// The same lanes and registers over permuted positions of dimension `dim`: position
 /// ((x * upper + u) * lower + l) * inner + i becomes ((x * lower + l) * upper + u) * inner + i. Each of the boundaries
 /// lies between digits or inside one.
@@ -305,18 +327,7 @@ constexpr encoding_value exchange_digits(encoding_value e, int dim, index_t uppe
                : minor < middle               ? minor + (last - middle)
                                               : minor - (middle - first);
     };
-    const auto old = e.hs[dim];
-    for (int minor = 0; minor < old.size(); ++minor)
-        e.hs[dim][static_cast<int>(place(minor))] = old[minor];
-    const auto rename = [&](rh_digit& d) {
-        if (d.major == dim + 1)
-            d.minor = place(d.minor);
-    };
-    for (auto& p : e.ps)
-        for (rh_digit& d : p)
-            rename(d);
-    for (rh_digit& d : e.ys)
-        rename(d);
+    detail::move_digits(e, dim, place);
     return e;
 }
 
@@ -339,19 +350,7 @@ constexpr encoding_value rotate_dim(encoding_value e, int dim, index_t inner)
         }
     }
     const int n = e.hs[dim].size();
-    const auto old = e.hs[dim];
-    auto place = [&](int minor) { return (minor + moved) % n; };
-    for (int minor = 0; minor < n; ++minor)
-        e.hs[dim][place(minor)] = old[minor];
-    auto rename = [&](rh_digit& d) {
-        if (d.major == dim + 1)
-            d.minor = place(d.minor);
-    };
-    for (auto& p : e.ps)
-        for (rh_digit& d : p)
-            rename(d);
-    for (rh_digit& d : e.ys)
-        rename(d);
+    detail::move_digits(e, dim, [&](index_t minor) { return (minor + moved) % n; });
     return e;
 }
 

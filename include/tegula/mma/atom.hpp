@@ -137,9 +137,9 @@ struct mma_atom
     {
 #if defined(__HIP_DEVICE_COMPILE__)
         constexpr bool a_signed = a_kind != element_kind::u8, b_signed = b_kind != element_kind::u8;
-        detail::issue_on_amd<row, a_signed, b_signed>(c, a, b);
+        internal::issue_on_amd<row, a_signed, b_signed>(c, a, b);
 #elif defined(__CUDA_ARCH__)
-        detail::issue_on_nvidia<row>(c, a, b);
+        internal::issue_on_nvidia<row>(c, a, b);
 #else
         emulation::arguments<mma_atom> mine{&c, &a, &b};
         if constexpr (requires { requires !Target::is_strict; }) { // a CPU's, of one lane: plain arithmetic

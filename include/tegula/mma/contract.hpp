@@ -133,7 +133,7 @@ inline constexpr index_t refit_scratch_bytes = [] {
                    : To::x_length(0) * To::x_length(1) * static_cast<index_t>(sizeof(T));
 }();
 
-/// The tile in distribution To, which may be of greater or smaller lengths: zeros where it has no elements, or its first
+/// The tile in distribution To, which may be of greater or smaller lengths: zeros if it has no elements, or its first
 /// ones. If lengths differ, through shared memory, row by row.
 template <class Target, int Waves, class To, class T, class From>
 TEGULA_INLINE distributed_tensor<T, To> refit(const distributed_tensor<T, From>& tile,

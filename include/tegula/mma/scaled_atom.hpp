@@ -110,7 +110,7 @@ inline constexpr bool has_scaled_mma_atom = detail::scaled_row<Target, A, B, M>:
 ///           in byte i; rows 16 to 31 of an A of 32 rows are in the other half.
 ///
 /// k is in the instruction's own order: a permutation would mix blocks. In emulation a product is summed in double and
-/// rounded once; the hardware may round otherwise where sums are not exact.
+/// rounded once; the hardware may round otherwise if sums are not exact.
 template <class Target, class A, class B, int M = 16>
 struct scaled_mma_atom
 {
@@ -156,10 +156,10 @@ struct scaled_mma_atom
                       "tegula: an instruction takes one of the four bytes of its registers of scales, on gfx1250 one "
                       "of the halves of the wave");
 #if defined(__HIP_DEVICE_COMPILE__)
-        const auto sum = detail::as_vector<float>(c);
+        const auto sum = internal::as_vector<float>(c);
         c = __builtin_bit_cast(array<float, c_count>,
-                               detail::scaled_product<row, PartA, PartB>(a, b, sum, static_cast<int>(a_scales),
-                                                                         static_cast<int>(b_scales)));
+                               internal::scaled_product<row, PartA, PartB>(a, b, sum, static_cast<int>(a_scales),
+                                                                           static_cast<int>(b_scales)));
 #elif !TEGULA_DEVICE_PASS
         arguments mine{&c, &a, &b, a_scales, b_scales};
         emulator::wave_operation(

@@ -87,7 +87,7 @@ struct scaled_warp_atom
                       "tegula: an instruction's scales start at a multiple of their number in a register of one of two "
                       "lanes for A, of one of four for B");
 #if defined(__CUDA_ARCH__)
-        detail::scaled_mma_sync<row, Byte, AThread, Byte, BThread>(c, a, b, a_scales, b_scales);
+        internal::scaled_mma_sync<row, Byte, AThread, Byte, BThread>(c, a, b, a_scales, b_scales);
 #elif !TEGULA_DEVICE_PASS
         arguments mine{&c, &a, &b, a_scales >> 8 * Byte, b_scales >> 8 * Byte};
         emulator::wave_operation(

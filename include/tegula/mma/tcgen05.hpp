@@ -115,44 +115,31 @@ struct tcgen05_atom
 
 private:
 #if TEGULA_TENSOR_MEMORY_PASS
+    // clang-format off
+    // A is written as `place`, and its address is in a register of the constraint `word`.
+#define TEGULA_TCGEN05(name, group, place, word)                                                                       \
+    if constexpr (kind == tcgen05_kind::name && Blocks == group)                                                       \
+        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
+                     "tcgen05.mma.cta_group::" #group ".kind::" #name " [%0], " place ", %2, %3, p;\n}"                \
+                     ::"r"(c), word(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory")
+#define TEGULA_TCGEN05_KINDS(group, place, word)                                                                       \
+    TEGULA_TCGEN05(f16, group, place, word);                                                                           \
+    TEGULA_TCGEN05(tf32, group, place, word);                                                                          \
+    TEGULA_TCGEN05(f8f6f4, group, place, word);                                                                        \
+    TEGULA_TCGEN05(i8, group, place, word)
+    // clang-format on
     static TEGULA_INLINE void issue(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t accumulate)
     {
-        // clang-format off
-#define TEGULA_TCGEN05(name)                                                                                           \
-    if constexpr (kind == tcgen05_kind::name && Blocks == 1)                                                           \
-        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
-                     "tcgen05.mma.cta_group::1.kind::" #name " [%0], %1, %2, %3, p;\n}"                                \
-                     ::"r"(c), "l"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory");                           \
-    else if constexpr (kind == tcgen05_kind::name)                                                                     \
-        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
-                     "tcgen05.mma.cta_group::2.kind::" #name " [%0], %1, %2, %3, p;\n}"                                \
-                     ::"r"(c), "l"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory")
-        TEGULA_TCGEN05(f16);
-        TEGULA_TCGEN05(tf32);
-        TEGULA_TCGEN05(f8f6f4);
-        TEGULA_TCGEN05(i8);
-#undef TEGULA_TCGEN05
-        // clang-format on
+        TEGULA_TCGEN05_KINDS(1, "%1", "l");
+        TEGULA_TCGEN05_KINDS(2, "%1", "l");
     }
     static TEGULA_INLINE void issue(std::uint32_t c, std::uint32_t a, std::uint64_t b, std::uint32_t accumulate)
     {
-        // clang-format off
-#define TEGULA_TCGEN05(name)                                                                                           \
-    if constexpr (kind == tcgen05_kind::name && Blocks == 1)                                                           \
-        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
-                     "tcgen05.mma.cta_group::1.kind::" #name " [%0], [%1], %2, %3, p;\n}"                              \
-                     ::"r"(c), "r"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory");                           \
-    else if constexpr (kind == tcgen05_kind::name)                                                                     \
-        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                                       \
-                     "tcgen05.mma.cta_group::2.kind::" #name " [%0], [%1], %2, %3, p;\n}"                              \
-                     ::"r"(c), "r"(a), "l"(b), "r"(descriptor), "r"(accumulate) : "memory")
-        TEGULA_TCGEN05(f16);
-        TEGULA_TCGEN05(tf32);
-        TEGULA_TCGEN05(f8f6f4);
-        TEGULA_TCGEN05(i8);
-#undef TEGULA_TCGEN05
-        // clang-format on
+        TEGULA_TCGEN05_KINDS(1, "[%1]", "r");
+        TEGULA_TCGEN05_KINDS(2, "[%1]", "r");
     }
+#undef TEGULA_TCGEN05_KINDS
+#undef TEGULA_TCGEN05
 #endif
 };
 

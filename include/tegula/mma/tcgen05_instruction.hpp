@@ -84,7 +84,7 @@ private:
     }
 };
 
-/// Whether tcgen05.mma of that kind has the shape (PTX ISA 9.0, table 39). Where 64 rows of a block would do, n may be a
+/// Whether tcgen05.mma of that kind has the shape (PTX ISA 9.0, table 39). If 64 rows of a block would do, n may be a
 /// multiple of 8; of 16 for 128 rows, as the vendor's own kernels have it.
 constexpr bool has_tcgen05_shape(tcgen05_kind kind, const tensor_product_shape& s)
 {

@@ -124,8 +124,8 @@ struct wgmma_atom
                                        [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_WGMMA_PASS
-        issue_wgmma::template issue<detail::wgmma_text<wgmma_atom, true>>(words_of(c), a, b,
-                                                                          static_cast<int>(accumulate));
+        issue_wgmma::template issue<internal::wgmma_text<wgmma_atom, true>>(words_of(c), a, b,
+                                                                            static_cast<int>(accumulate));
 #elif !TEGULA_DEVICE_PASS
         issue<true>({&c, a, nullptr, b, accumulate}, where);
 #endif
@@ -134,7 +134,7 @@ struct wgmma_atom
                                        [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_WGMMA_PASS
-        issue_wgmma::template issue<detail::wgmma_text<wgmma_atom, false>>(
+        issue_wgmma::template issue<internal::wgmma_text<wgmma_atom, false>>(
             words_of(c), __builtin_bit_cast(array<std::uint32_t, 4>, a), b, static_cast<int>(accumulate));
 #elif !TEGULA_DEVICE_PASS
         issue<false>({&c, 0, &a, b, accumulate}, where);
@@ -146,7 +146,7 @@ struct wgmma_atom
 
 private:
 #if TEGULA_WGMMA_PASS
-    using issue_wgmma = detail::wgmma_of<sizeof(accumulators) / 4>;
+    using issue_wgmma = internal::wgmma_of<sizeof(accumulators) / 4>;
 
     /// The accumulators as the instruction has them: floats, or whole registers.
     static TEGULA_INLINE auto& words_of(accumulators& c)

@@ -2,7 +2,7 @@
 
 /// R/H/P/Y encodings as thread-value layouts in shape:stride notation, and back.
 ///
-/// Of an encoding a thread is the partition index, all P flattened with the last P fastest, and a value is the
+/// A thread of an encoding is its partition index, all P flattened with the last P fastest, and a value is its
 /// register, all Y flattened with the last Y fastest.
 
 #include <tegula/layout/digit_table.hpp>

@@ -2,13 +2,21 @@
 
 #include <tegula/core/outcome.hpp>
 #include <tegula/layout/encoding_value.hpp>
+#include <tegula/notation/nested.hpp>
 #include <tegula/notation/text_reader.hpp>
 
 namespace tegula {
 
+/// A nested layout and the workgroup that it is over.
+struct nested_over_workgroup
+{
+    nested_value layout;
+    workgroup_shape workgroup;
+};
+
 namespace detail {
 
-/// Reads the C++ type of an encoding as it stands in source.
+/// Reads the C++ type of an encoding or of a nested layout as it stands in source.
 class type_reader
 {
 public:
@@ -37,15 +45,35 @@ public:
             (by_pairs ? read_pair_list(ys) : read_digit_list(ys)) && take('>', ">") && (!wrapped || take('>', ">"));
         if (!read)
             return error_;
-        reader_.take(';');
-        if (!reader_.at_end()) {
-            fail("the end of the type");
+        if (!take_end())
             return error_;
-        }
         for (const auto& p : ps)
             e.ps.push_back(p);
         e.ys = ys;
         return e;
+    }
+
+    constexpr outcome<nested_over_workgroup> read_nested()
+    {
+        nested_over_workgroup n;
+        nested_value& v = n.layout;
+        const auto lengths = [&](const char* name, nested_value::lengths_type& list) {
+            return read_numbers(name, [&](index_t length) { list.push_back(length); });
+        };
+        take_alias();
+        std::int64_t size = 0, count = 0;
+        const bool read =
+            expect_name("nested_encoding") && take('<', "<") && expect_name("nested_layout") && take('<', "<") &&
+            lengths("subgroup_tile", v.subgroup_tile) && take(',', ",") && lengths("batch_tile", v.batch_tile) &&
+            take(',', ",") && lengths("outer_tile", v.outer_tile) && take(',', ",") &&
+            lengths("thread_tile", v.thread_tile) && take(',', ",") && lengths("element_tile", v.element_tile) &&
+            take(',', ",") && lengths("subgroup_strides", v.subgroup_strides) && take(',', ",") &&
+            lengths("thread_strides", v.thread_strides) && take('>', ">") && take(',', ",") && read_number(size) &&
+            take(',', ",") && read_number(count) && take('>', ">") && take_end();
+        if (!read)
+            return error_;
+        n.workgroup = {static_cast<index_t>(size), static_cast<index_t>(count)};
+        return n;
     }
 
 private:
@@ -106,10 +134,20 @@ private:
         number = negative ? -number : number;
         return true;
     }
+    constexpr bool take_end()
+    {
+        reader_.take(';');
+        return reader_.at_end() || fail("the end of the type");
+    }
     template <class Use>
     constexpr bool read_sequence(Use&& use)
     {
-        return read_list("sequence", [&] {
+        return read_numbers("sequence", use);
+    }
+    template <class Use>
+    constexpr bool read_numbers(const char* name, Use&& use)
+    {
+        return read_list(name, [&] {
             std::int64_t number = 0;
             if (!read_number(number))
                 return false;
@@ -190,8 +228,14 @@ private:
 
 /// The encoding that a C++ type states, as write_type() writes it or as it stands in source without its comments: with
 /// or without namespaces, an alias (using name = ...;), or a tile_distribution<> around it; with two lists of digits or
-/// with pairs (tile_distribution_encoding_of). What is read may still
-/// break the rules of encodings; validate() says so.
+/// with pairs (tile_distribution_encoding_of). What is read may still break the rules of encodings; validate() says so.
 constexpr outcome<encoding_value> read_type(const char* text) { return detail::type_reader(text).read(); }
+
+/// The nested layout and workgroup that a C++ type states, nested_encoding<nested_layout<...>, subgroup size, subgroups>,
+/// with or without namespaces or an alias. As of read_type(), validate() says whether it is one.
+constexpr outcome<nested_over_workgroup> read_nested_type(const char* text)
+{
+    return detail::type_reader(text).read_nested();
+}
 
 } // namespace tegula

@@ -336,11 +336,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
             (Bytes & 7) | (Bytes & 0x70) << 4 | (Bytes & 0x700) << 8 | (Bytes & 0x7000) << 12;
         return __builtin_amdgcn_perm(high, low, selector);
 #else
-        const std::uint64_t all = static_cast<std::uint64_t>(high) << 32 | low;
-        std::uint32_t picked = 0;
-        for (int i = 0; i < 4; ++i)
-            picked |= static_cast<std::uint32_t>(all >> 8 * (Bytes >> 4 * i & 7) & 0xff) << 8 * i;
-        return picked;
+        return host_pick_bytes(Bytes, low, high);
 #endif
     }
 

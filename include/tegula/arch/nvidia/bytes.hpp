@@ -15,11 +15,7 @@ TEGULA_INLINE std::uint32_t pick_bytes(std::uint32_t low, std::uint32_t high)
 #if TEGULA_NVIDIA_PASS
     return __byte_perm(low, high, Bytes);
 #else
-    const std::uint64_t all = static_cast<std::uint64_t>(high) << 32 | low;
-    std::uint32_t picked = 0;
-    for (int i = 0; i < 4; ++i)
-        picked |= static_cast<std::uint32_t>(all >> 8 * (Bytes >> 4 * i & 7) & 0xff) << 8 * i;
-    return picked;
+    return host_pick_bytes(Bytes, low, high);
 #endif
 }
 

@@ -18,9 +18,9 @@
 /// Tensor memory of sm_100a and sm_103a (chip/tensor_memory.hpp), and what stands around the products in it
 /// (mma/tcgen05.hpp).
 ///
-/// `Blocks` is the .cta_group: 1, or 2 for pairs of blocks whose products are one instruction's. A kernel uses one of the
-/// two everywhere. With 2, both blocks of the pair (ranks 2i and 2i + 1 of the cluster) allocate and deallocate, and one
-/// lane of the first block issues products, copies and commits for both.
+/// `Blocks` is the .cta_group: 1, or 2 for pairs of blocks whose products are one instruction's. A kernel uses one of
+/// the two everywhere. With 2, both blocks of the pair (ranks 2i and 2i + 1 of the cluster) allocate and deallocate,
+/// and one lane of the first block issues products, copies and commits for both.
 ///
 /// Products and copies run behind the program. They are over when the mbarrier of a commit behind them completes its
 /// phase. A thread that goes on from there touches tensor memory behind tensor_fence_after(); a thread whose loads or
@@ -47,7 +47,8 @@ struct tensor_columns_can_be_allocated
 #endif
 } // namespace detail
 
-/// Allocates; one warp calls it, converged. The address comes to `slot` in shared memory, for whom a barrier orders it.
+/// Allocates; one warp calls it, converged. Threads that a barrier orders behind it find the address at `slot` in
+/// shared memory.
 template <int Columns, int Blocks>
 TEGULA_INLINE void tensor_allocate([[maybe_unused]] std::uint32_t* slot,
                                    [[maybe_unused]] call_site where = call_site::here())
@@ -63,7 +64,7 @@ TEGULA_INLINE void tensor_allocate([[maybe_unused]] std::uint32_t* slot,
     emulation::tensor_allocate(slot, Columns, Blocks, where);
 #endif
 }
-/// By the warp that allocated; nobody uses the columns any more.
+/// Called by the warp that allocated; nobody uses the columns any more.
 template <int Columns, int Blocks>
 TEGULA_INLINE void tensor_deallocate([[maybe_unused]] std::uint32_t address,
                                      [[maybe_unused]] call_site where = call_site::here())
@@ -138,7 +139,7 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] array<std::uint32_t, Count * reg
                                [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_TENSOR_MEMORY_PASS
-    detail::tensor_transfer<false, Shape, Count, Second>(registers, address);
+    internal::tensor_transfer<false, Shape, Count, Second>(registers, address);
 #elif !TEGULA_DEVICE_PASS
     emulation::tensor_access_wave(false, Shape, Count * registers_of(Shape), Second,
                                   emulation::tensor_transfer{registers.values, address}, where);
@@ -152,7 +153,7 @@ TEGULA_INLINE void tensor_store([[maybe_unused]] std::uint32_t address,
 {
 #if TEGULA_TENSOR_MEMORY_PASS
     array<std::uint32_t, Count * registers_of(Shape)> copy = registers;
-    detail::tensor_transfer<true, Shape, Count, Second>(copy, address);
+    internal::tensor_transfer<true, Shape, Count, Second>(copy, address);
 #elif !TEGULA_DEVICE_PASS
     array<std::uint32_t, Count * registers_of(Shape)> copy = registers;
     emulation::tensor_access_wave(true, Shape, Count * registers_of(Shape), Second,
@@ -160,8 +161,8 @@ TEGULA_INLINE void tensor_store([[maybe_unused]] std::uint32_t address,
 #endif
 }
 
-/// Returns when all loads of this warp are done: their registers may be read, and the words overwritten by whoever learns
-/// of it. `registers` are those of the loads.
+/// Returns when all loads of this warp are done: their registers may be read, and the words overwritten by whoever
+/// learns of it. `registers` are those of the loads.
 template <class... Registers>
 TEGULA_INLINE void tensor_wait_loads([[maybe_unused]] Registers&... registers)
 {
@@ -183,9 +184,9 @@ TEGULA_INLINE void tensor_wait_stores([[maybe_unused]] call_site where = call_si
 }
 
 /// Columns of tensor memory for as long as the object lives. All threads of the block construct it at the start of a
-/// kernel and let it end at the kernel's end, in the same place; both are barriers of the block. Those of a pair wait for
-/// the whole cluster, too, which orders no memory but mbarriers that were initialised and fenced before the construction:
-/// before the end each block waits for what its peer does to its mbarriers.
+/// kernel and let it end at the kernel's end, in the same place; both are barriers of the block. Those of a pair wait
+/// for the whole cluster, too, which orders no memory but mbarriers that were initialised and fenced before the
+/// construction: before the end each block waits for what its peer does to its mbarriers.
 template <class Target, int Columns, int Blocks = 1>
 class tensor_memory_scope
 {

@@ -55,7 +55,7 @@ struct feature_set
 };
 constexpr feature_set operator|(feature a, feature b) { return feature_set(a) | feature_set(b); }
 
-/// The data caches that a core has to itself, and the one it shares, in bytes; 0 where the machine does not say.
+/// The data caches that a core has to itself, and the one it shares, in bytes; 0 if the machine does not say.
 struct cache_sizes
 {
     long level1 = 0, level2 = 0, level3 = 0;
@@ -87,7 +87,7 @@ inline std::uint64_t read_kept_state()
     return static_cast<std::uint64_t>(high) << 32 | low;
 }
 
-/// Asks the system to let this process use tile data, as Linux wants it (arch_prctl, ARCH_REQ_XCOMP_PERM); true where
+/// Asks the system to let this process use tile data, as Linux wants it (arch_prctl, ARCH_REQ_XCOMP_PERM); true if
 /// nothing needs be asked.
 inline bool may_use_tiles()
 {

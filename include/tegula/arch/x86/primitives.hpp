@@ -73,7 +73,7 @@ struct own_atomics
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared(T* at, T value, call_site)
     {
-        return std::exchange(*at, tegula::detail::apply_atomic<Op>(*at, value));
+        return std::exchange(*at, internal::apply_atomic<Op>(*at, value));
     }
     template <class T>
     static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value, call_site)
@@ -83,7 +83,7 @@ struct own_atomics
     template <atomic_op Op, class T>
     static TEGULA_INLINE T global(T* at, T value, call_site)
     {
-        return change_atomically(at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); });
+        return change_atomically(at, [value](T old) { return internal::apply_atomic<Op>(old, value); });
     }
     template <class T>
     static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value, call_site)

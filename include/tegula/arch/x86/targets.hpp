@@ -5,7 +5,7 @@
 
 namespace tegula::arch {
 
-/// AVX2 and FMA: 16 registers of 256 bits. int8 by vpdpbusd where the machine has AVX-VNNI.
+/// AVX2 and FMA: 16 registers of 256 bits. int8 by vpdpbusd if the machine has AVX-VNNI.
 struct x86_avx2 : x86::primitives<false>
 {
     static consteval chip_info chip() { return tegula::chip::x86_avx2; }

@@ -37,7 +37,7 @@ struct packed_output
         // Named by the epilogue alone: tiles of an instruction share the function.
         using epilogue_type = std::remove_cvref_t<decltype(epilogue_of())>;
         const epilogue_type& epilogue = epilogue_of();
-        if (detail::leaves_unchanged(epilogue) && copied_rows(acc.view(), to))
+        if (internal::leaves_unchanged(epilogue) && copied_rows(acc.view(), to))
             return;
         finish_rows(acc.view(), to, through_epilogue<epilogue_type>{epilogue, batch});
     }

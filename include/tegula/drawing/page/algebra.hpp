@@ -2,7 +2,7 @@
 
 // Written by embed.py from algebra.js (`./dev format`): change that.
 
-namespace tegula::detail {
+namespace tegula::internal {
 
 /// The part of the page that computes.
 inline constexpr char html_algebra[] = R"page(
@@ -176,4 +176,4 @@ function moveOf(from, to, x, size) {
 }
 )page";
 
-} // namespace tegula::detail
+} // namespace tegula::internal

@@ -19,13 +19,13 @@ def header(file, name, comment):
 
 // Written by embed.py from {file} (`./dev format`): change that.
 
-namespace tegula::detail {{
+namespace tegula::internal {{
 
 /// {comment}
 inline constexpr char {name}[] = R"page(
 {(FOLDER / file).read_text()})page";
 
-}} // namespace tegula::detail
+}} // namespace tegula::internal
 """
 
 

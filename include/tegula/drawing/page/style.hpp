@@ -2,7 +2,7 @@
 
 // Written by embed.py from page.css (`./dev format`): change that.
 
-namespace tegula::detail {
+namespace tegula::internal {
 
 /// The style sheet of the page that draw_html writes.
 inline constexpr char html_style[] = R"page(
@@ -49,4 +49,4 @@ table.banks td.busy { background: #ffb3b3; font-weight: bold; }
 @media (max-width: 500px) { body { padding: 8px; } .card { padding: 9px; } }
 )page";
 
-} // namespace tegula::detail
+} // namespace tegula::internal

@@ -2,7 +2,7 @@
 
 // Written by embed.py from view.js (`./dev format`): change that.
 
-namespace tegula::detail {
+namespace tegula::internal {
 
 /// The part of the page that shows.
 inline constexpr char html_view[] = R"page(
@@ -319,4 +319,4 @@ tiles.forEach((tile, i) => {
 });
 )page";
 
-} // namespace tegula::detail
+} // namespace tegula::internal

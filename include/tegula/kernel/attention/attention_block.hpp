@@ -34,7 +34,7 @@ struct attention_block
         return static_cast<index_t>(ceil_div(work::rows(args, args.seq_q), long_index_t{Tile::queries}));
     }
 
-    /// The rows of tile `tile` of lot `lot`. Where a band is, the last rows, which see the most keys, come first.
+    /// The rows of tile `tile` of lot `lot`. If a band is, the last rows, which see the most keys, come first.
     static TEGULA_INLINE work position(const Arguments& args, index_t lot, index_t tile)
     {
         const index_t row = Variant::mask == attention_mask::none ? tile : tiles(args) - 1 - tile;
@@ -48,7 +48,7 @@ struct attention_block
     {
         const attention_sequence sequence = attention_sequence::at(args, at.batch);
         if (at.row >= work::rows(args, sequence.queries))
-            return; // where lengths vary, the grid is the longest sequence's
+            return; // if lengths vary, the grid is the longest sequence's
 
         std::byte* const memory = target::shared_memory();
         const auto q = Tile::load_queries(args.q.row_stride, args.head_dim, memory,

@@ -31,3 +31,8 @@ status describe_attention_map(const char* name, const attention_tensor<const T>&
 }
 
 } // namespace tegula::detail
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::describe_attention_map;
+} // namespace tegula::internal

@@ -102,3 +102,8 @@ struct unchanged_score
 };
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::make_scalars_opaque;
+} // namespace tegula::internal

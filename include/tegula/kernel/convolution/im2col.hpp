@@ -7,7 +7,7 @@ namespace tegula {
 /// The matrix [output pixels, taps * channels] of what the filter covers at each pixel, written out: for products that
 /// are not one of convolution_kernels.
 ///
-///   Vector  elements that a lane copies at a time: those of 16 bytes where channels, strides and columns allow them
+///   Vector  elements that a lane copies at a time: those of 16 bytes if channels, strides and columns allow them
 ///           (im2col_suits_vectors), else 1
 template <class Target, class T, int Dims, int Vector>
 struct im2col_kernel

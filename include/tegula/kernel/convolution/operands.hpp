@@ -147,6 +147,17 @@ struct filter_source
     }
 };
 
+/// Whether the data and all of its strides are multiples of 16 bytes.
+template <class T, int Dims>
+bool lies_in_vectors(const T* data, const array<long_index_t, Dims>& strides, long_index_t one, long_index_t other)
+{
+    constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
+    bool aligned = gemm_checks::is_aligned(data, 16) && one % v == 0 && other % v == 0;
+    for (const long_index_t stride : strides)
+        aligned = aligned && stride % v == 0;
+    return aligned;
+}
+
 } // namespace detail
 
 /// The pixels that a filter covers, wherever it stands: element (pixel, (tap, channel)) of the matrix im2col would
@@ -188,12 +199,8 @@ struct image_rows
     static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
-        constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
-        bool aligned =
-            gemm_checks::is_aligned(image.data, 16) && group_channels % v == 0 && image.image_stride % v == 0;
-        for (const long_index_t stride : image.strides)
-            aligned = aligned && stride % v == 0;
-        return !aligned        ? operand_order::any
+        return !detail::lies_in_vectors(image.data, image.strides, group_channels, image.image_stride)
+                   ? operand_order::any
                : PixelsAreRows ? operand_order::k_contiguous
                                : operand_order::row_contiguous;
     }
@@ -230,12 +237,9 @@ struct filter_columns
     static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
-        constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
-        bool aligned =
-            gemm_checks::is_aligned(filter.data, 16) && filter.filter_stride % v == 0 && group_stride % v == 0;
-        for (const long_index_t stride : filter.tap_strides)
-            aligned = aligned && stride % v == 0;
-        return aligned ? operand_order::row_contiguous : operand_order::any;
+        return detail::lies_in_vectors(filter.data, filter.tap_strides, filter.filter_stride, group_stride)
+                   ? operand_order::row_contiguous
+                   : operand_order::any;
     }
 };
 

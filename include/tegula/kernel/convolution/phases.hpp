@@ -14,7 +14,7 @@ namespace tegula {
 
 namespace detail {
 
-/// A dimension's phases, numbered so that, where pixels have all remainders, phase i is that of remainder i: the first
+/// A dimension's phases, numbered so that, if pixels have all remainders, phase i is that of remainder i: the first
 /// have the most taps. Made by the host.
 struct phased_dimension
 {
@@ -208,7 +208,7 @@ private:
         product& part = p.part;
         const auto numbers = args.phase_number(number);
         part.m = args.images.value();
-        part.k = args.k == 0 ? 0 : args.group_filters; // of 0 where an alpha of 0 wants no product
+        part.k = args.k == 0 ? 0 : args.group_filters; // of 0 if an alpha of 0 wants no product
         static_for<Dims>([&](auto d) {
             const detail::phased_dimension& all = args.dimensions[d];
             const dimension_phase own = dimension_phase::at(all, numbers[d]);

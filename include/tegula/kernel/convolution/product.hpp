@@ -64,7 +64,7 @@ struct convolution_arguments<convolution_direction::backward_weight, Dims, T, C,
 ///   backward_weight  filters of dy, output pixels k            pixels of x          filters, (taps, channels)
 ///
 /// make(args) gives the arguments of prologue_gemm. The epilogue sees C as that matrix. backward_data is computed in
-/// phases (phases.hpp) where every part of the epilogue is same_for_every_row, else with the zeros that strides bring.
+/// phases (phases.hpp) if every part of the epilogue is same_for_every_row, else with the zeros that strides bring.
 template <convolution_direction Direction>
 struct convolution_product;
 
@@ -106,11 +106,30 @@ auto make_covered_pixels(const convolution_shape<Dims>& s, const image_argument<
     return make_image_rows<false, PixelsAreRows>(s, x, s.image, s.output, s.channels);
 }
 
+/// Images of a convolution with what its shape says of them.
 template <class T, int Dims>
-status check_filters(const char* name, const filter_argument<T>& w, const convolution_shape<Dims>& s)
+struct images_of_shape
 {
-    const matrix_argument<T> matrix{w.data, w.stride, 1, 0};
-    return gemm_checks::check_output(name, matrix, s.filters, s.taps() * s.group_channels(), 1);
+    const char* name;
+    const image_argument<T, Dims>& images;
+    const array<long_index_t, Dims>& lengths;
+    long_index_t channels;
+};
+
+/// The shape, images of any strides, images whose pixels are rows of a matrix, and filters.
+template <class T, class P, class W, int Dims>
+status check_tensors(const convolution_shape<Dims>& s, const images_of_shape<T, Dims>& any,
+                     const images_of_shape<P, Dims>& rows, const char* filters, const filter_argument<W>& w)
+{
+    namespace checks = convolution_checks;
+    if (status bad = checks::check_shape(s); !bad)
+        return bad;
+    if (status bad = checks::check_images(any.name, any.images, s.images, any.lengths, any.channels); !bad)
+        return bad;
+    const matrix_argument<W> matrix{w.data, w.stride, 1, 0};
+    if (status bad = gemm_checks::check_output(filters, matrix, s.filters, s.taps() * s.group_channels(), 1); !bad)
+        return bad;
+    return checks::check_pixels(rows.name, rows.images, s.images, rows.lengths, rows.channels);
 }
 
 } // namespace detail
@@ -131,15 +150,9 @@ struct convolution_product<convolution_direction::forward>
     template <int Dims, class T, class C, class Epilogue>
     static status check(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
     {
-        namespace checks = convolution_checks;
         const auto& s = g.shape;
-        if (status bad = checks::check_shape(s); !bad)
-            return bad;
-        if (status bad = checks::check_images("x", g.x, s.images, s.image, s.channels); !bad)
-            return bad;
-        if (status bad = detail::check_filters("w", g.w, s); !bad)
-            return bad;
-        return checks::check_pixels("y", g.y, s.images, s.output, s.filters);
+        return detail::check_tensors<const T, C>(s, {"x", g.x, s.image, s.channels}, {"y", g.y, s.output, s.filters},
+                                                 "w", g.w);
     }
 
     template <int Dims, class T, class C, class Epilogue>
@@ -176,18 +189,12 @@ struct convolution_product<convolution_direction::backward_data>
     template <int Dims, class T, class C, class Epilogue>
     static status check(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
     {
-        namespace checks = convolution_checks;
         const auto& s = g.shape;
-        if (status bad = checks::check_shape(s); !bad)
-            return bad;
         if constexpr (phased<Epilogue>)
-            if (status bad = checks::check_phases(s); !bad)
+            if (status bad = convolution_checks::check_phases(s); !bad)
                 return bad;
-        if (status bad = checks::check_images("dy", g.dy, s.images, s.output, s.filters); !bad)
-            return bad;
-        if (status bad = detail::check_filters("w", g.w, s); !bad)
-            return bad;
-        return checks::check_pixels("dx", g.dx, s.images, s.image, s.channels);
+        return detail::check_tensors<const T, C>(s, {"dy", g.dy, s.output, s.filters},
+                                                 {"dx", g.dx, s.image, s.channels}, "w", g.w);
     }
 
     template <int Dims, class T, class C, class Epilogue>
@@ -258,15 +265,9 @@ struct convolution_product<convolution_direction::backward_weight>
     template <int Dims, class T, class C, class Epilogue>
     static status check(const convolution_arguments<direction, Dims, T, C, Epilogue>& g)
     {
-        namespace checks = convolution_checks;
         const auto& s = g.shape;
-        if (status bad = checks::check_shape(s); !bad)
-            return bad;
-        if (status bad = checks::check_images("x", g.x, s.images, s.image, s.channels); !bad)
-            return bad;
-        if (status bad = checks::check_pixels("dy", g.dy, s.images, s.output, s.filters); !bad)
-            return bad;
-        return detail::check_filters("dw", g.dw, s);
+        return detail::check_tensors<const T, const T>(s, {"x", g.x, s.image, s.channels},
+                                                       {"dy", g.dy, s.output, s.filters}, "dw", g.dw);
     }
 
     template <int Dims, class T, class C, class Epilogue>

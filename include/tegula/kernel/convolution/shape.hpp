@@ -16,7 +16,7 @@ struct convolution_shape
     long_index_t groups = 1;           ///< divides both
     array<long_index_t, Dims> image{}; ///< of the input
     array<long_index_t, Dims> filter{};
-    array<long_index_t, Dims> output{}; ///< output_lengths() where the padding is the same on both sides
+    array<long_index_t, Dims> output{}; ///< output_lengths() if the padding is the same on both sides
     array<long_index_t, Dims> stride{};
     array<long_index_t, Dims> padding{};
     array<long_index_t, Dims> dilation{};
@@ -40,7 +40,7 @@ struct convolution_shape
 };
 
 /// Lengths of the output with the same padding on both sides, rounded down: those of cuDNN and PyTorch,
-/// floor((image + 2 padding - dilation (filter - 1) - 1) / stride) + 1, and 0 where the filter is larger than the padded
+/// floor((image + 2 padding - dilation (filter - 1) - 1) / stride) + 1, and 0 if the filter is larger than the padded
 /// image.
 template <int Dims>
 constexpr array<long_index_t, Dims> output_lengths(const convolution_shape<Dims>& s)

@@ -158,7 +158,7 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
 } // namespace detail
 
 /// Calls f(kernel, plan) with the kernel of the widest accesses that the plan's tensors take: 16 bytes of the widest
-/// element type, or F::vector<outputs..., inputs...> elements, where all are contiguous along one dimension, or repeated
+/// element type, or F::vector<outputs..., inputs...> elements, if all are contiguous along one dimension, or repeated
 /// along it, else single elements.
 template <class Target, class F, class Outputs, class Inputs, class Call>
 status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Call& f)

@@ -33,7 +33,7 @@ struct elementwise_plan<F, tuple<Os...>, tuple<Is...>>
     index_t blocks = 0;         ///< to launch; each takes every blocks-th tile
 };
 
-/// A block takes tiles of 4 accesses a lane, of 2 where there are more than 4 tensors.
+/// A block takes tiles of 4 accesses a lane, of 2 if there are more than 4 tensors.
 ///
 ///   Vector  elements of an access; 1 fits any tensors, more are for tensors that are contiguous along dimension 0 of
 ///           the plan's space, or repeated (suits_vector)
@@ -59,7 +59,7 @@ struct elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>
         TEGULA_ROLLED
         for (long_index_t first = static_cast<long_index_t>(target::block_id()[0]) * tile; first < args.space.size;
              first += step)
-            run_tile(detail::reload_arguments(args), first, std::make_integer_sequence<int, sizeof...(Os)>{},
+            run_tile(internal::reload_arguments(args), first, std::make_integer_sequence<int, sizeof...(Os)>{},
                      std::make_integer_sequence<int, sizeof...(Is)>{});
     }
 
@@ -72,7 +72,7 @@ private:
     static TEGULA_INLINE auto window(const arguments& args, int tensor, T* data, long_index_t first, index_t step)
     {
         const numbered_descriptor<arguments::tensors, V> elements{
-            &args.space, tensor, first, detail::count_from(first, args.space.size, tile) / step, step};
+            &args.space, tensor, first, internal::count_from(first, args.space.size, tile) / step, step};
         return make_tile_window<D>(
             make_tensor_view<target, address_space::global>(data, elements, tensor < num_outputs ? "output" : "input"),
             {0});

@@ -100,16 +100,17 @@ status can_implement(const rotary_arguments<T>& args)
         return s;
     const int rank = args.input.rank;
     if (rank < 1 || args.input.lengths[rank - 1] % 2 != 0)
-        return detail::bad_tensor("input")
+        return internal::bad_tensor("input")
                << "its last dimension has length " << (rank < 1 ? 0 : args.input.lengths[rank - 1])
                << "; pairs of elements are rotated, so that it is even";
     if (args.positions.rank >= rank)
-        return detail::bad_tensor("positions")
+        return internal::bad_tensor("positions")
                << "rank " << args.positions.rank << "; they have at most the input's dimensions but the last, "
                << rank - 1;
     if (memory_overlaps(args.input, args.output) && !same_elements(args.input, args.output))
-        return detail::bad_tensor("output") << "its memory overlaps the input's, whose elements lie elsewhere; give it "
-                                               "memory of its own, or exactly the input's elements";
+        return internal::bad_tensor("output")
+               << "its memory overlaps the input's, whose elements lie elsewhere; give it "
+                  "memory of its own, or exactly the input's elements";
     return {};
 }
 

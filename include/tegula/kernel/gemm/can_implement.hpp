@@ -35,6 +35,18 @@ inline status check_size(const char* name, long_index_t size)
     return {};
 }
 
+/// Those of a product's arguments.
+template <class Arguments>
+status check_sizes(const Arguments& g)
+{
+    const char* const names[] = {"m", "n", "k", "batch"};
+    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
+    for (int i = 0; i < 4; ++i)
+        if (status s = check_size(names[i], sizes[i]); !s)
+            return s;
+    return {};
+}
+
 /// Whether the first and the last element in memory are less than 2^63 bytes apart. Lengths start at 1.
 template <int Rank>
 constexpr bool has_extent(const long_index_t (&lengths)[Rank], const long_index_t (&strides)[Rank], long_index_t bytes)
@@ -131,11 +143,8 @@ template <class A, class B, class C, class Epilogue>
 inline status can_implement(const gemm_arguments<A, B, C, Epilogue>& g)
 {
     namespace checks = gemm_checks;
-    const char* const names[] = {"m", "n", "k", "batch"};
-    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
-    for (int i = 0; i < 4; ++i)
-        if (status s = checks::check_size(names[i], sizes[i]); !s)
-            return s;
+    if (status s = checks::check_sizes(g); !s)
+        return s;
     const long_index_t shapes[3][2] = {{g.m, g.k}, {g.k, g.n}, {g.m, g.n}};
     for (const auto& shape : shapes)
         if (checks::product(checks::product(shape[0], shape[1]), g.batch) < 0)

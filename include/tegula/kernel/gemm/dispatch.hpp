@@ -46,6 +46,16 @@ auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&
                              : launch(kernel_for_orders<Kernels, row_contiguous, row_contiguous>{});
 }
 
+/// The same for operands that are matrices in memory; k_of_b: elements of B along k, fewer than k if some are packed.
+template <class Kernels, class Arguments, class Launch>
+auto dispatch_by_order(const Arguments& args, long_index_t k_of_b, Launch&& launch)
+{
+    return dispatch_by_order<Kernels>(
+        find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
+        find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, k_of_b, args.batch), writes_vectors(args),
+        launch);
+}
+
 /// The kernels of one tile: 16-byte aligned operands in each of the four orders, and one that reads and writes element
 /// by element whatever the strides.
 ///
@@ -67,10 +77,7 @@ struct gemm_kernels
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {
-        return dispatch_by_order<gemm_kernels>(
-            find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
-            find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
-            writes_vectors(args), launch);
+        return dispatch_by_order<gemm_kernels>(args, args.k, launch);
     }
 
     /// The former form; the next version is without it.

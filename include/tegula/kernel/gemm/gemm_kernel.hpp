@@ -69,8 +69,8 @@ struct gemm_kernel
             typename mma::accumulators acc;
             acc.clear();
             multiply(acc, args, at, 0, static_cast<index_t>(args.k), sharers);
-            const auto again = [&]() -> const Epilogue& { return detail::reload_arguments(args).epilogue; };
-            Tile::output::store_through(again, acc, c_window(detail::reload_arguments(args), at, 0), at.batch,
+            const auto again = [&]() -> const Epilogue& { return internal::reload_arguments(args).epilogue; };
+            Tile::output::store_through(again, acc, c_window(internal::reload_arguments(args), at, 0), at.batch,
                                         target::shared_memory());
         } else {
             compute(args, at, sharers);

@@ -10,7 +10,7 @@ namespace tegula {
 ///   x            logits, along `axis` the classes
 ///   labels       one number for each row, in C order of the other dimensions
 ///   ignored      a row of this label has loss 0 and gradient 0
-///   losses       one number for each row. NaN where the label is no class: labels are the device's, and not checked before.
+///   losses       one number for each row. NaN if the label is no class: labels are the device's, and not checked before.
 ///   log_sum      null, or log(sum(exp(x))) of each row: what the backward pass reads
 ///   dx           of the backward pass; it may be x itself
 ///   d_losses     of the backward pass: null, all 1; else one number for each row
@@ -98,7 +98,7 @@ struct cross_entropy_kernel
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
             const auto at = a.space.offsets(row);
             const row_access<Tile, const T> x{a.x + at[0], exists ? a.space.length : 0, a.space.strides[0], "x"};
-            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            const auto load = [&](index_t first) { return x.load_float(first, -internal::row_infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);
             const softmax_statistics of = find_softmax_statistics<false>(values);
             const float log_sum = target::log2(of.sum) * 0.693147181f;
@@ -144,7 +144,7 @@ struct cross_entropy_backward_kernel
             row_values<Tile, decltype(load)> values(load, length);
             values.sweep([&](auto& v, index_t first) {
                 for_each_in_row<Tile>(first, length, [&](auto r, index_t column, bool) {
-                    const float power = detail::exp_by_exp2<target>(v[r] - log_sum);
+                    const float power = internal::exp_by_exp2<target>(v[r] - log_sum);
                     const float gradient = (power - (column == label ? 1.0f : 0.0f)) * factor;
                     v[r] = label == a.ignored ? 0.0f : gradient;
                 });

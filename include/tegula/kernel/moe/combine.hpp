@@ -9,7 +9,7 @@ namespace tegula {
 /// out[token, :] = the sum of the k slots of the token, in their order: weighted results of a token's experts, which
 /// other blocks wrote, added without atomic additions and the same from run to run.
 ///
-///   Vector  columns that a lane adds at a time: 4 where columns, strides and addresses allow it, or 1
+///   Vector  columns that a lane adds at a time: 4 if columns, strides and addresses allow it, or 1
 template <class Target, class Out, int Vector>
 struct moe_combine
 {

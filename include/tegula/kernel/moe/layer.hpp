@@ -88,7 +88,7 @@ status check_moe_sizes(const moe_arguments<T, Out>& g)
     return gemm_checks::check_size("the number of tokens times their experts", g.tokens * g.k);
 }
 
-/// Bytes of workspace; 0 where the sizes are wrong.
+/// Bytes of workspace; 0 if the sizes are wrong.
 template <class T, class Out>
 long_index_t moe_workspace_bytes(const moe_arguments<T, Out>& g)
 {

@@ -8,7 +8,7 @@ namespace tegula {
 
 /// output[i..., x...] = table[indices[i...], x...]: rows of the table's first dimension, as an embedding takes them.
 ///
-/// An index outside [0, rows of the table) gives a row of zeros, and is counted where `out_of_range` is not null.
+/// An index outside [0, rows of the table) gives a row of zeros, and is counted if `out_of_range` is not null.
 template <class T, class Index>
 struct gather_arguments
 {
@@ -38,7 +38,7 @@ struct gather_kernel
 {
     using target = Target;
     using arguments = gather_plan<T, Index>;
-    using distribution = typename detail::reduce_tile<Target, Layout, Vector, 2>::distribution; // [rows, columns]
+    using distribution = typename internal::reduce_tile<Target, Layout, Vector, 2>::distribution; // [rows, columns]
     using row_distribution = reduced_distribution<distribution, 1>;
     static_assert(row_distribution::num_registers == 1, "tegula: a lane copies from one row at a time");
 
@@ -54,7 +54,7 @@ struct gather_kernel
         TEGULA_ROLLED
         for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.rows.size;
              row += step)
-            copy_rows(detail::reload_arguments(args), row, detail::count_from(row, args.rows.size, rows));
+            copy_rows(internal::reload_arguments(args), row, internal::count_from(row, args.rows.size, rows));
     }
 
 private:
@@ -73,7 +73,7 @@ private:
             });
         TEGULA_ROLLED
         for (long_index_t column = 0; column < args.columns.size; column += columns) {
-            const index_t num_columns = detail::count_from(column, args.columns.size, columns);
+            const index_t num_columns = internal::count_from(column, args.columns.size, columns);
             const auto from = make_tensor_view<target, address_space::global>(
                 args.table + (inside ? at : 0) * args.table_stride,
                 own_row_descriptor<2, Vector>{&args.columns, 1, column, inside ? num_columns : 0}, "table");
@@ -137,7 +137,7 @@ status can_implement(const gather_arguments<T, Index>& args)
     if (s)
         s = detail::check_gather(args);
     if (s && (memory_overlaps(args.table, args.output) || memory_overlaps(args.indices, args.output)))
-        s = detail::bad_tensor("output") << "its memory overlaps an input's; give it memory of its own";
+        s = internal::bad_tensor("output") << "its memory overlaps an input's; give it memory of its own";
     return s;
 }
 

@@ -18,7 +18,7 @@ struct permute_arguments
 
 namespace detail {
 
-/// The input with its dimensions in the output's order. Rank -1 where `order` is no permutation.
+/// The input with its dimensions in the output's order. Rank -1 if `order` is no permutation.
 template <class T>
 constexpr tensor_argument<const T> reorder(const permute_arguments<T>& args)
 {
@@ -118,12 +118,12 @@ status can_implement(const permute_arguments<T>& args)
                << args.input.rank << "; name every dimension once";
     s = check_same_lengths(reordered, "the permuted input", args.output, "output");
     if (s && memory_overlaps(args.input, args.output))
-        s = detail::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
+        s = internal::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
     return s;
 }
 
 /// Calls f(kernel, plan) with the kernel that moves the elements of args: a permute_kernel if the input's neighbours
-/// are not the output's, else an elementwise_kernel that copies; both in accesses of 16 bytes where lengths, strides
+/// are not the output's, else an elementwise_kernel that copies; both in accesses of 16 bytes if lengths, strides
 /// and addresses allow.
 ///
 /// Errors: those of can_implement; f's.

@@ -27,7 +27,7 @@ struct permute_plan
 };
 
 /// Moves tiles from an order of dimensions to another: read along columns, turned through shared memory, written along
-/// rows, both in accesses of 16 bytes a lane where Vectors is true. The staging has no bank conflicts.
+/// rows, both in accesses of 16 bytes a lane if Vectors is true. The staging has no bank conflicts.
 ///
 ///   Word  an unsigned integer of the elements' size
 template <class Target, class Word, bool Vectors>
@@ -59,7 +59,7 @@ public:
     {
         TEGULA_ROLLED
         for (long_index_t tile = target::block_id()[0]; tile < args.tiles; tile += args.blocks)
-            move_tile(detail::reload_arguments(args), tile);
+            move_tile(internal::reload_arguments(args), tile);
     }
 
 private:
@@ -80,7 +80,7 @@ private:
     {
         const long_index_t row_stride = args.row_strides[Tensor], column_stride = args.column_strides[Tensor];
         const auto lengths =
-            make_tuple(detail::count_from(row, args.rows, side), detail::count_from(column, args.columns, side));
+            make_tuple(internal::count_from(row, args.rows, side), internal::count_from(column, args.columns, side));
         T* const corner = data + row * row_stride + column * column_stride;
         const auto of = [&](const auto& strides) {
             const auto view = make_tensor_view<target, address_space::global>(

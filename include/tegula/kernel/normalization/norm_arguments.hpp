@@ -103,14 +103,15 @@ status can_implement(const norm_arguments<T, O>& a)
         if (status s = check_row_output(a.x, "x", a.sum, "sum"); !s)
             return s;
         if (memory_overlaps(a.residual, a.sum) && !same_elements(a.residual, a.sum))
-            return detail::bad_tensor("sum")
+            return internal::bad_tensor("sum")
                    << "its memory overlaps that of residual; give it memory of its own, or the "
                       "same elements in place";
         if (memory_overlaps(a.residual, a.y) && !same_elements(a.residual, a.y))
-            return detail::bad_tensor("y") << "its memory overlaps that of residual; give it memory of its own, or the "
-                                              "same elements in place";
+            return internal::bad_tensor("y")
+                   << "its memory overlaps that of residual; give it memory of its own, or the "
+                      "same elements in place";
         if (memory_overlaps(a.y, a.sum))
-            return detail::bad_tensor("sum") << "its memory overlaps that of y; give each memory of its own";
+            return internal::bad_tensor("sum") << "its memory overlaps that of y; give each memory of its own";
     }
     if (has_row_scale<O> && a.scale == nullptr && a.x.size() != 0)
         return status(status_code::invalid_argument,

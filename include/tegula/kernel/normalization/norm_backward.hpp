@@ -16,7 +16,7 @@ namespace tegula {
 ///   mean, inverse_deviation  those of the forward pass; of rms mean is not read and may be null
 ///   dweight, dbias  null, or one number for each element of a row. They are sums over runs of rows, of sums over their
 ///              rows, always in the same order: the same bits each time.
-///   workspace  where one of the two is given: norm_workspace_size numbers of float
+///   workspace  if one of the two is given: norm_workspace_size numbers of float
 template <class T, class O = T>
 struct norm_backward_arguments
 {

@@ -50,8 +50,8 @@ status check_rows(const tensor_argument<T>& x, int axis, const char* name)
         return s;
     const int d = find_dimension(axis, x.rank);
     if (d < 0)
-        return detail::bad_tensor(name) << "axis " << axis << " and rank " << x.rank << "; an axis is from " << -x.rank
-                                        << " to " << x.rank - 1;
+        return internal::bad_tensor(name)
+               << "axis " << axis << " and rank " << x.rank << "; an axis is from " << -x.rank << " to " << x.rank - 1;
     if (x.lengths[d] > max_row_length)
         return status(status_code::unsupported, name) << ": rows of " << x.lengths[d] << " elements; at most "
                                                       << max_row_length << " are supported, split the rows";
@@ -67,8 +67,8 @@ status check_row_output(const tensor_argument<T>& x, const char* x_name, const t
     if (status s = check_same_lengths(x, x_name, y, name); !s)
         return s;
     if (memory_overlaps(x, y) && !same_elements(x, y))
-        return detail::bad_tensor(name) << "its memory overlaps that of " << x_name
-                                        << "; give it memory of its own, or the same elements in place";
+        return internal::bad_tensor(name) << "its memory overlaps that of " << x_name
+                                          << "; give it memory of its own, or the same elements in place";
     return {};
 }
 

@@ -96,7 +96,7 @@ constexpr bool suits_rows(index_t length, int vector)
     return (!Tile::resident || length <= Tile::columns) && Tile::vector <= vector;
 }
 
-/// The place in the list of the first tile that suits; -1 where none does.
+/// The place in the list of the first tile that suits; -1 if none does.
 template <class... Tiles>
 constexpr int choose_row_tile(row_tile_list<Tiles...>, index_t length, int vector)
 {

@@ -17,7 +17,7 @@ TEGULA_INLINE float exp_by_exp2(float x)
 
 } // namespace detail
 
-/// Of a row: its greatest element, and the sum of exp(x - greatest). Where the greatest is infinite, the sum is NaN.
+/// Of a row: its greatest element, and the sum of exp(x - greatest). If the greatest is infinite, the sum is NaN.
 struct softmax_statistics
 {
     float greatest;
@@ -65,3 +65,9 @@ TEGULA_INLINE softmax_statistics find_softmax_statistics(row_values<Tile, Load>&
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::exp_by_exp2;
+using tegula::detail::row_infinity;
+} // namespace tegula::internal

@@ -29,7 +29,7 @@ struct pooling_arguments
     bool count_padding = false;
 };
 
-/// Windows that start within `length` and its padding; 0 where the window is longer.
+/// Windows that start within `length` and its padding; 0 if the window is longer.
 constexpr long_index_t pooled_length(long_index_t length, index_t window, index_t stride, index_t padding)
 {
     const long_index_t room = length + 2 * static_cast<long_index_t>(padding) - window;
@@ -42,7 +42,7 @@ struct pooling_plan
 {
     const T* input;
     T* output;
-    /// Of an element of the output: its place, that of its window's first element in the input, and that element's row
+    /// The place of an element of the output, that of its window's first element in the input, and that element's row
     /// and column, which the padding makes negative.
     index_space<4> space = {};
     long_index_t lengths[2] = {}; ///< of the input: rows, columns
@@ -121,7 +121,7 @@ struct pooling_kernel
         TEGULA_ROLLED
         for (long_index_t first = static_cast<long_index_t>(target::block_id()[0]) * tile; first < args.space.size;
              first += step)
-            pool(detail::reload_arguments(args), first, detail::count_from(first, args.space.size, tile));
+            pool(internal::reload_arguments(args), first, internal::count_from(first, args.space.size, tile));
     }
 
 private:
@@ -164,8 +164,8 @@ private:
     }
 };
 
-/// Whether the pooling can be computed: tensors of rank 4 (check_tensor, check_output), a window and a stride of at least
-/// 1, a padding less than the window, and an output of the lengths that follow.
+/// Whether the pooling can be computed: tensors of rank 4 (check_tensor, check_output), a window and a stride of at
+/// least 1, a padding less than the window, and an output of the lengths that follow.
 ///
 /// Errors: invalid_argument.
 template <class T>
@@ -177,7 +177,7 @@ status can_implement(const pooling_arguments<T>& args)
     if (!s)
         return s;
     if (args.input.rank != 4)
-        return detail::bad_tensor("input")
+        return internal::bad_tensor("input")
                << "rank " << args.input.rank << "; it is [batch, height, width, channels], of rank 4";
     auto expected = args.input;
     for (int d = 0; d < 2; ++d) {
@@ -194,7 +194,7 @@ status can_implement(const pooling_arguments<T>& args)
     if (s = check_same_lengths(expected, "what the windows leave of the input", args.output, "output"); !s)
         return s;
     if (memory_overlaps(args.input, args.output))
-        return detail::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
+        return internal::bad_tensor("output") << "its memory overlaps the input's; give it memory of its own";
     return {};
 }
 
@@ -224,7 +224,7 @@ pooling_plan<T> plan_pooling(const pooling_arguments<T>& args)
     return plan;
 }
 
-/// Calls f(kernel, plan) with the kernel for accesses of 16 bytes where channels are contiguous and a multiple of them,
+/// Calls f(kernel, plan) with the kernel for accesses of 16 bytes if channels are contiguous and a multiple of them,
 /// else for single elements.
 ///
 /// Errors: those of can_implement; f's.

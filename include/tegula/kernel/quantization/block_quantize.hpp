@@ -138,7 +138,7 @@ private:
         return x;
     }
 
-    /// The greater of two magnitudes, NaN where one is.
+    /// The greater of two magnitudes, NaN if one is.
     static TEGULA_INLINE float greater(float a, float b) { return a != a || b < a ? a : b; }
 
     static TEGULA_INLINE std::uint64_t pack(const array<float, elements>& x, scale_type scale,

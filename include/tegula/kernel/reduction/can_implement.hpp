@@ -87,11 +87,11 @@ status can_implement(const reduction_arguments<Reducer, O>& args)
     if (s && args.output.size() > 0)
         s = args.reducer.check(args.input.size() / args.output.size());
     if (s && memory_overlaps(args.input, args.output))
-        s = detail::bad_tensor("output")
+        s = internal::bad_tensor("output")
             << "its memory overlaps the input's, which blocks still read; give it memory of "
                "its own";
     if (s && reinterpret_cast<std::uintptr_t>(args.workspace) % 16 != 0)
-        s = detail::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
+        s = internal::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
     return s;
 }
 
@@ -109,7 +109,7 @@ constexpr index_t choose_reduce_splits(long_index_t results, long_index_t elemen
 
 } // namespace detail
 
-/// Bytes of the workspace that lets several blocks share a result; 0 where one is enough.
+/// Bytes of the workspace that lets several blocks share a result; 0 if one is enough.
 template <class Reducer, class O>
 std::size_t reduction_workspace_bytes(const reduction_arguments<Reducer, O>& args)
 {
@@ -145,7 +145,7 @@ reduction_plan<Reducer, O> plan_reduction(const reduction_arguments<Reducer, O>&
     return plan;
 }
 
-/// The second plan where several blocks share a result.
+/// The second plan if several blocks share a result.
 template <class Reducer, class O>
 reduction_plan<partials_reducer<Reducer>, O> plan_partials(const reduction_plan<Reducer, O>& first)
 {

@@ -97,7 +97,7 @@ struct reduce_kernel
         TEGULA_ROLLED
         for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.results.size;
              row += step)
-            reduce_rows(detail::reload_arguments(args), row);
+            reduce_rows(internal::reload_arguments(args), row);
     }
 
 private:
@@ -110,7 +110,7 @@ private:
         auto sums = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
         TEGULA_ROLLED
         for (long_index_t column = begin; column < end; column += columns) {
-            if (is_run(args, detail::count_from(column, end, columns))) {
+            if (is_run(args, internal::count_from(column, end, columns))) {
                 add_run(args, row, column, sums);
                 continue;
             }
@@ -156,8 +156,8 @@ private:
         const auto view = make_tensor_view<target, address_space::global>(
             args.input,
             crossed_descriptor<2, 1, Vector, tile::vector_dim>{&args.results, &args.elements, 0, 0, row, column,
-                                                               detail::count_from(row, args.results.size, rows),
-                                                               detail::count_from(column, end, columns)},
+                                                               internal::count_from(row, args.results.size, rows),
+                                                               internal::count_from(column, end, columns)},
             "input");
         return make_tile_window<distribution>(view, {0, 0});
     }
@@ -165,16 +165,21 @@ private:
     {
         const auto view = make_tensor_view<target, address_space::global>(
             args.output,
-            numbered_descriptor<2, 1>{&args.results, 1, row, detail::count_from(row, args.results.size, rows)},
+            numbered_descriptor<2, 1>{&args.results, 1, row, internal::count_from(row, args.results.size, rows)},
             "output");
         return make_tile_window<result_distribution>(view, {0});
     }
     static TEGULA_INLINE auto window_of(accumulator* partials, long_index_t count)
     {
         const auto view = make_tensor_view<target, address_space::global>(
-            partials, make_packed_descriptor(make_tuple(detail::count_from(0, count, rows))), "partial results");
+            partials, make_packed_descriptor(make_tuple(internal::count_from(0, count, rows))), "partial results");
         return make_tile_window<result_distribution>(view, {0});
     }
 };
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::reduce_tile;
+} // namespace tegula::internal

@@ -44,10 +44,10 @@ status can_implement(const scan_arguments<T, Op, O>& args)
     if (s)
         s = check_same_lengths(args.input, "input", args.output, "output");
     if (s && memory_overlaps(args.input, args.output) && !same_elements(args.input, args.output))
-        s = detail::bad_tensor("output") << "its memory overlaps the input's, whose elements lie elsewhere; give it "
-                                            "memory of its own, or exactly the input's elements";
+        s = internal::bad_tensor("output") << "its memory overlaps the input's, whose elements lie elsewhere; give it "
+                                              "memory of its own, or exactly the input's elements";
     if (s && reinterpret_cast<std::uintptr_t>(args.workspace) % 16 != 0)
-        s = detail::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
+        s = internal::bad_tensor("workspace") << "its address is not a multiple of 16 bytes";
     return s;
 }
 
@@ -67,7 +67,7 @@ scan_plan<T, Op, O> plan_scan(const scan_arguments<T, Op, O>& args)
     return plan;
 }
 
-/// Bytes of the workspace that lets several blocks share a row; 0 where one is enough.
+/// Bytes of the workspace that lets several blocks share a row; 0 if one is enough.
 template <class T, class Op, class O>
 std::size_t scan_workspace_bytes(const scan_arguments<T, Op, O>& args)
 {
@@ -79,7 +79,7 @@ std::size_t scan_workspace_bytes(const scan_arguments<T, Op, O>& args)
     return splits == 1 ? 0 : static_cast<std::size_t>(splits * rows) * sizeof(computed_type<T>);
 }
 
-/// The reduction that a scan begins with where several blocks share a row: of each part of it.
+/// The reduction that a scan begins with if several blocks share a row: of each part of it.
 template <class T, class Op, class O>
 reduction_plan<fold_reducer<T, Op>, O> plan_scan_parts(const scan_plan<T, Op, O>& scan)
 {
@@ -97,7 +97,7 @@ reduction_plan<fold_reducer<T, Op>, O> plan_scan_parts(const scan_plan<T, Op, O>
     return plan;
 }
 
-/// Calls f(kernel, plan) with the kernel that suits the plan: `across` where rows are nearer to each other than the
+/// Calls f(kernel, plan) with the kernel that suits the plan: `across` if rows are nearer to each other than the
 /// elements of a row are, else a wave for rows of up to 8 accesses a lane, and a block for longer ones.
 template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Op, class O, class Call>
 status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)

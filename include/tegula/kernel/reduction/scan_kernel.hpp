@@ -23,7 +23,7 @@ struct scan_plan
     index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of rows
 };
 
-/// Scans each row: a tile after the other, with what is before it carried along. Where several blocks share a row, each
+/// Scans each row: a tile after the other, with what is before it carried along. If several blocks share a row, each
 /// starts with the reductions of the parts before its own. The order of operations depends on the shape alone.
 ///
 ///   Op      plus, maximum or another commutative monoid; applied in float to half and bfloat16
@@ -51,7 +51,7 @@ struct scan_kernel
         TEGULA_ROLLED
         for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.rows.size;
              row += step)
-            scan_rows(detail::reload_arguments(args), row);
+            scan_rows(internal::reload_arguments(args), row);
     }
 
 private:
@@ -68,7 +68,7 @@ private:
             before = elementwise(op, before, load(partials_window(args, part, row), identity));
         TEGULA_ROLLED
         for (long_index_t column = begin; column < end; column += columns) {
-            const arguments& anew = detail::reload_arguments(args);
+            const arguments& anew = internal::reload_arguments(args);
             const auto read =
                 load(window<const T, 0>(anew, anew.input, row, column, end, "input"), from_computed<T>(identity));
             const auto values = elementwise([](const T& x) { return to_computed(x); }, read); // [rows, columns]
@@ -89,8 +89,8 @@ private:
         const auto view = make_tensor_view<target, address_space::global>(
             data,
             crossed_descriptor<2, 2, Vector, tile::vector_dim>{&args.rows, &args.elements, Tensor, Tensor, row, column,
-                                                               detail::count_from(row, args.rows.size, rows),
-                                                               detail::count_from(column, end, columns)},
+                                                               internal::count_from(row, args.rows.size, rows),
+                                                               internal::count_from(column, end, columns)},
             name);
         return make_tile_window<distribution>(view, {0, 0});
     }
@@ -98,7 +98,7 @@ private:
     {
         const auto view = make_tensor_view<target, address_space::global>(
             args.partials + part * args.rows.size + row,
-            make_packed_descriptor(make_tuple(detail::count_from(row, args.rows.size, rows))), "partial results");
+            make_packed_descriptor(make_tuple(internal::count_from(row, args.rows.size, rows))), "partial results");
         return make_tile_window<row_distribution>(view, {0});
     }
 };

@@ -66,7 +66,7 @@ struct topk_kernel
     {
         TEGULA_ROLLED
         for (long_index_t row = target::block_id()[0]; row < args.rows.size; row += args.blocks)
-            find_largest(detail::reload_arguments(args), args.rows.offsets(row));
+            find_largest(internal::reload_arguments(args), args.rows.offsets(row));
     }
 
 private:
@@ -84,7 +84,7 @@ private:
         const auto view = make_tensor_view<target, address_space::global>(
             row,
             numbered_descriptor<1, Vector>{&args.elements, 0, element,
-                                           detail::count_from(element, args.elements.size, chunk)},
+                                           internal::count_from(element, args.elements.size, chunk)},
             "input");
         const auto values = load(make_tile_window<chunk_distribution>(view, {0}), order{}.fill());
         chunk_tile news = elementwise([](const T& x) { return order{}.lift(x, 0); }, values);
@@ -116,7 +116,7 @@ private:
         entry last = order{}.identity();
         TEGULA_ROLLED
         for (long_index_t element = 0; element < args.elements.size; element += chunk) {
-            const chunk_tile news = read(detail::reload_arguments(args), row, element);
+            const chunk_tile news = read(internal::reload_arguments(args), row, element);
             const entry first = first_of(news, scratch);
             if (element > 0 && !stands_before(first, last))
                 continue;
@@ -132,7 +132,7 @@ private:
             }
             last = last_kept(best, k, scratch);
         }
-        write(detail::reload_arguments(args), best, places, k);
+        write(internal::reload_arguments(args), best, places, k);
     }
 
     /// The entry at position k - 1, in every lane.
@@ -252,8 +252,9 @@ status can_implement(const topk_arguments<T>& args)
                << k << "; the kernel keeps at most " << topk_kernel<arch::gfx942, T>::half << ", sort the rows instead";
     if (memory_overlaps(args.input, args.values) || memory_overlaps(args.input, args.indices) ||
         memory_overlaps(args.values, args.indices))
-        return detail::bad_tensor("values") << "the memory of input, values and indices overlaps; give each memory of "
-                                               "its own";
+        return internal::bad_tensor("values")
+               << "the memory of input, values and indices overlaps; give each memory of "
+                  "its own";
     return {};
 }
 

@@ -11,7 +11,6 @@ struct tensor_descriptor
 {
     static_assert(Adaptor::num_bottom == 1, "tegula: a descriptor has one bottom dimension, the element offset");
 
-    using adaptor_type = Adaptor;
     static constexpr int num_dims = Adaptor::num_top;
 
     [[no_unique_address]] Adaptor adaptor;
@@ -155,7 +154,7 @@ constexpr TEGULA_INLINE auto make_aligned_descriptor(const Lengths& lengths, con
     static_assert(Alignment > 0, "tegula: rows are aligned to a positive number of elements");
     const auto plain = as_lengths(lengths);
     return make_strided_descriptor(
-        plain, detail::aligned_strides<Alignment>(plain, detail::indices_of<decltype(as_lengths(lengths))>{}),
+        plain, detail::aligned_strides<Alignment>(plain, internal::indices_of<decltype(as_lengths(lengths))>{}),
         alignment);
 }
 

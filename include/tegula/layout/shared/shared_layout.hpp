@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/bank_conflicts.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/layout/access_plan.hpp>
 
 namespace tegula {
@@ -60,7 +61,7 @@ struct shared_layout_value
     constexpr TEGULA_HOST_DEVICE index_t element_space() const
     {
         const index_t line = 8 * chunk_elements();
-        return (rows * pitch + line - 1) / line * line;
+        return round_up(rows * pitch, line);
     }
 };
 

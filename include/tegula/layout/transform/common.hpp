@@ -217,3 +217,8 @@ constexpr TEGULA_INLINE bool is_valid_upper_index(const Transform& transform,
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::indices_of;
+} // namespace tegula::internal

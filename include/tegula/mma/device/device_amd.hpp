@@ -322,4 +322,11 @@ TEGULA_INLINE void issue_on_amd(C& c, const A& a, const B& b)
 
 } // namespace tegula::detail
 
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::as_vector;
+using tegula::detail::issue_on_amd;
+using tegula::detail::scaled_product;
+} // namespace tegula::internal
+
 #endif

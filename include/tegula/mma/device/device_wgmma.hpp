@@ -269,4 +269,10 @@ TEGULA_WGMMA(128, 128, 129, 130, 131, 132, 133, 134, 135)
 
 } // namespace tegula::detail
 
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::wgmma_of;
+using tegula::detail::wgmma_text;
+} // namespace tegula::internal
+
 #endif

@@ -25,9 +25,9 @@ struct vector_register
 ///
 ///   needed               what the machine must have
 ///   multiply(c, a, b)    c += a b, where every word of a is the same row's
-///   pays()               where other instructions may be faster: whether it is worth its place on this machine
-///   widen(p)             where a word has several elements: neighbours at p as the low elements of the words
-///   convert(p)           where elements in memory are of another type than the instruction's: a register of words
+///   pays()               if other instructions may be faster: whether it is worth its place on this machine
+///   widen(p)             if a word has several elements: neighbours at p as the low elements of the words
+///   convert(p)           if elements in memory are of another type than the instruction's: a register of words
 ///   read_some(p, n), write_some(p, v, n)  of words of one element: the first n, 0 to columns; the others are read as zeros
 ///
 /// A, B, C        elements as the instruction takes them

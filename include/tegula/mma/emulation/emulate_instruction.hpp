@@ -88,7 +88,7 @@ private:
     static constexpr bool ends_with(const char* text, const char* end)
     {
         for (; *text != '\0'; ++text)
-            if (detail::equal_text(text, end))
+            if (internal::equal_text(text, end))
                 return true;
         return false;
     }

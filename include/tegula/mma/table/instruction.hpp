@@ -270,3 +270,8 @@ constexpr bool find_variant(const char* name, instruction_variant& found)
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::equal_text;
+} // namespace tegula::internal

@@ -5,7 +5,7 @@
 
 /// tcgen05.ld and tcgen05.st as PTX. Device code of sm_100a and sm_103a only.
 
-namespace tegula::arch::nvidia::detail {
+namespace tegula::arch::nvidia::internal {
 
 /// Inline PTX wants registers one by one, so that each number of them has its own lists: N their placeholders, O the
 /// operands. Shapes and counts are text.
@@ -142,4 +142,4 @@ TEGULA_INLINE void tensor_transfer(array<std::uint32_t, Registers>& r, std::uint
 #undef TEGULA_TENSOR_N_128
 #undef TEGULA_TENSOR_O_128
 
-} // namespace tegula::arch::nvidia::detail
+} // namespace tegula::arch::nvidia::internal

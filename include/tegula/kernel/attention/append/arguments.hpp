@@ -25,9 +25,9 @@ template <class T>
 struct attention_append_arguments
 {
     long_index_t batch = 1;
-    index_t heads = 0;     ///< of Q; not read where q is null
+    index_t heads = 0;     ///< of Q; not read if q is null
     index_t kv_heads = 0;  ///< of K and V
-    index_t rows = 0;      ///< new ones of a sequence; where new_offsets is given, of the longest
+    index_t rows = 0;      ///< new ones of a sequence; of the longest if new_offsets is given
     index_t head_dim = 0;  ///< columns of Q and K
     index_t value_dim = 0; ///< columns of V
 

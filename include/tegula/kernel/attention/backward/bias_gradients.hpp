@@ -72,7 +72,7 @@ struct attention_bias_gradients
                 }
             }
         }
-        store(sum, detail::reload_arguments(args).problem,
+        store(sum, internal::reload_arguments(args).problem,
               {batches.first, heads.first, query_tiles.first * Tile::rows, key_tiles.first * Tile::columns});
     }
 
@@ -95,9 +95,9 @@ private:
     /// Adds the gradients of the tile of scores from query at.query and key at.key on.
     static TEGULA_INLINE void add_tile(sums& sum, const arguments& kept, attention_place at)
     {
-        const arguments& args = detail::reload_arguments(kept);
+        const arguments& args = internal::reload_arguments(kept);
         // What depends on them is not held across the loops.
-        detail::make_scalars_opaque<target>(at.batch, at.head, at.query, at.key);
+        internal::make_scalars_opaque<target>(at.batch, at.head, at.query, at.key);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
         const auto sequence = detail::sequence_of<Variant>(forward, at.batch);

@@ -70,9 +70,9 @@ struct attention_key_gradients
         // Every head has lists of its own.
         const auto listed_for = [&](index_t head) {
             // Read anew in each step: neither they nor what depends on them is held across the loop.
-            attention_block_lists lists = detail::reload_arguments(args).problem.lists_by_keys;
-            detail::make_scalars_opaque<target>(lists.batch_stride, lists.head_stride, lists.capacity,
-                                                lists.query_length);
+            attention_block_lists lists = internal::reload_arguments(args).problem.lists_by_keys;
+            internal::make_scalars_opaque<target>(lists.batch_stride, lists.head_stride, lists.capacity,
+                                                  lists.query_length);
             return listed_tiles<Tile::columns>::of(lists, batch, head, key / lists.key_length, lists.query_length,
                                                    sequence.queries);
         };
@@ -113,7 +113,7 @@ struct attention_key_gradients
         const auto load = [&](int slot, index_t step) {
             const attention_place at = place(step);
             // Lists leave no scalar registers for the strides between heads.
-            const auto& again = by_lists ? detail::reload_arguments(args).problem : problem;
+            const auto& again = by_lists ? internal::reload_arguments(args).problem : problem;
             const auto q = detail::head_of(again.forward.q, sequence.query_batch, at.head, sequence.first_query);
             const auto d_o = detail::head_of(again.d_o, sequence.query_batch, at.head, sequence.first_query);
             queries.load(slot, q.row(at.query), sequence.queries - at.query);
@@ -125,12 +125,12 @@ struct attention_key_gradients
         };
         const auto work = [&](int slot, index_t step) {
             attention_place at = place(step);
-            detail::make_scalars_opaque<target>(at.key);        // comparisons with it are not held across the loop
+            internal::make_scalars_opaque<target>(at.key);      // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
             if constexpr (of_keys)
                 ds = Tile::multiply_along(values, d_outputs, slot);
-            const auto& workspace = by_lists ? detail::reload_arguments(args).workspace : args.workspace;
+            const auto& workspace = by_lists ? internal::reload_arguments(args).workspace : args.workspace;
             const long_index_t numbers = workspace.offset(batch, forward.heads, at.head);
             const auto normalizers = gradients::load_numbers(workspace.normalizers + numbers, workspace.padded_rows,
                                                              at.query, "normalizers");

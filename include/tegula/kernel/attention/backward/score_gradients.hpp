@@ -134,7 +134,7 @@ private:
             Target::make_opaque(bias.query_stride); // multiples of strides are not held across the loop
             Target::make_opaque(bias.key_stride);
             index_t key_count = sequence.keys, query_count = sequence.queries;
-            detail::make_scalars_opaque<Target>(key_count, query_count); // nor comparisons with these
+            internal::make_scalars_opaque<Target>(key_count, query_count); // nor comparisons with these
             const auto window = [&](index_t rows, index_t columns, long_index_t row_stride, long_index_t column_stride,
                                     index_t row, index_t column) {
                 const auto view = make_tensor_view<Target, address_space::global>(
@@ -185,7 +185,7 @@ private:
         } else if (!sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)) {
             attention_sequence shown = sequence;
             // Comparisons are not held from one use to the next.
-            detail::make_scalars_opaque<Target>(shown.keys, shown.shift);
+            internal::make_scalars_opaque<Target>(shown.keys, shown.shift);
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 const attention_place here = place(i);
                 x = shown.visible(here.query, here.key) ? x : 0.0f;

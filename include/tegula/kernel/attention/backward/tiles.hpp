@@ -18,7 +18,7 @@ struct attention_gradient_tile_size
     query_place place; ///< of the rows that a block keeps
 };
 
-/// By the greater of both head dims:
+/// The tiles are chosen by the greater of both head dims:
 ///
 /// | target  | dim    | rows | columns | waves | stages | kept in       | because
 /// | CDNA    | to 64  | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
@@ -72,9 +72,9 @@ struct attention_gradient_tile_of
     using atom = std::conditional_t<narrow, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place>;
-    /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both spills
-    /// two scalar registers, gfx11 holds operands twice, and with
-    /// 128 columns the kernel of both takes three registers more on sm_90a than there are.
+    /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both
+    /// spills two scalar registers, gfx11 holds operands twice, and with 128 columns the kernel of both takes three
+    /// registers more on sm_90a than there are.
     static constexpr bool split = arch_of<Target>() == gpu_arch::gfx90a ||
                                   (Target::vendor == vendor::nvidia && dim > 128) ||
                                   (arch_of<Target>() == gpu_arch::sm_90a && dim > 64) ||

@@ -84,3 +84,10 @@ TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)
 
 } // namespace detail
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::head_of;
+using tegula::detail::head_rows;
+using tegula::detail::infinity;
+} // namespace tegula::internal

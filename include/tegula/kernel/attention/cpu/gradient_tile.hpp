@@ -130,7 +130,7 @@ public:
 
         /// factor * acc to the `count` rows of `gradient`; what was not computed is 0.
         template <class T>
-        static TEGULA_INLINE void store(const accumulators& acc, const detail::head_rows<T>& gradient, index_t row,
+        static TEGULA_INLINE void store(const accumulators& acc, const internal::head_rows<T>& gradient, index_t row,
                                         index_t count, index_t columns, float factor, const char* name)
         {
             using stage = packed_output<panels<Columns>>;
@@ -356,8 +356,8 @@ struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, Rows, W
         const index_t tiles = args.workspace.padded_rows / Rows, block = target::block_id()[0];
         const index_t head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
         const auto sequence = attention_sequence::at(forward, batch);
-        const auto o = detail::head_of(forward.o, sequence.query_batch, head, sequence.first_query);
-        const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
+        const auto o = internal::head_of(forward.o, sequence.query_batch, head, sequence.first_query);
+        const auto d_o = internal::head_of(problem.d_o, sequence.query_batch, head, sequence.first_query);
         const float* const lse = forward.lse.data + sequence.query_batch * forward.lse.batch_stride +
                                  head * forward.lse.head_stride + sequence.first_query;
         const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
@@ -367,9 +367,9 @@ struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, Rows, W
             float sum = 0;
             for (index_t j = 0; j < forward.value_dim && there; ++j)
                 sum += convert<float>(read(o.row(query) + j)) * convert<float>(read(d_o.row(query) + j));
-            const float logarithm = there ? read(lse + query) : -detail::infinity;
+            const float logarithm = there ? read(lse + query) : -internal::infinity;
             write(args.workspace.normalizers + numbers + query,
-                  logarithm == -detail::infinity ? detail::infinity : logarithm * 1.4426950408889634f);
+                  logarithm == -internal::infinity ? internal::infinity : logarithm * 1.4426950408889634f);
             write(args.workspace.deltas + numbers + query, sum);
         }
     }

@@ -21,7 +21,7 @@ struct attention_split_arguments
     index_t splits = 1;
     attention_split_workspace workspace = {};
 
-    /// Rows of O, at least: where lengths vary, as if all sequences were as long as the longest.
+    /// Rows of O, at least: if lengths vary, as if all sequences were as long as the longest.
     constexpr TEGULA_HOST_DEVICE long_index_t rows() const
     {
         return attention.batch * attention.heads * attention.seq_q;

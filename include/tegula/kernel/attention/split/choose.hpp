@@ -27,7 +27,7 @@ struct attention_work_size
 
 /// In how many shares to split the keys of each tile of queries; 1: not at all.
 ///
-/// Without a split, `lots` blocks keep as many compute units busy. The keys are split where those are fewer than the
+/// Without a split, `lots` blocks keep as many compute units busy. The keys are split if those are fewer than the
 /// chip has, into as many shares as give the least time: rounds of blocks, each as long as its share of the keys takes
 /// to come from memory, and the shares' own results written and read once more. A compute unit alone is taken to draw
 /// twice its part of the memory's bandwidth, which is why not all of them need work. No share has less than two tiles

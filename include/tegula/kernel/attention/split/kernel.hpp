@@ -8,7 +8,7 @@ namespace tegula {
 
 /// The forward pass of attention for few queries and many keys, as in decoding: `splits` blocks share the keys of a tile
 /// of queries and leave what each found in the workspace, for combine_splits (Dao, "Flash-Decoding for long-context
-/// inference", 2023). Where a sequence has fewer tiles of keys than that, some blocks find none.
+/// inference", 2023). If a sequence has fewer tiles of keys than that, some blocks find none.
 ///
 ///   Tile, Variant, Score  as of attention_kernel
 ///   O                     element type of the output, which combine_splits writes
@@ -35,7 +35,7 @@ struct attention_split_kernel
         return block::work::lots(args.attention) * args.splits * block::tiles(args.attention);
     }
 
-    /// How many shares choose_attention_splits has the keys in. Where lengths vary, by the longest sequence.
+    /// How many shares choose_attention_splits has the keys in. If lengths vary, by the longest sequence.
     static constexpr index_t choose_splits(const attention& args, const chip_info& chip = target::chip())
     {
         const index_t keys = visited_keys(args.band, Variant::mask, args.seq_k, Tile::queries);

@@ -60,7 +60,8 @@ private:
         const auto one = [&](auto loads, const char* name, const auto& x, index_t heads, index_t rows, index_t columns,
                              tensor_map& map) {
             tensor_map_parameters p;
-            const status s = detail::describe_attention_map<decltype(loads)>(name, x, a.batch, heads, rows, columns, p);
+            const status s =
+                internal::describe_attention_map<decltype(loads)>(name, x, a.batch, heads, rows, columns, p);
             return s ? make(map, p) : s;
         };
         status s = one(Q{}, "Q", a.q, a.heads, a.seq_q, a.head_dim, maps.q);

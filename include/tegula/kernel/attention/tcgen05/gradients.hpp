@@ -317,7 +317,7 @@ private:
         const auto& forward = problem.forward;
         std::byte* const memory = target::shared_memory();
         const auto view = [&](const auto& x, index_t head, index_t rows, index_t columns, const char* name) {
-            const auto of_head = detail::head_of(x, all.batch, head, 0);
+            const auto of_head = internal::head_of(x, all.batch, head, 0);
             return make_tensor_view<group_target, address_space::global>(
                 of_head.data,
                 make_strided_descriptor(make_tuple(rows, columns), make_tuple(of_head.row_stride, constant<1>{}),

@@ -28,16 +28,16 @@ status describe_maps(const typename Kernel::problem_type& a, attention_maps& map
     if (a.seq_k == 0)
         return {status_code::unsupported, "there is no key; tensor copies have nothing to copy, take an "
                                           "attention_kernel"};
-    if (status s = detail::describe_attention_map<typename Kernel::query_loads>("Q", a.q, a.batch, a.heads, a.seq_q,
-                                                                                a.head_dim, maps.q);
+    if (status s = internal::describe_attention_map<typename Kernel::query_loads>("Q", a.q, a.batch, a.heads, a.seq_q,
+                                                                                  a.head_dim, maps.q);
         !s)
         return s;
-    if (status s = detail::describe_attention_map<typename Kernel::key_loads>("K", a.k, a.batch, a.kv_heads, a.seq_k,
-                                                                              a.head_dim, maps.k);
+    if (status s = internal::describe_attention_map<typename Kernel::key_loads>("K", a.k, a.batch, a.kv_heads, a.seq_k,
+                                                                                a.head_dim, maps.k);
         !s)
         return s;
-    return detail::describe_attention_map<typename Kernel::value_loads>("V", a.v, a.batch, a.kv_heads, a.seq_k,
-                                                                        a.value_dim, maps.v);
+    return internal::describe_attention_map<typename Kernel::value_loads>("V", a.v, a.batch, a.kv_heads, a.seq_k,
+                                                                          a.value_dim, maps.v);
 }
 
 /// Whether a warp_specialized_attention takes the problem: can_implement, suits_tile and describe_maps. A problem without

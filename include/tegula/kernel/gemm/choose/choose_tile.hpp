@@ -146,8 +146,8 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     return e;
 }
 
-/// In how many parts to split the k of each tile, by the estimate: 1 unless there are too few tiles for the chip and k
-/// is long. At most `most`, and no part without a step.
+/// The number of parts in which to split the k of each tile, by the estimate: 1 unless there are too few tiles for the
+/// chip and k is long. At most `most`, and no part without a step.
 constexpr int choose_splits(const gemm_size& size, const tile_description& t, const chip_info& chip, int most = 64)
 {
     const long_index_t steps = ceil_div(size.k, t.block_k);

@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// The instructions that multiply elements of a type on a CPU target, the best first. Where the first is lacking, a
+/// The instructions that multiply elements of a type on a CPU target, the best first. If the first is lacking, a
 /// later one makes do: bf16, f16 and fp8 are converted to f32 as they are packed, int8 to 16 bits.
 template <class Target, class Element>
 struct cpu_instructions

@@ -132,10 +132,7 @@ struct block_scaled_kernels
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {
-        return dispatch_by_order<block_scaled_kernels>(
-            find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
-            find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.k, args.batch),
-            writes_vectors(args), launch);
+        return dispatch_by_order<block_scaled_kernels>(args, args.k, launch);
     }
 
     /// The former form; the next version is without it.

@@ -10,7 +10,7 @@ namespace tegula {
 /// C[b] = epilogue(A[b] B[b]^T) of operands that need not be matrices in memory: rows found by index, elements made from
 /// several tensors (kernel/gemm/prologue/operands.hpp). A is [m, k], B is [n, k], C is [m, n].
 ///
-/// c_rows    where it is not null, row i of the product is row c_rows[i] of C, the same in all of a batch; rows with
+/// c_rows    if it is not null, row i of the product is row c_rows[i] of C, the same in all of a batch; rows with
 ///           an index below 0 are not stored. No two rows may have the same index: nothing adds them up
 /// c_height  rows of C; every index is below it. Not used without c_rows
 template <class A, class B, class C, class Epilogue>
@@ -37,11 +37,8 @@ template <class A, class B, class C, class Epilogue>
 status check_operands(const prologue_arguments<A, B, C, Epilogue>& g)
 {
     namespace checks = gemm_checks;
-    const char* const names[] = {"m", "n", "k", "batch"};
-    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
-    for (int i = 0; i < 4; ++i)
-        if (status s = checks::check_size(names[i], sizes[i]); !s)
-            return s;
+    if (status s = checks::check_sizes(g); !s)
+        return s;
     if (checks::product(checks::product(g.m, g.n), g.batch) < 0)
         return checks::invalid("a C of ") << g.m << " x " << g.n << " x " << g.batch << " elements passes 2^63";
     if (status s = g.a.check("A", g.m, g.k, g.batch); !s)
@@ -236,7 +233,7 @@ struct prologue_kernels
                                        C, Epilogue, output_access::elements, Rows>;
 
     /// Calls launch(kernel{}) with the kernel that suits the arguments. Precondition: can_implement(args) is ok, and
-    /// args.c_rows is null exactly where Rows is as_they_are.
+    /// args.c_rows is null exactly when Rows is as_they_are.
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {

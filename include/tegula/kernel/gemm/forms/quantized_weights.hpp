@@ -139,10 +139,7 @@ struct quantized_weights_kernels
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {
-        return dispatch_by_order<quantized_weights_kernels>(
-            find_order(args.a, args.a.row_stride, args.a.column_stride, args.m, args.k, args.batch),
-            find_order(args.b, args.b.column_stride, args.b.row_stride, args.n, args.packets_k(), args.batch),
-            writes_vectors(args), launch);
+        return dispatch_by_order<quantized_weights_kernels>(args, args.packets_k(), launch);
     }
 
     /// The former form; the next version is without it.

@@ -33,3 +33,8 @@ TEGULA_INLINE void check_reload_arguments([[maybe_unused]] const Arguments& args
 }
 
 } // namespace tegula::detail
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::reload_arguments;
+} // namespace tegula::internal

@@ -62,11 +62,8 @@ template <class A, class B, class C, class Epilogue>
 status can_implement(const microscaled_arguments<A, B, C, Epilogue>& g)
 {
     namespace checks = gemm_checks;
-    const char* const names[] = {"m", "n", "k", "batch"};
-    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
-    for (int i = 0; i < 4; ++i)
-        if (status s = checks::check_size(names[i], sizes[i]); !s)
-            return s;
+    if (status s = checks::check_sizes(g); !s)
+        return s;
     if (checks::product(checks::product(g.m, g.n), g.batch) < 0)
         return checks::invalid("a matrix of ") << g.m << " x " << g.n << " x " << g.batch << " elements passes 2^63";
     if (g.m > 0 && g.n > 0 && g.k > 0 && g.batch > 0) {

@@ -10,7 +10,7 @@ namespace tegula {
 /// What the kernel of a list reads: products with their maps, and the tiles before each of them. On a GPU both arrays are
 /// then copied to its memory.
 ///
-///   products       [count], of any sizes, 0 too; of k = 0, or where alpha is 0, the epilogue works on zeros
+///   products       [count], of any sizes, 0 too; of k = 0, or if alpha is 0, the epilogue works on zeros
 ///   list           [count], written
 ///   first_tile     [count + 1], written
 ///   make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU
@@ -36,10 +36,10 @@ status fill_list(typename Kernel::listed_product* list, index_t* first_tile,
         tiles = static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) *
                 product.batch;
         const long_index_t steps = ceil_div(one.product.k, Kernel::tile::block_k);
-        if (status s = detail::check_steps(tiles, steps); !s)
+        if (status s = internal::check_steps(tiles, steps); !s)
             return s;
         one.steps = static_cast<index_t>(steps);
-        return detail::make_maps<Kernel>(one, maps, one.steps, make_map);
+        return internal::make_maps<Kernel>(one, maps, one.steps, make_map);
     };
     long_index_t total = 0;
     first_tile[0] = 0;

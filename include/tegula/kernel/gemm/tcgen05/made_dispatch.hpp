@@ -76,7 +76,7 @@ struct tcgen05_prologue_kernels
     using kernel = tcgen05_gemm<tcgen05_prologue_tile<Tile, A, B, Whole, Rows>, operand_order::k_contiguous, OrderB, C,
                                 Epilogue, Store, Sharing>;
 
-    /// As tcgen05_quantized_kernels::dispatch; args.c_rows is null exactly where Rows is as_they_are.
+    /// As tcgen05_quantized_kernels::dispatch; args.c_rows is null exactly when Rows is as_they_are.
     template <class Launch, class Otherwise>
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {

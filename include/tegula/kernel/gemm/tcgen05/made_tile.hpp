@@ -24,7 +24,7 @@ inline constexpr bool is_strided_rows = false;
 template <class T>
 inline constexpr bool is_strided_rows<strided_rows<T>> = true;
 
-/// Operands of a stage of which some are made.
+/// Operands of a stage, some of them made.
 template <class Operands, bool MakesLeft, bool MakesRight>
 struct made_operands : Operands
 {

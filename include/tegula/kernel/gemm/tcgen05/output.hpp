@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Accumulators on their way from tensor memory to C, in chunks of some columns: a thread of the epilogue's warpgroup has a
-/// row, works on it in registers, and it goes by shared memory and tensor copies, or straight to memory if tensor
+/// Accumulators on their way from tensor memory to C, in chunks of some columns: a thread of the epilogue's warpgroup
+/// has a row, works on it in registers, and it goes by shared memory and tensor copies, or straight to memory if tensor
 /// copies cannot address it.
 ///
 ///   Tile  a tcgen05_tile; C element type of the result
@@ -60,8 +60,8 @@ public:
         return make_tile_window<distribution>(view, {row, column});
     }
 
-    /// Calls f(column, tile) for every chunk of the accumulators at `address`, and done() when the last is in registers.
-    /// `empty`: nothing was multiplied, and they are zeros instead.
+    /// Calls f(column, tile) for every chunk of the accumulators at `address`, and done() when the last is in
+    /// registers. `empty`: nothing was multiplied, and they are zeros instead.
     TEGULA_CALLS_BACK
     template <class F, class Done>
     static TEGULA_INLINE void for_each_chunk(bool empty, std::uint32_t address, const F& f, const Done& done)
@@ -93,7 +93,7 @@ public:
             store(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
         });
     }
-    /// By every thread of the epilogue before it returns: the staged chunks are out.
+    /// Called by every thread of the epilogue before it returns: the staged chunks are out.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
 };
 

@@ -18,7 +18,7 @@ namespace tegula {
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
-///   Partition         how clusters share tiles
+///   Partition       how clusters share tiles
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,

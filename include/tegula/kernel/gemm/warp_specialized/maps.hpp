@@ -300,3 +300,9 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
 }
 
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::check_steps;
+using tegula::detail::make_maps;
+} // namespace tegula::internal

@@ -11,9 +11,9 @@
 
 namespace tegula {
 
-/// Copies a chunk of C to (row, column) of matrix `batch` of the map, by way of one of `Slots` slots of `pitch` bytes at
-/// `memory`: while one is written, by write(slot), the others are copied. Source::layout is the chunk's in a slot. By a
-/// warpgroup; `number` counts the chunks that it has copied.
+/// Copies a chunk of C to (row, column) of matrix `batch` of the map, by way of one of `Slots` slots of `pitch` bytes
+/// at `memory`: while one is written, by write(slot), the others are copied. Source::layout is the chunk's in a slot.
+/// By a warpgroup; `number` counts the chunks that it has copied.
 TEGULA_CALLS_BACK
 template <class Target, class Source, class C, int Slots, class Write>
 TEGULA_INLINE void copy_staged(const tensor_map& map, index_t row, index_t column, index_t batch, std::byte* memory,
@@ -139,7 +139,7 @@ public:
         copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, Bytes / slots, number,
                                                      [&](C* slot) { write(slot, tile); });
     }
-    /// By every consumer before it returns: the staged chunks are out.
+    /// Called by every consumer before it returns: the staged chunks are out.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
 
 private:
