@@ -52,8 +52,7 @@ def all_cases():
             for sequence in (512, 1024, 2048, 4096, 8192, 16384):
                 heads = WIDTH // dim
                 cases.append(Case("forward", TOKENS // sequence, heads, heads, sequence, sequence, dim, causal))
-                if dim <= 128:
-                    cases.append(Case("backward", TOKENS // sequence, heads, heads, sequence, sequence, dim, causal))
+                cases.append(Case("backward", TOKENS // sequence, heads, heads, sequence, sequence, dim, causal))
                 if dim == 128:
                     cases.append(Case("grouped", TOKENS // sequence, heads, heads // 8, sequence, sequence, dim, causal))
     for batch in (1, 4, 16, 64, 256):

@@ -7,10 +7,12 @@ missing (status 77). Printed:
 
 - attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
+- attention backward, 64 columns in f16 and 128 in bf16, the same figures of the kernel of dK and dV and of that of dQ. Triton: as
+  many rows a block as ours, 32 or 64 of the others at a time.
 - products in bf16 with both operands along k, gfx950: the same for the work of a 16x16x32 instruction, ours the two tiles of
   test/device/gemm_direct.cpp; sm_100a: what all warps of a block issue in their loops for a 128x256x16 product, ours the
   256x256 tile of a pair of blocks, of which one lane copies and one multiplies.
-- attention on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
+- attention forward on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
   execute on the machine of test/device/isa, with Triton's 4, 8 and 16 warps; and their bytes, each read or written once.
@@ -49,13 +51,14 @@ from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
 
 LENGTH = 16384  # of a row: what the kernels of rows.cpp hold in registers
 KINDS = {"bf16": "bf16", "f16": "fp16", "fp8": "fp8e4nv"}  # our names, Triton's
-SCALARS = {"length": "i32", "stride": "i32", "c_stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32"}
+SCALARS = {"length": "i32", "stride": "i32", "c_stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32",
+           "queries": "i32"}
 
 
 def compile_triton(kernel, kind, constants, arch, warps, stages=2):
     """Pointers are of that kind but for lse and c, and all of them and all integers multiples of 16, as ours are."""
     signature = {name: "constexpr" if name in constants else SCALARS.get(name) or
-                 ("*fp32" if name in ("lse", "c") else f"*{KINDS[kind]}") for name in kernel.arg_names}
+                 ("*fp32" if name in ("lse", "delta", "c") else f"*{KINDS[kind]}") for name in kernel.arg_names}
     attributes = {(i,): [["tt.divisibility", 16]] for i, word in enumerate(signature.values())
                   if word.startswith("*") or word == "i32"}
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
@@ -86,6 +89,23 @@ def compare_attention(build):
             print(f"{arch} attention {kind}: ours ({name}) {ours:.2f}, Triton's " + ", ".join(
                 f"{count:.2f} ({queries} queries, {spilled} registers spilled)" for count, queries, spilled in theirs)
                 + f"; of the fewest {ours / best:.2f}, of that with 128 queries {ours / theirs[0][0]:.2f}", flush=True)
+
+
+def compare_gradients(build):
+    # Of attention_backward.cpp on either: the kernels of f16 with all keys, of 128 columns those of bf16 with a band.
+    for arch, columns, kind, rows in (("gfx942", 64, "f16", 128), ("gfx942", 128, "bf16", 128), ("gfx1201", 64, "f16", 64)):
+        for name, kernel in (("keys", triton_kernels.key_gradients), ("queries", triton_kernels.query_gradients)):
+            texts, _ = find_round(build / "test" / "device", "attention_backward", arch, name, columns)
+            ours, theirs = instructions_a_product(arch, texts), []
+            for others in (32, 64):
+                made = compile_triton(kernel, kind, {"D": columns, "ROWS": rows, "COLUMNS": others}, arch, 4)
+                assembly = made.asm["amdgcn"]
+                code, = _amd_code.read_assembly(assembly)
+                spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
+                theirs.append((instructions_a_product(arch, main_round(code)), others, spilled))
+            print(f"{arch} attention backward {kind} {columns} columns, {name}: ours {ours:.2f}, Triton's " + ", ".join(
+                f"{count:.2f} ({others} at a time, {spilled} registers spilled)" for count, others, spilled in theirs)
+                + f"; of the fewest {ours / min(theirs)[0]:.2f}", flush=True)
 
 
 def compare_products_gfx950(build):
@@ -389,7 +409,7 @@ def main():
     sys.path.append(str(build / "python"))
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
     print(f"Triton {triton.__version__}")
-    parts = {"attention": (compare_attention, compare_hopper), "products": (compare_products_gfx950, compare_products_sm100),
+    parts = {"attention": (compare_attention, compare_gradients, compare_hopper), "products": (compare_products_gfx950, compare_products_sm100),
              "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
     for name, comparisons in parts.items():
         if arguments.only in (None, name):

@@ -1,4 +1,4 @@
-"""Kernels in Triton that beside_triton.py compiles beside ours: attention forward without a mask, softmax and layer
+"""Kernels in Triton that beside_triton.py compiles beside ours: attention forward and backward without a mask, softmax and layer
 norm of rows that one block holds, a product whose operands lie along their rows and one along k. Written as Triton's own tutorials write theirs: a running maximum and sum in base 2, rows
 padded to a power of two by masks.
 """
@@ -32,6 +32,53 @@ def attention(q, k, v, o, lse, head_stride, keys, scale, D: tl.constexpr, QUERIE
     tl.store(o + head * head_stride + rows[:, None] * D + columns[None, :],
              (output / total[:, None]).to(o.dtype.element_ty))
     tl.store(lse + head * keys + rows, highest + tl.math.log2(total))
+
+
+@triton.jit
+def key_gradients(q, k, v, d_o, lse, delta, dk, dv, head_stride, queries, scale, D: tl.constexpr, ROWS: tl.constexpr,
+                  COLUMNS: tl.constexpr):
+    """dK and dV of ROWS keys of one head, COLUMNS queries at a time; lse in base 2, delta the row sums of dO O."""
+    first, head = tl.program_id(0) * ROWS, tl.program_id(1)
+    rows, columns, steps = first + tl.arange(0, ROWS), tl.arange(0, D), tl.arange(0, COLUMNS)
+    at = head * head_stride + rows[:, None] * D + columns[None, :]
+    keys, values = tl.load(k + at), tl.load(v + at)
+    of_keys, of_values = tl.zeros((ROWS, D), tl.float32), tl.zeros((ROWS, D), tl.float32)
+    q_at = q + head * head_stride + steps[None, :] * D + columns[:, None]
+    d_o_at = d_o + head * head_stride + steps[:, None] * D + columns[None, :]
+    for start in range(0, queries, COLUMNS):
+        across, d_outputs = tl.load(q_at), tl.load(d_o_at)
+        normalizers = tl.load(lse + head * queries + start + steps)
+        deltas = tl.load(delta + head * queries + start + steps)
+        weights = tl.math.exp2(tl.dot(keys, across) * scale - normalizers[None, :])
+        of_values = tl.dot(weights.to(d_outputs.dtype), d_outputs, of_values)
+        d_scores = weights * (tl.dot(values, tl.trans(d_outputs)) - deltas[None, :])
+        of_keys = tl.dot(d_scores.to(across.dtype), tl.trans(across), of_keys)
+        q_at += COLUMNS * D
+        d_o_at += COLUMNS * D
+    tl.store(dk + at, (of_keys * scale).to(dk.dtype.element_ty))
+    tl.store(dv + at, of_values.to(dv.dtype.element_ty))
+
+
+@triton.jit
+def query_gradients(q, k, v, d_o, lse, delta, dq, head_stride, keys, scale, D: tl.constexpr, ROWS: tl.constexpr,
+                    COLUMNS: tl.constexpr):
+    """dQ of ROWS queries of one head, COLUMNS keys at a time."""
+    first, head = tl.program_id(0) * ROWS, tl.program_id(1)
+    rows, columns, steps = first + tl.arange(0, ROWS), tl.arange(0, D), tl.arange(0, COLUMNS)
+    at = head * head_stride + rows[:, None] * D + columns[None, :]
+    queries, d_outputs = tl.load(q + at), tl.load(d_o + at)
+    normalizers, deltas = tl.load(lse + head * keys + rows), tl.load(delta + head * keys + rows)
+    of_queries = tl.zeros((ROWS, D), tl.float32)
+    k_at = k + head * head_stride + steps[None, :] * D + columns[:, None]
+    v_at = v + head * head_stride + steps[None, :] * D + columns[:, None]
+    for _ in range(0, keys, COLUMNS):
+        across = tl.load(k_at)
+        weights = tl.math.exp2(tl.dot(queries, across) * scale - normalizers[:, None])
+        d_scores = weights * (tl.dot(d_outputs, tl.load(v_at)) - deltas[:, None])
+        of_queries = tl.dot(d_scores.to(across.dtype), tl.trans(across), of_queries)
+        k_at += COLUMNS * D
+        v_at += COLUMNS * D
+    tl.store(dq + at, (of_queries * scale).to(dq.dtype.element_ty))
 
 
 @triton.jit

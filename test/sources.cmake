@@ -8,6 +8,9 @@ add_test(NAME layering COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/laye
 add_test(NAME embedded_page COMMAND ${TEGULA_PYTHON}
                                     ${PROJECT_SOURCE_DIR}/include/tegula/drawing/page/embed.py --check)
 add_test(NAME links COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/links.py ${PROJECT_SOURCE_DIR})
+# The test cases that docs/emulator.md names.
+add_test(NAME emulator.causes
+         COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/emulator/causes.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layering.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py --self-test)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -60,6 +60,9 @@ std::function<void()> prepare_operation(const product& p, matrices& x, int threa
 
 /// Operations a second, in billions, of multiply-adds on registers alone by `threads` threads: the machine's peak for
 /// the type at its clock of this moment.
-double measure_peak(const std::string& type, int threads);
+double measure_peak(const std::string& type, int threads, bool processor_time);
+
+/// Seconds from a time in the past; processor_time: in which the calling thread ran.
+double now(bool processor_time);
 
 } // namespace cpu_benchmark

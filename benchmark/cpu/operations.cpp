@@ -20,8 +20,7 @@ namespace {
 template <class Target>
 status run_operation(const product& p, cpu_device& device, const float* x, float* y)
 {
-    using few = few_row_tiles_for<Target, row_vector<float, float>>;
-    using tiles = row_tile_list<tile_at<few, 1>, tile_at<few, 2>>;
+    using tiles = row_tiles_for<Target, row_vector<float, float>>;
     const auto in = make_tensor_argument(x, {p.m, p.n});
     const auto out = make_tensor_argument(y, {p.m, p.n});
     if (p.operation == "softmax")

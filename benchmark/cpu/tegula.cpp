@@ -2,7 +2,6 @@
 
 #include <tegula/gemm_cpu.hpp>
 
-#include <chrono>
 #include <cstdlib>
 
 namespace cpu_benchmark {
@@ -96,24 +95,24 @@ namespace cpu_benchmark {
 namespace {
 
 template <class I>
-double peak_of(I instruction, int threads)
+double peak_of(I instruction, int threads, bool processor_time)
 {
-    constexpr long rounds = 2000000;
-    const auto start = std::chrono::steady_clock::now();
+    constexpr long rounds = 1000000;
+    const double start = now(processor_time);
     thread_pool::instance().run(threads, threads, [&](long_index_t first, long_index_t last) {
         for (long_index_t t = first; t < last; ++t)
             multiply_registers(instruction, rounds);
     });
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = now(processor_time) - start;
     return 2.0 * rounds * 10 * I::columns * I::per_word * threads / seconds * 1e-9;
 }
 
 template <class Element>
-double peak_of_type(int threads)
+double peak_of_type(int threads, bool processor_time)
 {
     double peak = 0;
     const auto measure = [&](auto instruction) {
-        peak = peak_of(instruction, threads);
+        peak = peak_of(instruction, threads, processor_time);
         return status();
     };
     const bool wide = x86::host_features().contains(x86::feature::avx512);
@@ -125,13 +124,13 @@ double peak_of_type(int threads)
 
 } // namespace
 
-double measure_peak(const std::string& type, int threads)
+double measure_peak(const std::string& type, int threads, bool processor_time)
 {
     const int all = threads > 0 ? threads : thread_pool::threads_of_machine();
-    return type == "f32"    ? peak_of_type<float>(all)
-           : type == "f64"  ? peak_of_type<double>(all)
-           : type == "bf16" ? peak_of_type<bfloat16>(all)
-                            : peak_of_type<std::int8_t>(all);
+    return type == "f32"    ? peak_of_type<float>(all, processor_time)
+           : type == "f64"  ? peak_of_type<double>(all, processor_time)
+           : type == "bf16" ? peak_of_type<bfloat16>(all, processor_time)
+                            : peak_of_type<std::int8_t>(all, processor_time);
 }
 
 } // namespace cpu_benchmark

@@ -132,8 +132,8 @@ constexpr section sections[] = {
      "of each operand and run the instruction.\n"},
     {instruction_family::x86_tile,
      "## x86 tiles (AMX)\n\nThe tests run the kernels' machine code with a handler of SIGILL "
-     "that does what Intel's manual\nsays of each instruction; no machine with AMX has run "
-     "them yet.\n"},
+     "that does what Intel's manual\nsays of each instruction, and compare the rows' products with "
+     "those that Bochs computes; no machine with AMX has run them yet.\n"},
     {instruction_family::matrix_copy, "## Matrix copies\n\nBetween shared memory and the registers of a warp.\n"},
 };
 
@@ -147,9 +147,8 @@ constexpr const char* introduction =
     "is.\n"
     "- **Layout**: who outside this project says the same of every element, of this instruction or of one with the "
     "same layout:\n  AMD's Matrix Instruction Calculator; CuTe, part of CUTLASS; for gfx950 and gfx1250, which the "
-    "calculator does\n  not know, AMD's emulator rocjitsu with the tables of IREE or Composable Kernel. The rows of "
-    "AMX "
-    "alone have none yet.\n"
+    "calculator does\n  not know, AMD's emulator rocjitsu with the tables of IREE or Composable Kernel; for AMX the "
+    "emulator Bochs.\n"
     "- **GEMM**: the inputs A x B (one type where both have it) whose tiles take this row, and the targets they take "
     "it on.\n"
     "  - \"shipped\": the program `gemm` has kernels of them, and so have the code objects of AMD's targets but "

@@ -51,13 +51,17 @@ selection<Problem> select_kernel(const options& o)
     // The program has these kernels for AVX2 alone, to build sooner.
     if (const auto* found = find(where, "x86_avx2"); found != nullptr && on_cpu && (o.arch.empty() || o.arch == "host"))
         return {found, {o.checks, gpu ? gpu->number : 0}};
-    std::string others;
+    std::string others, types;
     for (const kernel_entry<Problem>& e : all)
         if (e.where == where && e.type == o.type)
             others += (others.empty() ? "" : ", ") + e.arch;
+        else if (e.where == where && e.arch == arch)
+            types += (types.empty() ? "" : ", ") + e.type;
     throw examples::bad_input("there is no kernel of " + std::string(o.operation->name) + " for " + arch + " and " +
                               o.type + " on the " + examples::name_of(where) + "; " +
-                              (others.empty() ? "there is none for any architecture" : "--arch can be " + others));
+                              (!types.empty()   ? "there --type can be " + types
+                               : others.empty() ? "there is none for any architecture"
+                                                : "--arch can be " + others));
 }
 
 /// Runs the problem by the kernel that was selected and notes what ran; the problem's written arrays have the result.

@@ -114,4 +114,7 @@ TEST_CASE("functions keep the signs of zero and the values at the ends", "[core]
     CHECK(tegula::sigmoid<target>(-INFINITY) == 0.0f);
     CHECK(std::isnan(tegula::log<target>(-1.0f)));
     CHECK(std::isnan(tegula::cos<target>(INFINITY)));
+    CHECK(gelu<target>(INFINITY) == INFINITY);
+    CHECK(std::fabs(gelu<target>(-INFINITY)) < 3e-8f);
+    CHECK(std::isnan(gelu<target>(NAN)));
 }

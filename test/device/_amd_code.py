@@ -2,6 +2,7 @@
 successors. Used by check_isa.py and wait_check.py.
 """
 
+import heapq
 import re
 from dataclasses import dataclass, field
 
@@ -29,8 +30,34 @@ class Kernel:
 
 BRANCH = re.compile(r"s_(c?branch\w*|endpgm\w*|setpc_b64|swappc_b64)\b")
 INSTRUCTION = re.compile(r"[a-z]\w+(\s|$)")
+MATRIX = r"^v_(s?mfmac?|s?wmmac?)_"
 # gfx1250 writes the low 8 bits of a vector register's number; s_set_vgpr_msb has the others, and the text says them.
 FULL_NAME = re.compile(r"\bv(?:\d+|\[\d+:\d+\]) /\*(v[^*]*)\*/")
+
+
+def walk_round(blocks, start):
+    """The instructions, as (line, text), executed from block `start` until it is reached again, by the shortest way: what
+    a kernel executes more where k is longer by one round of the loop. Empty where the block is in no loop."""
+    waiting = [(0, start, [])]
+    seen = set()
+    while waiting:
+        _, at, way = heapq.heappop(waiting)
+        if at == start and way:
+            return way
+        if at in seen:
+            continue
+        if way:
+            seen.add(at)
+        way = way + blocks[at].code
+        for successor in blocks[at].successors:
+            heapq.heappush(waiting, (len(way), successor, way))
+    return []
+
+
+def main_loop(kernel):
+    """The round, as (line, text), of the loop that has the most matrix instructions in a block; empty if none has one."""
+    matrix = [sum(1 for text in block.texts if re.search(MATRIX, text)) for block in kernel.blocks]
+    return walk_round(kernel.blocks, matrix.index(max(matrix))) if any(matrix) else []
 
 
 def read_blocks(lines):

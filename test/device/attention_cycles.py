@@ -1,4 +1,4 @@
-"""The cycle model of attention's forward kernels on AMD: what a round of the main loop costs each unit of a SIMD, beside
+"""The cycle model of attention's kernels on AMD: what a round of the main loop costs each unit of a SIMD, beside
 its instructions a matrix instruction (_cycle_model.py says what is counted and what not).
 
     attention_cycles.py [--mca llvm-mca] FOLDER           FOLDER: test/device of a build folder
@@ -18,7 +18,7 @@ from pathlib import Path
 import _amd_code
 import _cycle_model
 from _cycle_model import _code_object
-from check_isa import AMD_WORDS, walk_round
+from check_isa import AMD_WORDS
 
 MATRIX = re.compile(AMD_WORDS["matrix"])
 
@@ -28,12 +28,21 @@ MATRIX = re.compile(AMD_WORDS["matrix"])
 KERNELS = [
     ("attention_bf16", "gfx942", "plain", 128, 32768, 85),
     ("attention_f16", "gfx942", "banded", 128, 32768, 85),
+    ("attention_two_stages", "gfx942", "plain", 128, 65536, 85),
+    ("attention_two_stages", "gfx942", "banded", 128, 65536, 85),
     ("attention_f16", "gfx942", "plain", 64, 16384, 89),
     ("attention_bf16", "gfx942", "banded", 256, 65536, 64),
     ("attention_bf16", "gfx950", "plain", 128, 32768, 79),
     ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),
     ("attention_f16", "gfx1201", "banded", 128, 32768, 85),
     ("attention_f16", "gfx1201", "plain", 64, 16384, 75),
+    # The backward pass: no aim is set, these are what there is.
+    ("attention_backward", "gfx942", "keys", 64, 32768, 0),
+    ("attention_backward", "gfx942", "queries", 64, 32768, 0),
+    ("attention_backward", "gfx942", "keys", 128, 65536, 0),
+    ("attention_backward", "gfx942", "queries", 128, 65536, 0),
+    ("attention_backward", "gfx1201", "keys", 64, 32768, 0),
+    ("attention_backward", "gfx1201", "queries", 64, 32768, 0),
 ]
 
 
@@ -41,15 +50,18 @@ def main_round(code):
     """The instructions of a round of the loop with the most matrix instructions in a block; none where there is none."""
     count = [sum(1 for text in block.texts if MATRIX.search(text)) for block in code.blocks]
     fullest = sorted((at for at in range(len(count)) if count[at]), key=lambda at: -count[at])
-    return next(filter(None, (walk_round(code.blocks, at) for at in fullest)), [])
+    round_ = next(filter(None, (_amd_code.walk_round(code.blocks, at) for at in fullest)), [])
+    return [text for _, text in round_]
 
 
-def find_round(folder, source, arch, name):
-    """(instructions of the main round, the metadata) of the kernel whose function has that name."""
+def find_round(folder, source, arch, name, columns=None):
+    """(instructions of the main round, the metadata) of the kernel whose function has that name; of several the one for so
+    many columns of Q, K and V."""
     path = folder / source / arch
     assembly = (path / f"{source}-hip-amdgcn-amd-amdhsa-{arch}.s").read_text(encoding="utf-8")
     metadata = _code_object.read_kernels(path / f"{source}.co")
-    code, = (kernel for kernel in _amd_code.read_assembly(assembly) if f"{len(name)}{name}I" in kernel.symbol)
+    found = [kernel for kernel in _amd_code.read_assembly(assembly) if f"{len(name)}{name}I" in kernel.symbol]
+    code, = found if len(found) == 1 else [kernel for kernel in found if f"ELi{columns}ELi{columns}E" in kernel.symbol]
     return main_round(code), metadata[code.symbol]
 
 
@@ -114,7 +126,7 @@ def main():
         if not (arguments.folder / source / arch / f"{source}.co").exists():
             print(f"{source} {arch}: not compiled here")
             continue
-        texts, fields = find_round(arguments.folder, source, arch, name)
+        texts, fields = find_round(arguments.folder, source, arch, name, columns)
         line, share = describe(arch, texts, fields["vgpr_count"], fields["max_flat_workgroup_size"], shared_bytes)
         print(f"{arch}  {source} {name}, {columns} columns: {line}")
         if 100 * share < bar:

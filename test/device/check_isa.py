@@ -46,7 +46,6 @@ Prints one line of numbers a kernel. Exit status 1 where something does not hold
 """
 
 import argparse
-import heapq
 import re
 import subprocess
 import sys
@@ -65,7 +64,7 @@ NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop
 COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}
 
 AMD_WORDS = {
-    "matrix": r"^v_(s?mfmac?|s?wmmac?)_",
+    "matrix": _amd_code.MATRIX,
     "wide_global_load": r"^(global|buffer)_load_(dwordx4|b128)\b",
     "wide_global_store": r"^(global|buffer)_store_(dwordx4|b128)\b",
     "wide_shared_load": r"^ds_(read|load)_b128\b",
@@ -116,37 +115,16 @@ def read_amd(isa, code_object, mca=None):
     return kernels
 
 
-def walk_round(blocks, start):
-    """The instructions executed from block `start` until it is reached again, by the shortest way: what a kernel
-    executes more where k is longer by one round of the loop. Empty where the block is in no loop."""
-    waiting = [(0, start, [])]
-    seen = set()
-    while waiting:
-        _, at, way = heapq.heappop(waiting)
-        if at == start and way:
-            return way
-        if at in seen:
-            continue
-        if way:
-            seen.add(at)
-        way = way + blocks[at].texts
-        for successor in blocks[at].successors:
-            heapq.heappush(waiting, (len(way), successor, way))
-    return []
-
-
 def measure_main_loop(kernel, code, mca):
     matrix = re.compile(AMD_WORDS["matrix"])
-    blocks = code.blocks
-    fullest = max(range(len(blocks)), key=lambda at: sum(1 for text in blocks[at].texts if matrix.search(text)))
-    loop = walk_round(blocks, fullest)
+    loop = [text for _, text in _amd_code.main_loop(code)]
     alone = [line for line in loop if matrix.search(line)]
     if not alone:
         return
     kernel.numbers["loop_matrix"] = len(alone)
     kernel.numbers["loop_instructions"] = len(loop)
     kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
-    kernel.numbers["loop_load_drains"] = wait_check.count_drains(loop, code.arch)
+    kernel.numbers["loop_load_drains"] = len(wait_check.find_drains(code))
     measure_traffic(kernel, loop, alone, code)
     if mca:
         straight = [line for line in loop if not re.match(r"s_(c?branch|barrier|setprio)", line)]

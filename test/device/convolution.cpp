@@ -5,8 +5,10 @@
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [along_rows]: matrix >= 8, wide_global_load >= 2
 // expect * [mixed]: matrix >= 8, wide_global_load >= 2
+// expect * [covered]: wide_global_load >= 4, wide_global_store >= 4, registers <= 96
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 
+#include <tegula/kernel/convolution/im2col.hpp>
 #include <tegula/kernel/convolution/tiles.hpp>
 
 #include "test/device/gemm_words.hpp"
@@ -17,9 +19,16 @@ template <convolution_direction Direction, int Dims, class Tile>
 using kernels_of =
     convolution_kernels<Direction, Dims, Tile, typename Tile::a_type, epilogue::chain<epilogue::activate>>;
 
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) covered(typename Kernel::arguments args)
+{
+    run<Kernel>(args);
+}
+
 void keep_all(const void** kept)
 {
     using enum convolution_direction;
+    *kept++ = reinterpret_cast<const void*>(covered<im2col_kernel<target, half, 2, 8>>);
     using large = prologue_tiles<target, half>::large;
     using small = prologue_tiles<target, bfloat16>::small;
     using forward_2d = kernels_of<forward, 2, large>;

@@ -125,25 +125,31 @@ def check_latent(run, rng):
     return check_packed(run, rng, "bf16", (3, 100, 22, 1), 576, 512, page=32, value_columns=512)
 
 
-def check_banded(run, rng):
+def check_banded(run, rng, queries=133, keys=70):
     """A plain kernel of f16 with a causal band: more than a tile of queries and of keys."""
-    q, k, v = (rounded(x, "f16").astype(numpy.float16) for x in problem_of(rng, 133, 70, 1, 1, 120))
+    q, k, v = (rounded(x, "f16").astype(numpy.float16) for x in problem_of(rng, queries, keys, 1, 1, 120))
     tensors = [Stored(run, x) for x in (q, k, v)]
-    o, lse = Stored(run, numpy.zeros(q.shape, numpy.float16)), run.numbers(numpy.zeros((1, 1, 133)), numpy.float32)
-    run.launch("banded", 2, plain_argument(*tensors, o, lse, numpy.float32(120**-0.5), right=0))
-    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 1, 133)
+    o, lse = Stored(run, numpy.zeros(q.shape, numpy.float16)), run.numbers(numpy.zeros((1, 1, queries)), numpy.float32)
+    blocks = -(-queries // int(TILE_ROWS.search(symbol_of("banded", run.kernels()))[1]))
+    run.launch("banded", blocks, plain_argument(*tensors, o, lse, numpy.float32(120**-0.5), right=0))
+    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 1, queries)
     return compare("f16", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
+
+
+def check_two_stages(run, rng):
+    """The same of tiles of 256 queries: both stages are filled twice."""
+    return check_banded(run, rng, 258, 250)
 
 
 def check_scores(run, rng):
     """Two heads that share keys, ragged tiles: a mask of bytes, a bias with NaN between its elements and a soft cap in a
-    causal band; then slopes in one; then block lists, of which one is empty and one repeats for all heads. On CDNA each
-    with dropout."""
+    causal band; then slopes in one; then block lists, of which one is empty and one repeats for all heads. Each
+    with dropout but on RDNA."""
     queries, keys, columns = 133, 200, 120
     q, k, v = (rounded(x, "bf16") for x in problem_of(rng, queries, keys, 2, 1, columns))
     tensors = [Stored(run, bits_of(x, "bf16")) for x in (q, k, v)]
     lse = run.numbers(numpy.zeros((1, 2, queries)), numpy.float32)
-    dropout = (16384, 5, 0x123456789abcdef0) if run.lanes == 64 else None
+    dropout = (16384, 5, 0x123456789abcdef0) if run.lanes == 64 or run.arch.startswith("sm_") else None
     options = {"kept": dropout_factors(2, queries, keys, *dropout) if dropout else None}
     bias = rng.standard_normal((2, queries, keys)).astype(numpy.float32)
     bias[0, -3:, :66] = -1e30  # hidden by a bias: the first tile of these rows has no key
@@ -200,26 +206,32 @@ def check_scores(run, rng):
                            bias=numpy.where(of, 0.0, -numpy.inf), **options)
 
 
-def check_fp8(run, rng):
+def check_fp8(run, rng, columns=128):
     """8-bit inputs: scales of Q by 16 rows, of K by 64 keys, of V one number."""
-    kind = next(k for k, arch in FP8_ARCH.items() if arch == run.arch)
+    kind = "f8e4m3fnuz" if run.arch == "gfx942" else "f8e4m3"
     table = decode_fp8(kind)
     finite = numpy.flatnonzero(numpy.isfinite(table) & (abs(table) <= 2)).astype(numpy.uint8)
-    codes = [rng.choice(finite, x.shape) for x in problem_of(rng, 40, 130, 2, 1, 128)]
+    codes = [rng.choice(finite, x.shape) for x in problem_of(rng, 40, 130, 2, 1, columns)]
     q, k, v = (table[x].astype(float) for x in codes)
     tensors = [Stored(run, x) for x in codes]
     o, lse = Stored(run, numpy.zeros(q.shape, numpy.float16)), run.numbers(numpy.zeros((1, 2, 40)), numpy.float32)
-    a = plain_argument(*tensors, o, lse, numpy.float32(128**-0.5), right=0)
+    a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0)
     of_q, of_k = rng.uniform(0.5, 2, (2, 3)).astype(numpy.float32), rng.uniform(0.5, 2, 3).astype(numpy.float32)
     memory = [run.numbers(x, numpy.float32) for x in (of_q, of_k, [0.75])]
     a.q_scale = Scale(memory[0].addr, 0, 3, 1, 16)
     a.k_scale = Scale(memory[1].addr, 0, 0, 1, 64)
     a.v_scale = Scale(memory[2].addr, 0, 0, 0, 0)
-    run.launch("banded", 2, a)
+    tiles = -(-40 // int(TILE_ROWS.search(symbol_of("banded", run.kernels()))[1]))
+    run.launch("banded", 2 * tiles, a)
     q *= numpy.repeat(of_q, 16, 1)[None, :, :40, None]
     k *= numpy.repeat(of_k, 64)[None, None, :130, None]
     results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 2, 40)
     return compare("fp8", results, q, k, 0.75 * v, kind, causal="bottom_right")
+
+
+def check_fp8_wide(run, rng):
+    """The same of more than 128 columns."""
+    return check_fp8(run, rng, 240)
 
 
 def check_append(run, rng):
@@ -264,7 +276,8 @@ def check_append(run, rng):
     return wrong
 
 
-CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_fp8": check_fp8,
+CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_two_stages": check_two_stages,
+          "attention_fp8": check_fp8, "attention_fp8_wide": check_fp8_wide,
           "attention_append": check_append, "attention_latent": check_latent, "attention_scores": check_scores,
           "attention_backward": check_gradients, "attention_backward_lists": check_list_gradients}  # by the file that has the kernels
 

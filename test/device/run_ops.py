@@ -208,10 +208,10 @@ class Cases:
         return near("running sums", y.read(), x.cumsum(1), HALF, 2e-3)
 
     def topk(self, start):
-        x, a = self.normal(3, 3000, kind="float16")
-        values, indices = self.room(3, 40, kind="float16"), self.room(3, 40, kind="int64")
+        x, a = self.normal(2, 3000, kind="float16")
+        values, indices = self.room(2, 520, kind="float16"), self.room(2, 520, kind="int64")
         start([a, values, indices])
-        order = numpy.argsort(-x, -1, kind="stable")[:, :40]
+        order = numpy.argsort(-x, -1, kind="stable")[:, :520]
         return (same("indices", indices.read(), order)
                 + same("values", values.read(), numpy.take_along_axis(x, order, -1).astype(numpy.float16)))
 
@@ -228,7 +228,7 @@ class Cases:
         first = self.rng.integers(-20, 20, n)
         words, before = Array(self.run, first, kind), self.room(4, n, kind=kind)
         start([words, before])
-        value, other = numpy.arange(n) + 5, numpy.arange(n) + 7
+        value, other = numpy.arange(n) - 3, numpy.arange(n) + 7
         return (same("what was there before", before.read(), [first, first + value, numpy.minimum(first + value, value), value])
                 + same("what is there", words.read(), other))
 
@@ -237,6 +237,9 @@ class Cases:
 
     def change_long_words(self, start):
         return self.changed(start, "int64")
+
+    def change_floats(self, start):
+        return self.changed(start, "float32")
 
     def change_shared(self, start):
         return self.changed(start, "int32")
@@ -247,6 +250,12 @@ class Cases:
         i, y = numpy.arange(n), Array(self.run, numpy.full(n, -5.0), "float32")
         start([y, a])
         return same("the masked tile", y.read(), numpy.where((i % 16 < 8) | (i % 3 != 0), x.astype(numpy.float32) + 1, -5))
+
+    def find_odd(self, start):
+        x = self.rng.integers(-99, 99, self.run.lanes // 4)
+        word = self.room(1, kind="uint32")
+        start([word, Array(self.run, x, "int32")])
+        return same("the word", word.read(), [sum(int(n % 2) << i for i, n in enumerate(x))])
 
     def add_pairs(self, start, kind="float16"):
         (x, a), (y, b) = (self.normal(8 * self.run.lanes, kind=kind) for _ in range(2))
@@ -296,6 +305,16 @@ class Cases:
             under = padded[:, i:i + 6, j:j + 6:2, 2 * k:2 * k + 3]
             exact[:, i, j, k] = numpy.tensordot(dy, under, ((0, 1, 2, 3), (0, 1, 2, 3)))
         return near("the gradient of w", dw.read(), exact, BF16, 2e-2)
+
+    def cover(self, start):
+        x, a = self.normal(2, 9, 7, 16, kind="float16")
+        y = self.room(2, 5, 7, 3, 2, 16, kind="float16")
+        start([a, y])
+        padded = numpy.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        exact = numpy.zeros((2, 5, 7, 3, 2, 16))
+        for i, j in numpy.ndindex(3, 2):
+            exact[:, :, :, i, j] = padded[:, i:i + 9:2, 2 * j:2 * j + 7]
+        return same("the covered pixels", y.read(), exact.astype(numpy.float16))
 
     def prologue(self, start):
         table, a = self.normal(20, 72, kind="bf16")
@@ -392,8 +411,8 @@ class AmdRun:
         kernel.launch(tuple(grid), (threads,), parts, shared if not kernel.static_shared else 0, self.policy, self.order)
 
 
-TILE_KERNELS = {"scan_serially": 1, "change_words": 2, "change_long_words": 2, "change_shared": 2, "change_masked": 2,
-                "add_pairs": 2, "add_bf16_pairs": 2,
+TILE_KERNELS = {"scan_serially": 1, "change_words": 2, "change_long_words": 2, "change_floats": 2, "change_shared": 2,
+                "change_masked": 2, "find_odd": 2, "add_pairs": 2, "add_bf16_pairs": 2,
                 "multiply": 3}  # pointers that each takes
 
 
@@ -403,8 +422,6 @@ def recorded(program):
     records = [json.loads(line) for line in lines.splitlines()]
     for target in ("gfx942", "gfx1201", "sm_80"):
         for name, count in TILE_KERNELS.items():
-            if target != "sm_80" and name in ("change_words", "change_long_words", "change_shared"):
-                continue  # the machine for AMD's code has no comparisons and no 64 bits among its atomic operations
             if (target, name) == ("sm_80", "add_bf16_pairs"):
                 continue  # the chip has no such instruction
             pointers = b"".join((TAG + (i << 32) + FIRST).to_bytes(8, "little") for i in range(count))

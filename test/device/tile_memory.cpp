@@ -70,7 +70,7 @@ template <address_space Space, class T>
 TEGULA_INLINE void change_body(T* words, T* before)
 {
     const auto at = window_of<copies, Space>(words);
-    const auto value = step<target, copies, 0, T>(5);
+    const auto value = step<target, copies, 0, T>(-3);
     store(window_of<copies>(before), atomic_update<atomic_op::add>(at, value));
     store(window_of<copies>(before + copied_length), atomic_update<atomic_op::min>(at, value));
     store(window_of<copies>(before + 2 * copied_length), atomic_update<atomic_op::exchange>(at, value));
@@ -99,6 +99,15 @@ TEGULA_INLINE void masked_body(float* to, const float* from)
     masked_store(window_of<row>(to), tile, mask);
 }
 
+/// Bit i: whether word i is odd.
+TEGULA_INLINE void ballot_body(std::uint32_t* to, const int* from)
+{
+    const auto odd = elementwise([](int x) { return x % 2 != 0; }, load(window_of<copies>(from)));
+    const auto word = ballot<target, 0>(odd);
+    if (target::lane_id() == 0)
+        target::store_global(to, word[0]);
+}
+
 TEGULA_INLINE void multiply_body(float* c, const half* a, const half* b)
 {
     auto sum = load(window_of<matrix>(c));
@@ -122,8 +131,10 @@ __global__ void change_long_words(std::int64_t* words, std::int64_t* before)
 {
     change_body<address_space::global>(words, before);
 }
+__global__ void change_floats(float* words, float* before) { change_body<address_space::global>(words, before); }
 __global__ void change_shared(int* to, int* before) { shared_body(to, before); }
 __global__ void change_masked(float* to, const float* from) { masked_body(to, from); }
+__global__ void find_odd(std::uint32_t* to, const int* from) { ballot_body(to, from); }
 __global__ void multiply(float* c, const half* a, const half* b) { multiply_body(c, a, b); }
 
 } // namespace tegula

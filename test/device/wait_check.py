@@ -14,6 +14,10 @@ later ones of the same queue (_wait_model.py). It reports
                               memory accessed between
     unknown                   what the check cannot follow: calls, flat accesses, instructions it does not know
 
+and, which is slow and not wrong,
+
+    load-drain                a wait in the loop of the matrix instructions until no load from global memory is outstanding
+
 What is planted in planted/*.s is found, each fault in its line and nothing else (--self-test).
 
     wait_check.py FILE.s...                             assembly
@@ -204,9 +208,10 @@ def check_kernel(kernel):
     return sorted(found)
 
 
-def count_drains(texts, arch):
-    """Waits among the instructions until no load from global memory is outstanding, which ends all prefetching."""
-    return sum(1 for text in texts if (VECTOR, 0) in decode(text, arch).waits)
+def find_drains(kernel):
+    """Waits, as (line, text), in the kernel's main loop until no load from global memory is outstanding, which ends all
+    prefetching."""
+    return [(line, text) for line, text in _amd_code.main_loop(kernel) if (VECTOR, 0) in decode(text, kernel.arch).waits]
 
 
 def read_kernels(path, objdump):
@@ -226,6 +231,7 @@ def self_test(clang, objdump):
                    for rules in re.findall(r"// fault: (.*)", line) for rule in rules.split()}
         kernels = _amd_code.read_assembly(text)
         found = {(line, rule) for kernel in kernels for line, rule, _ in check_kernel(kernel)}
+        found |= {(line, "load-drain") for kernel in kernels for line, _ in find_drains(kernel)}
         for line, rule in sorted(planted ^ found):
             print(f"{path.name}:{line}: {rule} {'is not found' if (line, rule) in planted else 'where none is planted'}")
         wrong += len(planted ^ found)
@@ -263,6 +269,7 @@ def main():
             problems = check_kernel(kernel)
             kernels += 1
             faulty += bool(problems)
+            problems += [(line, "load-drain", text) for line, text in find_drains(kernel)]
             for line, rule, text in problems:
                 print(f"{path}:{line}: {rule}: {text} (kernel {kernel.symbol})")
     print(f"{kernels} kernels, {faulty} with faults")

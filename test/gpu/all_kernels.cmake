@@ -135,7 +135,7 @@ foreach(type IN LISTS types_specialized)
   endif()
 endforeach()
 
-list(APPEND archs sm_100a) # whose products are tcgen05's, below
+list(APPEND archs sm_100a sm_103a) # whose products are tcgen05's, below
 set(header on_gpu_attention)
 foreach(arch IN LISTS archs)
   foreach(type IN ITEMS bfloat16 half)
@@ -196,16 +196,18 @@ foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950)
 endforeach()
 
 set(header on_gpu_attention_sm100)
-foreach(type IN ITEMS bfloat16 half)
-  foreach(columns IN ITEMS 64 128 256)
-    set(tile "tcgen05_attention_tile_for<target, Tiles, ${columns}>")
-    tegula_write_kernels(attention_tcgen05_${type}_${columns} sm_100a ${type} true
-      "add_attention<tcgen05_attention<${tile}, Tiles, attention_causal>>(\"tcgen05 ${columns} causal\") &&
+foreach(arch IN ITEMS sm_100a sm_103a)
+  foreach(type IN ITEMS bfloat16 half)
+    foreach(columns IN ITEMS 64 128 256)
+      set(tile "tcgen05_attention_tile_for<target, Tiles, ${columns}>")
+      tegula_write_kernels(attention_tcgen05_${type}_${columns} ${arch} ${type} true
+        "add_attention<tcgen05_attention<${tile}, Tiles, attention_causal>>(\"tcgen05 ${columns} causal\") &&
                add_attention<tcgen05_attention<${tile}, float>>(\"tcgen05 ${columns}\")")
-    if(columns LESS_EQUAL 128)
-      tegula_write_kernels(attention_tcgen05_backward_${type}_${columns} sm_100a ${type} true
-        "add_tcgen05_gradients<target, Tiles, ${columns}, attention_causal>(\"tcgen05 gradients ${columns} causal\")")
-    endif()
+      if(columns LESS_EQUAL 128)
+        tegula_write_kernels(attention_tcgen05_backward_${type}_${columns} ${arch} ${type} true
+          "add_tcgen05_gradients<target, Tiles, ${columns}, attention_causal>(\"tcgen05 gradients ${columns} causal\")")
+      endif()
+    endforeach()
   endforeach()
 endforeach()
 
@@ -308,6 +310,27 @@ foreach(arch IN ITEMS sm_100a sm_103a)
     endforeach()
   endforeach()
 endforeach()
+set(header on_gpu_made)
+foreach(arch IN ITEMS sm_100a sm_103a)
+  foreach(type IN ITEMS bfloat16 half)
+    set(tiles "tcgen05_tiles<target, ${type}>")
+    foreach(tile IN ITEMS tc256x256_2x1 tc128x256 tc128x128 tc128x64)
+      set(typed "typename Tiles::${tile}")
+      tegula_write_kernels(tcgen05_${type}_${tile}_int8 ${arch} ${tiles} true
+                           "add_tcgen05_weights<${typed}, quantized<std::int8_t>>(\"${tile} int8 weights\")")
+      tegula_write_kernels(tcgen05_${type}_${tile}_int4 ${arch} ${tiles} true
+                           "add_tcgen05_weights<${typed}, quantized<int4x2, 64>>(\"${tile} int4 weights\")")
+      foreach(form IN ITEMS gathered made)
+        tegula_write_kernels(tcgen05_${type}_${tile}_${form} ${arch} ${tiles} true
+                             "add_tcgen05_prologue<tcgen05_${form}_form<${typed}>>(\"${tile} ${form}\")")
+      endforeach()
+      tegula_write_kernels(tcgen05_${type}_${tile}_list ${arch} ${tiles} true
+                           "add_tcgen05_list<${typed}, ${type}>(\"${tile} list\")")
+    endforeach()
+  endforeach()
+endforeach()
+
+set(header on_gpu_scaled)
 foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float6_e2m3> mx_format<float4_e2m1>)
   string(MAKE_C_IDENTIFIER ${format} name)
   foreach(tile IN ITEMS t128x128 t64x64)

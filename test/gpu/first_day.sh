@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh first_day.sh ARCHITECTURE...   (sm_80, sm_89, sm_90a, sm_100a, sm_120a, gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250)
+# sh first_day.sh ARCHITECTURE...   (sm_80, sm_89, sm_90a, sm_100a, sm_103a, sm_120a, gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250)
 #
 # All that a machine with a GPU is asked, in one run: every shipped kernel of its architecture in every form is launched,
 # its whole result compared with a formula that the GPU evaluates in double, three times and then a hundred times with other

@@ -138,6 +138,16 @@ struct block_scaled_form
     }
 };
 
+/// Starts a Kernel; one that knows how has a launch() of its own.
+template <class Kernel, class Device>
+status launch_form(Device& device, const typename Kernel::arguments& args)
+{
+    if constexpr (requires { Kernel::launch(device, args); })
+        return Kernel::launch(device, args);
+    else
+        return launch_gemm(device, Kernel{}, args);
+}
+
 /// One case of a form with one lot of data. What is wrong; empty where nothing is.
 template <class Kernel, class Form, class Device>
 std::string check_form(Device& device, const gemm_case& what, std::uint64_t seed)
@@ -153,7 +163,7 @@ std::string check_form(Device& device, const gemm_case& what, std::uint64_t seed
     s = s ? memory.copy_from(c.values.data(), c.values.size() * sizeof(C)) : s;
     args.c = {static_cast<C*>(memory.data()) + c.where.first, c.where.row_stride, c.where.column_stride,
               c.where.batch_stride};
-    s = s ? launch_gemm(device, Kernel{}, args) : s;
+    s = s ? launch_form<Kernel>(device, args) : s;
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();
@@ -164,30 +174,42 @@ std::string check_form(Device& device, const gemm_case& what, std::uint64_t seed
     return judge_product<target>(device, product, c, memory);
 }
 
-/// A list of products in one launch, with one of nothing among them.
-template <class Kernel, class Device>
-std::string check_list(Device& device, std::vector<gemm_case> cases, std::uint64_t seed)
+/// What starts lists of products, by the grouped_gemm of Kernel.
+template <class Kernel>
+struct run_grouped
 {
     using grouped = grouped_gemm<Kernel>;
+    using product = typename grouped::product;
+
+    template <class Device, class Inputs>
+    static status run(Device& device, std::vector<product>& products, Inputs& on)
+    {
+        const auto count = static_cast<index_t>(products.size());
+        std::vector<index_t> first_block(products.size() + 1);
+        if (status s = grouped::number_blocks(products.data(), count, first_block.data()); !s)
+            return s;
+        const typename grouped::arguments args{on.put(products), on.put(first_block), count, first_block.back()};
+        return on.error ? launch_grouped(device, grouped{}, args) : on.error;
+    }
+};
+
+/// A list of products in one launch, with one of nothing among them.
+template <class Kernel, class Run = run_grouped<Kernel>, class Device>
+std::string check_list(Device& device, std::vector<gemm_case> cases, std::uint64_t seed)
+{
     gemm_case nothing = cases.front();
     nothing.m = 0;
     cases.insert(cases.begin() + 1, nothing);
     std::deque<device_case<Device, typename Kernel::a_type, typename Kernel::c_type>> problems;
-    std::vector<typename grouped::product> products;
+    std::vector<typename Run::product> products;
     for (const gemm_case& what : cases) {
         problems.emplace_back(device, what, seed + products.size());
         if (status s = problems.back().upload(); !s)
             return s.message();
         products.push_back(problems.back().arguments());
     }
-    const auto count = static_cast<index_t>(products.size());
-    std::vector<index_t> first_block(products.size() + 1);
-    if (status s = grouped::number_blocks(products.data(), count, first_block.data()); !s)
-        return s.message();
     inputs_on<Device> lists;
-    const typename grouped::arguments args{lists.put(products), lists.put(first_block), count, first_block.back()};
-    status s = lists.error;
-    s = s ? launch_grouped(device, grouped{}, args) : s;
+    status s = Run::run(device, products, lists);
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();

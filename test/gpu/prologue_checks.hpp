@@ -11,18 +11,17 @@
 
 namespace tegula::test {
 
+/// How a form's A is made, and what it stands for: fill(arguments, case, inputs, seed).
+
 /// Rows of a table, some of which are not there; the last row of the product is the first of C.
 template <class Tile>
-struct gathered_form
+struct gathered_inputs
 {
     using tile = Tile;
     using T = typename Tile::a_type;
-    using kernels =
-        prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue::none, c_rows_order::by_index,
-                         operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>>;
 
-    template <class Inputs>
-    static auto fill(typename kernels::arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
+    template <class Arguments, class Inputs>
+    static auto fill(Arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
     {
         const long_index_t table_rows = what.m / 2 + 3;
         const auto table = filled<T>(table_rows, what.k, what.batch, what.a, what.rows, seed + 1);
@@ -43,16 +42,13 @@ struct gathered_form
 
 /// Products of two matrices' elements, rounded to their type.
 template <class Tile>
-struct made_form
+struct made_inputs
 {
     using tile = Tile;
     using T = typename Tile::a_type;
-    using kernels = prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none,
-                                     c_rows_order::as_they_are,
-                                     operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>>;
 
-    template <class Inputs>
-    static auto fill(typename kernels::arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
+    template <class Arguments, class Inputs>
+    static auto fill(Arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
     {
         const auto left = filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
         const auto right = filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 3);
@@ -68,12 +64,39 @@ struct made_form
     }
 };
 
+/// The kernels for them; launch(device, arguments) starts the one that suits.
+template <class Kernels>
+struct launch_prologue
+{
+    using kernels = Kernels;
+
+    template <class Device>
+    static status launch(Device& device, const typename Kernels::arguments& args)
+    {
+        return Kernels::dispatch(args, [&](auto kernel) { return launch_gemm(device, kernel, args); });
+    }
+};
+
+using prologue_orders = operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>;
+
+template <class Tile, class T = typename Tile::a_type>
+struct gathered_form : gathered_inputs<Tile>,
+                       launch_prologue<prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue::none,
+                                                        c_rows_order::by_index, prologue_orders>>
+{};
+
+template <class Tile, class T = typename Tile::a_type>
+struct made_form : made_inputs<Tile>,
+                   launch_prologue<prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float,
+                                                    epilogue::none, c_rows_order::as_they_are, prologue_orders>>
+{};
+
 /// One case of a form with one lot of data, by whichever of its kernels suits. What is wrong; empty where nothing is.
 template <class Form, class Device>
 std::string check_prologue(Device& device, const gemm_case& what, std::uint64_t seed)
 {
     using T = typename Form::T;
-    using target = typename Form::kernels::element_wise::target;
+    using target = typename Form::tile::target;
     inputs_on<Device> on;
     typename Form::kernels::arguments args;
     args.m = what.m, args.n = what.n, args.k = what.k, args.batch = what.batch;
@@ -94,7 +117,7 @@ std::string check_prologue(Device& device, const gemm_case& what, std::uint64_t 
     product.unit = unit_of_sums<target, T>;
     product.least_input = least_input(arch_of<target>(), kind_of_type<T>());
     status s = on.error;
-    s = s ? Form::kernels::dispatch(args, [&](auto kernel) { return launch_gemm(device, kernel, args); }) : s;
+    s = s ? Form::launch(device, args) : s;
     s = s ? wait_for(device) : s;
     return s ? judge_product<target>(device, product, c, memory) : s.message();
 }

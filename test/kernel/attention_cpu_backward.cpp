@@ -62,3 +62,18 @@ TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[att
     attention_gradient_case alibi{1, 2, 2, 50, 60};
     check_attention_gradients<native_kernels<attention_variant<attention_mask::none, attention_bias::alibi>>>(alibi);
 }
+
+TEST_CASE("CPU attention backward: blocks that lists name are whole tiles of both kinds", "[attention][cpu]")
+{
+    using kernels =
+        attention_backward_for<arch::x86_avx2, half, 64, 64, attention_variant<attention_mask::lists>, half>;
+    kernels::problem problem;
+    problem.forward.head_dim = problem.forward.value_dim = 64;
+    problem.forward.lists = {.query_length = 84, .key_length = 84}; // of 64 keys there would be one tile in 84
+    const status s = detail::suits_gradient_tile<kernels::tile, kernels::variant>(problem);
+    CHECK(s.code() == status_code::unsupported);
+    CHECK(std::string(s.message()) ==
+          "block lists are of 84 queries and 84 keys; the backward pass takes multiples of its tile's 1344");
+    problem.forward.lists.query_length = problem.forward.lists.key_length = 1344;
+    CHECK(detail::suits_gradient_tile<kernels::tile, kernels::variant>(problem).ok());
+}

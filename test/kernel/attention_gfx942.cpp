@@ -12,6 +12,12 @@ TEST_CASE("gfx942: f16 attention, every length and band", "[attention]")
     check_attention_of_far_rows<kernel>();
 }
 
+TEST_CASE("gfx942: attention in two stages of keys and values", "[attention]")
+{
+    check_attention_lengths<attention_kernel<two_stage_attention_tile_for<target, bfloat16, 64>, bfloat16,
+                                             attention_variant<attention_mask::band>>>();
+}
+
 TEST_CASE("gfx942: attention with changed scores", "[attention]") { check_changed_scores<target>(); }
 
 TEST_CASE("gfx942: attention with gathered keys", "[attention]") { check_gathered_keys<target>(); }

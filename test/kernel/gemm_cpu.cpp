@@ -63,6 +63,22 @@ TEST_CASE("CPU GEMM: panels are as deep as the machine's caches hold", "[gemm][c
     CHECK(panel_depth<wide>(kib(48, 2048), 350, 16) == 16);
 }
 
+TEST_CASE("CPU GEMM: blocks are as wide as the second cache holds accumulators", "[gemm][cpu]")
+{
+    using tiles = cpu_gemm_tiles<arch::x86_avx2, float, x86::avx2::fma_f32>;
+    const auto wide_by_narrow = [](long level2, long_index_t size) {
+        const x86::cache_sizes caches{32 << 10, level2 << 10, 0};
+        return estimate_cycles<tiles::t350x512>(size, size, size, 1, 1, caches) /
+               estimate_cycles<tiles::t350x256>(size, size, size, 1, 1, caches);
+    };
+    for (const long_index_t size : {1024, 2048, 4096}) {
+        CHECK(wide_by_narrow(2048, size) < 1);
+        CHECK(wide_by_narrow(1024, size) < 1);
+        CHECK(wide_by_narrow(512, size) > 1);
+        CHECK(wide_by_narrow(0, size) < 1); // not known
+    }
+}
+
 TEST_CASE("CPU GEMM: what the machine lacks is refused with a sentence", "[gemm][cpu]")
 {
     const status s = x86::check_features(x86::feature::avx512 | x86::feature::amx_tile, x86::feature::avx2, "x86_amx");

@@ -2,13 +2,13 @@
 
 /// Runs kernels on rows on the emulator with every check on, against the formulas in double.
 
-#include <tegula/host/emulated_device.hpp>
 #include <tegula/host/error_bound.hpp>
 #include <tegula/host/launch_rows.hpp>
 #include <tegula/host/row_reference.hpp>
 #include <tegula/normalization.hpp>
 
 #include "test/catch.hpp"
+#include "test/kernel/device_of.hpp"
 
 #include <string>
 #include <vector>
@@ -92,9 +92,10 @@ void fill(strided_data<T>& x, double mean = 0)
     }
 }
 
-inline void require_ran(const status& s, const emulated_device& device)
+template <class Device>
+void require_ran(const status& s, const Device& device)
 {
-    INFO(s.message() << "\n" << device.result.report);
+    INFO(s.message() << "\n" << report_of(device));
     REQUIRE(s.ok());
 }
 
@@ -117,9 +118,9 @@ void check_row(const std::vector<O*>& row, const row_of_doubles& exact, double r
 
 /// softmax of a tensor; the device it ran on.
 template <class Tiles, softmax_form Form, class T, class O>
-emulated_device check_softmax(const strided_data<T>& x, strided_data<O>& y, int axis)
+auto check_softmax(const strided_data<T>& x, strided_data<O>& y, int axis)
 {
-    emulated_device device;
+    device_of<typename tile_at<Tiles, 0>::target> device;
     require_ran(launch_softmax<Tiles, Form>(device, softmax_arguments<T, O>{x.input(), y.tensor, axis}), device);
     constexpr bool logarithm = Form == softmax_form::log_softmax;
     for (long_index_t r = 0; r < x.rows(axis); ++r) {
@@ -186,14 +187,18 @@ void check_softmax_shapes()
 
 /// Of rows whose bytes are whole sectors, no access takes more sectors than its bytes: `loaded` and `stored` ones for
 /// each element, and `more` ones of other tensors.
-inline void check_sectors(const emulated_device& device, long_index_t rows, long_index_t length, std::size_t loaded,
-                          std::size_t stored, long_index_t more_loaded = 0, long_index_t more_stored = 0)
+template <class Target, class Device>
+void check_sectors([[maybe_unused]] const Device& device, [[maybe_unused]] long_index_t rows, long_index_t length,
+                   [[maybe_unused]] std::size_t loaded, [[maybe_unused]] std::size_t stored,
+                   [[maybe_unused]] long_index_t more_loaded = 0, [[maybe_unused]] long_index_t more_stored = 0)
 {
-    if (length % 32 != 0)
-        return;
-    const auto sectors = [&](std::size_t bytes) { return rows * length * static_cast<long_index_t>(bytes) / 32; };
-    CHECK(device.result.counters.global_load_sectors == sectors(loaded) + more_loaded);
-    CHECK(device.result.counters.global_store_sectors == sectors(stored) + more_stored);
+    if constexpr (counts_sectors<Target>) {
+        if (length % 32 != 0)
+            return;
+        const auto sectors = [&](std::size_t bytes) { return rows * length * static_cast<long_index_t>(bytes) / 32; };
+        CHECK(device.result.counters.global_load_sectors == sectors(loaded) + more_loaded);
+        CHECK(device.result.counters.global_store_sectors == sectors(stored) + more_stored);
+    }
 }
 
 /// A row that fits is read once and written once, and no access takes more sectors than its bytes.
@@ -205,9 +210,9 @@ void check_softmax_sectors()
         strided_data<T> x({4, length});
         strided_data<O> y({4, length});
         fill(x);
-        const emulated_device device = check_softmax<tiles, softmax_form::softmax>(x, y, -1);
+        const auto device = check_softmax<tiles, softmax_form::softmax>(x, y, -1);
         INFO("rows of " << length);
-        check_sectors(device, 4, length, (length <= 8192 ? 1 : 2) * sizeof(T), sizeof(O));
+        check_sectors<Target>(device, 4, length, (length <= 8192 ? 1 : 2) * sizeof(T), sizeof(O));
     }
 }
 
@@ -246,11 +251,11 @@ void check_norm(long_index_t rows, long_index_t length, bool fused, double mean 
             row[i] = static_cast<double>(convert<float>(convert<T>(static_cast<float>(row[i] + more[i]))));
         inputs.push_back(std::move(row));
     }
-    emulated_device device;
+    device_of<Target> device;
     require_ran(launch_norm<Tiles, Kind>(device, a), device);
     if (length >= 256 && length <= 8192) // everything is read once; a wave has one row, whose statistics it writes
-        check_sectors(device, rows, length, (fused ? 5 : 1) * sizeof(T), sizeof(O) + (fused ? sizeof(T) : 0), 0,
-                      rows * (has_row_scale<O> ? 3 : 2));
+        check_sectors<Target>(device, rows, length, (fused ? 5 : 1) * sizeof(T), sizeof(O) + (fused ? sizeof(T) : 0), 0,
+                              rows * (has_row_scale<O> ? 3 : 2));
     for (long_index_t r = 0; r < rows; ++r) {
         INFO("row " << r);
         const auto& row = inputs[static_cast<std::size_t>(r)];
@@ -317,13 +322,13 @@ void check_norm_backward(long_index_t rows, long_index_t length, long_index_t ga
         for (std::size_t i = 0; i < row.size(); ++i)
             sums[i] += g.dweight[i], more[i] += g.dbias[i];
     }
-    emulated_device device;
+    device_of<Target> device;
     const auto run = [&] { require_ran(launch_norm_backward<Tiles, strip_tile_for<Target>, Kind>(device, a), device); };
     run();
     if (gap == 0) { // dx is made of dy, x and weight, read once, the sums of dy and x, added up over the workspace
         const long_index_t row_of_floats = length * 4 / 32, runs = norm_gradient_runs(rows);
-        check_sectors(device, rows, length, 5 * sizeof(T), sizeof(float), 2 * runs * row_of_floats,
-                      2 * (runs + 1) * row_of_floats);
+        check_sectors<Target>(device, rows, length, 5 * sizeof(T), sizeof(float), 2 * runs * row_of_floats,
+                              2 * (runs + 1) * row_of_floats);
     }
     for (long_index_t r = 0; r < rows; ++r)
         check_row(dx.row(r, -1), gradients[static_cast<std::size_t>(r)], 1e-5, 1e-4);
@@ -354,14 +359,14 @@ void check_cross_entropy(long_index_t rows, long_index_t length)
     a.log_sum = log_sums.tensor.data;
     a.dx = dx.tensor;
     a.d_losses = slopes.tensor.data;
-    emulated_device device;
+    device_of<Target> device;
     require_ran(launch_cross_entropy<tiles>(device, a), device);
     const bool fits = length <= 4096; // all else is a label's logit, a loss and the sum's logarithm of each row
     if (fits)
-        check_sectors(device, rows, length, sizeof(T), 0, rows - 2, 2 * rows);
+        check_sectors<Target>(device, rows, length, sizeof(T), 0, rows - 2, 2 * rows);
     require_ran(launch_cross_entropy_backward<tiles>(device, a), device);
     if (fits) // both passes
-        check_sectors(device, rows, length, 2 * sizeof(T), sizeof(T), rows - 2, 2 * rows);
+        check_sectors<Target>(device, rows, length, 2 * sizeof(T), sizeof(T), rows - 2, 2 * rows);
     for (long_index_t r = 0; r < rows; ++r) {
         const row_of_doubles row = x.values(r, -1);
         const long_index_t label = labels[static_cast<std::size_t>(r)];
@@ -411,10 +416,10 @@ void check_softmax_backward(long_index_t rows, long_index_t length, bool in_plac
     a.y = y.input();
     a.dx = dx.tensor;
     a.axis = axis;
-    emulated_device device;
+    device_of<Target> device;
     require_ran(launch_softmax_backward<tiles, Form>(device, a), device);
     if (axis == -1 && length <= 4096)
-        check_sectors(device, rows, length, 2 * sizeof(T), sizeof(T));
+        check_sectors<Target>(device, rows, length, 2 * sizeof(T), sizeof(T));
     for (long_index_t r = 0; r < rows; ++r) {
         INFO("row " << r);
         check_row(dx.row(r, axis), exact[static_cast<std::size_t>(r)], 1e-4, logarithm ? 1e-5 : 1e-7);
@@ -435,12 +440,14 @@ void check_topk_softmax(long_index_t rows, long_index_t length, index_t k, bool 
         x.tensor.data[length + 2] = convert<T>(-__builtin_huge_valf());
     }
     std::vector<long_index_t> indices(static_cast<std::size_t>(rows * k));
-    emulated_device device;
+    device_of<Target> device;
     require_ran(launch_topk_softmax<tiles>(device, topk_softmax_arguments<T>{x.input(), -1, k, renormalize,
                                                                              weights.tensor.data, indices.data()}),
                 device);
-    if (length % 32 == 0 && length <= 8192)
-        CHECK(device.result.counters.global_load_sectors == rows * length * static_cast<long_index_t>(sizeof(T)) / 32);
+    if constexpr (counts_sectors<Target>)
+        if (length % 32 == 0 && length <= 8192)
+            CHECK(device.result.counters.global_load_sectors ==
+                  rows * length * static_cast<long_index_t>(sizeof(T)) / 32);
     for (long_index_t r = 0; r < rows; ++r) {
         INFO("row " << r);
         std::vector<long_index_t> order;

@@ -31,7 +31,7 @@ void check_elementwise(const shaped<T>& a, const shaped<T>& b, const shape_index
 {
     shaped<T> sum(lengths, {}, skip);
     shaped<float> difference(lengths, {}, skip);
-    emulated_device device;
+    device_of<Target> device;
     const elementwise_arguments<weighted_sum, tuple<T, float>, tuple<T, T>> args{
         {}, make_tuple(sum.tensor, difference.tensor), make_tuple(a.input(), b.input())};
     require_run(device, launch_elementwise<Target>(device, args));
@@ -64,7 +64,7 @@ void check_elementwise_shapes()
     fill_whole(x), fill_whole(y);
     const shaped<T> before({64, 64});
     std::copy(x.tensor.data, x.tensor.data + 4096, before.tensor.data);
-    emulated_device device;
+    device_of<Target> device;
     const auto add = [](float a, float b) { return a + b; };
     require_run(device, launch_elementwise<Target>(
                             device, make_elementwise_arguments(add, x.tensor, x.input(), y.input()))); // in place
@@ -89,7 +89,7 @@ void check_permute(const shape_index& lengths, const shape_index& strides, const
     permute_arguments<T> args{x.input(), y.tensor};
     for (std::size_t i = 0; i < order.size(); ++i)
         args.order[i] = order[i];
-    emulated_device device;
+    device_of<Target> device;
     require_run(device, launch_permute<Target>(device, args));
     if (whole_sectors) {
         CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
@@ -135,7 +135,7 @@ void check_gather(const shape_index& row, const shape_index& strides, const shap
         indices[at] = next = (next + 8) % 53 - 1;
         wrong += next < 0 || next >= 50 ? 1 : 0;
     });
-    emulated_device device;
+    device_of<Target> device;
     require_run(device, launch_gather<Target>(device, gather_arguments<T, std::int64_t>{table.input(), indices.input(),
                                                                                         y.tensor, &found}));
     CHECK(found == 3 + (y.tensor.size() > 0 ? wrong : 0));
@@ -176,7 +176,7 @@ void check_rotary(const shape_index& lengths, const shape_index& position_length
     const long_index_t d = lengths.back();
     shaped<std::uint64_t> turns({d / 2});
     make_rotary_turns(turns.tensor.data, d, 10000);
-    emulated_device device;
+    device_of<Target> device;
     const shaped<T>& to = in_place ? x : y;
     require_run(device, launch_rotary<Target>(
                             device, rotary_arguments<T>{x.input(), to.tensor, positions.input(), turns.tensor.data}));
@@ -236,7 +236,7 @@ void check_pooling(pooling kind, const shape_index& lengths, const shape_index& 
     shaped<T> x(lengths, strides), y(pooled);
     fill_whole(x);
     args.input = x.input(), args.output = y.tensor, args.count_padding = count_padding;
-    emulated_device device;
+    device_of<Target> device;
     require_run(device, launch_pooling<Target>(device, args));
     const bool cut = s.window[0] == s.stride[0] && s.window[1] == s.stride[1] && s.padding[0] + s.padding[1] == 0;
     if (cut && lengths[3] % 64 == 0) { // each element is of one window

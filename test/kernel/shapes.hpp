@@ -5,10 +5,10 @@
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/half.hpp>
-#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/tensor_argument.hpp>
 
 #include "test/catch.hpp"
+#include "test/kernel/device_of.hpp"
 
 #include <cmath>
 #include <functional>
@@ -132,12 +132,15 @@ struct workspace_of
     }
 };
 
-inline void require_run(const emulated_device& device, const status& s)
+template <class Device>
+void require_run(const Device& device, const status& s)
 {
-    INFO(s.message() << device.result.report);
+    INFO(s.message() << report_of(device));
     REQUIRE(s.ok());
-    CHECK(device.result.counters.shared_load_conflicts == 0);
-    CHECK(device.result.counters.shared_store_conflicts == 0);
+    if constexpr (std::is_same_v<Device, emulated_device>) {
+        CHECK(device.result.counters.shared_load_conflicts == 0);
+        CHECK(device.result.counters.shared_store_conflicts == 0);
+    }
 }
 
 /// 32-byte sectors that so many elements of T fill.

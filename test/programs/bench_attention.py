@@ -42,9 +42,10 @@ def main():
         print("skipped: attention is not built")
         return 77
     listed = run("--list").stdout.splitlines()
-    check(len(listed) == len(set(listed)) == 77, f"--list has {len(listed)} lines, not 77 different ones")
+    check(len(listed) == len(set(listed)) == 89, f"--list has {len(listed)} lines, not 89 different ones")
     for name in ("forward/d128/causal/2x16hx8192x8192", "grouped/d128/full/32x16:2hx512x512",
-                 "decode/d128/full/256x64:8hx1x8192", "backward/d64/causal/1x32hx16384x16384"):
+                 "decode/d128/full/256x64:8hx1x8192", "backward/d64/causal/1x32hx16384x16384",
+                 "backward/d256/full/8x8hx2048x2048"):
         check(name in listed, f"--list has no {name}")
     # The causal part of 3 queries and 5 keys: 3 + 4 + 5 pairs.
     check(bench.Case("", 2, 4, 4, 3, 5, 8, True).operations() == 4 * 2 * 4 * 12 * 8, "operations of a causal mask")

@@ -165,7 +165,7 @@ def check_list(golden):
     status, out, _ = run("mma", "--list")
     check(status == 0 and len(out.splitlines()) == len(listed), "the list as text has other rows than as JSON")
     for record in listed:
-        witnesses = {"x86": ("the CPU itself", "none")}.get(record["vendor"], ("AMD calculator", "CuTe", "rocjitsu"))
+        witnesses = {"x86": ("the CPU itself", "Bochs", "none")}.get(record["vendor"], ("AMD calculator", "CuTe", "rocjitsu"))
         check(record["layout_witness"] in witnesses, f"no witness: {record}")
     # No earlier clang has the targets gfx950 and gfx1250, though gfx942 shares instructions with it.
     for record in listed:

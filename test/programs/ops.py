@@ -181,6 +181,17 @@ def check_edges(folder, rng):
         check(status == 0 and numpy.allclose(numpy.load(y), expected, 1e-5, 1e-6),
               f"{operation} of a row of a million in f16: {error}")
 
+    # More than a kernel finds at a time, along either dimension, with ties; all of them.
+    many = numpy.round(40 * rng.standard_normal((700, 3))).astype("float32")
+    many[5, 0] = -numpy.inf
+    numpy.save(x, many)
+    for operation, k in [("topk", 513), ("topk", 700), ("topk_softmax", 33), ("topk_softmax", 700)]:
+        status, _, error = run(operation, "--in", x, "--out", y, "--indices", folder / "i.npy", "--k", k, "--axis", 0, "--verify")
+        weights, places = topk_softmax(many.astype("float64"), k, 0)
+        expected = weights if operation == "topk_softmax" else numpy.take_along_axis(many, places, 0)
+        check(status == 0 and numpy.array_equal(numpy.load(folder / "i.npy"), places) and
+              numpy.allclose(numpy.load(y), expected, 1e-5, 1e-30), f"the {k} largest by {operation}: {error}")
+
     # Whole vectors, read once, or twice where a row is too long for registers: the sectors and accesses that the bytes have;
     # besides them a label or the results of a row, at most two of each.
     numpy.save(folder / "l.npy", numpy.zeros(6, "int64"))

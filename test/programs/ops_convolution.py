@@ -22,7 +22,7 @@ ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").
 DEVICE = {"host": "cpu"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_90a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"],
     "type": ["f32", "f16", "bf16"],
     "images": [1, 2],
     "size": [(7, 9), (12, 5), (1, 1)],

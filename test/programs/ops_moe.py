@@ -21,7 +21,7 @@ ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").
 DEVICE = {"host": "cpu"}
 
 OPTIONS = {
-    "arch": ["gfx942", "gfx950", "gfx1100", "sm_80"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"],
     "type": ["f32", "f16", "bf16"],
     "tokens": [1, 33, 70],
     "width": [8, 24, 5],

@@ -180,7 +180,8 @@ def check_bad_input(folder):
                             (["reduce", *given, "--axes", "0,-2"], "twice"), (["permute", *given, "--axes", "1,1"], "once"),
                             (["topk", *given, "--k", "6"], "--k is 6"), (["argmax", *given, "--axis", "3"], "--axis"),
                             (["gather", *given, "--indices", folder / "i.npy"], "--indices has 4"),
-                            (["rope", *given, "--positions", folder / "i.npy"], "length 5")]:
+                            (["rope", *given, "--positions", folder / "i.npy"], "length 5"),
+                            (["reduce", *given[:-1], "cpu", "--type", "f16"], "cpu")]:
         status, _, errors = run(*arguments)
         check(status == 2 and text in errors and errors.count("\n") == 1, f"{arguments[0]}: {status}, {errors}")
     check(not (folder / "none.npy").exists(), "a file was written")

@@ -1,11 +1,21 @@
-"""The pictures of the documentation are what tegula-inspect draws now."""
+"""The pictures of the documentation are what tegula-inspect draws now, and those of the CPU's figures what the results say."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-script = Path(os.environ["TEGULA_SOURCE_DIR"]) / "docs" / "pictures" / "draw.py"
+root = Path(os.environ["TEGULA_SOURCE_DIR"])
+sys.path.insert(0, str(root / "benchmark" / "cpu"))
+import plot  # noqa: E402
+
+for name in ("cpu", "cpu_epyc", "cpu_epyc_avx2"):
+    results, picture = root / "benchmark" / "results" / f"{name}.json", root / "benchmark" / "results" / f"{name}.svg"
+    if plot.draw(json.loads(results.read_text())) != picture.read_text():
+        print(f"{picture.name} is not what plot.py draws; run benchmark/cpu/plot.py {results} --out {picture}")
+        sys.exit(1)
+script = root / "docs" / "pictures" / "draw.py"
 program = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
 if not program.exists():
     print("skipped: tegula-inspect is not built")

@@ -1,6 +1,7 @@
 """Ordinary opcodes against NumPy, a warp at a time, and small programs that the machine must refuse."""
 
 import re
+from pathlib import Path
 
 import numpy
 
@@ -447,8 +448,21 @@ def check_refused(library, body, says, seed):
     return "nothing is said"
 
 
+def opcodes_without_section():
+    """What the machine knows and for which no comment beside it names the section of the PTX ISA: one of the opcode's own
+    name in quotation marks, or in the first lines of the file one of a whole family."""
+    for file in sorted((Path(__file__).parent / "machine").glob("*.cpp")):
+        text = file.read_text()
+        family = re.match(r"(?://.*\n)*", text)[0]
+        for opcode in re.findall(r'table\["([^"]+)"\] =', text):
+            of_its_own = re.search(rf'^ *///? .*"{opcode}[".]', text, re.M)
+            if not of_its_own and not ("PTX ISA" in family and re.search(rf"\b{opcode}\.\w", family)):
+                yield opcode
+
+
 def run_all(library):
-    rng, wrong = numpy.random.default_rng(2), []
+    rng = numpy.random.default_rng(2)
+    wrong = [f"{opcode}: its section of the PTX ISA is not named" for opcode in opcodes_without_section()]
     for row in ORDINARY:
         try:
             if not all(check_opcode(library, row, rng) for _ in range(4)):

@@ -60,10 +60,40 @@ void check_parts(std::integer_sequence<int, Is...>)
     CHECK(replaced.wrong(joined) == 0);
 }
 
+/// Elements in the opposite order, by a region of one lane, from one random distribution to another one; the same tile
+/// whole and distributed again.
+template <class Target, int Seed>
+void check_serial_region()
+{
+    using from = typename random_tile<Target, Seed>::distribution;
+    using to = typename random_tile<Target, Seed>::other_distribution;
+    constexpr index_t elements = detail::stride_of<from>(-1);
+    INFO("seed " << Seed);
+    constexpr int threads = std::max({int{from::partition_size}, int{to::partition_size}, int{Target::wave_size}});
+    constexpr index_t scratch = std::max(region_scratch<Target, region_output<int, to>, region_input<int, from>>::bytes,
+                                         whole_tile_bytes<Target, int, from>);
+    result_of<Target, int, to> mirrored(threads), moved(threads);
+    run_on<Target>(threads, scratch, {}, [&] {
+        auto tile = tile_of<Target, from, int>([](long flat) { return static_cast<int>(mixed(flat)); });
+        mirrored.keep(on_lane0<Target>(
+            Target::shared_memory(), out<int, to>(),
+            [](const auto& whole, const auto& result) {
+                for (index_t i = 0; i < elements; ++i)
+                    result.set_at(whole.at(elements - 1 - i), i);
+            },
+            in(tile)));
+        moved.keep(to_distributed<Target, to>(to_whole<Target>(tile, Target::shared_memory())));
+    });
+    CHECK(mirrored.wrong(host_of<to, int>([](long i) { return static_cast<int>(mixed(elements - 1 - i)); })) == 0);
+    CHECK(moved.wrong(host_of<to, int>([](long i) { return static_cast<int>(mixed(i)); })) == 0);
+}
+
 template <class Target, int First, int... Is>
 void check_random_parts(std::integer_sequence<int, Is...>)
 {
     (check_parts<Target, typename random_tile<Target, First + Is>::distribution, First + Is>(
          std::make_integer_sequence<int, random_tile<Target, First + Is>::distribution::num_x>{}),
      ...);
+    (check_serial_region<Target, First + Is>(), ...);
+    (check_more_reductions<Target, typename random_tile<Target, First + Is>::distribution, First + Is>(), ...);
 }

@@ -217,7 +217,28 @@ TEST_CASE("a serial region of registers needs no memory, and one that leaves ele
     CHECK(counters.shared_stores == 0);
     CHECK(wrong == std::vector<int>(64));
 
+    // Of what each lane has a copy nothing is written for the lane that reads it.
     using tile = rows_in_a_wave<64>;
+    using copied =
+        tile_distribution<tile_distribution_encoding<sequence<64>, tuple<sequence<3>, sequence<2>>, tuple<sequence<0>>,
+                                                     tuple<sequence<0>>, sequence<2, 1>, sequence<0, 0>>>;
+    using scratch = region_scratch<target, region_output<int, copied>, region_input<int, copied>>;
+    static_assert(scratch::bytes == whole_tile_bytes<target, int, copied>);
+    result_of<target, int, copied> negative(64);
+    const auto of_copies = run_on<target>(64, scratch::bytes, {}, [&] {
+        const auto numbers = tile_of<target, copied, int>([](long i) { return static_cast<int>(i); });
+        negative.keep(on_lane0<target>(
+            target::shared_memory(), out<int, copied>(),
+            [](const auto& from, const auto& to) {
+                for (index_t i = 0; i < 3; ++i)
+                    for (index_t j = 0; j < 2; ++j)
+                        to.set(-from(i, j), i, j);
+            },
+            in(numbers)));
+    });
+    CHECK(of_copies.shared_stores == 6); // the output
+    CHECK(negative.wrong(host_of<copied, int>([](long i) { return -static_cast<int>(i); })) == 0);
+
     const auto left_out = launch_on<target>(128, whole_tile_bytes<target, int, tile>, {}, [&] {
         on_lane0<target>(target::shared_memory(), out<int, tile>(), [](const auto& to) { to.set(1, 0, 0); });
     });

@@ -133,8 +133,9 @@ multi_index<Distribution::num_x> element_held(int thread, int n)
     const long_indices at = calculate_index(table, partition_of<Target, Distribution>(thread),
                                             unflatten(n, y_lengths(Distribution::value), Distribution::num_y));
     multi_index<Distribution::num_x> x{};
-    for (int i = 0; i < Distribution::num_x; ++i)
-        x[i] = static_cast<index_t>(at[i]);
+    if constexpr (Distribution::num_x > 0) // clang warns of elements of an array of none
+        for (int i = 0; i < Distribution::num_x; ++i)
+            x[i] = static_cast<index_t>(at[i]);
     return x;
 }
 

@@ -20,6 +20,13 @@ struct random_tile
         static constexpr encoding_value raw = conversion_pairs::generator(Seed, 3).pair(Target::wave_size).source;
     };
     using distribution = tile_distribution<encoding_from<source>>;
+
+    /// Another one of a tile of these lengths.
+    struct destination
+    {
+        static constexpr encoding_value raw = conversion_pairs::generator(Seed, 3).pair(Target::wave_size).destination;
+    };
+    using other_distribution = tile_distribution<encoding_from<destination>>;
 };
 
 /// A tile on the host, row-major.
@@ -141,6 +148,18 @@ inline float special_number(long flat)
     }
 }
 
+/// The same with -0 for every zero, and with 1 and -1 for the other numbers: sums, and products, are exact in any order.
+inline float number_to_add(long flat)
+{
+    const float x = special_number(flat);
+    return x == 0.0f ? -0.0f : x;
+}
+inline float number_to_multiply(long flat)
+{
+    const float x = special_number(flat);
+    return x == 0.0f || std::isnan(x) || std::isinf(x) ? x : std::copysign(1.0f, x);
+}
+
 /// x -> a x + b modulo 2^32: composition is associative and does not commute.
 struct affine
 {
@@ -192,6 +211,59 @@ host_tile<T> host_reduce(const host_tile<T>& tile, int dim, const Op& op)
         result.values[at++] = value;
     });
     return result;
+}
+
+/// Sums and products of floats with infinities, NaN and zeros of either sign; sums over the outer dimensions of three; rows of
+/// a mask as words.
+template <class Target, class Distribution, int Seed>
+void check_more_reductions()
+{
+    using distribution = Distribution;
+    constexpr index_t dim = Seed % distribution::num_x, last = distribution::num_x - 1;
+    constexpr bool has_words = distribution::x_length(dim) <= 64;
+    using reduced = reduced_distribution<distribution, dim>;
+    using word = detail::ballot_word<distribution, dim>;
+    using outer = std::conditional_t<(last > 1), reduced_distribution<distribution, 0, last>, reduced>;
+    INFO("seed " << Seed);
+    const auto flags = [](long flat) { return mixed(flat + 9) % 3 == 0; };
+    constexpr int threads =
+        distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
+    constexpr index_t scratch = std::max({reduce_scratch_bytes<Target, std::uint64_t, distribution, dim>,
+                                          reduce_scratch_bytes<Target, float, distribution, 0, last>});
+    result_of<Target, float, reduced> sums(threads), products(threads);
+    result_of<Target, float, outer> outer_sums(threads);
+    result_of<Target, word, reduced> words(threads);
+    run_on<Target>(threads, scratch, {}, [&] {
+        std::byte* const memory = Target::shared_memory();
+        const auto added = tile_of<Target, distribution, float>(number_to_add);
+        sums.keep(reduce<Target, dim>(added, plus{}, memory));
+        products.keep(
+            reduce<Target, dim>(tile_of<Target, distribution, float>(number_to_multiply), multiplies{}, memory));
+        if constexpr (last > 1)
+            outer_sums.keep(reduce<Target, 0, last>(added, plus{}, memory));
+        if constexpr (has_words)
+            words.keep(ballot<Target, dim>(tile_of<Target, distribution, bool>(flags), memory));
+    });
+    const auto plain_sum = [](float a, float b) { return a + b; };
+    const auto added = host_of<distribution, float>(number_to_add);
+    CHECK(sums.wrong(host_reduce(added, dim, plain_sum)) == 0);
+    CHECK(products.wrong(host_reduce(host_of<distribution, float>(number_to_multiply), dim,
+                                     [](float a, float b) { return a * b; })) == 0);
+    if constexpr (last > 1)
+        CHECK(outer_sums.wrong(host_reduce(host_reduce(added, last, plain_sum), 0, plain_sum)) == 0);
+    if constexpr (has_words) {
+        const auto mask = host_of<distribution, int>(flags);
+        std::vector<long> lengths = mask.lengths;
+        lengths.erase(lengths.begin() + dim);
+        host_tile<word> expected(lengths);
+        std::size_t number = 0;
+        for_each_row(mask, dim, [&](const std::vector<int>& row, const auto&) {
+            for (std::size_t i = 0; i < row.size(); ++i)
+                expected.values[number] |= static_cast<word>(row[i]) << i;
+            ++number;
+        });
+        CHECK(words.wrong(expected) == 0);
+    }
 }
 
 /// Reductions, arg-max and arg-min, broadcast, votes.
@@ -309,11 +381,7 @@ void check_scans()
     result_of<Target, affine, distribution> inclusive(threads), exclusive(threads), segments(threads), before(threads);
     result_of<Target, float, distribution> sums(threads);
     constexpr affine identity{1, 0};
-    // Whole numbers, whose sums are exact; -0 shows an identity that is not one.
-    const auto reals = [](long flat) {
-        const float x = special_number(flat);
-        return x == 0.0f ? -0.0f : x;
-    };
+    const auto reals = number_to_add; // -0 shows an identity that is not one
     run_on<Target>(threads, scratch, {}, [&] {
         std::byte* const memory = Target::shared_memory();
         const auto tile = tile_of<Target, distribution, affine>(affine_number);

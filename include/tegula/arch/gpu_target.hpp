@@ -23,6 +23,10 @@ inline constexpr int usual_block_threads = Target::wave_size == 1 ? 1 : 256;
 template <class Target>
 inline constexpr int share_of_lane = Target::wave_size == 1 ? 8 : 1;
 
+/// Whether kernels of the target run as the CPU's own code, with nothing emulated.
+template <class Target>
+inline constexpr bool is_native_cpu = requires { requires !Target::is_strict; };
+
 namespace detail {
 
 /// The rule that what is given as a target is one.

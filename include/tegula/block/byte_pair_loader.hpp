@@ -23,10 +23,11 @@ using byte_pair_base =
 /// of 16 bits: here those are pairs of columns 2 p and 2 p + 1, so that a lane gets both columns at its keys, and bytes
 /// are picked from two of its registers.
 ///
-///   Mma  the product, a mma_tile whose waves do not share columns
+///   Mma  the product, a mma_tile
 ///
 /// Its slices are those of a product with
-///   columns  of instructions 2 i and 2 i + 1 along the columns the even and the odd ones of [16 i, 16 i + 16)
+///   columns  of instructions 2 i and 2 i + 1 along the columns the even and the odd ones of [16 i, 16 i + 16); if W waves
+///            share the columns, wave w has these of [16 (W i + w), 16 (W i + w) + 16)
 ///   k        4 q + j of every 16 the element 8 (j / 2) + 2 q + j % 2: the accumulators of lane q of a product before
 ///            this one, of two instructions along its columns
 template <class Mma, index_t K>
@@ -34,7 +35,7 @@ struct byte_pair_loader : private detail::byte_pair_base<Mma, K>
 {
     using base = detail::byte_pair_base<Mma, K>;
     using element = typename Mma::b_type;
-    static_assert(sizeof(element) == 1 && Mma::waves_n == 1 && Mma::iterations_n % 2 == 0 && Mma::slice_k == 64);
+    static_assert(sizeof(element) == 1 && Mma::iterations_n % 2 == 0 && Mma::slice_k == 64);
 
     using base::arrive;
     using base::asynchronous;

@@ -9,7 +9,10 @@ namespace tegula {
 /// Results that a lane keeps side by side while it reduces its registers: on a CPU as many as make vectors of the loop, on a
 /// GPU `Chains`.
 template <class Tile, int Chains>
-inline constexpr int fold_width = Tile::target::wave_size == 1 && Tile::registers % 16 == 0 ? 16 : Chains;
+inline constexpr int fold_width = Tile::target::wave_size != 1 ? Chains
+                                  : Tile::registers % 32 == 0  ? 32
+                                  : Tile::registers % 16 == 0  ? 16
+                                                               : Chains;
 
 namespace detail {
 
@@ -18,9 +21,12 @@ TEGULA_CALLS_BACK
 template <int Width, class Op>
 TEGULA_INLINE float join_parts(float (&parts)[Width], const Op& op)
 {
-    static_for<Width == 16 ? 4 : Width - 1>([&](auto step) {
+    static_for<Width == 32   ? 5
+               : Width == 16 ? 4
+                             : Width - 1>([&](auto step) {
         constexpr int half = Width >> (step + 1);
-        static_for<half>([&](auto j) { parts[j] = op(parts[j], parts[j + half]); });
+        for (int j = 0; j < half; ++j)
+            parts[j] = op(parts[j], parts[j + half]);
     });
     return parts[0];
 }
@@ -57,6 +63,8 @@ TEGULA_INLINE float sum_with_mean(index_t first, index_t length, float mean, con
 {
     const index_t column = first + Tile::column_of_lane();
     if constexpr (fold_width<Tile, Chains> != Chains) {
+        if (first + Tile::columns <= length)
+            return fold_registers<Tile, Chains>(0.0f, plus{}, [&](int r) { return f(r, mean); });
         return fold_registers<Tile, Chains>(0.0f, plus{},
                                             [&](int r) { return f(r, column + r < length ? mean : 0.0f); });
     } else {

@@ -135,6 +135,8 @@ struct row_access
     /// Writes those that are in the row.
     TEGULA_INLINE void store(index_t first, const typename Tile::template values<value_type>& x) const
     {
+        if constexpr (takes_runs)
+            return write_run(first, x);
         for_each_vector(first, [&](auto pass, T* at, bool active) {
             array<value_type, Tile::vector> vector;
             for_each_register<Tile::vector>([&](auto j) { vector[j] = x[pass * Tile::vector + j]; });
@@ -143,6 +145,8 @@ struct row_access
     }
     TEGULA_INLINE void store_float(index_t first, const typename Tile::template values<float>& x) const
     {
+        if constexpr (takes_runs)
+            return write_run(first, x);
         typename Tile::template values<value_type> result;
 #if TEGULA_AMD_PASS
         // Without an instruction for it, most of rounding to bfloat16 is about NaN, which next to no chunk has.
@@ -170,6 +174,52 @@ struct row_access
     }
 
 private:
+    /// Vectors of a CPU's only lane follow each other: they are read and written as runs, of which compilers make vectors of
+    /// their own.
+    static constexpr bool takes_runs = is_native_cpu<target> && Tile::vector > 1;
+
+    /// Elements of the row in the chunk at `first`.
+    TEGULA_INLINE index_t count_from(index_t first) const { return max(min(length - first, Tile::columns), index_t{}); }
+
+    /// to[i] = convert(from[i]) for i below count. Loops have constant lengths, as others are not made vectors.
+    template <class To, class From>
+    static TEGULA_INLINE void convert_run(To* to, const From* from, index_t count)
+    {
+        constexpr index_t part = Tile::registers % 32 == 0 ? 32 : 1;
+        const auto convert_part = [&](index_t i) {
+            if constexpr (std::is_same_v<To, From>)
+                __builtin_memcpy(to + i, from + i, part * sizeof(To)); // a loop would become one slow copy of the whole
+            else
+                for (index_t j = 0; j < part; ++j)
+                    to[i + j] = convert<To>(from[i + j]);
+        };
+        if (count == Tile::registers)
+            for (index_t i = 0; i < Tile::registers; i += part)
+                convert_part(i);
+        else {
+            const index_t whole = count / part * part;
+            for (index_t i = 0; i < whole; i += part)
+                convert_part(i);
+            for (index_t i = whole; i < count; ++i)
+                to[i] = convert<To>(from[i]);
+        }
+    }
+    template <class To>
+    TEGULA_INLINE array<To, Tile::registers> read_run(index_t first, To fill) const
+    {
+        array<To, Tile::registers> x;
+        const index_t count = count_from(first);
+        if (count < Tile::columns)
+            for (int r = 0; r < Tile::registers; ++r)
+                x[r] = fill;
+        convert_run(x.values, data + first, count);
+        return x;
+    }
+    template <class From>
+    TEGULA_INLINE void write_run(index_t first, const From& x) const
+    {
+        convert_run(data + first, x.registers.values, count_from(first));
+    }
     /// A number whose upper half is x as bfloat16.
     static TEGULA_INLINE std::uint32_t rounded_above(float x)
     {
@@ -180,6 +230,16 @@ private:
     /// registers of their own.
     template <class To>
     TEGULA_INLINE typename Tile::template values<To> load_as(index_t first, value_type fill) const
+    {
+        if constexpr (takes_runs) {
+            // Made in place: what a tensor begins with would be written for nothing.
+            return typename Tile::template values<To>{read_run(first, convert<To>(fill))};
+        } else {
+            return load_vectors<To>(first, fill);
+        }
+    }
+    template <class To>
+    TEGULA_INLINE typename Tile::template values<To> load_vectors(index_t first, value_type fill) const
     {
         typename Tile::template values<To> x;
         for_each_vector(first, [&](auto pass, T* at, bool active) {
@@ -260,16 +320,16 @@ template <class Tile, class Load>
 struct row_values
 {
     using chunk = decltype(std::declval<const Load&>()(index_t{}));
+    struct no_chunk
+    {};
 
     Load load;
     index_t length;
-    chunk held;
+    std::conditional_t<Tile::resident, chunk, no_chunk> held;
 
-    TEGULA_INLINE row_values(const Load& from, index_t row_length) : load(from), length(row_length)
-    {
-        if constexpr (Tile::resident)
-            held = load(0);
-    }
+    TEGULA_INLINE row_values(const Load& from, index_t row_length)
+        : load(from), length(row_length), held(first_chunk(from))
+    {}
 
     /// f(chunk, first) for the chunks of the row in turn; of a resident row f may change the elements for later sweeps.
     TEGULA_CALLS_BACK
@@ -285,6 +345,16 @@ struct row_values
                 f(x, first);
             }
         }
+    }
+
+private:
+    TEGULA_CALLS_BACK
+    static TEGULA_INLINE auto first_chunk([[maybe_unused]] const Load& from)
+    {
+        if constexpr (Tile::resident)
+            return from(0);
+        else
+            return no_chunk{};
     }
 };
 

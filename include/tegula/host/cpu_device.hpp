@@ -162,10 +162,18 @@ inline status launch_blocks(cpu_device& device, const launch_config& config, x86
             no_memory = true;
             return;
         }
+        int x = static_cast<int>(first % grid.x), y = static_cast<int>(first / grid.x % grid.y),
+            z = static_cast<int>(first / grid.x / grid.y);
         for (long_index_t i = first; i < last; ++i) {
-            arch::x86::this_block.id = {static_cast<int>(i % grid.x), static_cast<int>(i / grid.x % grid.y),
-                                        static_cast<int>(i / grid.x / grid.y)};
+            arch::x86::this_block.id = {x, y, z};
             run(block);
+            if (++x == grid.x) { // counted, as divisions would cost more than a short row
+                x = 0;
+                if (++y == grid.y) {
+                    y = 0;
+                    ++z;
+                }
+            }
         }
     });
     device.result = {};

@@ -5,6 +5,8 @@
 #include <tegula/host/tensor_map.hpp>
 #include <tegula/kernel/attention/backward/kernels.hpp>
 
+#include <numeric>
+
 namespace tegula {
 
 namespace detail {
@@ -60,7 +62,7 @@ status suits_gradient_tile(const Problem& b)
         if (status s = has_gradient_rows_of_vectors<Tile>(b); !s)
             return s;
     if constexpr (Variant::mask == attention_mask::lists) {
-        constexpr index_t least = max(Tile::rows, Tile::columns);
+        constexpr index_t least = std::lcm(Tile::rows, Tile::columns); // a tile lies in one block of each list
         if (a.lists.query_length % least != 0 || a.lists.key_length % least != 0)
             return unsupported("block lists are of ")
                    << a.lists.query_length << " queries and " << a.lists.key_length

@@ -49,27 +49,35 @@ status launch_reduction(Device&& device, const reduction_arguments<Reducer, O>& 
         });
 }
 
-/// Finds the largest elements of rows. Errors: those of can_implement, with which nothing ran, and of launch.
+/// Finds the largest elements of rows, topk_kernel::half in each launch. Errors: those of can_implement, with which nothing
+/// ran, and of launch.
 template <class Target, class Device, class T>
 status launch_topk(Device&& device, const topk_arguments<T>& args)
 {
-    return detail::launch_dispatched(
-        device, "top-k",
-        [&](const auto& f) {
-            const status s = can_implement(args);
-            if (!s)
-                return s;
-            const topk_plan<T> plan = plan_topk(args);
-            if constexpr (Target::vendor != vendor::x86)
-                if (has_vector_rows(plan))
-                    return f(topk_kernel<Target, T, widest_vector<T>>{}, plan);
-            return f(topk_kernel<Target, T>{}, plan);
-        },
-        [&](auto& memory) {
-            add_tensor(memory, args.input, "input");
-            add_tensor(memory, args.values, "values");
-            add_tensor(memory, args.indices, "indices");
-        });
+    const auto launch_from = [&](long_index_t first) {
+        return detail::launch_dispatched(
+            device, "top-k",
+            [&](const auto& f) {
+                if (const status s = can_implement(args); !s)
+                    return s;
+                const topk_plan<T> plan = plan_topk(args, first);
+                if constexpr (Target::vendor != vendor::x86)
+                    if (has_vector_rows(plan))
+                        return f(topk_kernel<Target, T, widest_vector<T>>{}, plan);
+                return f(topk_kernel<Target, T>{}, plan);
+            },
+            [&](auto& memory) {
+                add_tensor(memory, args.input, "input");
+                add_tensor(memory, args.values, "values");
+                add_tensor(memory, args.indices, "indices");
+            });
+    };
+    status s = launch_from(0);
+    const int axis = args.axis < 0 ? args.axis + args.values.rank : args.axis;
+    for (long_index_t first = topk_kernel<Target, T>::half; s && first < args.values.lengths[axis];
+         first += topk_kernel<Target, T>::half)
+        s = launch_from(first);
+    return s;
 }
 
 } // namespace tegula

@@ -109,6 +109,76 @@ TEGULA_INLINE auto change_elements(const Window& window, typename Window::value_
 template <class Window>
 inline constexpr bool in_global_memory = Window::view_type::space == address_space::global;
 
+/// What compares as the bits of a T do.
+template <class T>
+using atomic_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+template <class T>
+inline constexpr bool changes_as_word = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+
+/// The target's own atomic operation on a place of the window's memory.
+template <atomic_op Op, class Window, class T>
+TEGULA_INLINE T issue_atomic(T* at, T value)
+{
+    if constexpr (in_global_memory<Window>)
+        return Window::target::template global_atomic<Op>(at, value);
+    else
+        return Window::target::template shared_atomic<Op>(at, value);
+}
+template <class Window, class T>
+TEGULA_INLINE T issue_compare_exchange(T* at, T expected, T value)
+{
+    if constexpr (in_global_memory<Window>)
+        return Window::target::global_compare_exchange(at, expected, value);
+    else
+        return Window::target::shared_compare_exchange(at, expected, value);
+}
+
+/// The lesser (the greater) of a floating-point number in memory and `value`, on integers: the bits of numbers that are
+/// not negative are in the numbers' order, those of negative ones in the opposite one and, without sign, past all others.
+template <atomic_op Op, class Window, class T>
+TEGULA_INLINE T update_extreme(T* at, T value)
+{
+    using word = atomic_word<T>;
+    using plain = std::make_unsigned_t<word>;
+    constexpr bool least = Op == atomic_op::min;
+    // The NaN that comes before (behind) all numbers.
+    constexpr word nan = least ? word{-1} : static_cast<word>(static_cast<plain>(-1) >> 1);
+    const word bits = value == value ? __builtin_bit_cast(word, value) : nan;
+    if (bits >= 0)
+        return __builtin_bit_cast(T, issue_atomic<Op, Window>(reinterpret_cast<word*>(at), bits));
+    constexpr atomic_op opposite = least ? atomic_op::max : atomic_op::min;
+    return __builtin_bit_cast(T,
+                              issue_atomic<opposite, Window>(reinterpret_cast<plain*>(at), static_cast<plain>(bits)));
+}
+
+/// What targets have no instruction for in common is made of those on integers.
+template <atomic_op Op, class Window, class T>
+TEGULA_INLINE T update_element(T* at, T value)
+{
+    if constexpr (!changes_as_word<T>) {
+        return issue_atomic<Op, Window>(at, value);
+    } else if constexpr (Op == atomic_op::min || Op == atomic_op::max) {
+        return update_extreme<Op, Window>(at, value);
+    } else if constexpr (in_global_memory<Window> || sizeof(T) == 4) {
+        return issue_atomic<Op, Window>(at, value);
+    } else {
+        using word = atomic_word<T>;
+        auto* const bits = reinterpret_cast<word*>(at);
+        if constexpr (Op == atomic_op::exchange) {
+            return __builtin_bit_cast(T, issue_atomic<Op, Window>(bits, __builtin_bit_cast(word, value)));
+        } else {
+            word held = issue_atomic<atomic_op::add, Window>(bits, word{0}), before;
+            do {
+                before = held;
+                held = issue_compare_exchange<Window>(bits, before,
+                                                      __builtin_bit_cast(word, __builtin_bit_cast(T, before) + value));
+            } while (held != before);
+            return __builtin_bit_cast(T, held);
+        }
+    }
+}
+
 template <class Window>
 consteval bool check_atomic_window()
 {
@@ -125,37 +195,36 @@ consteval bool check_atomic_window()
 /// the same in all replicas of an element, which is changed once. Elements outside the view are left out and return
 /// T{}. The order between lanes and blocks is any.
 ///
-///   Op       atomic_op add, min, max or exchange
-///   T        integers of 32 and 64 bits; float for add and exchange; double for the same in global memory
+///   Op       atomic_op add, min, max or exchange; of floating-point numbers min and max are IEEE 754-2019's minimum and
+///            maximum (-0 below 0, NaN if one is NaN), but for a NaN that memory holds before the first of them
+///   T        integers of 32 and 64 bits, float and double, in global and in shared memory
 ///   scratch  shared memory of atomic_scratch_bytes<Window>; as of reduce
 template <atomic_op Op, class Window, class Tensor>
 TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, std::byte* scratch = nullptr)
 {
-    using target = typename Window::target;
     using T = typename Window::value_type;
     static_assert(detail::check_tensor_of<Window, Tensor>() && detail::check_atomic_window<Window>());
-    return detail::change_elements(window, T{}, scratch, [&](T* at, auto r) {
-        if constexpr (detail::in_global_memory<Window>)
-            return target::template global_atomic<Op>(at, tensor[r]);
-        else
-            return target::template shared_atomic<Op>(at, tensor[r]);
-    });
+    return detail::change_elements(window, T{}, scratch,
+                                   [&](T* at, auto r) { return detail::update_element<Op, Window>(at, tensor[r]); });
 }
 
-/// memory = `tensor` where memory holds `expected`, element by element; returns what was there before. T is an integer of
-/// 32 or 64 bits; else as atomic_update.
+/// memory = `tensor` where memory holds `expected`, element by element; returns what was there before. Floating-point numbers
+/// are compared by their bits; else as atomic_update.
 template <class Window, class Tensor>
 TEGULA_INLINE auto atomic_compare_exchange(const Window& window, const Tensor& expected, const Tensor& tensor,
                                            std::byte* scratch = nullptr)
 {
-    using target = typename Window::target;
     using T = typename Window::value_type;
     static_assert(detail::check_tensor_of<Window, Tensor>() && detail::check_atomic_window<Window>());
     return detail::change_elements(window, T{}, scratch, [&](T* at, auto r) {
-        if constexpr (detail::in_global_memory<Window>)
-            return target::global_compare_exchange(at, expected[r], tensor[r]);
-        else
-            return target::shared_compare_exchange(at, expected[r], tensor[r]);
+        if constexpr (detail::changes_as_word<T>) {
+            using word = detail::atomic_word<T>;
+            const auto bits = [](const T& x) { return __builtin_bit_cast(word, x); };
+            return __builtin_bit_cast(T, detail::issue_compare_exchange<Window>(reinterpret_cast<word*>(at),
+                                                                                bits(expected[r]), bits(tensor[r])));
+        } else {
+            return detail::issue_compare_exchange<Window>(at, expected[r], tensor[r]);
+        }
     });
 }
 

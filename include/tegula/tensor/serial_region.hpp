@@ -11,14 +11,16 @@ namespace tegula {
 
 /// A tile as one lane sees it whole: element (x...) by whole(x...) and whole.set(value, x...).
 ///
-/// The elements are in shared memory, row-major; in the lane's registers if a lane has the tile for itself.
-template <class Target, class T, class Distribution>
+/// The elements are in shared memory, row-major; in the lane's registers if a lane has the tile for itself, or reads a tile
+/// of which it holds every element.
+template <class Target, class T, class Distribution,
+          bool InRegisters = scope_of<Target, Distribution> == partition_scope::lane>
 struct whole_tile
 {
     using value_type = T;
     using distribution = Distribution;
     static constexpr int num_dims = Distribution::num_x;
-    static constexpr bool in_registers = scope_of<Target, Distribution> == partition_scope::lane;
+    static constexpr bool in_registers = InRegisters;
 
     T* data;
 
@@ -41,17 +43,15 @@ struct whole_tile
         detail::write_vector<Target, space, 1>(data + place(x...), one, true);
     }
 
-    /// The same by the element's row-major number, in shared memory.
+    /// The same by the element's row-major number.
     TEGULA_INLINE T at(index_t flat) const
     {
-        static_assert(!in_registers, "tegula: registers have no row-major order; name the element by its indices");
-        return detail::read_vector<Target, space, 1>(data + flat, true)[0];
+        return detail::read_vector<Target, space, 1>(data + place_of_flat(flat), true)[0];
     }
     TEGULA_INLINE void set_at(const T& value, index_t flat) const
     {
-        static_assert(!in_registers, "tegula: registers have no row-major order; name the element by its indices");
         const array<T, 1> one{value};
-        detail::write_vector<Target, space, 1>(data + flat, one, true);
+        detail::write_vector<Target, space, 1>(data + place_of_flat(flat), one, true);
     }
 
 private:
@@ -61,9 +61,23 @@ private:
     static TEGULA_INLINE index_t place(Xs... xs)
     {
         static_assert(sizeof...(Xs) == num_dims, "tegula: an element of a whole tile has one index for each dimension");
-        const multi_index<num_dims> x{static_cast<index_t>(xs)...};
+        return place_of(multi_index<num_dims>{static_cast<index_t>(xs)...});
+    }
+    static TEGULA_INLINE index_t place_of_flat(index_t flat)
+    {
         if constexpr (in_registers) {
-            // A lane that has the tile for itself counts every digit by a register.
+            multi_index<num_dims> x{};
+            static_for<num_dims>(
+                [&](auto d) { x[d] = flat / detail::stride_of<Distribution>(d) % Distribution::x_length(d); });
+            return place_of(x);
+        } else {
+            return flat;
+        }
+    }
+    static TEGULA_INLINE index_t place_of(const multi_index<num_dims>& x)
+    {
+        if constexpr (in_registers) {
+            // A lane that holds the whole tile counts every digit by a register.
             index_t r = 0;
             static_for<Distribution::num_digits>([&](auto i) {
                 constexpr int x_dim = Distribution::digit(i).x_dim, y_dim = Distribution::digit(i).y_dim;
@@ -102,6 +116,10 @@ TEGULA_INLINE region_output<T, Distribution> out()
 {
     return {};
 }
+
+/// Whether each thread that has a part of the tile has all of it: for itself, or a copy that others have too.
+template <class Distribution>
+inline constexpr bool is_held_whole = Distribution::num_elements == detail::stride_of<Distribution>(-1);
 
 /// Bytes of shared memory that a whole tile of T takes; 0 if a lane has it for itself.
 template <class Target, class T, class Distribution>
@@ -168,11 +186,12 @@ TEGULA_INLINE distributed_tensor<T, Distribution> read_whole(const T* from)
     return tile;
 }
 
-/// The memory of operand I of a region: shared memory, or the registers of `tile`.
-template <class Target, class T, class Distribution>
-TEGULA_INLINE whole_tile<Target, T, Distribution> whole_of(distributed_tensor<T, Distribution>& tile, std::byte* shared)
+/// The memory of an operand of a region: shared memory, or the registers of `tile`.
+template <class Target, bool InRegisters, class T, class Distribution>
+TEGULA_INLINE whole_tile<Target, T, Distribution, InRegisters> whole_of(distributed_tensor<T, Distribution>& tile,
+                                                                        std::byte* shared)
 {
-    if constexpr (scope_of<Target, Distribution> == partition_scope::lane)
+    if constexpr (InRegisters)
         return {tile.registers.values};
     else
         return {reinterpret_cast<T*>(shared)};
@@ -196,7 +215,7 @@ TEGULA_INLINE whole_tile<Target, T, Distribution> to_whole(distributed_tensor<T,
         detail::write_whole<Target, scope>(tile, reinterpret_cast<T*>(memory));
         detail::meet_in<Target, scope>();
     }
-    return detail::whole_of<Target>(tile, memory);
+    return detail::whole_of < Target, scope_of<Target, Distribution> == partition_scope::lane > (tile, memory);
 }
 
 /// The whole tile as a distributed one again, in any distribution of its lengths that lies in shared memory; its memory
@@ -215,14 +234,15 @@ TEGULA_INLINE distributed_tensor<T, Distribution> to_distributed(const whole_til
     return tile;
 }
 
-/// Bytes of shared memory that on_lane0 needs for its operands: those of each whole tile.
+/// Bytes of shared memory that on_lane0 needs for its operands: those of each whole tile but of inputs that every lane holds
+/// whole.
 template <class Target, class Output, class... Inputs>
 struct region_scratch;
 template <class Target, class T, class Distribution, class... Ts, class... Distributions>
 struct region_scratch<Target, region_output<T, Distribution>, region_input<Ts, Distributions>...>
 {
-    static constexpr index_t bytes =
-        (whole_tile_bytes<Target, T, Distribution> + ... + whole_tile_bytes<Target, Ts, Distributions>);
+    static constexpr index_t bytes = (whole_tile_bytes<Target, T, Distribution> + ... +
+                                      (is_held_whole<Distributions> ? 0 : whole_tile_bytes<Target, Ts, Distributions>));
 };
 
 namespace detail {
@@ -241,12 +261,13 @@ template <class Target, partition_scope Scope, class F, class T, class Distribut
 TEGULA_INLINE void with_whole_inputs(const F& f, std::byte* shared, const region_input<T, Distribution>& first,
                                      const Rest&... rest)
 {
+    constexpr bool here = is_held_whole<Distribution>;
     distributed_tensor<T, Distribution> tile = first.tile;
-    if constexpr (scope_of<Target, Distribution> != partition_scope::lane)
+    if constexpr (!here)
         write_whole<Target, Scope>(tile, reinterpret_cast<T*>(shared));
-    const auto whole = whole_of<Target>(tile, shared);
+    const auto whole = whole_of<Target, here>(tile, shared);
     with_whole_inputs<Target, Scope>([&](const auto&... others) { f(whole, others...); },
-                                     shared + whole_tile_bytes<Target, T, Distribution>, rest...);
+                                     shared + (here ? 0 : whole_tile_bytes<Target, T, Distribution>), rest...);
 }
 
 /// on_lane0 with the output as f's first argument.
@@ -261,7 +282,7 @@ on_lane0_output_first(std::byte* scratch, region_output<T, Distribution>, const 
                   "tegula: the output of a serial region that several lanes enter must be held by them all; give it "
                   "replication over the wave");
     distributed_tensor<T, Distribution> result;
-    const auto output = whole_of<Target>(result, scratch);
+    const auto output = whole_of<Target, in_registers>(result, scratch);
     with_whole_inputs<Target, scope>(
         [&](const auto&... whole) {
             if (works_alone<Target, scope>())
@@ -340,8 +361,8 @@ struct serial_operations
     mutable std::byte* next;
 
     TEGULA_CALLS_BACK
-    template <index_t Dim, class T, class Distribution, class Op>
-    TEGULA_INLINE auto reduce(const whole_tile<Target, T, Distribution>& tile, const Op& op) const
+    template <index_t Dim, class T, class Distribution, bool InRegisters, class Op>
+    TEGULA_INLINE auto reduce(const whole_tile<Target, T, Distribution, InRegisters>& tile, const Op& op) const
     {
         constexpr index_t length = Distribution::x_length(Dim), stride = detail::stride_of<Distribution>(Dim);
         const auto result = make<T, reduced_distribution<Distribution, Dim>>();
@@ -355,8 +376,8 @@ struct serial_operations
         return result;
     }
     TEGULA_CALLS_BACK
-    template <class F, class T, class Distribution, class... Others>
-    TEGULA_INLINE auto elementwise(const F& f, const whole_tile<Target, T, Distribution>& first,
+    template <class F, class T, class Distribution, bool InRegisters, class... Others>
+    TEGULA_INLINE auto elementwise(const F& f, const whole_tile<Target, T, Distribution, InRegisters>& first,
                                    const Others&... others) const
     {
         const auto result = make<decltype(f(first.at(0), others.at(0)...)), Distribution>();
@@ -365,9 +386,9 @@ struct serial_operations
         return result;
     }
     TEGULA_CALLS_BACK
-    template <index_t Dim, class T, class Distribution, class Reduced, class F>
-    TEGULA_INLINE auto with_reduced(const whole_tile<Target, T, Distribution>& tile, const Reduced& reduced,
-                                    const F& f) const
+    template <index_t Dim, class T, class Distribution, bool InRegisters, class Reduced, class F>
+    TEGULA_INLINE auto with_reduced(const whole_tile<Target, T, Distribution, InRegisters>& tile,
+                                    const Reduced& reduced, const F& f) const
     {
         constexpr index_t length = Distribution::x_length(Dim), stride = detail::stride_of<Distribution>(Dim);
         const auto result = make<T, Distribution>();

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tegula/tensor/reduce.hpp>
+#include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/rearrange.hpp>
 
 namespace tegula {
 
@@ -74,6 +75,31 @@ TEGULA_INLINE int count(const distributed_tensor<bool, Distribution>& mask, std:
     distributed_tensor<int, Distribution> ones;
     static_for<Distribution::num_registers>([&](auto r) { ones[r] = mask[r] ? 1 : 0; });
     return reduce_all<Target>(ones, plus{}, scratch);
+}
+
+namespace detail {
+
+template <class Distribution, index_t Dim>
+using ballot_word = std::conditional_t<(Distribution::x_length(Dim) <= 32), std::uint32_t, std::uint64_t>;
+
+} // namespace detail
+
+/// Bytes of shared memory that ballot needs; 0 if a row is in one wave.
+template <class Target, class Distribution, index_t Dim>
+inline constexpr index_t ballot_scratch_bytes =
+    reduce_scratch_bytes<Target, detail::ballot_word<Distribution, Dim>, Distribution, Dim>;
+
+/// The mask's rows along tensor dimension Dim as words, whose bit i is element i: the tile reduced along Dim, of 32 bits or,
+/// for rows of more elements, of 64, which a row may have at most. As reduce.
+template <class Target, index_t Dim, class Distribution>
+TEGULA_INLINE auto ballot(const distributed_tensor<bool, Distribution>& mask, std::byte* scratch = nullptr)
+{
+    static_assert(Distribution::x_length(Dim) <= 64,
+                  "tegula: ballot makes a word of a row, which has at most 64 elements");
+    using word = detail::ballot_word<Distribution, Dim>;
+    const auto bits = elementwise([](bool set, index_t i) { return set ? word{1} << i : word{0}; }, mask,
+                                  step<Target, Distribution, Dim, index_t>());
+    return reduce<Target, Dim>(bits, bit_or{}, scratch);
 }
 
 } // namespace tegula

@@ -147,12 +147,15 @@ class Decoder:
 
     def atomic(self, name):
         kinds = {"add_u32": 1, "add": 1, "add_f32": 2, "or": 3, "or_b32": 3, "umax": 4, "max_u32": 4, "smax": 5,
-                 "max_i32": 5, "swap": 6, "swap_b32": 6, "cmpswap": 8, "cmpswap_b32": 8,
-                 "pk_add_f16": 9, "pk_add_bf16": 10}
+                 "max_i32": 5, "swap": 6, "swap_b32": 6, "wrxchg_b32": 6, "storexchg_b32": 6, "cmpswap": 8,
+                 "cmpswap_b32": 8, "cmpst_b32": 8, "cmpstore_b32": 8, "pk_add_f16": 9, "pk_add_bf16": 10, "umin": 11,
+                 "min_u32": 11, "smin": 12, "min_i32": 12}
         word = name.split("atomic_")[1]
-        if word not in kinds:
+        # Of 64 bits all but those on floating-point numbers.
+        narrow = re.sub(r"_x2$|(?<=[uib])64$", lambda found: "32" if found.group() == "64" else "", word)
+        if narrow not in kinds:
             raise Unknown(name)
-        return kinds[word]
+        return kinds[narrow], 4 if narrow == word else 8
 
     def store_queue(self):
         return LOADS if self.generation == 9 else STORES
@@ -164,8 +167,9 @@ class Decoder:
         if "atomic" in name:
             returns = any(key in mods for key in ("glc", "sc0")) or mods.get("th") == "TH_ATOMIC_RETURN"
             d, rest = (operands[0], operands[1:]) if returns else (None, operands)
-            x = self.request("issue_global", instruction, rest, d, LOADS if returns else self.store_queue(), 4,
-                             VECTOR_MEMORY, store=1, atomic=self.atomic(name), returns=int(returns))
+            kind, bytes_ = self.atomic(name)
+            x = self.request("issue_global", instruction, rest, d, LOADS if returns else self.store_queue(), bytes_,
+                             VECTOR_MEMORY, store=1, atomic=kind, returns=int(returns))
             address, data, base = rest[:3]
         else:
             bytes_, signed, d16 = self.access(name)
@@ -196,7 +200,9 @@ class Decoder:
         if "atomic" in name:
             if any(key in mods for key in ("glc", "sc0", "th")):
                 raise Unknown(instruction.whole)
-            bytes_, signed, d16, store, atomic = 4, 0, 0, 1, self.atomic(name)
+            (atomic, bytes_), signed, d16, store = self.atomic(name), 0, 0, 1
+            if bytes_ != 4:
+                raise Unknown(instruction.whole)
         else:
             (bytes_, signed, d16), store, atomic = self.access(name), int("_store_" in name), 0
         data, address, descriptor, offset = operands[:4]
@@ -220,11 +226,15 @@ class Decoder:
             x.s[0] = x.s[1] = operand(operands[1])
             x.par[10:12] = [2, swizzle_mask(instruction)]
             return x
-        atomic = re.match(r"ds_(add_u32|add_f32|or_b32|max_u32|max_i32|pk_add_b?f16)$", name)
+        atomic = re.match(r"ds_(add|or|min|max|wrxchg|storexchg|cmpst|cmpstore|pk_add)(_rtn)?_(\w+)$", name)
         match = re.match(r"ds_(read|write|load|store)(2?)(?:addr)?(_2addr)?_?(st(?:ride)?64)?_?(.*)$", name)
         if atomic:
-            x = self.request("issue_shared", instruction, operands, None, SHARED, 4, SHARED_MEMORY, store=1,
-                             atomic=self.atomic("atomic_" + atomic.group(1)))
+            kind, bytes_ = self.atomic(f"atomic_{atomic.group(1)}_{atomic.group(3)}")
+            d, operands = (operands[0], operands[1:]) if atomic.group(2) else (None, operands)
+            if atomic.group(1) == "cmpst":  # the others name what is written first
+                operands = [operands[0], operands[2], operands[1]]
+            x = self.request("issue_shared", instruction, operands, d, SHARED, bytes_, SHARED_MEMORY, store=1, atomic=kind,
+                             returns=int(d is not None))
         elif match:
             store = int(match.group(1) in ("write", "store"))
             pair = bool(match.group(2) or match.group(3))

@@ -28,7 +28,8 @@ static request* nth(queue* q, u32 i) { return &q->entry[(q->first + i) % most_re
 // Among the operations 7 is none: a load goes to shared memory instead of a register, lane l to l elements from where s[2]
 // and the offset say (LLVM's "AMDGPU DMA operations").
 // 9 and 10 add two float16 and two bfloat16, each sum rounded to nearest.
-// With 8 the data are two words: what is written if memory has the second.
+// With 8 the data are twice as many words: what is written if memory has the second ones. 11 and 12 are minima without sign and
+// with. Those on 8 bytes are of whole numbers.
 enum { to_shared = 7, compare_and_swap = 8 };
 enum { p_queue, p_bytes, p_signed, p_store, p_d16, p_atomic, p_returns, p_class, p_addresses, p_turned, p_first_free };
 
@@ -37,6 +38,28 @@ static u32 element(const u8* x, int bytes, int is_signed)
     u32 y = 0;
     memcpy(&y, x, bytes);
     return !is_signed ? y : bytes == 1 ? (u32)(i32)(i8)y : bytes == 2 ? (u32)(i32)(i16)y : y;
+}
+
+static u64 combined_words(int operation, u64 old, u64 x)
+{
+    switch (operation) {
+    case 1:
+        return old + x;
+    case 3:
+        return old | x;
+    case 4:
+        return old > x ? old : x;
+    case 5:
+        return (i64)old > (i64)x ? old : x;
+    case 6:
+        return x;
+    case 11:
+        return old < x ? old : x;
+    case 12:
+        return (i64)old < (i64)x ? old : x;
+    default:
+        return old;
+    }
 }
 
 static u32 combined(int operation, u32 old, u32 x)
@@ -56,6 +79,10 @@ static u32 combined(int operation, u32 old, u32 x)
         return x;
     case 9:
         return of_f16(as_f16(old) + as_f16(x)) | (u32)of_f16(as_f16(old >> 16) + as_f16(x >> 16)) << 16;
+    case 11:
+        return old < x ? old : x;
+    case 12:
+        return (i32)old < (i32)x ? old : x;
     case 10:
         return f32_to_bf16(bf16_to_f32(old) + bf16_to_f32(x)) |
                (u32)f32_to_bf16(bf16_to_f32(old >> 16) + bf16_to_f32(x >> 16)) << 16;
@@ -94,6 +121,18 @@ static void perform_lane(wave* w, request* r, int lane, int which)
         if (shared ? at + size > g->shared_bytes : !in_memory(g, at, size))
             return report(w, shared ? bad_shared_address : bad_address, at);
         u8* x = shared ? g->shared + at : (u8*)at;
+        if (p[p_atomic] && bytes == 8) { // both words at once
+            if (shared ? at + 8 > g->shared_bytes : !in_memory(g, at, 8))
+                return report(w, shared ? bad_shared_address : bad_address, at);
+            u64 old, new, value = data[0] | (u64)r->data[1][lane] << 32;
+            memcpy(&old, x, 8);
+            new = combined_words(p[p_atomic], old, value);
+            if (p[p_atomic] == compare_and_swap && old == (r->data[2][lane] | (u64)r->data[3][lane] << 32))
+                new = value;
+            memcpy(x, &new, 8);
+            r->data[0][lane] = (u32)old, r->data[1][lane] = (u32)(old >> 32);
+            return;
+        }
         if (p[p_atomic]) {
             u32 old = element(x, 4, 0), new = combined(p[p_atomic], old, *data);
             if (p[p_atomic] == compare_and_swap && old == r->data[1][lane])
@@ -264,7 +303,15 @@ static request* begin(wave* w, const instruction* p)
 /// The data of a store or an atomic, as registers have it now: hardware keeps a register until it is read.
 static void take_data(wave* w, const instruction* p, request* r, int first)
 {
-    int words = (p->par[p_bytes] + 3) / 4 + (p->par[p_atomic] == compare_and_swap);
+    int words = (p->par[p_bytes] + 3) / 4, swaps = p->par[p_atomic] == compare_and_swap;
+    if (swaps && p->par[p_class] == shared_memory) { // from two operands
+        for (int j = 0; j < 2 * words; ++j) {
+            const operand* s = &p->s[first + j / words];
+            memcpy(r->data[j], words_of(w, s) + j % words * next_word(s), sizeof(r->data[0]));
+        }
+        return;
+    }
+    words *= 1 + swaps;
     for (int i = 0; i < p->par[p_addresses]; ++i)
         for (int j = 0; j < words; ++j) {
             const u32* x = words_of(w, &p->s[first + i]) + j * next_word(&p->s[first + i]);

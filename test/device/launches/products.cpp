@@ -26,6 +26,9 @@ template <class>
 struct along_rows;
 template <class>
 struct mixed;
+// That of test/device/convolution.cpp.
+template <class>
+struct covered;
 
 namespace {
 
@@ -82,6 +85,19 @@ void record_convolutions()
     c.dw = {array_address<bfloat16>(2), c.shape.taps() * 16};
     recorder<of_template<along_rows>> last{Target::chip().name, "convolution", "backward_weight"};
     must(launch_convolution<weight_kernels>(last, c));
+}
+
+/// What the filter covers, with strides and gaps, and padding on both sides.
+template <class Target>
+void record_im2col()
+{
+    using kernel = im2col_kernel<Target, half, 2, 8>;
+    convolution_shape<2> shape{2, 16, 24, 1, {9, 7}, {3, 2}, {}, {2, 1}, {1, 1}, {1, 2}};
+    shape.output = output_lengths(shape);
+    const matrix_argument<half> to{array_address<half>(1), shape.taps() * 16, 1, 0};
+    const auto args = make_im2col<kernel>(shape, make_images(array_address<const half>(0), shape.image, 16), to);
+    recorder<of_template<covered>> device{Target::chip().name, "convolution", "cover"};
+    must(launch_im2col(device, kernel{}, args));
 }
 
 /// Rows of A by index, elements of B made of two matrices, rows of C by index with a factor each.
@@ -145,6 +161,7 @@ void record_moe()
 void record_products()
 {
     record_convolutions<arch::gfx942>(), record_convolutions<arch::sm_90a>();
+    record_im2col<arch::gfx942>(), record_im2col<arch::sm_90a>();
     record_prologue<arch::gfx942>(), record_prologue<arch::sm_80>();
     record_moe<arch::gfx942>(), record_moe<arch::sm_80>();
 }

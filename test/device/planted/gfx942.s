@@ -158,6 +158,39 @@ condition_codes:
 	s_endpgm
 .Lfunc_end_condition_codes:
 
+// A loop that waits for all it has loaded ends its prefetching. (The first round's wait is none of the loop's.)
+drained_in_the_loop:
+	global_load_dwordx4 v[4:7], v0, s[4:5]
+	s_waitcnt vmcnt(0)
+.Ldrained:
+	global_load_dwordx4 v[8:11], v0, s[4:5]
+	v_mfma_f32_4x4x1_16b_f32 v[12:15], v4, v5, v[12:15]
+	s_waitcnt vmcnt(0) // fault: load-drain
+	v_mov_b32 v4, v8
+	v_mov_b32 v5, v9
+	s_sub_u32 s0, s0, 1
+	s_cmp_lg_u32 s0, 0
+	s_cbranch_scc1 .Ldrained
+	s_endpgm
+.Lfunc_end_drained_in_the_loop:
+
+// Its right twin: what was loaded last stays in flight.
+in_flight_in_the_loop:
+	global_load_dwordx4 v[4:7], v0, s[4:5]
+.Lin_flight:
+	global_load_dwordx4 v[8:11], v0, s[4:5]
+	s_waitcnt vmcnt(1)
+	v_mfma_f32_4x4x1_16b_f32 v[12:15], v4, v5, v[12:15]
+	global_load_dwordx4 v[4:7], v0, s[4:5]
+	s_waitcnt vmcnt(1)
+	v_mfma_f32_4x4x1_16b_f32 v[12:15], v8, v9, v[12:15]
+	s_sub_u32 s0, s0, 1
+	s_cmp_lg_u32 s0, 0
+	s_cbranch_scc1 .Lin_flight
+	s_waitcnt vmcnt(0)
+	s_endpgm
+.Lfunc_end_in_flight_in_the_loop:
+
 // What the check cannot follow, it says.
 cannot_be_followed:
 	flat_load_dword v4, v[0:1] // fault: unknown
@@ -228,6 +261,16 @@ cannot_be_followed:
 		.amdhsa_accum_offset 32
 	.end_amdhsa_kernel
 	.amdhsa_kernel condition_codes
+		.amdhsa_next_free_vgpr 32
+		.amdhsa_next_free_sgpr 32
+		.amdhsa_accum_offset 32
+	.end_amdhsa_kernel
+	.amdhsa_kernel drained_in_the_loop
+		.amdhsa_next_free_vgpr 32
+		.amdhsa_next_free_sgpr 32
+		.amdhsa_accum_offset 32
+	.end_amdhsa_kernel
+	.amdhsa_kernel in_flight_in_the_loop
 		.amdhsa_next_free_vgpr 32
 		.amdhsa_next_free_sgpr 32
 		.amdhsa_accum_offset 32

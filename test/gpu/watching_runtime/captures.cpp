@@ -9,6 +9,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 using namespace tegula;
 using namespace tegula::test;
 
@@ -26,7 +28,25 @@ TEST_CASE("what is launched in a capture allocates nothing and waits for nothing
         CHECK(runtime.replays == 1);
         CHECK(runtime.launches == 1);
         CHECK(runtime.overlapping_launches == (c.arch == "sm_90a" ? 1 : 0)); // the warp-specialised product
-        CHECK(wrong.starts_with("replay 1: "));                              // nothing has run
+        CHECK(runtime.clustered_launches == (c.arch == "sm_90a" ? 1 : 0));
+        CHECK(wrong.starts_with("replay 1: ")); // nothing has run
+        // Each of the three kernels is told once how much shared memory it may have, and never again.
+        CHECK(runtime.attributes.size() == 3);
+        std::vector<std::size_t> allowed;
+        for (const auto& [kernel, bytes] : runtime.attributes) {
+            CHECK(bytes.size() == 1);
+            allowed.push_back(static_cast<std::size_t>(bytes.front()));
+        }
+        std::vector<std::size_t> asked = runtime.shared_bytes;
+        std::sort(asked.begin(), asked.end());
+        std::sort(allowed.begin(), allowed.end());
+        CHECK(asked == allowed);
+        CHECK(asked.back() > 0);
+        runtime = {};
+        runtime.major = c.arch == "sm_90a" ? 9 : 8;
+        CHECK(c.run(2).starts_with("replay 1: "));
+        CHECK(runtime.shared_bytes.size() == 3);
+        CHECK(runtime.attributes.empty());
     }
 }
 

@@ -32,9 +32,10 @@ cudaError_t refuse_in_capture(const char* call)
     return cudaErrorStreamCaptureUnsupported;
 }
 
-cudaError_t note_launch(cudaStream_t stream)
+cudaError_t note_launch(cudaStream_t stream, std::size_t shared_bytes)
 {
     watching_runtime& runtime = the_runtime();
+    runtime.shared_bytes.push_back(shared_bytes);
     if (runtime.capturing && stream != reinterpret_cast<cudaStream_t>(&a_stream))
         return refuse_in_capture("a launch on another stream");
     ++(runtime.capturing ? runtime.captured_launches : runtime.launches);
@@ -71,7 +72,12 @@ const char* cudaGetErrorString(cudaError_t error)
 {
     return error == cudaErrorStreamCaptureUnsupported ? "not permitted when stream is capturing" : "an error";
 }
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value)
+{
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+        the_runtime().attributes[function].push_back(value);
+    return cudaSuccess;
+}
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*)
 {
     return *clusters = 2, cudaSuccess;
@@ -126,17 +132,21 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return ++the_runtim
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
 cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
 
-cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t shared_bytes, cudaStream_t stream)
 {
-    return note_launch(stream);
+    return note_launch(stream, shared_bytes);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void*, void**)
 {
-    for (unsigned i = 0; i < config->numAttrs; ++i)
-        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization &&
-            config->attrs[i].val.programmaticStreamSerializationAllowed == 1)
-            ++the_runtime().overlapping_launches;
-    return note_launch(config->stream);
+    watching_runtime& runtime = the_runtime();
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        runtime.overlapping_launches += attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization &&
+                                        attribute.val.programmaticStreamSerializationAllowed == 1;
+        runtime.clustered_launches +=
+            attribute.id == cudaLaunchAttributeClusterDimension && attribute.val.clusterDim.x == 2;
+    }
+    return note_launch(config->stream, config->dynamicSmemBytes);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned, unsigned long long,
@@ -161,9 +171,9 @@ char __cudaInitModule(void**) { return 1; }
 unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, void*) { return 0; }
 cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*) { return cudaSuccess; }
 cudaError_t __cudaGetKernel(cudaKernel_t*, const void*) { return cudaSuccess; }
-cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t stream)
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t shared_bytes, cudaStream_t stream)
 {
-    return note_launch(stream);
+    return note_launch(stream, shared_bytes);
 }
 
 } // extern "C"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct watching_runtime
     int launches = 0; ///< outside of captures, and of graphs
     int replays = 0;
     int overlapping_launches = 0; ///< that may start before those before them have ended
+    int clustered_launches = 0;
+    std::vector<std::size_t> shared_bytes;              ///< of each launch
+    std::map<const void*, std::vector<int>> attributes; ///< shared memory that each kernel was allowed, call by call
 };
 
 watching_runtime& the_runtime();

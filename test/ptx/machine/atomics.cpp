@@ -84,6 +84,7 @@ int bytes_of_type(const std::string& type)
     return parse_type(type).bits / 8;
 }
 
+/// "atom", "red".
 template <bool Result>
 action atomic(decoder& d)
 {

@@ -267,6 +267,7 @@ action set_registers(decoder& d)
     };
 }
 
+/// "nanosleep".
 action sleep(decoder& d)
 {
     d.take("u32");
@@ -274,6 +275,7 @@ action sleep(decoder& d)
     return [](warp&, lane_mask) { return outcome::yielded; };
 }
 
+/// "trap", "brkpt".
 action trap(decoder&)
 {
     return [](warp&, lane_mask) -> outcome { throw fault("trap"); };
@@ -290,6 +292,7 @@ action grid_control(decoder& d)
     };
 }
 
+/// "pmevent".
 action event(decoder& d)
 {
     d.take("mask");

@@ -164,6 +164,7 @@ action elect(decoder& d)
     };
 }
 
+/// "activemask".
 action active_mask(decoder& d)
 {
     d.take("b32");

@@ -18,34 +18,42 @@ action function_of(decoder& d, F f)
     });
 }
 
+/// "rcp".
 action reciprocal(decoder& d)
 {
     return function_of(d, [](double x) { return 1 / x; });
 }
+/// "sqrt".
 action square_root(decoder& d)
 {
     return function_of(d, [](double x) { return std::sqrt(x); });
 }
+/// "rsqrt".
 action reciprocal_root(decoder& d)
 {
     return function_of(d, [](double x) { return 1 / std::sqrt(x); });
 }
+/// "sin".
 action sine(decoder& d)
 {
     return function_of(d, [](double x) { return std::sin(x); });
 }
+/// "cos".
 action cosine(decoder& d)
 {
     return function_of(d, [](double x) { return std::cos(x); });
 }
+/// "lg2".
 action logarithm(decoder& d)
 {
     return function_of(d, [](double x) { return std::log2(x); });
 }
+/// "ex2".
 action power_of_two(decoder& d)
 {
     return function_of(d, [](double x) { return std::exp2(x); });
 }
+/// "tanh".
 action hyperbolic_tangent(decoder& d)
 {
     return function_of(d, [](double x) { return std::tanh(x); });

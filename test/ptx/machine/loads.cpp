@@ -26,6 +26,7 @@ std::uint64_t extend(std::uint64_t value, const register_type& type)
     return type.kind == 's' ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift) : value;
 }
 
+/// "ld", "ldu".
 action load(decoder& d)
 {
     take_order(d);
@@ -70,6 +71,7 @@ action load(decoder& d)
     };
 }
 
+/// "st".
 action store(decoder& d)
 {
     take_order(d);

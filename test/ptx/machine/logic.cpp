@@ -40,12 +40,14 @@ action conjunction(decoder& d)
     };
 }
 
+/// "xor".
 action exclusive_or(decoder& d)
 {
     const int bits = width(d.take_type());
     return elementwise<2>(d.to(0), sources<2>(d, bits), [](auto a, auto b) { return a ^ b; });
 }
 
+/// "not".
 action complement(decoder& d)
 {
     const int bits = width(d.take_type());
@@ -115,14 +117,17 @@ action count_bits(decoder& d, F f)
         return static_cast<std::uint64_t>(f(bits == 64 ? a : a & 0xffffffff, bits));
     });
 }
+/// "popc".
 action population(decoder& d)
 {
     return count_bits(d, [](std::uint64_t a, int) { return std::popcount(a); });
 }
+/// "clz".
 action leading_zeros(decoder& d)
 {
     return count_bits(d, [](std::uint64_t a, int bits) { return std::countl_zero(a) - (64 - bits); });
 }
+/// "brev".
 action reverse(decoder& d)
 {
     return count_bits(d, [](std::uint64_t a, int bits) {

@@ -1,4 +1,5 @@
-// PTX ISA: "Parallel Synchronization and Communication Instructions": mbarrier.
+// PTX ISA: "Parallel Synchronization and Communication Instructions": mbarrier.init, .inval, .arrive, .arrive_drop,
+// .expect_tx, .complete_tx, .test_wait, .try_wait.
 
 #include "decode.hpp"
 

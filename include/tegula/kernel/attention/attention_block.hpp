@@ -151,13 +151,14 @@ private:
     }
 
     /// What the accumulators of a part hold: with the values' columns in pairs, two instructions have the even ones and
-    /// the odd ones of those of both.
+    /// the odd ones of those of both, as byte_pair_loader has them.
     template <class Part>
     struct output_columns
     {
-        static constexpr encoding_value raw = Tile::chain::alternates
-                                                  ? exchange_digits(Part::c_distribution::value, 1, 2, Part::atom::n, 1)
-                                                  : Part::c_distribution::value;
+        static constexpr encoding_value raw =
+            Tile::chain::alternates
+                ? exchange_digits(Part::c_distribution::value, 1, 2, Part::waves_n* Part::atom::n, 1)
+                : Part::c_distribution::value;
         static constexpr const encoding_value& value = raw;
     };
 

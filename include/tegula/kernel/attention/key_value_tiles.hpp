@@ -29,11 +29,12 @@ public:
                                   const Share& share, std::byte* memory)
         : args_(args), sequence_(sequence), at_(at), tile_(args, sequence, at, share),
           keys_(args.k.row_stride, args.head_dim, memory, "K"),
-          values_(args.v.row_stride, args.value_dim, memory + (apart ? key_loader::bytes : 0), "V")
+          values_(args.v.row_stride, args.value_dim, memory + first_value_byte, "V")
     {
         other_ = reinterpret_cast<element*>(memory + key_loader::bytes);
-        keys_.load(rows_of(args.k, tile_), tile_.extent());
-        keys_.store();
+        other_values_ = reinterpret_cast<element*>(memory + first_value_byte + value_loader::bytes);
+        load_ahead(tile_);
+        store_ahead();
     }
 
     /// Whether there is a pair of tiles.
@@ -45,18 +46,18 @@ public:
     TEGULA_INLINE void keys_arrive()
     {
         key_loader::arrive();
-        if constexpr (same) {
-            element* const there = keys_.ring;
-            keys_.ring = other_;
-            other_ = there;
+        if constexpr (staged) {
+            exchange(keys_.ring, other_);
+            if constexpr (two_stages)
+                exchange(values_.ring, other_values_);
             tiles next = tile_;
             next.advance();
-            keys_.load(rows_of(args_.k, next), next.extent());
+            load_ahead(next);
         } else {
             values_.load(rows_of(args_.v, tile_), tile_.extent());
         }
     }
-    TEGULA_INLINE key_loader keys() const { return in<key_loader>(keys_); }
+    TEGULA_INLINE key_loader keys() const { return in(keys_, other_); }
 
     /// The values are there, and the keys are not read any more unless they are the values. From here on inside() and
     /// key() are those of the next pair.
@@ -64,15 +65,15 @@ public:
     {
         if constexpr (alternate)
             target::shared_barrier();
-        if constexpr (!same) {
+        if constexpr (!staged) {
             values_.store();
             value_loader::arrive();
         }
         tile_.advance();
-        if constexpr (!same)
-            keys_.load(rows_of(args_.k, tile_), tile_.extent());
+        if constexpr (!staged)
+            load_ahead(tile_);
     }
-    TEGULA_INLINE value_loader values() const { return in<value_loader>(values_); }
+    TEGULA_INLINE value_loader values() const { return in(values_, two_stages ? other_values_ : other_); }
 
     /// The pair is not read any more by this wave.
     TEGULA_INLINE void end()
@@ -80,14 +81,39 @@ public:
         if constexpr (alternate)
             target::shared_barrier();
         if constexpr (!same)
-            keys_.store();
+            store_ahead();
     }
 
 private:
     using tiles = key_tiles<Tile, Variant>;
-    static constexpr bool apart = Tile::key_values == key_value_place::apart;
+    static constexpr bool two_stages = Tile::key_values == key_value_place::two_stages;
     static constexpr bool alternate = Tile::key_values == key_value_place::alternate;
     static constexpr bool same = Tile::key_values == key_value_place::same;
+    static constexpr bool staged = same || two_stages; ///< the next tiles come while others are read
+    static constexpr index_t first_value_byte = two_stages                                   ? 2 * key_loader::bytes
+                                                : Tile::key_values == key_value_place::apart ? key_loader::bytes
+                                                                                             : 0;
+
+    static TEGULA_INLINE void exchange(element*& x, element*& y)
+    {
+        element* const there = x;
+        x = y;
+        y = there;
+    }
+
+    /// Starts what of a pair comes before the pair's turn: the keys, and in two stages the values.
+    TEGULA_INLINE void load_ahead(const tiles& tile)
+    {
+        keys_.load(rows_of(args_.k, tile), tile.extent());
+        if constexpr (two_stages)
+            values_.load(rows_of(args_.v, tile), tile.extent());
+    }
+    TEGULA_INLINE void store_ahead() const
+    {
+        keys_.store();
+        if constexpr (two_stages)
+            values_.store();
+    }
 
     /// Where a tile of keys or values lies.
     TEGULA_INLINE const element* rows_of(const attention_tensor<const element>& x, const tiles& tile) const
@@ -108,12 +134,12 @@ private:
         }
     }
 
-    /// A loader that reads the present pair.
+    /// A loader that reads the present pair, which lies at `place` if the next one comes meanwhile.
     template <class Loader>
-    TEGULA_INLINE Loader in(Loader loader) const
+    static TEGULA_INLINE Loader in(Loader loader, [[maybe_unused]] element* place)
     {
-        if constexpr (same)
-            loader.ring = other_;
+        if constexpr (staged)
+            loader.ring = place;
         return loader;
     }
 
@@ -123,7 +149,9 @@ private:
     tiles tile_;
     key_loader keys_;
     value_loader values_;
-    element* other_; ///< if keys are the values: the tile that is not being loaded
+    // If the next tiles come while others are read: where these lie.
+    element* other_;
+    element* other_values_;
 };
 
 } // namespace tegula

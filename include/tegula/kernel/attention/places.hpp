@@ -12,8 +12,9 @@ enum class query_place {
 
 /// Where a block has its tiles of keys and of values.
 enum class key_value_place {
-    apart,     ///< each in shared memory of its own
-    alternate, ///< in the same shared memory, one after the other, waiting in registers: two barriers more a tile
+    apart,      ///< each in shared memory of its own
+    two_stages, ///< twice each: the next pair comes while one is used, one barrier a pair instead of two
+    alternate,  ///< in the same shared memory, one after the other, waiting in registers: two barriers more a tile
     /// V is the first columns of K, as in multi-head latent attention: values are read from the tile of keys.
     /// There are two, so that the next comes while one is used.
     same,

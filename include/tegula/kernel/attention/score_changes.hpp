@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/score_rows.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/key_tiles.hpp>
 #include <tegula/tensor/access.hpp>
@@ -36,6 +37,7 @@ public:
     /// The products of queries and the tile of keys from `key` on, of inputs of 8 bits scaled, become scores.
     TEGULA_INLINE void apply(score_tensor& scores, index_t key) const
     {
+        part();
         if (!has_scales && scales_scores())
             transform(scores, [&](float x) { return x * args_.scale; });
         if constexpr (has_functor)
@@ -44,28 +46,42 @@ public:
             add_bias(scores, key);
         else if constexpr (Variant::bias == attention_bias::alibi)
             add_alibi(scores, key);
+        part();
         if (needs_mask(key))
             hide(scores, key);
+        part();
         if constexpr (Variant::mask == attention_mask::boolean)
             hide_by_boolean(scores, key);
+        part();
     }
 
     /// The exponentials of scores that are dropped become 0.
     TEGULA_INLINE void drop(score_tensor& weights, index_t key) const
     {
         if constexpr (Variant::dropout) {
+            part();
             // Keys of the generator's rounds, and what else depends on the arguments alone, are not held across the loop.
             attention_dropout dropout = args_.dropout;
             auto seed = static_cast<long_index_t>(dropout.seed);
             auto offset = static_cast<index_t>(dropout.offset), threshold = static_cast<index_t>(dropout.threshold);
             index_t first_head = static_cast<index_t>(at_.batch) * args_.heads;
             detail::make_scalars_opaque<target>(seed, offset, threshold, first_head);
+            if constexpr (target::vendor == vendor::nvidia) { // which has 14 vector registers for those keys, or spills
+                auto low = static_cast<index_t>(seed), high = static_cast<index_t>(seed >> 32);
+                target::make_opaque(low);
+                target::make_opaque(high);
+                seed = static_cast<long_index_t>(high) << 32 | static_cast<std::uint32_t>(low);
+                target::make_opaque(offset);
+                target::make_opaque(threshold);
+                target::make_opaque(first_head);
+            }
             dropout = {static_cast<std::uint32_t>(threshold), static_cast<std::uint32_t>(offset),
                        static_cast<std::uint64_t>(seed)};
             sweep<target>(weights, [&](float& x, const auto& place) {
                 const attention_dropout_mask mask{dropout, static_cast<std::uint32_t>(first_head + at_.head(place[0]))};
                 x = mask.keeps(at_.query(place[0]), key + place[1]) ? x * mask.factor() : 0.0f;
             });
+            part();
         }
     }
 
@@ -87,6 +103,14 @@ private:
     static constexpr float log2_of_e = 1.44269504088896340736f;
     static constexpr float hidden = -__builtin_inff();
 
+    /// Parts one change from the next where there are several that read memory, on NVIDIA: ptxas would begin all of them at
+    /// once, and spill.
+    static TEGULA_INLINE void part()
+    {
+        if constexpr (target::vendor == vendor::nvidia && changes_scores && Variant::mask == attention_mask::boolean)
+            target::wave_barrier();
+    }
+
     /// The softmax takes positive scales.
     TEGULA_INLINE bool scales_scores() const { return changes_scores || args_.scale <= 0; }
 
@@ -104,70 +128,28 @@ private:
         }
     }
 
-    /// Keys that the query of a row of the tile sees, counted from key `first`; those of the prefix not counted.
-    TEGULA_INLINE key_range seen_by(index_t row, index_t first) const
+    /// Keys that the query of a row of the tile sees; those of the prefix not counted.
+    TEGULA_INLINE key_range seen_by(index_t row) const
     {
-        key_range range{0, sequence_.keys};
         if constexpr (Variant::mask != attention_mask::none)
-            range = sequence_.about_diagonal(at_.query(row));
-        return {range.first - first, range.last - first};
-    }
-    static TEGULA_INLINE bool shows(const key_range& range, index_t prefix, index_t column)
-    {
-        bool seen = column < range.last;
-        if constexpr (Variant::mask != attention_mask::none)
-            seen = ((column >= range.first) & seen) | (column < prefix);
-        return seen;
+            return sequence_.about_diagonal(at_.query(row));
+        else
+            return {0, sequence_.keys};
     }
 
     static constexpr bool in_memory = requires { Tile::score_mma::in_memory; }; ///< the scores, on a CPU
 
-    /// change(score, x, constant<column>, constant<columns before it>) for the lane's scores in registers: x is what
-    /// start(place) made for its row, once, columns count from the lane's first one, first_column(). What would be
-    /// computed for each element from the kernel's arguments alone is so not held across the loop.
-    TEGULA_CALLS_BACK
-    template <class Start, class Change>
-    static TEGULA_INLINE void sweep_rows(score_tensor& scores, const Start& start, const Change& change)
-    {
-        using registers = internal::reduced_registers<distribution, 1>;
-        using of_row = decltype(start(multi_index<1>{}));
-        distributed_tensor<of_row, typename row_tensor::distribution> rows;
-        sweep<target>(rows, [&](of_row& x, const auto& place) { x = start(place); });
-        static_for<distribution::num_elements>([&](auto n) {
-            constexpr int from = registers::source_of(n), row = registers::target_of(n);
-            constexpr index_t column = distribution::step(n)[1], before = column_before<n>();
-            change(scores[from], rows[row], constant<column>{}, constant<before>{});
-        });
-    }
-    /// The column of the lane's element before element N in the same row; 0 before the first.
-    template <int N>
-    static consteval index_t column_before()
-    {
-        using registers = internal::reduced_registers<distribution, 1>;
-        for (int n = N - 1; n >= 0; --n)
-            if (registers::target_of(n) == registers::target_of(N))
-                return distribution::step(n)[1];
-        return 0;
-    }
-    static TEGULA_INLINE index_t first_column()
-    {
-        return distribution::origin(partition_index<target, distribution>())[1];
-    }
-
     TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
     {
         const index_t prefix = min(sequence_.band.prefix, sequence_.keys);
+        constexpr auto which =
+            Variant::mask == attention_mask::none ? hidden_keys::past_the_last : hidden_keys::outside;
         if constexpr (in_memory) {
             sweep<target>(scores, [&](float& x, const auto& place) {
-                x = shows(seen_by(place[0], key), prefix - key, place[1]) ? x : hidden;
+                x = shows<which>(seen_by(place[0]), prefix, key + place[1]) ? x : hidden;
             });
-        } else { // each row's limits once, then two or three comparisons of a column
-            const index_t first = key + first_column();
-            sweep_rows(
-                scores, [&](const auto& place) { return seen_by(place[0], first); },
-                [&](float& x, const key_range& shown, auto column, auto) {
-                    x = shows(shown, prefix - first, column) ? x : hidden;
-                });
+        } else {
+            hide_keys<target, which>(scores, key, [&](index_t row) { return seen_by(row); }, prefix);
         }
     }
 
@@ -195,8 +177,8 @@ private:
                 float slope;
                 index_t distance; ///< of the lane's first column
             };
-            const index_t first = key + first_column();
-            sweep_rows(
+            const index_t first = key + first_column<target, distribution>();
+            sweep_rows<target>(
                 scores,
                 [&](const auto& place) {
                     row x{slopes[at_.head(place[0])], at_.query(place[0]) + sequence_.shift - first};
@@ -230,13 +212,13 @@ private:
                                                           sequence_.keys, x.key_stride, constant<1>{}, name);
             combine_with(scores, make_tile_window<distribution>(view, {at_.row, key}), f);
         } else { // places past the last query or key, which nobody sees, read those before them
-            const index_t first = key + first_column();
+            const index_t first = key + first_column<target, distribution>();
             index_t last = sequence_.keys - 1 - first;
             detail::make_scalars_opaque<target>(last); // comparisons with it are not held from one matrix to the next
             const auto last_row = static_cast<index_t>(work::rows(args_, sequence_.queries) - 1 - at_.row);
             long_index_t column_stride = x.key_stride;
             target::make_opaque(column_stride); // its multiples are not held across the loop
-            sweep_rows(
+            sweep_rows<target>(
                 scores,
                 [&](const auto& place) {
                     const index_t row = min(place[0], last_row);

@@ -1,16 +1,10 @@
 #pragma once
 
+#include <tegula/block/score_rows.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
 
 namespace tegula {
-
-/// Keys [first, last).
-struct key_range
-{
-    index_t first = 0;
-    index_t last = 0;
-};
 
 /// One sequence of the batch: its lengths, where its rows start, and which keys its band shows.
 struct attention_sequence

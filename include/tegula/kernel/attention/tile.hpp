@@ -86,12 +86,12 @@ struct attention_tile
     using chain = chained_products<score_mma, output_mma, instruction_order>;
     using softmax = online_softmax<Target, typename chain::score_distribution, output_mma, Exponentials>;
 
-    /// As of streamed_product: if the output takes half of a lane's registers on NVIDIA, and if it takes a quarter
-    /// and ptxas widens operands of 8 bits to 16.
+    /// As of streamed_product: if the output takes half of a lane's registers on NVIDIA, and if ptxas widens operands of 8
+    /// bits to 16 and it takes a quarter or waves share its columns, of which there are many then.
     static constexpr bool widened = sizeof(element) == 1 && arch_of<Target>() == gpu_arch::sm_90a;
-    static constexpr int crowded = widened && output_mma::c_distribution::num_registers >= 64 ? 8
-                                   : output_mma::c_distribution::num_registers >= 128         ? 32
-                                                                                              : 0;
+    static constexpr int crowded = widened && (ColumnWaves > 1 || output_mma::c_distribution::num_registers >= 64) ? 8
+                                   : output_mma::c_distribution::num_registers >= 128                              ? 32
+                                                                                                                   : 0;
 
     /// Queries that go to registers come in parts of their columns if whole they would not fit the shared memory.
     static constexpr index_t query_parts = Place == query_place::registers &&
@@ -114,9 +114,10 @@ struct attention_tile
     /// Queries in registers come through the memory of the keys.
     static constexpr index_t first_key_byte = Place == query_place::shared ? query_loader::bytes : 0;
     static constexpr index_t key_value_bytes =
-        KeyValuePlace == key_value_place::apart  ? key_loader::bytes + value_loader::bytes
-        : KeyValuePlace == key_value_place::same ? 2 * key_loader::bytes
-                                                 : max(key_loader::bytes, value_loader::bytes);
+        KeyValuePlace == key_value_place::apart        ? key_loader::bytes + value_loader::bytes
+        : KeyValuePlace == key_value_place::two_stages ? 2 * (key_loader::bytes + value_loader::bytes)
+        : KeyValuePlace == key_value_place::same       ? 2 * key_loader::bytes
+                                                       : max(key_loader::bytes, value_loader::bytes);
     static constexpr index_t shared_bytes = max(first_key_byte + key_value_bytes, query_loader::bytes);
 
     static_assert(KeyValuePlace != key_value_place::alternate || key_loader::buffered,

@@ -11,6 +11,7 @@ namespace tegula {
 enum class attention_form {
     multistage,       ///< attention_kernel with an attention_tile
     warp_specialized, ///< warp_specialized_attention, on sm_100a and sm_103a tcgen05_attention
+    two_stages,       ///< attention_kernel with twice the waves and two stages of keys and values, on gfx942
     few_queries,      ///< attention_split_kernel with heads packed, by decoding_tile_for
     latent,           ///< attention_kernel with the tile of 576 and 512 columns
 };
@@ -35,6 +36,7 @@ namespace detail {
 /// The targets of a row.
 enum class tile_targets {
     cdna,   ///< gfx90a, gfx942, gfx950
+    cdna_3, ///< gfx942
     cdna_4, ///< gfx950, of 160 KB of shared memory
     gfx11,  ///< which hold the operands of WMMA twice
     gfx12,  ///< and gfx1250
@@ -48,6 +50,8 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
     switch (targets) {
     case tile_targets::cdna:
         return chip.vendor == vendor::amd && chip.wave_size == 64;
+    case tile_targets::cdna_3:
+        return same_name(chip.name, "gfx942");
     case tile_targets::cdna_4:
         return same_name(chip.name, "gfx950");
     case tile_targets::gfx11:
@@ -78,7 +82,8 @@ struct attention_tile_row
 };
 
 inline constexpr query_place in_registers = query_place::registers, in_shared = query_place::shared;
-inline constexpr key_value_place apart = key_value_place::apart, alternate = key_value_place::alternate;
+inline constexpr key_value_place apart = key_value_place::apart, alternate = key_value_place::alternate,
+                                 staged = key_value_place::two_stages;
 
 // The first row that fits is taken. Blocks of a causal band and of any other one skip the tiles of keys that nobody sees
 // and mask those that some see, so that the mask decides on the form alone: tensor copies visit keys in their order and
@@ -89,6 +94,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // 32 queries a wave, the rows of a 32x32 instruction; past 128 columns keys and values share 64 KB.
     {tile_targets::cdna, multistage, any, 2, 128, 128, {128, 64, 4, in_registers}},
     {tile_targets::cdna, multistage, any, 2, 256, 256, {128, 32, 4, in_registers}},
+    // All 64 KB are two stages of 64 keys of 128 columns; of more columns there is no room for them. One barrier a tile, and
+    // keys and values are read by half as many blocks. choose_attention takes the rows above: by the cycle model both feed
+    // the matrix units alone (docs/performance.md), and of a causal band blocks of 256 queries compute more for nothing.
+    {tile_targets::cdna_3, two_stages, any, 2, 128, 128, {256, 64, 8, in_registers, staged}},
     // 16 queries a wave: 32 spill. gfx11 holds operands twice: those of 128 columns stay in shared memory. Past 128 the
     // output takes half of the registers, shared memory has 64 KB, and on gfx11 more than 16 keys spill.
     {tile_targets::gfx11, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
@@ -108,10 +117,11 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 192, 128, {256, 64, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 256, 256, {128, 64, 8, in_shared}},
     // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
-    // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256
-    // columns ptxas still spills a few.
+    // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256 columns four warps
+    // share those of 16 rows of O, as below: two spill 12 registers.
     {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::sm_90a, multistage, any, 1, 128, 128, {128, 64, 8, in_shared}},
+    {tile_targets::sm_90a, multistage, any, 1, 256, 256, {32, 64, 8, in_shared, apart, 4}},
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 4, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},

@@ -42,6 +42,15 @@ struct attention_tile_of
                                 size.key_values, size.column_waves>;
 };
 
+template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+struct two_stage_tile_of
+{
+    static constexpr attention_tile_size size =
+        attention_tile_size_of<Target, attention_form::two_stages, Element, HeadDim, ValueDim>();
+    using type = attention_tile<Target, attention_atom<Target, Element>, size.queries, size.keys, HeadDim, ValueDim,
+                                size.waves, size.place, size.key_values>;
+};
+
 template <class Target, class Element>
 struct latent_tile_of
 {
@@ -70,6 +79,12 @@ struct decoding_tile_of
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
 using attention_tile_for = typename detail::attention_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
                                                               detail::attention_tile_columns(ValueDim)>::type;
+
+/// The same of 256 queries, 8 waves and two stages of keys and values, for gfx942 and up to 128 columns.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
+using two_stage_attention_tile_for =
+    typename detail::two_stage_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
+                                       detail::attention_tile_columns(ValueDim)>::type;
 
 /// The tile that is shipped for the latent form if V is the first columns of K: on NVIDIA these are copied once for both.
 /// attention_tile_for<Target, Element, 576, 512> is for V anywhere.

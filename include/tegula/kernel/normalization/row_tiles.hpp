@@ -58,7 +58,7 @@ struct row_tiles_source<Target, Vector>
     template <int Passes, int V, row_storage Storage = row_storage::resident>
     using tile = row_tile<Target, 1, 1, 1, Passes, V, Storage>;
 
-    using all = row_tile_list<tile<16, Vector>, tile<128, Vector>, tile<64, Vector, row_storage::chunks>,
+    using all = row_tile_list<tile<32, Vector>, tile<128, Vector>, tile<64, Vector, row_storage::chunks>,
                               tile<32, 1, row_storage::chunks>>;
     using few =
         row_tile_list<tile<128, Vector>, tile<64, Vector, row_storage::chunks>, tile<32, 1, row_storage::chunks>>;
@@ -74,7 +74,7 @@ struct row_tiles_source<Target, Vector>
 /// | the block        | 2, 8              | 8 vectors of 16 bytes a lane are in flight; more registers would cost waves
 /// | the block        | 4 in chunks       | longer rows are read twice, chunk by chunk
 /// | 8, wave, block   | 4, 8, 16 and 8 in chunks, of single elements | rows at any address and with any stride
-/// | a CPU's only one | 16, 128, 64 in chunks, 32 elements in chunks | short rows, rows that stay in the first cache, others
+/// | a CPU's only one | 32, 128, 64 in chunks, 32 elements in chunks | short rows, rows that stay in the first cache, others
 template <class Target, int Vector>
 using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
 

@@ -86,7 +86,7 @@ struct reduce_kernel
     static constexpr index_t rows = distribution::x_length(0);
     static constexpr index_t columns = distribution::x_length(1);
     static constexpr index_t shared_bytes = reduce_scratch_bytes<Target, accumulator, distribution, 1>;
-    /// Runs of elements are added in vectors of a CPU.
+    /// Elements of a result that follow each other are added as one run, in vectors of a CPU.
     static constexpr bool adds_runs =
         Target::wave_size == 1 && Layout != reduce_layout::across && Vector > 1 && !Reducer::ordered;
     static constexpr bool compiled_whole = adds_runs;
@@ -107,13 +107,19 @@ private:
         const index_t split = args.splits > 1 ? target::block_id()[1] : 0;
         const long_index_t begin = split * args.slice;
         const long_index_t end = min(begin + args.slice, args.elements.size);
+        if constexpr (adds_runs && is_native_cpu<target>)
+            if (args.elements.rank <= 1) {
+                const accumulator total = add_run(args.reducer, args.input + args.results.offset(row, 0), begin, end);
+                if (args.splits > 1)
+                    args.partials[split * args.results.size + row] = total;
+                else
+                    args.output[args.results.offset(row, 1)] =
+                        from_computed<O>(args.reducer.finish(total, args.elements.size));
+                return;
+            }
         auto sums = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
         TEGULA_ROLLED
         for (long_index_t column = begin; column < end; column += columns) {
-            if (is_run(args, internal::count_from(column, end, columns))) {
-                add_run(args, row, column, sums);
-                continue;
-            }
             const auto values = load(input_window(args, row, column, end), args.reducer.fill());
             auto lifted = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
             internal::for_registers<distribution::num_registers>(
@@ -133,22 +139,26 @@ private:
                                                 totals));
     }
 
-    /// A CPU's tile is mostly a run of one row's elements: none needs a place of its own, and none lies outside.
-    static TEGULA_INLINE bool is_run([[maybe_unused]] const arguments& args, [[maybe_unused]] index_t columns_left)
+    /// Elements [begin, end) that follow each other, each of which a CPU adds to one of several results side by side: of those
+    /// its compiler makes vectors.
+    static TEGULA_INLINE accumulator add_run(const Reducer& reducer, const element* from, long_index_t begin,
+                                             long_index_t end)
     {
-        if constexpr (adds_runs)
-            return args.elements.rank <= 1 && columns_left == columns;
-        else
-            return false;
-    }
-    template <class Sums>
-    static TEGULA_INLINE void add_run(const arguments& args, long_index_t row, long_index_t column, Sums& sums)
-    {
-        const element* const from = args.input + args.results.offset(row, 0) + column;
-        internal::for_registers<distribution::num_registers>([&](auto r) {
-            const element x = internal::read_vector<target, address_space::global, 1>(from + r, true)[0];
-            sums[r] = args.reducer.combine(sums[r], args.reducer.lift(x, column));
+        constexpr int parts = 32;
+        accumulator sums[parts];
+        for (accumulator& sum : sums)
+            sum = reducer.identity();
+        for (; begin + parts <= end; begin += parts)
+            for (int j = 0; j < parts; ++j)
+                sums[j] = reducer.combine(sums[j], reducer.lift(from[begin + j], begin));
+        static_for<5>([&](auto step) {
+            constexpr int half = parts >> (step + 1);
+            for (int j = 0; j < half; ++j)
+                sums[j] = reducer.combine(sums[j], sums[j + half]);
         });
+        for (; begin < end; ++begin)
+            sums[0] = reducer.combine(sums[0], reducer.lift(from[begin], begin));
+        return sums[0];
     }
     static TEGULA_INLINE auto input_window(const arguments& args, long_index_t row, long_index_t column,
                                            long_index_t end)

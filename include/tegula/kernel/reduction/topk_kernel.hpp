@@ -29,10 +29,31 @@ struct topk_plan
     index_space<1> elements = {}; ///< of a row of the input
     index_space<2> kept = {};     ///< of a row of the values and of the indices
     index_t blocks = 0;           ///< to launch; each takes every blocks-th row
+
+    /// The last that a launch before found of the first row, behind which this one looks; null in the first launch.
+    const T* last_value = nullptr;
+    const long_index_t* last_index = nullptr;
 };
+
+namespace detail {
+
+/// The last element of a row that was found before this launch; the identity if none was.
+template <class Target, class Order, class T>
+TEGULA_INLINE typename Order::accumulator found_before(const topk_plan<T>& plan, const array<long_index_t, 3>& places)
+{
+    if (plan.last_index == nullptr)
+        return Order{}.identity();
+    const T value = internal::read_vector<Target, address_space::global, 1>(plan.last_value + places[1], true)[0];
+    return Order{}.lift(value,
+                        internal::read_vector<Target, address_space::global, 1>(plan.last_index + places[2], true)[0]);
+}
+
+} // namespace detail
 
 /// A block keeps the first half of a sorted tile, the best so far. It reads the row once, a vector a lane at a time, and
 /// sorts what was read in if an element of it stands before the last that is kept: in most rows seldom.
+///
+/// More than `half` take several launches, each of them behind what the one before has found.
 ///
 ///   Vector  neighbours that an access reads: 16 bytes of them, or 1 element
 template <class Target, class T, index_t Vector = 1>
@@ -43,7 +64,7 @@ struct topk_kernel
     using order = arg_reducer<T>;
     using entry = typename order::accumulator;
 
-    static constexpr index_t half = 512; ///< elements; the largest k
+    static constexpr index_t half = 512; ///< elements; the most that a launch finds
     static constexpr int block_threads = 256;
     static constexpr index_t waves = 256 / Target::wave_size;
     using distribution = tile_distribution<tile_distribution_encoding<
@@ -78,8 +99,9 @@ private:
         return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
 
-    /// The elements of the row from `element` on; past its end what stands last.
-    static TEGULA_INLINE chunk_tile read(const arguments& args, const T* row, long_index_t element)
+    /// The elements of the row from `element` on; past its end, and in place of what was found before, what stands last.
+    static TEGULA_INLINE chunk_tile read(const arguments& args, const T* row, long_index_t element,
+                                         const entry& found_before)
     {
         const auto view = make_tensor_view<target, address_space::global>(
             row,
@@ -90,7 +112,9 @@ private:
         chunk_tile news = elementwise([](const T& x) { return order{}.lift(x, 0); }, values);
         sweep<target>(news, [&](entry& e, const auto& x) {
             const long_index_t number = element + x[0];
-            e.position = number < args.elements.size ? number : INT64_MAX - chunk + x[0];
+            e.position = number;
+            if (number >= args.elements.size || (args.last_index != nullptr && !stands_before(found_before, e)))
+                e = {order{}.identity().key, 0, INT64_MAX - chunk + x[0]};
         });
         return news;
     }
@@ -112,11 +136,12 @@ private:
         std::byte* const scratch = target::shared_memory();
         const auto k = static_cast<index_t>(args.kept.size);
 
+        const entry found_before = detail::found_before<Target, order>(args, places);
         tile best = make_distributed_tensor<entry, distribution>(order{}.identity());
         entry last = order{}.identity();
         TEGULA_ROLLED
         for (long_index_t element = 0; element < args.elements.size; element += chunk) {
-            const chunk_tile news = read(internal::reload_arguments(args), row, element);
+            const chunk_tile news = read(internal::reload_arguments(args), row, element, found_before);
             const entry first = first_of(news, scratch);
             if (element > 0 && !stands_before(first, last))
                 continue;
@@ -169,7 +194,7 @@ struct topk_kernel<Target, T, Vector>
     using order = arg_reducer<T>;
     using entry = typename order::accumulator;
 
-    static constexpr index_t half = 512; ///< the largest k
+    static constexpr index_t half = 512; ///< the most that a launch finds
     static constexpr int block_threads = 1;
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -191,6 +216,7 @@ private:
     static TEGULA_INLINE void find_largest(const arguments& args, const array<long_index_t, 3>& places)
     {
         const auto k = static_cast<index_t>(args.kept.size);
+        const entry found_before = detail::found_before<Target, order>(args, places);
         const long_index_t step = stride_of(args.elements.size, args.elements.strides[0][0]);
         entry best[half];
         index_t count = 0;
@@ -198,7 +224,8 @@ private:
             const T x =
                 internal::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
             const entry e = order{}.lift(x, i);
-            if (count == k && !stands_before(e, best[k - 1]))
+            if ((count == k && !stands_before(e, best[k - 1])) ||
+                (args.last_index != nullptr && !stands_before(found_before, e)))
                 continue;
             index_t at = count < k ? count++ : k - 1;
             for (; at > 0 && stands_before(e, best[at - 1]); --at)
@@ -220,9 +247,9 @@ private:
 };
 
 /// Whether the elements can be found: check_tensor of the input, check_output of the others, lengths that fit, a k of at
-/// most 512 and of the length of the axis.
+/// most the length of the axis.
 ///
-/// Errors: invalid_argument; unsupported for a larger k.
+/// Errors: invalid_argument.
 template <class T>
 status can_implement(const topk_arguments<T>& args)
 {
@@ -247,9 +274,6 @@ status can_implement(const topk_arguments<T>& args)
     if (k > args.input.lengths[axis])
         return status(status_code::invalid_argument, "k is ")
                << k << ", and the axis has " << args.input.lengths[axis] << " elements; k is at most as many";
-    if (k > topk_kernel<arch::gfx942, T>::half)
-        return status(status_code::unsupported, "k is ")
-               << k << "; the kernel keeps at most " << topk_kernel<arch::gfx942, T>::half << ", sort the rows instead";
     if (memory_overlaps(args.input, args.values) || memory_overlaps(args.input, args.indices) ||
         memory_overlaps(args.values, args.indices))
         return internal::bad_tensor("values")
@@ -258,9 +282,10 @@ status can_implement(const topk_arguments<T>& args)
     return {};
 }
 
-/// The plan of arguments that can_implement accepts.
+/// The plan of arguments that can_implement accepts, of the launch that finds elements `first` to first + topk_kernel::half
+/// of each row.
 template <class T>
-topk_plan<T> plan_topk(const topk_arguments<T>& args)
+topk_plan<T> plan_topk(const topk_arguments<T>& args, long_index_t first = 0)
 {
     const int axis = args.axis < 0 ? args.axis + args.input.rank : args.axis;
     auto input = args.input;
@@ -272,11 +297,17 @@ topk_plan<T> plan_topk(const topk_arguments<T>& args)
     plan.elements.rank = plan.kept.rank = 1;
     plan.elements.lengths[0] = length;
     plan.elements.strides[0][0] = input.strides[axis];
-    plan.kept.lengths[0] = args.values.lengths[axis];
+    plan.kept.lengths[0] = min(args.values.lengths[axis] - first, long_index_t{topk_kernel<arch::gfx942, T>::half});
     plan.kept.strides[0][0] = args.values.strides[axis];
     plan.kept.strides[1][0] = args.indices.strides[axis];
     plan.elements = canonicalize(plan.elements);
     plan.kept = canonicalize(plan.kept);
+    if (first > 0) {
+        plan.last_value = args.values.data + (first - 1) * args.values.strides[axis];
+        plan.last_index = args.indices.data + (first - 1) * args.indices.strides[axis];
+        plan.values += first * args.values.strides[axis];
+        plan.indices += first * args.indices.strides[axis];
+    }
     plan.blocks = plan.kept.size == 0 ? 0 : blocks_for(plan.rows.size, 1);
     return plan;
 }

@@ -97,21 +97,26 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 /// | name     | for
 /// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
 /// |          | for by 350 or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
+/// | t350x256 | the same if accumulators of 512 columns, 0.7 MB in f32, do not stay in the second cache
 /// | t84x256  | products of fewer than a large tile for each thread, and all of few rows
 /// | t84x4096 | one or two rows and B by rows, which is read from end to end without being packed; half as wide in f64
 template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles
 {
     using t350x512 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 512>;
+    using t350x256 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 256>;
     using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows, 256>;
     using t84x4096 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows,
                                    16384 / static_cast<index_t>(sizeof(typename Instruction::word))>;
 };
 
 /// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register
-/// tiles' multiplications at two instructions a cycle, and half a cycle for each word packed and each result stored.
+/// tiles' multiplications at two instructions a cycle, half a cycle for each word packed and each result stored, and half
+/// a cycle for each byte of the accumulators that each step of k moves in and out of a second cache which does not hold
+/// them.
 template <class Tile>
-double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads)
+double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads,
+                       const x86::cache_sizes& caches = x86::host_caches())
 {
     using I = typename Tile::instruction;
     const auto up = [](long_index_t x, long_index_t unit) { return static_cast<double>(round_up(x, unit)); };
@@ -120,15 +125,17 @@ double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_inde
     if (blocks == 0)
         return 0;
     const double words = static_cast<double>(ceil_div(k, I::per_word));
+    const bool stays = caches.level2 <= 0 || Tile::accumulator_bytes <= caches.level2;
+    const double moved = stays ? 0 : 0.5 * sizeof(typename I::c_type) * static_cast<double>(ceil_div(k, Tile::block_k));
     const double rows = up(m, I::rows), columns = up(n, I::tile_columns);
     const double all = rows * columns * words / (2.0 * I::columns) * static_cast<double>(batch) +
                        0.5 * words * (rows * along + columns * across) * static_cast<double>(batch) +
-                       0.5 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(batch);
+                       (0.5 + moved) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(batch);
     const double rounds = static_cast<double>(ceil_div(static_cast<long_index_t>(blocks), threads));
     return all / blocks * rounds;
 }
 
-/// The kernels of one instruction: three tiles, each with results stored in vectors or element by element.
+/// The kernels of one instruction: four tiles, each with results stored in vectors or element by element.
 template <class Target, class Element, class Instruction, class C, class Epilogue>
 struct cpu_gemm_kernels
 {
@@ -151,8 +158,13 @@ struct cpu_gemm_kernels
                 gemm_checks::product(ceil_div(args.n, wide::block_n), args.batch) >= threads)
                 return launch(kernel<wide, output_access::elements>{}); // of a row or two, whatever C's order is
         }
-        if (cycles(type_tag<typename tiles::t84x256>{}) < cycles(type_tag<typename tiles::t350x512>{}))
+        const double large = cycles(type_tag<typename tiles::t350x512>{}),
+                     narrow = cycles(type_tag<typename tiles::t350x256>{}),
+                     small = cycles(type_tag<typename tiles::t84x256>{});
+        if (small < min(large, narrow))
             return dispatch_tile<typename tiles::t84x256>(args, launch);
+        if (narrow < large)
+            return dispatch_tile<typename tiles::t350x256>(args, launch);
         return dispatch_tile<typename tiles::t350x512>(args, launch);
     }
 

@@ -1,0 +1,157 @@
+"""Whether test_gpu launches everything that is shipped: all_kernels.cmake names every tile of every table of tiles for
+every architecture that has it, and the checks call every launch of the library.
+
+    every_kernel.py CMAKE
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE.parent.parent / "include" / "tegula"
+
+WARPS = ["sm_80", "sm_89", "sm_90a", "sm_120a"]
+WAVES = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250"]
+TENSOR_CORES = ["sm_100a", "sm_103a"]
+# Which architectures each table of tiles is for.
+ARCHITECTURES = {
+    "gemm_tiles": WARPS + WAVES,
+    "prologue_tiles": WARPS + WAVES,
+    "block_scaled_tiles": ["sm_89", "sm_90a", "gfx942", "gfx950", "gfx1201", "gfx1250"],
+    "warp_specialized_tiles": ["sm_90a"],
+    "tcgen05_tiles": TENSOR_CORES,
+    "tcgen05_scaled_tiles": TENSOR_CORES,
+    "microscaled_tiles": ["gfx950"],
+    "scaled_wave_tiles": ["gfx1250"],
+    "scaled_warp_tiles": ["sm_120a"],
+}
+# Tiles that only some of them can have, of all their types.
+ONLY = {("block_scaled_tiles", "t128x128"): "gfx", ("block_scaled_tiles", "t128x64"): "sm_"}
+# Tables that attention makes of one tile for its own use.
+INNER_TABLES = {"own_tiles", "listed_tiles"}
+# Of the kernels of tcgen05_gemm, how blocks share tiles is an argument, too.
+PARTITIONS_OF_HOPPER = {"tiles", "split_k", "stream"}
+
+# Choosers of a kernel whose kernels are made by their own names, or by a launch.
+BY_OTHER_NAMES = {
+    "attention_backward_kernels": "attention_backward_for",
+    "tcgen05_backward_kernels": "tcgen05_backward_for",
+    "elementwise_kernels": "launch_elementwise",
+    "grouped_kernels": "grouped_gemm",
+    "warp_specialized_kernels": "warp_specialized_gemm",
+    "tcgen05_kernels": "tcgen05_gemm",
+    "tcgen05_scaled_kernels": "tcgen05_gemm",
+}
+
+# Launches that others start, which are called.
+INNER_LAUNCHES = {
+    "launch_product": "launch_gemm",
+    "launch_parts": "launch_grouped",
+    "launch_list": "prepared_list",
+    "launch_dispatched": "launch_elementwise",
+    "launch_reduction_plan": "launch_reduction",
+    "launch_cross_entropy_rows": "launch_cross_entropy",
+    "launch_append_and_attend": "launch_append",  # and launch_attention_split
+}
+
+
+def written_kernels(cmake):
+    """The text of each file that all_kernels.cmake writes, by architecture."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "list.cmake"
+        script.write_text(
+            "cmake_minimum_required(VERSION 3.25)\nfunction(tegula_add_gpu_sources)\nendfunction()\n"
+            f"set(TEGULA_GPU_TEST_ALL_KERNELS ON)\ninclude({HERE}/all_kernels.cmake)\n"
+        )
+        subprocess.run([cmake, "-P", script], cwd=folder, check=True)
+        kernels = {}
+        for file in sorted((Path(folder) / "all_kernels").iterdir()):
+            text = file.read_text()
+            arch = re.match(r"// targets: (\S+)", text)[1]
+            kernels.setdefault(arch, []).append(text)
+        return kernels
+
+
+def tables_of_tiles():
+    """name of each table in the library's headers -> its tiles."""
+    tables = {}
+    for file in sorted(INCLUDE.glob("kernel/**/*.hpp")):
+        if "cpu" in file.parts:
+            continue
+        for found in re.finditer(r"^struct (\w+_tiles)\n\{\n(.*?)^\};", file.read_text(), re.M | re.S):
+            public = re.sub(r"^private:.*?^public:", "", found[2], flags=re.M | re.S)
+            tiles = re.findall(r"^    using (\w+) =", public, re.M)
+            tables[found[1]] = [t for t in tiles if t not in ("atom", "accumulator", "tiles")]
+    return {name: tiles for name, tiles in tables.items() if name not in INNER_TABLES}
+
+
+def choosers():
+    """Types of the library's headers that choose a kernel for arguments."""
+    names = set()
+    for file in INCLUDE.glob("kernel/**/*.hpp"):
+        if "cpu" not in file.parts:
+            names |= set(re.findall(r"^struct (\w+_kernels)\b(?!<)", file.read_text(), re.M))
+    return names
+
+
+def launches():
+    """Functions of the library that start kernels on any device."""
+    names = set()
+    for file in sorted(INCLUDE.glob("host/*.hpp")):
+        if file.name != "deprecated.hpp":
+            names |= set(re.findall(r"^(?:status|launch_result|auto) (launch_\w+)\(Device", file.read_text(), re.M))
+    return names
+
+
+def missing(kernels, tables, called):
+    """One sentence for each thing that no check launches."""
+    found = []
+    for name in sorted(tables.keys() ^ ARCHITECTURES.keys()):
+        found.append(f"{name} is {'' if name in tables else 'no longer '}a table of tiles; tell ARCHITECTURES")
+    for name in sorted(tables.keys() & ARCHITECTURES.keys()):
+        for arch in ARCHITECTURES[name]:
+            texts = [text for text in kernels.get(arch, []) if re.search(rf"\b{name}<", text)]
+            for tile in tables[name]:
+                if arch.startswith(ONLY.get((name, tile), "")) and not any(
+                    re.search(rf"::{tile}\b", text) for text in texts
+                ):
+                    found.append(f"{name}::{tile} of {arch} is in no file of all_kernels.cmake")
+    sharing = (INCLUDE / "kernel/gemm/warp_specialized/work.hpp").read_text()
+    for partition in re.findall(r"\w+", re.search(r"enum class work_partition\s*\{([^}]*)\}", sharing)[1]):
+        for arch in TENSOR_CORES + ["sm_90a"]:
+            if partition == "tiles" or (arch == "sm_90a" and partition not in PARTITIONS_OF_HOPPER):
+                continue
+            word = "add_tcgen05_list<" if partition == "list" else f"work_partition::{partition}"
+            if not any(word in text for text in kernels.get(arch, [])):
+                found.append(f"work_partition::{partition} of {arch} is in no file of all_kernels.cmake")
+    for name in sorted(choosers()):
+        if not re.search(rf"\b{BY_OTHER_NAMES.get(name, name)}\b", called):
+            found.append(f"{name} is in no check of test/gpu")
+    for name in sorted(launches()):
+        if not re.search(rf"\b{INNER_LAUNCHES.get(name, name)}\b", called):
+            found.append(f"{name} is called by no check of test/gpu")
+    return found
+
+
+def main():
+    kernels = written_kernels(sys.argv[1])
+    tables = tables_of_tiles()
+    called = "".join(file.read_text() for file in sorted(HERE.glob("*.hpp")))
+    found = missing(kernels, tables, called)
+    usage = (HERE / "first_day.sh").read_text().split("\n")[1]
+    for arch in kernels:
+        if not re.search(rf"\b{arch}\b", usage):
+            found.append(f"first_day.sh does not name {arch}")
+    # It sees what is left out: a tile, an architecture, a launch.
+    assert any("t64x64 of gfx942" in x for x in missing({**kernels, "gfx942": []}, tables, called))
+    assert any("t1x1 of sm_90a" in x for x in missing(kernels, {**tables, "gemm_tiles": ["t1x1"]}, called))
+    assert any("launch_topk is" in x for x in missing(kernels, tables, re.sub(r"\blaunch_topk\b", "", called)))
+    print("\n".join(found) or f"{sum(map(len, kernels.values()))} files for {len(kernels)} architectures")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+#pragma once
+
+/// GEMM by tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, on a device. Each is
+/// compared with the plain product of what its inputs stand for.
+
+#include <tegula/gemm_sm100.hpp>
+#include <tegula/host/launch_list.hpp>
+
+#include "test/gpu/prologue_checks.hpp"
+
+namespace tegula::test {
+
+/// Starts products by the kernel that Kernels finds for them; what no kernel takes is an error.
+template <class Kernels>
+struct launch_made
+{
+    using kernels = Kernels;
+
+    template <class Device>
+    static status launch(Device& device, const typename Kernels::arguments& args)
+    {
+        return Kernels::dispatch(
+            args, [&](auto kernel) { return launch_warp_specialized(device, kernel, args); },
+            [](const status& why) { return why; });
+    }
+};
+
+/// Quantised weights, as check_form has its Kernel.
+template <class Tile, class Weights>
+struct tcgen05_weights
+    : launch_made<
+          tcgen05_quantized_kernels<Tile, Weights, typename Tile::a_type, epilogue::chain<epilogue::scale_columns<>>>>
+{
+    using arguments = typename tcgen05_weights::kernels::arguments;
+    using target = typename Tile::target;
+    struct plain : Tile
+    {
+        using c_type = typename Tile::a_type;
+    };
+};
+
+/// gathered_form and made_form by tcgen05.
+template <class Tile, class T = typename Tile::a_type>
+struct tcgen05_gathered_form : gathered_inputs<Tile>,
+                               launch_made<tcgen05_prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float,
+                                                                    epilogue::none, c_rows_order::by_index>>
+{};
+template <class Tile, class T = typename Tile::a_type>
+struct tcgen05_made_form
+    : made_inputs<Tile>,
+      launch_made<
+          tcgen05_prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none>>
+{};
+
+/// What starts lists of products, by a tcgen05_gemm of work_partition::list.
+template <class Kernel>
+struct run_mapped_list
+{
+    using product = typename Kernel::product_type;
+
+    template <class Device, class Inputs>
+    static status run(Device& device, std::vector<product>& products, Inputs&)
+    {
+        prepared_list<Kernel, Device> list;
+        status s = list.prepare(device, products.data(), static_cast<index_t>(products.size()));
+        s = s ? list.start(device) : s;
+        return s ? wait_for(device) : s; // before the list goes
+    }
+};
+
+} // namespace tegula::test

@@ -1,0 +1,61 @@
+#pragma once
+
+/// Operands that a warpgroup makes for tcgen05, and lists of products by tensor maps, for GPUs as entries of the program's
+/// list.
+
+#include "test/gpu/add_check.hpp"
+#include "test/gpu/made_checks.hpp"
+
+namespace tegula::test {
+
+// A program may contain CUDA's and HIP's.
+inline namespace TEGULA_RUNTIME_NAMESPACE {
+
+template <class Tile>
+std::string name_of_made(const char* name)
+{
+    return std::string(number_traits<typename Tile::a_type>::name()) + " " + name;
+}
+
+/// A quantized<...> for a tcgen05_tile.
+template <class Tile, class Weights>
+bool add_tcgen05_weights(const char* name)
+{
+    return add_check<Tile>(name_of_made<Tile>(name), [](std::uint64_t seed) {
+        using enum operand_order;
+        gpu_device device;
+        return check_each(cases_of<Tile>(k_contiguous, row_contiguous, gpu_is_fast()), [&](const gemm_case& what) {
+            return check_form<tcgen05_weights<Tile, Weights>, quantized_weights_form>(device, what, seed);
+        });
+    });
+}
+
+/// A tcgen05_gathered_form or a tcgen05_made_form.
+template <class Form>
+bool add_tcgen05_prologue(const char* name)
+{
+    using tile = typename Form::tile;
+    return add_check<tile>(name_of_made<tile>(name), [](std::uint64_t seed) {
+        using enum operand_order;
+        gpu_device device;
+        return check_each(cases_of<tile>(k_contiguous, row_contiguous, gpu_is_fast()),
+                          [&](const gemm_case& what) { return check_prologue<Form>(device, what, seed); });
+    });
+}
+
+/// Lists of products of a tcgen05_tile.
+template <class Tile, class C>
+bool add_tcgen05_list(const char* name)
+{
+    using enum operand_order;
+    using kernel = tcgen05_gemm<Tile, k_contiguous, k_contiguous, C, typename test_epilogue<C>::type,
+                                output_store::tensor_copies, work_partition::list>;
+    return add_check<Tile>(name_of_made<Tile>(name), [](std::uint64_t seed) {
+        gpu_device device;
+        return check_list<kernel, run_mapped_list<kernel>>(
+            device, cases_of<Tile>(k_contiguous, k_contiguous, gpu_is_fast()), seed);
+    });
+}
+
+} // namespace TEGULA_RUNTIME_NAMESPACE
+} // namespace tegula::test

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <tegula/host/emulated_device.hpp>
+
+#include <string>
+
+namespace tegula::test {
+
+/// What runs a target's kernels in tests: the strict emulator. device_of_cpu.hpp has those that run as the CPU's own code.
+template <class Target>
+struct device_of_target
+{
+    using type = emulated_device;
+};
+template <class Target>
+using device_of = typename device_of_target<Target>::type;
+
+/// Whether tests know how many sectors a target's kernels move: of a CPU, whose tiles are smaller, they do not.
+template <class Target>
+inline constexpr bool counts_sectors = Target::wave_size > 1;
+
+inline std::string report_of(const emulated_device& device) { return device.result.report; }
+
+} // namespace tegula::test
