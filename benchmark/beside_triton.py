@@ -9,7 +9,10 @@ missing (status 77). Printed:
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
 - attention backward, 64 columns in f16 and 128 in bf16, the same figures of the kernel of dK and dV and of that of dQ. Triton: as
   many rows a block as ours, 32 or 64 of the others at a time.
-- the forward pass on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
+- products in bf16 with both operands along k, gfx950: the same for the work of a 16x16x32 instruction, ours the two tiles of
+  test/device/gemm_direct.cpp; sm_100a: what all warps of a block issue in their loops for a 128x256x16 product, ours the
+  256x256 tile of a pair of blocks, of which one lane copies and one multiplies.
+- attention forward on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
   execute on the machine of test/device/isa, with Triton's 4, 8 and 16 warps; and their bytes, each read or written once.
@@ -48,7 +51,8 @@ from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
 
 LENGTH = 16384  # of a row: what the kernels of rows.cpp hold in registers
 KINDS = {"bf16": "bf16", "f16": "fp16", "fp8": "fp8e4nv"}  # our names, Triton's
-SCALARS = {"length": "i32", "stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32", "queries": "i32"}
+SCALARS = {"length": "i32", "stride": "i32", "c_stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32",
+           "queries": "i32"}
 
 
 def compile_triton(kernel, kind, constants, arch, warps, stages=2):
@@ -59,12 +63,12 @@ def compile_triton(kernel, kind, constants, arch, warps, stages=2):
                   if word.startswith("*") or word == "i32"}
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
     target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if arch.startswith("gfx") else \
-        GPUTarget("cuda", int(arch[3:5]), 32)
+        GPUTarget("cuda", int(re.search(r"\d+", arch)[0]), 32)
     return triton.compile(source, target=target, options={"num_warps": warps, "num_stages": stages})
 
 
 def instructions_a_product(arch, texts):
-    """Of a round, for each 32x32x8 multiply-adds on CDNA, each 16x16x16 on RDNA."""
+    """Of a round, for each 32x32x8 multiply-adds on gfx942, 16x16x32 on gfx950, 16x16x16 on RDNA."""
     shapes = [re.search(r"(\d+)x(\d+)x(\d+)", text) for text in texts if MATRIX.search(text)]
     work = sum(int(s[1]) * int(s[2]) * int(s[3]) for s in shapes)
     return len(texts) * (8192 if arch.startswith("gfx9") else 4096) / work
@@ -102,6 +106,58 @@ def compare_gradients(build):
             print(f"{arch} attention backward {kind} {columns} columns, {name}: ours {ours:.2f}, Triton's " + ", ".join(
                 f"{count:.2f} ({others} at a time, {spilled} registers spilled)" for count, others, spilled in theirs)
                 + f"; of the fewest {ours / min(theirs)[0]:.2f}", flush=True)
+
+
+def compare_products_gfx950(build):
+    if not (build / "test" / "device" / "gemm_direct" / "gfx950" / "gemm_direct.co").exists():
+        print("gfx950 products: gemm_direct.co is not built")
+        return
+    for name, tile in (("along_k_bf16", "256x256x64, 8 waves"), ("along_k_four_waves", "256x128x64, 4 waves")):
+        texts, _ = find_round(build / "test" / "device", "gemm_direct", "gfx950", name)
+        print(f"gfx950 bf16 product, ours {tile}: {instructions_a_product('gfx950', texts):.2f}, 0 registers spilled")
+    for m, n, k, warps, stages in ((256, 256, 64, 8, 2), (256, 256, 64, 8, 3), (256, 256, 32, 8, 2), (256, 128, 64, 4, 2),
+                                   (256, 128, 128, 4, 2), (128, 128, 64, 4, 2)):
+        what = f"gfx950 bf16 product, Triton's {m}x{n}x{k}, {warps} waves, {stages} stages: "
+        try:
+            made = compile_triton(triton_kernels.product_along_k, "bf16", {"M": m, "N": n, "K": k}, "gfx950", warps, stages)
+        except Exception as error:  # more shared memory than there is, say
+            print(what + str(error).splitlines()[0])
+            continue
+        assembly = made.asm["amdgcn"]
+        kernel, = _amd_code.read_assembly(assembly)
+        spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
+        print(f"{what}{instructions_a_product('gfx950', main_round(kernel)):.2f}, {spilled} registers spilled", flush=True)
+
+
+def compare_products_sm100(build):
+    """Instructions that the warps of a block issue for a 128x256x16 product; a block of a pair computes 128 rows of its 256."""
+    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    ours = build / "test" / "device" / "gemm_tcgen05" / "sm_100a" / "gemm_tcgen05.cubin"
+    if not nvdisasm.exists() or not ours.exists():
+        print(f"sm_100a products: {nvdisasm if ours.exists() else ours} is not there")
+        return
+
+    def rounds(cubin, name, of):
+        code, = (c for symbol, c in _sass.read(nvdisasm, cubin).items() if name in symbol)
+        return [way for _, way in code.main_loops(re.compile(of))]
+
+    def products(way):
+        return sum(1 for text in way if text.startswith("UTCHMMA"))
+    multiplies = min(rounds(ours, "4pairI", "UTCHMMA"), key=len)
+    copies = min(rounds(ours, "4pairI", "UTMALDG"), key=len)
+    work = products(multiplies)
+    print(f"sm_100a bf16 product, ours 256x256x64 of a pair: {len(multiplies) / work:.1f} of the warp that multiplies in one of both "
+          f"blocks, {len(copies) / work:.1f} of that which copies", flush=True)
+    for m, n, k, warps, stages in ((128, 256, 64, 4, 3), (128, 256, 64, 8, 3), (128, 128, 64, 4, 3)):
+        made = compile_triton(triton_kernels.product_along_k, "bf16", {"M": m, "N": n, "K": k}, "sm_100a", warps, stages)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "product.cubin"
+            path.write_bytes(made.asm["cubin"])
+            way = min(rounds(path, "product_along_k", "UTCHMMA"), key=len)
+        count = warps * len(way) * 128 * 256 / (products(way) * m * n)
+        waits = sum(1 for text in way if text.startswith(("BAR", "SYNCS.PHASECHK")))
+        print(f"sm_100a bf16 product, Triton's {m}x{n}x{k}, {warps} warps, {stages} stages: {count:.1f} of all warps, and "
+              f"{waits} barriers and waits of each a step", flush=True)
 
 
 # What SASS has besides vector instructions: products, the uniform datapath, branches, barriers and waits.
@@ -347,17 +403,20 @@ def compare_ptx_rows(build):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
-    build = parser.parse_args().build.resolve()
+    parser.add_argument("--only", choices=["attention", "products", "rows"], help="one part of the comparisons")
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
     sys.path.append(str(build / "python"))
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
     print(f"Triton {triton.__version__}")
-    compare_attention(build)
-    compare_gradients(build)
-    compare_hopper(build)
-    compare_rows(build)
-    check_transposing_reads()
-    compare_ptx_rows(build)
-    compare_sass_rows(build)
+    parts = {"attention": (compare_attention, compare_gradients, compare_hopper), "products": (compare_products_gfx950, compare_products_sm100),
+             "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
+    for name, comparisons in parts.items():
+        if arguments.only in (None, name):
+            for compare in comparisons:
+                compare(build)
+    if arguments.only is None:
+        check_transposing_reads()
     return 0
 
 

@@ -11,7 +11,9 @@
     gemm_dispatch_gfx942
                      the same, host and device, by clang as HIP
     emulate_gemm     benchmark/compile_time/emulate_gemm.cpp: one GEMM on the emulator, which another file compiles
+    gemm_sm_100a     benchmark/compile_time/gemm_sm_100a.cu: one GEMM by tcgen05, by nvcc
     gemm_gfx942      benchmark/compile_time/gemm_gfx942.hip: one GEMM, by clang
+    gemm_gfx950      benchmark/compile_time/gemm_gfx950.hip: one of 256x256 in ping-pong with direct loads, by clang
     attention_sm_90a, attention_gfx942
                      benchmark/compile_time/attention_*: one forward attention, by nvcc and by clang
     gemm_cpu         benchmark/compile_time/gemm_cpu.cpp: one GEMM for CPUs with AVX-512, by the host compiler
@@ -42,6 +44,7 @@ HERE = Path(__file__).resolve().parent
 LIST = "gemm_amd_list"
 NVCC_LIMITS = {"processor_seconds": 8.0, "megabytes": 600.0}
 LIMITS = {"gemm_sm_90a": NVCC_LIMITS, "gemm_sm_90a_warp_specialized": NVCC_LIMITS,
+          "gemm_sm_100a": NVCC_LIMITS, "gemm_gfx950": {"processor_seconds": 4.0},
           "gemm_gfx942": {"processor_seconds": 5.0}, "gemm_dispatch": {"processor_seconds": 10.0},
           "gemm_dispatch_gfx942": {"processor_seconds": 5.0},
           "emulate_gemm": {"processor_seconds": 6.0}, "conversion": {"processor_seconds": 1.0},
@@ -93,8 +96,9 @@ def tasks(arguments):
     yield ("layout_header", arguments.cxx,
            [arguments.cxx, "-std=c++20", "-O2", *include, "-x", "c++", "-c", str(header)],
            None if header.exists() else "include/tegula/layout.hpp is not there")
-    hip = ["-x", "hip", "-std=c++20", "-O3", "--offload-device-only", "--no-gpu-bundle-output",
-           "--offload-arch=gfx942", *arguments.clang_flag]
+    def hip(arch):
+        return ["-x", "hip", "-std=c++20", "-O3", "--offload-device-only", "--no-gpu-bundle-output",
+                f"--offload-arch={arch}", *arguments.clang_flag]
     nvcc = ["-std=c++20", "-O3", "-gencode", "arch=compute_90a,code=sm_90a"]
     for name, file, compiler, flags in (
             ("encoding", "encoding.cpp", arguments.cxx, ["-std=c++20", "-O2"]),
@@ -107,9 +111,12 @@ def tasks(arguments):
              ["-x", "hip", "-std=c++20", "-O3", "--offload-arch=gfx942", *arguments.clang_flag]),
             ("emulate_gemm", "emulate_gemm.cpp", arguments.cxx,
              ["-std=c++20", "-O2", "-DTEGULA_EMULATOR_ELSEWHERE"]),
-            ("gemm_gfx942", "gemm_gfx942.hip", arguments.clang, hip),
+            ("gemm_sm_100a", "gemm_sm_100a.cu", arguments.nvcc,
+             ["-std=c++20", "-O3", "-gencode", "arch=compute_100a,code=sm_100a"]),
+            ("gemm_gfx942", "gemm_gfx942.hip", arguments.clang, hip("gfx942")),
+            ("gemm_gfx950", "gemm_gfx950.hip", arguments.clang, hip("gfx950")),
             ("attention_sm_90a", "attention_sm_90a.cu", arguments.nvcc, nvcc),
-            ("attention_gfx942", "attention_gfx942.hip", arguments.clang, hip),
+            ("attention_gfx942", "attention_gfx942.hip", arguments.clang, hip("gfx942")),
             ("gemm_cpu", "gemm_cpu.cpp", arguments.cxx, ["-std=c++20", "-O2"])):
         source = folder / file
         reason = None if source.exists() else f"benchmark/compile_time/{file} is not there"

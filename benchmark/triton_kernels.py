@@ -1,5 +1,5 @@
 """Kernels in Triton that beside_triton.py compiles beside ours: attention forward and backward without a mask, softmax and layer
-norm of rows that one block holds, and a product whose operands lie along their rows. Written as Triton's own tutorials write theirs: a running maximum and sum in base 2, rows
+norm of rows that one block holds, a product whose operands lie along their rows and one along k. Written as Triton's own tutorials write theirs: a running maximum and sum in base 2, rows
 padded to a power of two by masks.
 """
 
@@ -114,3 +114,18 @@ def product(a, b, c, length, SIZE: tl.constexpr):
         y = tl.load(b + (first + steps)[:, None] * SIZE + i[None, :])
         sums = tl.dot(x, y, sums)
     tl.store(c + i[:, None] * SIZE + i[None, :], sums)
+
+
+@triton.jit
+def product_along_k(a, b, c, length, stride, c_stride, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """A tile [M, N] of C = A B^T a block; a and b have rows of length elements, stride apart, whole tiles."""
+    i, j = tl.program_id(0) * M + tl.arange(0, M), tl.program_id(1) * N + tl.arange(0, N)
+    steps = tl.arange(0, K)
+    a_at = a + i[:, None] * stride + steps[None, :]
+    b_at = b + j[None, :] * stride + steps[:, None]
+    sums = tl.zeros((M, N), tl.float32)
+    for _ in range(0, length, K):
+        sums = tl.dot(tl.load(a_at), tl.load(b_at), sums)
+        a_at += K
+        b_at += K
+    tl.store(c + i[:, None] * c_stride + j[None, :], sums)

@@ -12,7 +12,7 @@ template <class Format, class Tile>
 run_result multiply_by_tile(const problem& p, const run_options& options)
 {
     using kernel = tegula::microscaled_gemm<Tile, float, tegula::epilogue::linear<>>;
-    return multiply_quantized<typename Tile::target, Format, typename kernel::arguments>(
+    return multiply_quantized<typename Tile::target, Format, typename kernel::product_type>(
         p, options, [](auto& device, const auto& args) { return tegula::launch_gemm(device, kernel{}, args); });
 }
 
@@ -22,7 +22,7 @@ bool add_scaled_tile(const char* type, const char* name)
 {
     kernel_entry entry{Tile::target::chip().name,       type,   device::emulator, element::f32, {},
                        &multiply_by_tile<Format, Tile>, nullptr};
-    entry.tile = describe_scaled<Tile>(name, Tile::block_k * tegula::mx_step / Tile::a_row);
+    entry.tile = describe_scaled<Tile>(name, Tile::step_k);
     entry.quantize = &quantize<Format>;
     return add_kernels({entry});
 }

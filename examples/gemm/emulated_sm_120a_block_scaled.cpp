@@ -12,6 +12,7 @@ bool add(const char* type)
 }
 
 const bool added[] = {add<tegula::mx_format<tegula::float8_e4m3>>("mxfp8_e4m3"),
+                      add<tegula::mx_format<tegula::float6_e2m3>>("mxfp6_e2m3"),
                       add<tegula::mx_format<tegula::float4_e2m1>>("mxfp4"), add<tegula::nvfp4_format>("nvfp4")};
 
 } // namespace

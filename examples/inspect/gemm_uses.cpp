@@ -151,6 +151,7 @@ std::vector<gemm_use> find_gemm_uses()
     add_microscaled_use<tegula::float6_e2m3>(uses, "mxfp6_e2m3");
     add_microscaled_use<tegula::float4_e2m1>(uses, "mxfp4");
     add_scaled_warp_use<tegula::mx_format<float8_e4m3>>(uses, "mxfp8_e4m3");
+    add_scaled_warp_use<tegula::mx_format<tegula::float6_e2m3>>(uses, "mxfp6_e2m3");
     add_scaled_warp_use<tegula::mx_format<tegula::float4_e2m1>>(uses, "mxfp4");
     add_scaled_warp_use<tegula::nvfp4_format>(uses, "nvfp4");
     std::stable_sort(uses.begin(), uses.end(), [](const gemm_use& x, const gemm_use& y) { return x.kind < y.kind; });

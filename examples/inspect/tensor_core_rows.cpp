@@ -300,8 +300,9 @@ void write_tensor_core_section(standard_output& sink)
          "shipped: f8e4m3 (sm_100a, sm_103a)"},
         {"i8", "32", "i8 or u8, each of either -> i32", "sm_100a", "shipped: i8 (sm_100a)"},
         {"mxf8f6f4.block_scale.block32", "32", "f8e4m3, f8e5m2, f6e2m3, f6e3m2 or f4e2m1, each of either -> f32",
-         "sm_100a, sm_103a", "shipped: mxfp6_e2m3 (sm_100a), mxfp8_e4m3 (sm_100a, sm_103a)"},
-        {"mxf4.block_scale.block32", "64", "f4e2m1 x f4e2m1 -> f32", "sm_100a, sm_103a", "shipped: mxfp4 (sm_100a)"},
+         "sm_100a, sm_103a", "shipped: mxfp6_e2m3 (sm_100a, sm_103a), mxfp8_e4m3 (sm_100a, sm_103a)"},
+        {"mxf4.block_scale.block32", "64", "f4e2m1 x f4e2m1 -> f32", "sm_100a, sm_103a",
+         "shipped: mxfp4 (sm_100a, sm_103a)"},
         {"mxf4nvf4.block_scale.block16", "64", "f4e2m1 x f4e2m1 -> f32", "sm_100a, sm_103a",
          "shipped: nvfp4 (sm_100a, sm_103a)"},
     };

@@ -81,16 +81,16 @@ class Code:
                             waiting += before[b]
         return runs, list(loops.values())
 
-    def main_loops(self):
-        """(all instructions of the loop, those of its shortest round) of each. A round begins where there are most
-        matrix instructions; what waits again, and again, is not in the shortest."""
+    def main_loops(self, of=MATRIX):
+        """(all instructions of the loop, those of its shortest round) of each loop with instructions `of`. A round begins where
+        there are most of them; what waits again, and again, is not in the shortest."""
         runs, loops = self.loops()
 
         def text_of(blocks):
             return [text for n in blocks for text in self.instructions[runs[n][0]:runs[n][1] + 1]]
 
         def matrix(n):
-            return sum(1 for text in text_of([n]) if MATRIX.match(text))
+            return sum(1 for text in text_of([n]) if of.match(text))
         loops = [loop for loop in loops if any(matrix(n) for n in loop)]
         found = []
         for loop in loops:

@@ -1,7 +1,6 @@
 // GEMM of large tiles on gfx950: straight into shared memory with 128 bytes of k a stage, 256 x 256 by eight waves and
-// 256 x 128 by four, operands along the rows turned by the reads from shared memory; fp8 256 x 128. Triton 3.9, with the LLVM
-// that it brings, has 2.44 instructions a 16x16x32 matrix instruction at 256x128x64, its best, and 3.14 at 256x256x64, where
-// it spills 24 registers.
+// 256 x 128 by four, operands along the rows turned by the reads from shared memory; fp8 256 x 128. benchmark/beside_triton.py
+// compares both with Triton's.
 //
 // targets: gfx950
 // expect * [along_k_bf16]: /buffer_load_dwordx4 .* lds/ >= 8, wide_shared_load, wide_global_store, registers <= 256

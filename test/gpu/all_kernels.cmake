@@ -331,7 +331,7 @@ foreach(arch IN ITEMS sm_100a sm_103a)
 endforeach()
 
 set(header on_gpu_scaled)
-foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float4_e2m1>)
+foreach(format IN ITEMS nvfp4_format mx_format<float8_e4m3> mx_format<float6_e2m3> mx_format<float4_e2m1>)
   string(MAKE_C_IDENTIFIER ${format} name)
   foreach(tile IN ITEMS t128x128 t64x64)
     tegula_write_kernels(scaled_warps_${name}_${tile} sm_120a "scaled_warp_tiles<target, ${format}>" true

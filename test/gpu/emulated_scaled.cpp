@@ -19,6 +19,9 @@ TEST_CASE("products of block-scaled operands are compared with what they stand f
     using gfx1250_tile = scaled_wave_tiles<arch::gfx1250, mxfp8>::t128x128;
     CHECK(check_scaled_cases<microscaled_gemm<gfx1250_tile, float, epilogue::linear<>>, mxfp8, mxfp8>(device, 3,
                                                                                                       false) == "");
+    using sm_120a_tile = scaled_warp_tile<arch::sm_120a, mx_format<float6_e2m3>, mxfp4, 64, 64, 2, 2, 3>;
+    CHECK(check_scaled_cases<microscaled_gemm<sm_120a_tile, float, epilogue::linear<>>, mx_format<float6_e2m3>, mxfp4>(
+              device, 4, false) == "");
     device.multiprocessors = 4;
     using sm_100a_tile = tcgen05_scaled_tiles<arch::sm_100a, nvfp4_format>::tc128x128;
     using kernel = tcgen05_gemm<sm_100a_tile, operand_order::k_contiguous, operand_order::k_contiguous, float,

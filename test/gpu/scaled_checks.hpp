@@ -120,15 +120,12 @@ std::string check_scaled(Device& device, const scaled_sizes& size, std::uint64_t
         if constexpr (requires { args.tensor_scale; })
             p.alpha = static_cast<double>(args.tensor_scale = a.tensor_scale * b.tensor_scale);
     };
-    if constexpr (requires { typename Kernel::product_type; }) {
-        typename Kernel::product_type args;
-        fill(args), scale(args);
+    typename Kernel::product_type args;
+    fill(args), scale(args);
+    if constexpr (requires { Kernel::sharing; })
         s = s ? launch_warp_specialized(device, Kernel{}, args) : s;
-    } else {
-        typename Kernel::arguments args;
-        fill(args), scale(args);
+    else
         s = s ? launch_gemm(device, Kernel{}, args) : s;
-    }
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();

@@ -112,15 +112,12 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for arch in STEPS:
-            # Operands of 6 bits are bytes on sm_120a; sm_103a is sm_100a in other types.
-            for kind in {"sm_120a": ("mxfp8_e4m3", "mxfp4"), "sm_103a": ("mxfp8_e4m3",)}.get(arch, FORMATS):
+            for kind in FORMATS:
                 check_product(folder, arch, kind, (70, 700), (700, 33))
                 check_product(folder, arch, kind, (5, 300), (300, 140), "--layout-a", "col", "--layout-b", "col",
                               exact=True)
-            check_product(folder, arch, "mxfp8_e4m3" if arch in ("sm_103a", "sm_120a") else "mxfp6_e2m3", (2, 9, 64),
-                          (64, 17), exact=True)
-            if arch != "sm_103a":
-                check_product(folder, arch, "mxfp4", (3, 1), (1, 4))
+            check_product(folder, arch, "mxfp6_e2m3", (2, 9, 64), (64, 17), exact=True)
+            check_product(folder, arch, "mxfp4", (3, 1), (1, 4))
             check_product(folder, arch, "mxfp8_e4m3", (3, 0), (0, 4), exact=True)
         for arch in ("sm_100a", "sm_103a", "sm_120a", *(a for a in STEPS if a.startswith("x86"))):
             check_product(folder, arch, "nvfp4", (70, 700), (700, 33))

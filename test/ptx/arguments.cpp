@@ -13,6 +13,7 @@
 
 #include "examples/gemm/shipped_rows.hpp"
 
+#include <tegula/host/launch_microscaled.hpp>
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/grouped.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
@@ -62,6 +63,10 @@ template <class>
 struct single;
 template <class>
 struct scaled;
+template <class>
+struct bytes;
+template <class>
+struct narrow;
 template <class>
 struct launches;
 template <class>
@@ -249,26 +254,11 @@ void list_forms()
         "gemm_quantized_weights.int4");
 }
 
-/// Of sm_120a: a plain product, and one of operands with block scales.
 void list_warps_of_sm_120a()
 {
     using relative = plain<gemm_tiles<arch::sm_120a, half>::t64x64, float, k_contiguous, k_contiguous>;
     list<along_k<relative>, relative>({"gemm_relatives", "sm_120a", "f16", "plain", k_contiguous, k_contiguous},
                                       "gemm_relatives.sm_120a");
-    using kernel = microscaled_gemm<scaled_warp_tiles<arch::sm_120a, nvfp4_format>::t128x128, bfloat16,
-                                    epilogue::linear<bfloat16>, output_access::vectors>;
-    gemm_example::shipped_row r{};
-    r.threads = kernel::block_threads;
-    r.shared_bytes = kernel::shared_bytes;
-    r.block_m = kernel::tile::block_m;
-    r.block_n = kernel::tile::block_n;
-    r.block_k = 2 * kernel::tile::block_k;
-    r.a_type = r.b_type = number_traits<std::uint8_t>::name();
-    r.c_type = number_traits<bfloat16>::name();
-    r.argument_bytes = sizeof(kernel::arguments);
-    r.fields = gemm_example::describe_arguments(kernel::arguments{});
-    print({"gemm_scaled_warps", "sm_120a", "nvfp4", "microscaled", k_contiguous, k_contiguous},
-          "gemm_scaled_warps.nvfp4", symbol<scaled<kernel>>(), r, "");
 }
 
 // Warp-specialised kernels: test/device/gemm_hopper.cpp and gemm_partitions.cu
@@ -376,6 +366,60 @@ void plan()
     std::cout << "{\"status\": " << quoted(s ? "" : s.message()) << ", \"blocks\": " << (s ? Kernel::blocks(args) : 0)
               << ", \"sum_blocks\": " << sums << ", \"workspace\": " << needed << ", \"maps\": [" << maps
               << "], \"arguments\": " << quoted(hexadecimal(&args, sizeof(args))) << "}\n";
+}
+
+/// Of a kernel of sm_120a whose operands have block scales.
+template <class Kernel>
+void plan_warps()
+{
+    std::string skipped, digits;
+    for (int i = 0; i < 4; ++i)
+        std::cin >> skipped;
+    std::cin >> digits;
+    typename Kernel::arguments given{}, args{};
+    const std::vector<unsigned char> bytes = bytes_of(digits);
+    std::memcpy(static_cast<void*>(&given), bytes.data(), std::min(sizeof(given), bytes.size()));
+    std::string maps;
+    const status s = fill_arguments<Kernel>(args, given.product, [&](tensor_map& map, const tensor_map_parameters& p) {
+        maps += (maps.empty() ? "" : ", ") +
+                map_text(reinterpret_cast<const char*>(&map) - reinterpret_cast<const char*>(&args), p);
+        return status{};
+    });
+    std::cout << "{\"status\": " << quoted(s ? "" : s.message()) << ", \"blocks\": " << Kernel::blocks(args)
+              << ", \"maps\": [" << maps << "], \"arguments\": " << quoted(hexadecimal(&args, sizeof(args))) << "}\n";
+}
+
+/// type: the formats of A and of B.
+template <template <class> class Name, class Tile>
+void list_warps(bool prints, const char* name, const char* type)
+{
+    using kernel = microscaled_gemm<Tile, bfloat16, epilogue::linear<bfloat16>, output_access::vectors>;
+    plans()[name] = &plan_warps<kernel>;
+    if (!prints)
+        return;
+    gemm_example::shipped_row r{};
+    r.threads = kernel::block_threads;
+    r.shared_bytes = kernel::shared_bytes;
+    r.block_m = kernel::tile::block_m;
+    r.block_n = kernel::tile::block_n;
+    r.block_k = kernel::tile::step_k;
+    r.a_type = r.b_type = number_traits<std::uint8_t>::name();
+    r.c_type = number_traits<bfloat16>::name();
+    r.argument_bytes = sizeof(typename kernel::arguments);
+    r.fields = gemm_example::describe_arguments(typename kernel::arguments{});
+    print({"gemm_scaled_warps", "sm_120a", type, "microscaled", k_contiguous, k_contiguous}, name,
+          symbol<Name<kernel>>(), r, ", \"cluster\": 1");
+}
+void list_all_warps(bool prints)
+{
+    using e4m3 = mx_format<float8_e4m3>;
+    list_warps<scaled, scaled_warp_tiles<arch::sm_120a, nvfp4_format>::t128x128>(prints, "gemm_scaled_warps.nvfp4",
+                                                                                 "nvfp4 nvfp4");
+    list_warps<bytes, scaled_warp_tiles<arch::sm_120a, e4m3>::t64x64>(prints, "gemm_scaled_warps.bytes",
+                                                                      "mxfp8_e4m3 mxfp8_e4m3");
+    list_warps<narrow,
+               scaled_warp_tile<arch::sm_120a, mx_format<float6_e2m3>, mx_format<float4_e2m1>, 64, 64, 2, 2, 3>>(
+        prints, "gemm_scaled_warps.narrow", "mxfp6_e2m3 mxfp4");
 }
 
 template <template <class> class Name, class kernel, class T, operand_order B>
@@ -498,6 +542,7 @@ int main(int argc, char** argv)
 {
     if (argc == 3 && std::string(argv[1]) == "plan") {
         list_all_warp_specialized(false);
+        list_all_warps(false);
         const auto found = plans().find(argv[2]);
         if (found == plans().end()) {
             std::cerr << "no kernel " << argv[2] << "\n";
@@ -511,4 +556,5 @@ int main(int argc, char** argv)
     list_forms();
     list_warps_of_sm_120a();
     list_all_warp_specialized(true);
+    list_all_warps(true);
 }

@@ -55,6 +55,12 @@ TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%
 
 FAULTS = [
     # sm_120a
+    Edit("gemm_scaled_warps.narrow", "4-bit elements are not moved to the middle of their bytes", r"shl\.b32 (\s*%r\d+, %r\d+), 2;", r"shl.b32 \1, 0;", only=0),
+    Edit("gemm_scaled_warps.narrow", "elements of 6 bits read as of 4", r"b8x16\.b6x16_p32", "b8x16.b4x16_p64", only=0),
+    Edit("gemm_scaled_warps.narrow", "bytes read where elements of 4 bits lie", r"m8n16(\.x4\.shared\.)b8x16\.b4x16_p64", r"m8n8\1b16", only=0),
+    Edit("gemm_scaled_warps.bytes", "the warps do not wait for the copies", TRY_WAIT, r"setp.eq.u32 \1, \3, \3;"),
+    Edit("gemm_scaled_warps.bytes", "the copies do not wait for the warps", r"bar\.sync \t0;", only=1),
+    Edit("gemm_scaled_warps.bytes", "no fence.mbarrier_init", r"fence\.mbarrier_init\.release\.cluster;", says="mbarrier_init"),
     Edit("gemm_scaled_warps.nvfp4", "tiles of rows share their scales", r", \{0, 1\}(, %r\d+, \{0, \d\};)", r", {0, 0}\1"),
     # sm_80
     Edit(MULTISTAGE, "no cp.async.wait_group", r"cp\.async\.wait_group \d;", each=True, says="still writing"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy
 
 from machine import Machine
-from scaled_kernels import run_nvfp4
+from scaled_kernels import run_scaled
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "device"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "programs"))
@@ -230,8 +230,9 @@ class Kernels:
     def plan(self, record, arguments, multiprocessors, splits, workspace, room):
         return self.ask(record, f"{multiprocessors} {splits} {workspace} {room} {bytes(arguments).hex()}")
 
-    def launch_planned(self, machine, record, plan, seed):
-        """Launches with the argument and the tensor maps that the host prepared; the argument."""
+    def launch_planned(self, machine, record, plan, seed, behind=True):
+        """Launches with the argument and the tensor maps that the host prepared, behind another launch if the kernel waits for
+        it; the argument."""
         arguments = self.with_maps(machine, plan["arguments"], plan["maps"])
         machine.launch(
             machine.kernel(record["symbol"]),
@@ -241,12 +242,12 @@ class Kernels:
             record["shared"],
             record["cluster"],
             seed,
-            behind=True,
+            behind=behind,
         )
         return arguments
 
     def run_scaled(self, machine, record, size, seed, spread):
-        return run_nvfp4(self, machine, record, size, seed)
+        return run_scaled(self, machine, record, size, seed)
 
     def run_warp_specialized(self, machine, record, size, seed, spread, multiprocessors=3, splits=3):
         """Few multiprocessors, so that a cluster computes several tiles."""

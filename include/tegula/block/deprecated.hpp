@@ -46,7 +46,7 @@ struct [[deprecated("tegula: use operand_pipeline, its load_stage, store_stage a
         base::store_held_stage(slot, tiles);
     }
     template <int Pending>
-    TEGULA_INLINE void arrive() const
+    TEGULA_INLINE void arrive()
     {
         base::template wait<Pending>();
     }

@@ -49,6 +49,12 @@ struct ldmatrix_reads
         return InstructionRows == 16 ? 4 * (i / 2 * 2 + matrix % 2) + i % 2 * 2 + matrix / 2 : 4 * i + matrix;
     }
 
+    /// The four matrices of a read.
+    static TEGULA_INLINE array<std::uint32_t, 4> load(const void* row)
+    {
+        return arch::nvidia::load_matrices<4, RowsContiguous>(row);
+    }
+
     /// What wave 0 names in a slice; for a search of layouts.
     static consteval wave_accesses accesses()
     {
@@ -153,8 +159,7 @@ struct matrix_reader
             constexpr int read = Part * reads + decltype(r)::value;
             constexpr index_t step = step_place(read, K0);
             const auto chunk = place ^ static_cast<std::uintptr_t>(step & Tile::chunk_bits);
-            const auto matrices = arch::nvidia::load_matrices<4, Reads::rows_contiguous>(
-                reinterpret_cast<const std::byte*>(chunk) + (step & ~Tile::chunk_bits));
+            const auto matrices = Reads::load(reinterpret_cast<const std::byte*>(chunk) + (step & ~Tile::chunk_bits));
             static_for<4>([&](auto m) {
                 constexpr int word = Reads::word(read, decltype(m)::value) - Part * 4 * reads;
                 words[word] = matrices[m];

@@ -52,6 +52,10 @@ consteval int copies_of_stage()
 /// Whether the tensor data mover brings the tiles.
 template <class Loader>
 inline constexpr bool comes_by_tiles = requires { requires Loader::by_tiles; };
+
+/// Whether mbarriers tell that a stage has come.
+template <class Loader>
+inline constexpr bool comes_by_mbarriers = requires(Loader& loader) { loader.wait_for_stage(); };
 } // namespace detail
 
 /// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
@@ -180,8 +184,10 @@ struct operand_pipeline
     /// Waits until all but the newest `Pending` steps, which are whole, have arrived for every wave, and all waves are
     /// here.
     template <int Pending>
-    TEGULA_INLINE void wait() const
+    TEGULA_INLINE void wait()
     {
+        if constexpr (detail::comes_by_mbarriers<a_loader>)
+            a.wait_for_stage(); // of both operands
         if constexpr (by_tiles)
             target::template wait_for_tiles<Pending>();
         if constexpr (counts_copies)
@@ -195,7 +201,7 @@ struct operand_pipeline
     }
     /// The same if step `newest` was started last, whole or not. (Of a ragged step nobody knows how many copies it is.)
     template <int Pending>
-    TEGULA_INLINE void wait(index_t newest) const
+    TEGULA_INLINE void wait(index_t newest)
     {
         if constexpr (waits_always && Pending > 0)
             if (newest >= whole_steps)

@@ -92,11 +92,12 @@ struct accumulators_with_scales : Mma::accumulators
 template <class Tile, class Accumulators, int Block>
 struct scaled_multistage_loop
 {
-    /// acc += A[m0 ..., :] B[n0 ..., :]^T. Sources are in bytes, k padded to whole mx_step; k is in elements.
-    static TEGULA_INLINE void run(typename Tile::mma::accumulators& acc, const operand_source<std::uint8_t>& a_source,
-                                  const operand_source<std::uint8_t>& b_source, const std::uint8_t* a_scales,
-                                  const std::uint8_t* b_scales, long_index_t all_of_k, index_t m0, index_t n0,
-                                  std::byte* memory)
+    /// acc += A[m0 ..., :] B[n0 ..., :]^T. Sources are those of the tile's loaders, k padded to whole mx_step; all_of_k is in
+    /// elements.
+    template <class Source>
+    static TEGULA_INLINE void run(typename Tile::mma::accumulators& acc, const Source& a_source, const Source& b_source,
+                                  const std::uint8_t* a_scales, const std::uint8_t* b_scales, long_index_t all_of_k,
+                                  index_t m0, index_t n0, std::byte* memory)
     {
         constexpr operand_order along_k = operand_order::k_contiguous;
         const auto k = static_cast<index_t>(all_of_k);

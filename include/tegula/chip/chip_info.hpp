@@ -102,8 +102,8 @@ inline constexpr chip_info sm_75 = {
 inline constexpr chip_info sm_86 = {
     "sm_86", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.6"};
 inline constexpr chip_info sm_120a = {
-    "sm_120a", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 12.0",
-    true};
+    "sm_120a", vendor::nvidia, 32,  32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 12.0",
+    true,      false,          true};
 inline constexpr chip_info sm_121 = {
     "sm_121", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 12.x", true};
 

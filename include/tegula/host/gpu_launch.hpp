@@ -2,6 +2,9 @@
 
 #include <tegula/host/gpu_runtime.hpp>
 #include <tegula/host/launch.hpp>
+#if defined(__HIP__)
+#include <tegula/host/hip_clusters.hpp>
+#endif
 
 #include <array>
 #include <atomic>
@@ -169,10 +172,15 @@ status launch(const gpu_device& device, const launch_config& config, const Kerne
     const void* const objects[] = {&kernel, &arguments...};
     auto* const parameters = const_cast<void**>(objects + (std::is_empty_v<Kernel> ? 1 : 0));
 #if defined(__HIP__)
-    if (detail::cluster_of<Kernel>(config).volume() > 1)
-        return status(status_code::unsupported, config.name)
-               << ": clusters are not started by HIP from here; take a kernel without them, or start this one by "
-                  "hipDrvLaunchKernelEx with a cluster's size";
+    if (const auto cluster = detail::cluster_of<Kernel>(config); cluster.volume() > 1) {
+        hip_clusters::launch_function start = nullptr;
+        if (status s = hip_clusters::find_launch(start); !s)
+            return s;
+        return check_runtime(
+            static_cast<hipError_t>(hip_clusters::start(start, function, config.grid, cluster, Kernel::block_threads,
+                                                        shared_bytes, device.stream, parameters)),
+            "launching a kernel in clusters");
+    }
     const auto dim = [](long_index_t x, long_index_t y, long_index_t z) {
         return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
     };

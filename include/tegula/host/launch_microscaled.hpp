@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/tensor_map.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_arguments.hpp>
 #include <tegula/kernel/quantization/mx_quantize.hpp>
@@ -52,6 +53,70 @@ void add_matrices(emulator::memory_ranges& memory, const scaled_format_arguments
         scales(args.b_scales, args.n, FormatB::block, args.b_scales_stride, "scales of B");
     }
     detail::add_matrix(memory, args.c, args.m, args.n, args.batch, "C");
+}
+
+/// The parameters of the maps of a product whose operands come by tensor copies.
+///
+/// Errors: unsupported if tensor copies cannot address an operand.
+template <class Kernel>
+status describe_operand_maps(const typename Kernel::product_type& p, tensor_map_parameters& a, tensor_map_parameters& b)
+{
+    using tile = typename Kernel::tile;
+    const long_index_t length = tile::copied_k(p.k);
+    a = tile::a_copies::parameters(p.a.data, p.m, length, p.a.row_stride, p.batch, p.a.batch_stride);
+    b = tile::b_copies::parameters(p.b.data, p.n, length, p.b.column_stride, p.batch, p.b.batch_stride);
+    const tensor_map_parameters* const maps[] = {&a, &b};
+    const long_index_t batch_strides[] = {p.a.batch_stride, p.b.batch_stride};
+    for (int i = 0; i < 2; ++i) {
+        const char* const name = i == 0 ? "A" : "B";
+        if (p.batch > 1 && batch_strides[i] < 0)
+            return status(status_code::unsupported, name)
+                   << " has a batch stride of " << batch_strides[i] << "; tensor copies need 0 or more";
+        if (status s = check_tensor_address(*maps[i]); !s)
+            return status(status_code::unsupported, name) << ": " << s.message();
+    }
+    return {};
+}
+
+/// The arguments of such a kernel: the product, which is normal, and the maps that make_map(map, parameters) encodes.
+///
+/// Errors: those of describe_operand_maps and make_map.
+template <class Kernel, class MakeMap>
+status fill_arguments(typename Kernel::arguments& args, const typename Kernel::product_type& product,
+                      const MakeMap& make_map)
+{
+    args = {};
+    args.product = product;
+    if (product.m == 0 || product.n == 0 || product.batch == 0 || product.k == 0)
+        return {}; // nothing is copied
+    tensor_map_parameters a, b;
+    if (status s = describe_operand_maps<Kernel>(product, a, b); !s)
+        return s;
+    if (status s = make_map(args.a_map, a); !s)
+        return s;
+    return make_map(args.b_map, b);
+}
+
+/// launch_gemm of a kernel whose operands come by tensor copies.
+///
+/// Errors: those of can_implement, check_epilogue, fill_arguments and launch.
+template <class Device, class Tile, class C, class Epilogue, output_access Access>
+    requires microscaled_gemm<Tile, C, Epilogue, Access>::copies_tensors
+status launch_gemm(Device&& device, microscaled_gemm<Tile, C, Epilogue, Access> kernel,
+                   const typename microscaled_gemm<Tile, C, Epilogue, Access>::product_type& product)
+{
+    using gemm = microscaled_gemm<Tile, C, Epilogue, Access>;
+    if (status s = check_arguments(product); !s)
+        return device.refuse(s);
+    typename gemm::arguments args;
+    const status filled =
+        fill_arguments<gemm>(args, normalize(product), [&](tensor_map& map, const tensor_map_parameters& parameters) {
+            return make_tensor_map(device, map, parameters);
+        });
+    if (!filled)
+        return device.refuse(filled);
+    return device.with_memory([&](auto& memory) { add_product(memory, args.product); },
+                              [&] { return launch(device, config_for<gemm>(args, "gemm"), kernel, args); });
 }
 
 /// Starts block_quantize. On a GPU it does not wait; on the emulator it is done.

@@ -20,6 +20,7 @@ struct segment
     std::uint64_t global = 0; ///< of the first of them
     int size = 16;
     int begin = 0, end = 0; ///< those that lie within the tensor; a load fills the rest
+    int used = 0;           ///< behind so many, if not 0, a load leaves bytes without a value
 };
 
 struct transfer
@@ -86,9 +87,17 @@ transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& 
         for (std::int64_t chunk = 0; chunk < row_bytes; chunk += 16) {
             segment s;
             s.shared = swizzle(map.swizzle, shared + static_cast<std::uint64_t>(row * row_bytes + chunk));
-            s.global = address + static_cast<std::uint64_t>(first + chunk);
             s.begin = static_cast<int>(std::clamp<std::int64_t>(-(first + chunk), 0, 16));
             s.end = static_cast<int>(std::clamp<std::int64_t>(length - (first + chunk), 0, 16));
+            const int slot = tensor_slot_bytes(map.type);
+            if (slot != 16) { // 16 elements, of which all or none are in the tensor
+                if (first % 128 != 0)
+                    throw fault("packed elements from " + std::to_string(first) + " on, which is no multiple of 128");
+                s.used = slot;
+                s.begin = s.begin == 0 ? 0 : slot;
+                s.end = s.end == 0 ? 0 : slot;
+            }
+            s.global = address + static_cast<std::uint64_t>((first + chunk) * slot / 16);
             if (!inside || s.begin >= s.end)
                 s.begin = s.end = 0;
             t.segments.push_back(s);
@@ -120,6 +129,8 @@ void load_segment(machine& m, block& b, const segment& s, const std::vector<std:
         std::copy_n(g.bytes.begin() + static_cast<std::ptrdiff_t>(from - g.base), size, bytes.begin() + s.begin);
         std::copy_n(g.states.begin() + static_cast<std::ptrdiff_t>(from - g.base), size, states.begin() + s.begin);
     }
+    if (s.used != 0)
+        std::fill(states.begin() + s.used, states.end(), byte_state::unwritten);
     write_async({&r, s.shared - r.base}, bytes.size(), bytes.data(), states.data());
 }
 
@@ -249,6 +260,8 @@ void start_store(warp& w, int lane, const transfer& t, const std::string& op)
     machine& m = w.in();
     block* b = w.of;
     for (const segment& s : t.segments) {
+        if (s.used != 0)
+            throw fault("stores of packed elements are not in the machine");
         region& r = shared_bytes(*b, s.shared, static_cast<std::uint64_t>(s.size));
         if (s.begin < s.end)
             check_proxy(*b, s.shared - r.base + static_cast<std::uint64_t>(s.begin),

@@ -158,19 +158,28 @@ struct matrix_move
 {
     int count = 1;
     bool transposed = false;
+    int packed_bits = 0; ///< of elements that are widened to bytes, 16 in a row; 0: rows of 8 elements of 16 bits
     address at;
 
     explicit matrix_move(decoder& d, std::size_t operand)
     {
         d.take("sync");
         d.result().aligned = d.take("aligned");
-        if (!d.take("m8n8"))
-            throw fault("only matrices of 8 x 8 are in the machine");
+        const bool widens = operand == 1 && d.take("m8n16");
+        if (!widens && !d.take("m8n8"))
+            throw fault("only matrices of 8 x 8, and of 8 x 16 packed elements, are in the machine");
         count = d.take("x4") ? 4 : d.take("x2") ? 2 : 1;
         d.take("x1");
-        transposed = d.take("trans");
+        transposed = !widens && d.take("trans");
         const std::string space = d.take_space("");
-        d.take("b16");
+        if (widens) {
+            d.take("b8x16");
+            packed_bits = d.take("b6x16_p32") ? 6 : 4;
+            if (packed_bits == 4 && !d.take("b4x16_p64"))
+                throw fault("ldmatrix .m8n16 of elements that are neither .b6x16_p32 nor .b4x16_p64");
+        } else {
+            d.take("b16");
+        }
         at = d.memory(operand, space);
     }
     /// Row r of matrix i begins where lane 8i + r says.
@@ -181,6 +190,33 @@ struct matrix_move
         return at.resolve(w, lane, 16);
     }
 };
+
+/// "ldmatrix" .m8n16: 16 unsigned elements, the first in the low bits, each to a byte of its own; two bytes are an element of
+/// the 8 x 8 matrix that a row without packing is.
+void widen_row(warp& w, const place& row, int bits, std::uint64_t* codes, std::uint8_t* poison)
+{
+    std::uint64_t bytes[12]{};
+    std::uint8_t without[12]{};
+    for (int i = 0; i < 2 * bits; ++i) {
+        place at = row;
+        at.offset += static_cast<std::uint64_t>(i);
+        bytes[i] = read_bytes(w, at, 1, without[i]);
+    }
+    for (int c = 0; c < 8; ++c) {
+        codes[c] = 0;
+        poison[c] = 0;
+        for (int half = 0; half < 2; ++half) {
+            const int first = (2 * c + half) * bits;
+            std::uint64_t element = 0;
+            for (int bit = first; bit < first + bits; ++bit) {
+                element |= (bytes[bit / 8] >> bit % 8 & 1) << (bit - first);
+                if (without[bit / 8] != 0)
+                    poison[c] = static_cast<std::uint8_t>(poison[c] | 1u << half);
+            }
+            codes[c] |= element << 8 * half;
+        }
+    }
+}
 
 /// "ldmatrix".
 action load_matrix(decoder& d)
@@ -195,6 +231,10 @@ action load_matrix(decoder& d)
         for (int m = 0; m < move.count; ++m)
             for (int r = 0; r < 8; ++r) {
                 place at = move.row(w, m, r);
+                if (move.packed_bits != 0) {
+                    widen_row(w, at, move.packed_bits, codes[m][r], poison[m][r]);
+                    continue;
+                }
                 for (int c = 0; c < 8; ++c, at.offset += 2)
                     codes[m][r][c] = read_bytes(w, at, 2, poison[m][r][c]);
             }

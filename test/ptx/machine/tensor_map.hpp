@@ -10,12 +10,12 @@ namespace ptx {
 inline constexpr std::uint64_t tensor_map_mark = 0x70616d5f78747000;
 
 /// CUtensorMapDataType: uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16, float32_ftz,
-/// tfloat32, tfloat32_ftz.
+/// tfloat32, tfloat32_ftz, 16U4_ALIGN8B, 16U4_ALIGN16B, 16U6_ALIGN16B; the last two are bytes of shared memory.
 inline const char* tensor_element_name(int type)
 {
-    static constexpr const char* names[] = {"u8",  "u16", "u32",  "s32", "u64", "s64", "f16",
-                                            "f32", "f64", "bf16", "f32", "f32", "f32"};
-    if (type < 0 || type > 12)
+    static constexpr const char* names[] = {"u8",  "u16",  "u32", "s32", "u64", "s64", "f16", "f32",
+                                            "f64", "bf16", "f32", "f32", "f32", "",    "u8",  "u8"};
+    if (type < 0 || type > 15 || type == 13)
         throw fault("element type " + std::to_string(type) + " of a tensor map");
     return names[type];
 }
@@ -25,6 +25,10 @@ inline int tensor_element_bytes(int type)
     const std::string name = tensor_element_name(type);
     return name == "u8" ? 1 : name == "bf16" ? 2 : parse_type(name).bits / 8;
 }
+
+/// Bytes in global memory of 16 that elements take in shared memory: PTX ISA, "Sub-byte Types: Padding and alignment of the
+/// sub-byte types", .b4x16_p64 and .b6x16_p32.
+inline int tensor_slot_bytes(int type) { return type == 14 ? 8 : type == 15 ? 12 : 16; }
 
 /// What lies outside the tensor: zeros, or NaN of all ones where the map asks for it.
 inline std::vector<std::uint8_t> tensor_fill(const tensor_map_record& map)
@@ -50,6 +54,14 @@ inline void check_tensor_map(const tensor_map_record& map)
         need(map.element_strides[i] >= 1 && map.element_strides[i] <= 8, "element strides are 1 to 8");
         need(i == 0 || (map.strides[i] % 16 == 0 && map.strides[i] < std::uint64_t{1} << 40),
              "strides are multiples of 16 below 2^40");
+    }
+    if (tensor_slot_bytes(map.type) != 16) {
+        need(map.base % 32 == 0, "the base of packed elements is a multiple of 32");
+        need(map.lengths[0] % 128 == 0 && map.box[0] == 128,
+             "rows of packed elements are multiples of 128, a box's 128");
+        need(map.swizzle == 0 || map.swizzle == 3, "packed elements are swizzled by 128 bytes or not");
+        for (std::size_t i = 1; i < static_cast<std::size_t>(map.rank); ++i)
+            need(map.strides[i] % 32 == 0, "strides of packed elements are multiples of 32");
     }
     const std::uint32_t row = map.box[0] * static_cast<std::uint32_t>(element);
     need(row % 16 == 0, "a row of the box is a multiple of 16 bytes");

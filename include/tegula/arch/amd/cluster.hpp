@@ -10,7 +10,7 @@ namespace tegula::arch::amd {
 
 /// gfx1250's clusters: blocks that run at the same time, have a barrier of their own, and share tiles that the tensor data
 /// mover reads once for several of them (tensor_tile::blocks). A kernel says how many: `static constexpr int
-/// cluster_blocks`; on a GPU its __global__ function has the attribute cluster_dims.
+/// cluster_blocks`; on a GPU launch() asks HIP for clusters of so many.
 struct workgroup_clusters
 {
     static constexpr bool has_workgroup_clusters = true;

@@ -14,6 +14,13 @@ namespace tegula::arch::nvidia {
 enum class l2_hint { normal, evict_first, evict_last };
 
 #if TEGULA_CLUSTER_PASS
+// Where a load to this block's own shared memory goes. On sm_120a ptxas would add a call for another block's.
+#if defined(__CUDA_ARCH_FEAT_SM120_ALL)
+#define TEGULA_OWN_SHARED "shared::cta"
+#else
+#define TEGULA_OWN_SHARED "shared::cluster"
+#endif
+
 namespace detail {
 
 template <l2_hint Hint>
@@ -42,7 +49,7 @@ __device__ __forceinline__ std::uint64_t cache_policy()
 #define TEGULA_AT_4 TEGULA_AT_3, "r"(x[3])
 #define TEGULA_AT_5 TEGULA_AT_4, "r"(x[4])
 #define TEGULA_TENSOR_LOAD(dims, bar, pol)                                                                             \
-    asm volatile("cp.async.bulk.tensor." #dims "d.shared::cluster.global.mbarrier::complete_tx::bytes"                 \
+    asm volatile("cp.async.bulk.tensor." #dims "d." TEGULA_OWN_SHARED ".global.mbarrier::complete_tx::bytes"           \
                  ".L2::cache_hint [%0], [%1, " TEGULA_BOX_##dims "], [" bar "], " pol ";"                              \
                  ::"r"(to), "l"(map), TEGULA_AT_##dims, "r"(barrier), "l"(policy) : "memory")
 #define TEGULA_TENSOR_MULTICAST(dims, bar, mask, pol)                                                                  \
@@ -226,8 +233,8 @@ TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] con
                              [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
-                 "bytes [%0], [%1], %2, [%3];" ::"r"(shared_offset(shared)),
+    asm volatile("cp.async.bulk." TEGULA_OWN_SHARED
+                 ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_offset(shared)),
                  "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(shared_offset(barrier))
                  : "memory");
 #elif !TEGULA_DEVICE_PASS
@@ -278,3 +285,7 @@ TEGULA_INLINE void bulk_wait_read([[maybe_unused]] call_site where = call_site::
 }
 
 } // namespace tegula::arch::nvidia
+
+#if TEGULA_CLUSTER_PASS
+#undef TEGULA_OWN_SHARED
+#endif

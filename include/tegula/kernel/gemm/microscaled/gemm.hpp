@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/chip/tensor_map.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/microscaled/tile.hpp>
@@ -93,10 +94,24 @@ struct microscaled_product<Tile, C, Epilogue>
     using type = typename Tile::template product_type<C, Epilogue>;
 };
 
+/// A product whose operands come by tensor copies.
+template <class Product>
+struct mapped_operands
+{
+    Product product;
+    tensor_map a_map;
+    tensor_map b_map;
+};
+
+template <class Tile>
+inline constexpr bool copies_tensors = requires { requires Tile::copies_tensors; };
+
 } // namespace detail
 
 /// GEMM of operands with block scales by instructions that apply the scales: gfx950's and gfx1250's on operands in a
 /// Microscaling format, sm_120a's on those and on NVFP4. The latter two take scaled_format_arguments.
+///
+/// launch_gemm of host/launch_microscaled.hpp starts it.
 ///
 ///   Tile      a microscaled_tile, on gfx1250 a scaled_wave_tile, on sm_120a a scaled_warp_tile
 ///   C         element type of the result
@@ -108,21 +123,31 @@ struct microscaled_gemm
     using plain = gemm_kernel<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C, Epilogue, Access>;
     using tile = Tile;
     using target = typename Tile::target;
-    using arguments = typename detail::microscaled_product<Tile, C, Epilogue>::type;
+    using product_type = typename detail::microscaled_product<Tile, C, Epilogue>::type;
+
+    /// Whether tensor copies bring the operands. Then the kernel's arguments are the product and the maps of its operands, which
+    /// launch_gemm makes; else they are the product.
+    static constexpr bool copies_tensors = detail::copies_tensors<Tile>;
+    using arguments = std::conditional_t<copies_tensors, detail::mapped_operands<product_type>, product_type>;
 
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = plain::shared_bytes;
 
     /// Blocks to launch.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return plain::blocks(args); }
-
-    TEGULA_INLINE void operator()(const arguments& args) const
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
+        return plain::blocks(product_of(args));
+    }
+
+    TEGULA_INLINE void operator()(const arguments& all) const
+    {
+        const product_type& args = product_of(all);
         const tile_position at = plain::position(args, target::block_id()[0]);
         typename Tile::mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        Tile::k_loop::run(acc, source<Tile::a_row>(args.a, args.m, args.a.row_stride, args.k, at.batch, "A"),
-                          source<Tile::b_row>(args.b, args.n, args.b.column_stride, args.k, at.batch, "B"),
+        if constexpr (copies_tensors)
+            Tile::initialize_barriers(target::shared_memory());
+        Tile::k_loop::run(acc, a_source(all, at.batch), b_source(all, at.batch),
                           args.a_scales + at.batch * args.a_scales_stride,
                           args.b_scales + at.batch * args.b_scales_stride, args.k, at.m * Tile::block_m,
                           at.n * Tile::block_n, target::shared_memory());
@@ -135,6 +160,34 @@ struct microscaled_gemm
     }
 
 private:
+    static constexpr TEGULA_HOST_DEVICE const product_type& product_of(const arguments& args)
+    {
+        if constexpr (copies_tensors)
+            return args.product;
+        else
+            return args;
+    }
+    static TEGULA_INLINE auto a_source(const arguments& args, long_index_t batch)
+    {
+        const product_type& p = product_of(args);
+        if constexpr (copies_tensors)
+            return copied(args.a_map, p.m, p.k, p.a.batch_stride == 0 ? 0 : batch);
+        else
+            return source<Tile::a_row>(p.a, p.m, p.a.row_stride, p.k, batch, "A");
+    }
+    static TEGULA_INLINE auto b_source(const arguments& args, long_index_t batch)
+    {
+        const product_type& p = product_of(args);
+        if constexpr (copies_tensors)
+            return copied(args.b_map, p.n, p.k, p.b.batch_stride == 0 ? 0 : batch);
+        else
+            return source<Tile::b_row>(p.b, p.n, p.b.column_stride, p.k, batch, "B");
+    }
+    static TEGULA_INLINE auto copied(const tensor_map& map, long_index_t rows, long_index_t k, long_index_t batch)
+    {
+        return typename Tile::source_type{&map, Tile::barriers(target::shared_memory()), static_cast<index_t>(rows),
+                                          static_cast<index_t>(Tile::copied_k(k)), static_cast<index_t>(batch)};
+    }
     template <index_t StepBytes>
     static TEGULA_INLINE operand_source<std::uint8_t> source(const matrix_argument<const std::uint8_t>& x,
                                                              long_index_t rows, long_index_t stride, long_index_t k,
