@@ -12,8 +12,8 @@ using namespace examples;
 
 namespace {
 
-const words_of_option archs = {"gfx90a",  "gfx942",  "gfx950",  "gfx1100",  "gfx1201",    "gfx1250", "sm_80", "sm_90a",
-                               "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "x86_amx", "host"};
+const words_of_option archs = {"gfx90a", "gfx942",  "gfx950",  "gfx1100", "gfx1201",  "gfx1250",    "sm_80",   "sm_89",
+                               "sm_90a", "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "x86_amx", "host"};
 const words_of_option devices = {"auto", "gpu", "cpu", "emulator"};
 
 /// Words that are looked up once everything is read.

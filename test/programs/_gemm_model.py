@@ -4,8 +4,8 @@ import math
 
 import numpy
 
-TF32_INSTRUCTION = {"gfx942", "sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_120a"}
-FP8 = {"gfx942": (8, 240.0), "gfx950": (7, 448.0), "gfx1201": (7, 448.0), "gfx1250": (7, 448.0), "sm_90a": (7, 448.0),
+TF32_INSTRUCTION = {"gfx942", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a"}
+FP8 = {"gfx942": (8, 240.0), "gfx950": (7, 448.0), "gfx1201": (7, 448.0), "gfx1250": (7, 448.0), "sm_89": (7, 448.0), "sm_90a": (7, 448.0),
        "sm_100a": (7, 448.0), "sm_103a": (7, 448.0), "sm_120a": (7, 448.0), "x86_avx2": (7, 448.0),
        "x86_avx512": (7, 448.0)}  # exponent bias, largest number
 # Warp-specialised tiles of sm_90a, and the types that the program has them for.

@@ -25,7 +25,7 @@ RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim
           "seconds", "tflops", "max_abs_error", "max_rel_error"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a", "sm_100a",
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a",
              "sm_103a", "sm_120a"],
     "type": ["bf16", "f16"],
     "batch": [1, 2],
@@ -71,7 +71,7 @@ def run(*arguments):
 
 def splits_keys(case):
     """Whether the program has a kernel for few queries."""
-    without = ("gfx1250", "sm_100a", "sm_103a", "sm_120a")
+    without = ("gfx1250", "sm_89", "sm_100a", "sm_103a", "sm_120a")
     built = case["arch"] not in without and (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a"))
     return built and max(case["dims"]) <= 128 and not (case["softcap"] or case["bias"])
 
@@ -81,8 +81,8 @@ def usable(case):
     most = 64 if case["arch"] == "gfx90a" else 128
     if case["splits"] == 3 and not splits_keys(case):
         return None
-    most = 0 if case["arch"] in ("gfx1250", "sm_120a") else most  # which have the forward pass alone
-    if case["arch"] == "sm_120a" and case["type"] == "f16" and max(case["dims"]) > 128:
+    most = 0 if case["arch"] in ("gfx1250", "sm_89", "sm_120a") else most  # which have the forward pass alone
+    if case["arch"] in ("sm_89", "sm_120a") and case["type"] == "f16" and max(case["dims"]) > 128:
         return None
     return None if max(case["dims"]) > most and case["backward"] else case
 

@@ -41,7 +41,7 @@ SHARES_K = {None: ("bf16", "int8"), "t64x64": ("bf16", "int8"),
 TENSOR_MEMORY_SHARES_K = {"sm_100a": "tc128x64", "sm_103a": "tc256x256_2x1"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_120a"],
+    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
              "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
@@ -89,6 +89,8 @@ def usable(case):
     if case["arch"] in ("sm_100a", "sm_103a") and case["tile"] not in (None, "t64x64", *TENSOR_MEMORY):
         return None
     if case["arch"] == "sm_103a" and (case["tile"] == "tc128x64" or (case["type"] == "int8" and case["tile"] in TENSOR_MEMORY)):
+        return None
+    if case["arch"] == "sm_89" and case["tile"] not in ((None, "t64x64", "t128x128") if case["type"] == "bf16" else (None, "t64x64")):
         return None
     if case["arch"] == "sm_120a" and case["tile"] not in ((None, "t64x64", "t128x128", "t128x256")
                                                           if case["type"] == "bf16" else (None, "t64x64")):

@@ -44,15 +44,18 @@ def read_page(text):
 def read_tests():
     """The same of the products that the GEMM tests multiply."""
     found = set()
-    for file in [*(SOURCE / "test/kernel").glob("gemm_*.cpp"), *(SOURCE / "test/grid").glob("*.cpp")]:
-        target = "sm_90a" if "hopper" in file.name else None
+    multiply = [file for file in (SOURCE / "test/kernel/gemm").rglob("*.cpp")
+                if file.parent.name != "choose" and file.name != "can_implement.cpp"]
+    for file in [*multiply, *(SOURCE / "test/grid").glob("*.cpp")]:
+        by_warpgroups = "hopper" in file.name or file.parent.name == "warp_specialized"
+        target = "sm_90a" if by_warpgroups else None
         for match in TILE.finditer(file.read_text()):
             target = match["target"] or target
             if match["word"] is None or match["a"] not in TYPES:
                 continue
             a = TYPES[match["a"]]
             is_pair = match["word"] in ("pair_atom", "block_scaled_tiles") and match["b"]
-            warpgroups = "hopper" in file.name and match["word"] != "gemm_tiles"
+            warpgroups = by_warpgroups and match["word"] != "gemm_tiles"
             found.add((match["arch"] or target, a, TYPES[match["b"]] if is_pair else a, warpgroups))
     return found
 

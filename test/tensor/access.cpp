@@ -225,6 +225,30 @@ TEST_CASE("rows that the view does not have are reported where memory goes on be
     CHECK(run([](const auto& window) { load(window); }).status.ok());
 }
 
+TEST_CASE("a vector that begins in the view and ends outside is reported where memory goes on behind it", "[tensor]")
+{
+    using target = arch::gfx942;
+    using distribution = row_vectors<64, 2, 8, 4>; // [32, 32]
+    auto in = counted_array<float>(32 * 32);
+    emulator::memory_ranges memory;
+    memory.read(in.data(), in.size_bytes(), "input");
+    const auto run = [&](index_t columns) {
+        const auto layout =
+            make_strided_descriptor(make_tuple(32, columns), make_tuple(32, constant<1>{}), constant<4>{});
+        return launch_on<target>(128, 0, memory, [&] {
+            const auto window =
+                make_tile_window<distribution>(global_view<target>(in.data(), layout, "weights"), {0, 0});
+            auto tile = load(window);
+            load<bounds::unchecked>(tile, window, 0.f);
+        });
+    };
+    const auto past = run(30);
+    INFO(past.report);
+    CHECK(contains(past.report, "an access to an element that the view does not have"));
+    CHECK(contains(past.report, "element (0, 31) of weights"));
+    CHECK(run(32).status.ok());
+}
+
 TEST_CASE("a view that lies about its size is reported with its name and the element", "[tensor]")
 {
     using target = arch::gfx942;

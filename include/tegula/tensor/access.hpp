@@ -48,6 +48,15 @@ struct lane_access
             arch::emulation::fail("an access to an element that the view does not have",
                                   "keep the window inside its view, or let it check bounds");
     }
+    /// The same of the last element of a vector that begins at x.
+    void require_valid_end(const char* name, const void* data, multi_index<Window::num_dims> x) const
+    {
+        x[Window::vector_dim] += vector - 1;
+        if (!window.view.descriptor.is_valid(x)) {
+            Window::target::set_element(name, x.values, Window::num_dims, data);
+            require_valid(false);
+        }
+    }
 #endif
 
     /// Tells the emulator which element the next access touches first.
@@ -62,8 +71,11 @@ struct lane_access
             multi_index<Window::num_dims> x = coordinate.index();
             x[Window::vector_dim] += element;
             target::set_element(name, x.values, Window::num_dims, data);
-            if constexpr (Bounds == bounds::unchecked)
+            if constexpr (Bounds == bounds::unchecked) {
                 require_valid(window.view.descriptor.is_valid(x));
+                if (element == 0 && vector > 1)
+                    require_valid_end(name, data, x);
+            }
         }
 #endif
     }
