@@ -2,7 +2,8 @@
 // thread of the softmax. 384 threads start with 168 registers each.
 //
 // targets: sm_100a
-// expect sm_100a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
+// full targets: sm_103a
+// expect sm_100a sm_103a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
 // expect sm_100a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.ld\.sync\.aligned\.32x32b\.x128/ == 1
 // expect sm_100a: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 4, sass/^UTCHMMA gdesc/ >= 16, sass/^UTCHMMA tmem/ >= 16
 // expect sm_100a: sass/^UTMALDG\.4D/ >= 4, sass/^STG\.E\.128/ >= 4

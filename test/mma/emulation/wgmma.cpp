@@ -1,6 +1,6 @@
 // Products of wgmma on the emulator, which finds operands in shared memory from the bits of their descriptors: every
 // swizzle, both majors, A from registers, every element type, several widths; and the figures of the descriptors.
-#include "atom_harness.hpp"
+#include "test/mma/atom_harness.hpp"
 #include "wgmma_atom_of.hpp"
 
 #include <tegula/arch/nvidia/mbarrier.hpp>

@@ -69,6 +69,8 @@ private:
 
     /// One lane: scores of each consumer, and as soon as it has made weights of them, the product with the values and
     /// the scores of the next keys.
+    /// Places are hidden in each round: on sm_103a ptxas would hold those of all slices in registers across the loop, more
+    /// than the warp has.
     static TEGULA_INLINE void multiply(control& shared, tiles_of_keys tile, std::uint32_t address)
     {
         using namespace arch::nvidia;
@@ -83,7 +85,9 @@ private:
         const auto first_k = keys::descriptor(element_at(Tile::first_key_byte));
         const auto first_v = values::descriptor(element_at(Tile::first_value_byte));
         const auto score = [&](int c, int stage) {
-            chain::multiply(address + Tile::score_column(c), queries::moved(first_q, c * (queries::bytes / 16)),
+            index_t own = c * (queries::bytes / 16);
+            target::make_opaque(own);
+            chain::multiply(address + Tile::score_column(c), queries::moved(first_q, own),
                             keys::moved(first_k, stage * (keys::bytes / 16)));
         };
         ring_position key, value;
@@ -105,7 +109,10 @@ private:
             static_for<Tile::consumers>([&](auto c) {
                 mbarrier_wait(&shared.weights[c], parity);
                 tensor_fence_after();
-                chain::accumulate(address + Tile::output_column(c), address + Tile::score_column(c),
+                index_t columns = static_cast<index_t>(address);
+                target::make_opaque(columns);
+                const auto own = static_cast<std::uint32_t>(columns);
+                chain::accumulate(own + Tile::output_column(c), own + Tile::score_column(c),
                                   values::moved(first_v, value.stage * (values::bytes / 16)), !first);
                 tensor_commit<1>(&shared.output[c]);
                 if (!more)
