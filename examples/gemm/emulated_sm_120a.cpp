@@ -6,7 +6,7 @@ using target = tegula::arch::sm_120a;
 
 /// Its instructions for these types are those of sm_80 and sm_89: the large tiles in bf16 alone, to build sooner.
 template <template <class> class Inputs, class... TileNames>
-bool add()
+static bool add()
 {
     return add_kernels(make_entries<Inputs<target>, emulated>(device::emulator, type_list<TileNames...>{}));
 }

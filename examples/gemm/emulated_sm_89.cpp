@@ -6,7 +6,7 @@ using target = tegula::arch::sm_89;
 
 /// Its instructions are those of sm_80, and fp8's: the large tile in bf16 alone, to build sooner.
 template <template <class> class Inputs, class... TileNames>
-bool add()
+static bool add()
 {
     return add_kernels(make_entries<Inputs<target>, emulated>(device::emulator, type_list<TileNames...>{}));
 }
