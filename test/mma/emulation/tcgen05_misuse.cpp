@@ -90,7 +90,7 @@ void expect(const std::string& part, const std::function<void(bool)>& kernel, in
 
 TEST_CASE("products are over behind a commit, a wait and a fence", "[mma][tcgen05]")
 {
-    expect("tcgen05.mma of wave 0 at test/mma/emulation/tcgen05_misuse.cpp", [](bool right) {
+    expect("tcgen05.mma of wave 0 at mma/emulation/tcgen05_misuse.cpp", [](bool right) {
         begin();
         const scope s(slot());
         multiply_and_commit(s.address());
