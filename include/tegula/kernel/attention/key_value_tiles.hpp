@@ -32,7 +32,8 @@ public:
           values_(args.v.row_stride, args.value_dim, memory + first_value_byte, "V")
     {
         other_ = reinterpret_cast<element*>(memory + key_loader::bytes);
-        other_values_ = reinterpret_cast<element*>(memory + first_value_byte + value_loader::bytes);
+        if constexpr (two_stages)
+            other_values_ = reinterpret_cast<element*>(memory + first_value_byte + value_loader::bytes);
         load_ahead(tile_);
         store_ahead();
     }
@@ -47,7 +48,9 @@ public:
     {
         key_loader::arrive();
         if constexpr (staged) {
-            exchange(keys_.ring, other_);
+            element* const there = keys_.ring;
+            keys_.ring = other_;
+            other_ = there;
             if constexpr (two_stages)
                 exchange(values_.ring, other_values_);
             tiles next = tile_;
