@@ -127,7 +127,11 @@ struct gemm_kernel
         Tile::output::store_through(epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
     }
 
+    /// How a pass of the output stage is distributed when C is written.
+    using pass_distribution = typename Tile::output::template distribution_for<C, vector_c>;
+
     /// Window of one pass of the output stage: the tile at `at` of C from row `row` of the tile on.
+    template <class Distribution = pass_distribution>
     static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
     {
         const auto window = [&](auto column_stride, auto promise) {
@@ -136,8 +140,7 @@ struct gemm_kernel
                 make_strided_descriptor(make_tuple(static_cast<index_t>(args.m), static_cast<index_t>(args.n)),
                                         make_tuple(args.c.row_stride, column_stride), promise),
                 "C");
-            return make_tile_window<typename Tile::output::pass_distribution>(
-                view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
+            return make_tile_window<Distribution>(view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
         };
         if constexpr (vector_c)
             return window(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});

@@ -207,7 +207,7 @@ private:
 
     static TEGULA_INLINE auto scattered_window(const arguments& args, const tile_position& at, index_t row)
     {
-        return make_tile_window<typename Tile::output::pass_distribution>(
+        return make_tile_window<typename plain::pass_distribution>(
             make_scattered_c_view<target, vector_c>(args, at.batch),
             {at.m * Tile::block_m + row, at.n * Tile::block_n});
     }
