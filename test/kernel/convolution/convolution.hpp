@@ -197,7 +197,12 @@ void check_convolution(const convolution_case& what, int (&uses)[2], bool whole_
         CHECK(device.result.counters.shared_load_conflicts == 0);
         CHECK(device.result.counters.shared_store_conflicts == 0);
         if (whole_sectors) {
-            CHECK(device.result.counters.global_load_sectors == read * static_cast<long_index_t>(sizeof(T)) / 32);
+            const long_index_t sectors = read * static_cast<long_index_t>(sizeof(T)) / 32;
+            // In the last direction lanes of one access see the same pixel under several taps.
+            if (Direction == backward_weight)
+                CHECK(device.result.counters.global_load_sectors <= sectors);
+            else
+                CHECK(device.result.counters.global_load_sectors == sectors);
             CHECK(device.result.counters.global_store_sectors ==
                   written * static_cast<long_index_t>(sizeof(float)) / 32);
         }
