@@ -19,7 +19,7 @@ using tiles = gemm_tiles<target, element>;
 void keep_all(const void** kept)
 {
     *kept++ = keep_along_k<tiles::t128x128, float>();
-    *kept++ = keep_along_rows<tiles::t64x64, element>();
+    *kept++ = keep_along_rows<tiles::t64x64, float>();
 }
 
 } // namespace tegula
