@@ -22,6 +22,7 @@ machine code (looked at where nvdisasm is), or a word:
     wide_global_store   and for shared loads the wgmma instructions, which read shared memory themselves
     wide_shared_load
     wide_shared_store
+    half_wide_global_store  stores of 8 bytes a lane
     registers           vector registers a lane (AMD: both files together)
     shared_bytes        shared memory known at compile time
     instructions        instructions in the text
@@ -67,6 +68,7 @@ AMD_WORDS = {
     "matrix": _amd_code.MATRIX,
     "wide_global_load": r"^(global|buffer)_load_(dwordx4|b128)\b",
     "wide_global_store": r"^(global|buffer)_store_(dwordx4|b128)\b",
+    "half_wide_global_store": r"^(global|buffer)_store_(dwordx2|b64)\b",
     "wide_shared_load": r"^ds_(read|load)_b128\b",
     "wide_shared_store": r"^ds_(write|store)_b128\b",
 }
@@ -79,6 +81,7 @@ PTX_WORDS = {
     "matrix": r"\b(mma\.sync|mma\.sp|wgmma\.mma_async|tcgen05\.mma)",
     "wide_global_load": rf"\bld\.global{WIDE}|{ASYNC_COPY}|{BULK_LOAD}",
     "wide_global_store": rf"\bst\.global{WIDE}|{BULK_STORE}",
+    "half_wide_global_store": r"\bst\.global(\.[\w:]+)*\.(v2\.[bfsu]32|v4\.[bfsu]16|[bfsu]64)\b",
     "wide_shared_load": rf"\bld\.shared{WIDE}|ldmatrix\S*\.x4|wgmma\.mma_async|{BULK_STORE}",
     "wide_shared_store": rf"\bst\.shared{WIDE}|stmatrix\S*\.x4|{ASYNC_COPY}|{BULK_LOAD}",
 }

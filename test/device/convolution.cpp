@@ -5,6 +5,9 @@
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [along_rows]: matrix >= 8, wide_global_load >= 2
 // expect * [mixed]: matrix >= 8, wide_global_load >= 2
+// expect * [along_k]: wide_global_store >= 1, half_wide_global_store == 0
+// expect * [along_rows]: wide_global_store >= 1, half_wide_global_store == 0
+// expect * [mixed]: wide_global_store >= 1, half_wide_global_store == 0
 // expect * [covered]: wide_global_load >= 4, wide_global_store >= 4, registers <= 96
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 

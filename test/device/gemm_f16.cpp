@@ -5,8 +5,8 @@
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?f16/ >= 8
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_f16/ >= 4
 // expect sm_80: /mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32/ >= 8
-// expect *: wide_global_load >= 1, wide_shared_load >= 2
-// expect *: /_store_(dwordx2|b64)|st\.global\S*\.(v2\.[bu]32|v4\.[bu]16|[bu]64)/
+// expect *: wide_global_load >= 1, wide_shared_load >= 2, wide_global_store >= 1
+// expect *: half_wide_global_store == 0
 
 #include "test/device/gemm_words.hpp"
 

@@ -5,7 +5,7 @@
 // expect * [product_256x128]: loop_matrix >= 64, loop_per_hundred <= 300, loop_load_drains <= 2
 // expect * [product_256x128INS_11small_floatINS_18float4_e2m1]: /cbsz:4/ >= 64, /blgp:4/ >= 64
 // expect * [product_small]: /cbsz:2/ >= 64, /blgp:2/ >= 64
-// expect * [quantize]: /_dpp/ >= 2, /ds_bpermute|ds_swizzle/ == 0, /global_store_dword/ >= 1, matrix == 0
+// expect * [quantize]: /_dpp/ >= 2, wide_global_load >= 2, /ds_bpermute|ds_swizzle/ == 0, /global_store_dword/ >= 1, matrix == 0
 // expect * [quantize]: /v_cvt_scalef32_pk_(fp8|bf8|fp4)_f32/ == 4, /v_med3_f32/ <= 8
 
 #if defined(__HIP__)

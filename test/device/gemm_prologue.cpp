@@ -3,6 +3,7 @@
 // targets: gfx942 gfx1100 sm_80
 // full targets: gfx90a gfx950 gfx1201
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
+// expect * [along_k]: wide_global_store >= 1, half_wide_global_store == 0
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 
 #include <tegula/kernel/gemm/forms/prologue.hpp>

@@ -11,7 +11,7 @@
 // expect * [6scaledI]: /mma\.sync\.aligned\.kind::mxf4nvf4\.block_scale\.scale_vec::4X\.m16n8k64/ >= 64
 // expect * [5bytesI]: /mma\.sync\.aligned\.kind::mxf8f6f4\.block_scale\.scale_vec::1X\.m16n8k32/ >= 32
 // expect * [6narrowI]: /mma\.sync\.aligned\.kind::mxf8f6f4\.block_scale\.scale_vec::1X\.m16n8k32/ >= 32
-// expect * [quantize]: /shfl/ >= 1, matrix == 0
+// expect * [quantize]: /shfl/ >= 1, wide_global_load >= 2, matrix == 0
 
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>

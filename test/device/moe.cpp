@@ -2,7 +2,8 @@
 //
 // targets: gfx942 sm_80
 // full targets: gfx90a gfx1100 gfx1201
-// expect * [product_kernel]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2
+// expect * [product_kernel]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_global_store >= 1
+// expect * [product_kernel]: half_wide_global_store == 0
 // expect * [sum_kernel]: wide_global_load >= 1
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 

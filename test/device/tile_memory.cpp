@@ -53,16 +53,14 @@ TEGULA_INLINE auto window_of(T* data)
 TEGULA_INLINE void scan_body(float* data)
 {
     const auto tile = load(window_of<row>(data));
-    store(window_of<row>(data), on_lane0<target>(
-                                    target::shared_memory(), out<float, row>(),
-                                    [](const auto& from, const auto& to) {
-                                        float sum = 0;
-                                        for (index_t i = 0; i < row_length; ++i) {
-                                            sum += from(i);
-                                            to.set(sum, i);
-                                        }
-                                    },
-                                    in(tile)));
+    store(window_of<row>(data), on_lane0(region_context<target>{target::shared_memory()}, in<row>(tile), out<row>(),
+                                         [](const auto& from, const auto& to) {
+                                             float sum = 0;
+                                             for (index_t i = 0; i < row_length; ++i) {
+                                                 sum += from(i);
+                                                 to.set(sum, i);
+                                             }
+                                         }));
 }
 
 /// All operations, one behind the other, on words; row i of `before`: what the i-th one returned.

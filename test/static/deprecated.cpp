@@ -101,6 +101,19 @@ static_assert(std::is_same_v<decltype(convert<arch::sm_80>(tile{}, through_share
 static_assert(std::is_same_v<shared_passage, shared_staging> && std::is_same_v<passage_side, staging_side>);
 static_assert(panel_layout_value{8, 64, 16}.panels() == 1);
 
+/// The order of arguments that serial regions had.
+[[maybe_unused]] void former_regions(const tile& a)
+{
+    using target = arch::sm_80;
+    constexpr auto copy = [](const auto& from, const auto& to) { to.set_at(from.at(0), 0); };
+    constexpr auto same = [](const auto& operations, const auto& x) {
+        return operations.elementwise([](half e) { return e; }, x);
+    };
+    static_assert(std::is_same_v<decltype(on_lane0<target>(nullptr, out<half, encoding>(), copy, in(a))), tile>);
+    static_assert(std::is_same_v<decltype(serially<target>(nullptr, out<half, encoding>(), same, in(a))), tile>);
+    static_assert(std::is_same_v<decltype(distributed<target>(nullptr, same, a)), tile>);
+}
+
 using block_tile = gemm_tiles<arch::sm_80, half>::flat;
 constexpr auto k_first = operand_order::k_contiguous;
 using ring = operand_ring<block_tile, k_first, k_first>;

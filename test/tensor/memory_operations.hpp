@@ -265,7 +265,7 @@ void check_atomics()
                   [step](long flat) { return atomic_history<T>(flat)[static_cast<std::size_t>(step)]; })) == 0);
 }
 
-/// table[index...] read and written element by element, by indices that leave the view.
+/// table[index...] read and written element by element, by indices that leave the view, of a line or of rows of 7.
 template <class Target, class Distribution, int Seed>
 void check_gathers()
 {
@@ -274,15 +274,20 @@ void check_gathers()
     constexpr int threads =
         distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
     INFO("seed " << Seed);
-    auto table = counted_array<int>(elements);
-    guarded_array<int> scattered(elements, -1);
+    constexpr index_t num_rows = (elements + 6) / 7;
+    constexpr long room = num_rows * 7;
+    using row_count = constant<num_rows>;
+    auto table = counted_array<int>(room);
+    guarded_array<int> scattered(room, -1);
     const auto shuffled = [](long flat) { return static_cast<int>((flat * 11 + Seed) % (elements + 9)); };
     const auto mirrored = [](long flat) {
         return static_cast<int>(elements - 1 - flat - (flat % 5 == 0 ? elements : 0));
     };
-    guarded_array<int> sums(elements, 0);
+    guarded_array<int> sums(room, 0);
     const auto shared_place = [](long flat) { return static_cast<int>((flat * 7 + Seed) % (elements / 3 + 2)); };
-    result_of<Target, int, distribution> gathered(threads);
+    const auto row_of = [](auto place) { return [=](long flat) { return place(flat) < 0 ? -1 : place(flat) / 7; }; };
+    const auto column_of = [](auto place) { return [=](long flat) { return place(flat) < 0 ? 3 : place(flat) % 7; }; };
+    result_of<Target, int, distribution> gathered(threads), of_rows(threads);
     emulator::memory_ranges memory;
     memory.read(table.data(), table.size_bytes(), "table").write(scattered.data(), scattered.size_bytes(), "scattered");
     memory.write(sums.data(), sums.size_bytes(), "sums");
@@ -291,25 +296,105 @@ void check_gathers()
         gathered.keep(
             gather(make_tensor_view<Target, address_space::global>(static_cast<const int*>(table.data()), line), -5,
                    tile_of<Target, distribution, int>(shuffled)));
-        scatter(make_tensor_view<Target, address_space::global>(scattered.data(), line),
-                tile_of<Target, distribution, int>([](long flat) { return static_cast<int>(flat); }),
-                tile_of<Target, distribution, int>(mirrored));
-        scatter_add(make_tensor_view<Target, address_space::global>(sums.data(), line),
-                    tile_of<Target, distribution, int>([](long flat) { return static_cast<int>(flat) - 2; }),
-                    tile_of<Target, distribution, int>(shared_place));
+        // The view of rows has the whole ones and 5 columns.
+        const auto rows = [](auto* data, auto width) {
+            return make_tensor_view<Target, address_space::global>(
+                data,
+                make_strided_descriptor(make_tuple(row_count{}, width), make_tuple(constant<7>{}, constant<1>{})));
+        };
+        const auto tile_from = [](auto make) { return tile_of<Target, distribution, int>(make); };
+        of_rows.keep(gather(rows(static_cast<const int*>(table.data()), constant<5>{}), -5, tile_from(row_of(shuffled)),
+                            tile_from(column_of(shuffled))));
+        scatter(rows(scattered.data(), constant<7>{}), tile_from([](long flat) { return static_cast<int>(flat); }),
+                tile_from(row_of(mirrored)), tile_from(column_of(mirrored)));
+        scatter_add(rows(sums.data(), constant<5>{}), tile_from([](long flat) { return static_cast<int>(flat) - 2; }),
+                    tile_from(row_of(shared_place)), tile_from(column_of(shared_place)));
     });
+    CHECK(of_rows.wrong(host_of<distribution, int>([&](long flat) {
+        return shuffled(flat) / 7 < (elements + 6) / 7 && shuffled(flat) % 7 < 5 ? shuffled(flat) : -5;
+    })) == 0);
     CHECK(gathered.wrong(host_of<distribution, int>(
               [&](long flat) { return shuffled(flat) < elements ? shuffled(flat) : -5; })) == 0);
     int bad = 0;
     for (long i = 0; i < elements; ++i)
         bad += scattered[elements - 1 - i] != (i % 5 == 0 ? -1 : static_cast<int>(i));
     CHECK(bad == 0);
-    std::vector<int> expected(static_cast<std::size_t>(elements));
+    std::vector<int> expected(static_cast<std::size_t>(room));
     for (long i = 0; i < elements; ++i)
-        if (const int at = shared_place(i); at < elements)
+        if (const int at = shared_place(i); at % 7 < 5)
             expected[static_cast<std::size_t>(at)] += static_cast<int>(i) - 2;
     CHECK(std::equal(expected.begin(), expected.end(), sums.data()));
     CHECK(sums.guards_are_intact());
+}
+
+/// The random tile with a last digit of two neighbours in a lane.
+template <class Target, int Seed>
+struct random_tile_of_pairs
+{
+    struct source
+    {
+        static constexpr encoding_value raw = [] {
+            encoding_value e = random_tile<Target, Seed>::source::raw;
+            const int last = e.hs.size() - 1;
+            e.hs[last].push_back(2);
+            e.ys.push_back({last + 1, e.hs[last].size() - 1});
+            return e;
+        }();
+    };
+    using distribution = tile_distribution<encoding_from<source>>;
+};
+
+/// Elements of 16 bits added twice, in pairs, to global and to shared memory. Whole numbers, which add up exactly.
+template <class Target, class T, int Seed>
+void check_pair_additions()
+{
+    using distribution = typename random_tile_of_pairs<Target, Seed>::distribution;
+    constexpr long inside = view_elements<distribution>(), whole = detail::stride_of<distribution>(-1);
+    constexpr int threads =
+        distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
+    constexpr bool in_shared = detail::adds_pairs<T>(Target::chip(), true);
+    INFO("seed " << Seed);
+    const auto start = [](long flat) { return convert<T>(static_cast<float>(mixed(flat) % 9)); };
+    const auto addend = [](long flat) { return convert<T>(static_cast<float>(mixed(flat + 3) % 17) - 8.0f); };
+    const auto total = [&](long flat) {
+        return convert<T>(static_cast<float>(start(flat)) + 2 * static_cast<float>(addend(flat)));
+    };
+    guarded_array<T> sums(inside + inside % 2); // the other half of a pair belongs to the tensor
+    for (long i = 0; i < sums.size(); ++i)
+        sums[i] = start(i);
+    result_of<Target, T, distribution> shared_sums(threads);
+    emulator::memory_ranges memory;
+    memory.write(sums.data(), sums.size_bytes(), "sums");
+    run_on<Target>(threads, in_shared ? (whole * 2 + 127) / 128 * 128 : 0, memory, [&] {
+        const auto window_of = [](const auto& view) {
+            return make_tile_window<distribution>(view, zero_origin<distribution>());
+        };
+        const auto tile = tile_of<Target, distribution, T>(addend);
+        const auto to =
+            window_of(make_tensor_view<Target, address_space::global>(sums.data(), shorter_descriptor<distribution>()));
+        atomic_add(to, tile);
+        atomic_add(to, tile);
+        if constexpr (in_shared) {
+            const auto all = [&]<int... Is>(std::integer_sequence<int, Is...>) {
+                return make_packed_descriptor(sequence<distribution::x_length(Is)...>{});
+            }(std::make_integer_sequence<int, distribution::num_x>{});
+            const auto here = window_of(
+                make_tensor_view<Target, address_space::shared>(reinterpret_cast<T*>(Target::shared_memory()), all));
+            store(here, tile_of<Target, distribution, T>(start));
+            Target::block_barrier();
+            atomic_add(here, tile);
+            atomic_add(here, tile);
+            Target::block_barrier();
+            shared_sums.keep(load(here));
+        }
+    });
+    int bad = 0;
+    for (long i = 0; i < sums.size(); ++i)
+        bad += !same_bits(sums[i], i < inside ? total(i) : start(i));
+    CHECK(bad == 0);
+    CHECK(sums.guards_are_intact());
+    if (in_shared)
+        CHECK(shared_sums.wrong(host_of<distribution, T>(total)) == 0);
 }
 
 /// T: what atomic operations change.
@@ -322,9 +407,19 @@ void check_memory()
     check_gathers<Target, distribution, Seed>();
     check_atomics<Target, distribution, T, Seed>();
     check_atomics<Target, distribution, std::conditional_t<sizeof(T) == 8, double, float>, Seed>();
+    // RDNA3 adds no pairs.
+    if constexpr (detail::adds_pairs<half>(Target::chip(), false)) {
+        constexpr bool bf16 = Seed % 2 == 1 && detail::adds_pairs<bfloat16>(Target::chip(), false);
+        check_pair_additions<Target, std::conditional_t<bf16, bfloat16, half>, Seed>();
+    }
 }
 template <class Target, int First, int... Is>
 void check_random_memory(std::integer_sequence<int, Is...>)
 {
     (check_memory<Target, std::conditional_t<Is % 2 == 0, int, std::uint64_t>, First + Is>(), ...);
+}
+template <class Target, class T, int First, int... Is>
+void check_random_pair_additions(std::integer_sequence<int, Is...>)
+{
+    (check_pair_additions<Target, T, First + Is>(), ...);
 }

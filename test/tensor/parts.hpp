@@ -70,18 +70,16 @@ void check_serial_region()
     constexpr index_t elements = detail::stride_of<from>(-1);
     INFO("seed " << Seed);
     constexpr int threads = std::max({int{from::partition_size}, int{to::partition_size}, int{Target::wave_size}});
-    constexpr index_t scratch = std::max(region_scratch<Target, region_output<int, to>, region_input<int, from>>::bytes,
+    constexpr index_t scratch = std::max(region_scratch<Target, region_input<int, from>, region_output<int, to>>::bytes,
                                          whole_tile_bytes<Target, int, from>);
     result_of<Target, int, to> mirrored(threads), moved(threads);
     run_on<Target>(threads, scratch, {}, [&] {
         auto tile = tile_of<Target, from, int>([](long flat) { return static_cast<int>(mixed(flat)); });
-        mirrored.keep(on_lane0<Target>(
-            Target::shared_memory(), out<int, to>(),
-            [](const auto& whole, const auto& result) {
-                for (index_t i = 0; i < elements; ++i)
-                    result.set_at(whole.at(elements - 1 - i), i);
-            },
-            in(tile)));
+        mirrored.keep(on_lane0(region_context<Target>{Target::shared_memory()}, in<from>(tile), out<to>(),
+                               [](const auto& whole, const auto& result) {
+                                   for (index_t i = 0; i < elements; ++i)
+                                       result.set_at(whole.at(elements - 1 - i), i);
+                               }));
         moved.keep(to_distributed<Target, to>(to_whole<Target>(tile, Target::shared_memory())));
     });
     CHECK(mirrored.wrong(host_of<to, int>([](long i) { return static_cast<int>(mixed(elements - 1 - i)); })) == 0);

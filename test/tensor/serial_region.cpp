@@ -14,73 +14,62 @@ struct softmax_steps
     using line = distributed_tensor<float, rows>;
     static constexpr index_t row_count = Tile::x_length(0);
     static constexpr index_t scratch =
-        std::max({region_scratch<Target, region_output<float, Tile>, region_input<float, Tile>,
-                                 region_input<float, rows>>::bytes,
-                  region_scratch<Target, region_output<float, Tile>, region_input<float, Tile>,
-                                 region_input<float, Tile>>::bytes,
+        std::max({region_scratch<Target, region_input<float, Tile>, region_input<float, rows>,
+                                 region_output<float, Tile>>::bytes,
+                  region_scratch<Target, region_input<float, Tile>, region_input<float, Tile>,
+                                 region_output<float, Tile>>::bytes,
                   reduce_scratch_bytes<Target, float, Tile, 1>});
 
-    std::byte* memory;
+    region_context<Target> context;
 
     // [all-serial]
     tile all_serial(const tile& x) const
     {
-        return on_lane0<Target>(
-            memory, out<float, Tile>(),
-            [](const auto& from, const auto& to) {
-                for (index_t i = 0; i < row_count; ++i) {
-                    float highest = from(i, 0), sum = 0;
-                    for (index_t j = 1; j < columns; ++j)
-                        highest = maximum{}(highest, from(i, j));
-                    for (index_t j = 0; j < columns; ++j)
-                        sum += tegula::exp<Target>(from(i, j) - highest);
-                    for (index_t j = 0; j < columns; ++j)
-                        to.set(tegula::exp<Target>(from(i, j) - highest) / sum, i, j);
-                }
-            },
-            in(x));
+        return on_lane0(context, in(x), out<Tile>(), [](const auto& from, const auto& to) {
+            for (index_t i = 0; i < row_count; ++i) {
+                float highest = from(i, 0), sum = 0;
+                for (index_t j = 1; j < columns; ++j)
+                    highest = maximum{}(highest, from(i, j));
+                for (index_t j = 0; j < columns; ++j)
+                    sum += tegula::exp<Target>(from(i, j) - highest);
+                for (index_t j = 0; j < columns; ++j)
+                    to.set(tegula::exp<Target>(from(i, j) - highest) / sum, i, j);
+            }
+        });
     }
     // [serial parts]
     line serial_maximum(const tile& x) const
     {
-        return on_lane0<Target>(
-            memory, out<float, rows>(),
-            [](const auto& from, const auto& to) {
-                for (index_t i = 0; i < row_count; ++i) {
-                    float highest = from(i, 0);
-                    for (index_t j = 1; j < columns; ++j)
-                        highest = maximum{}(highest, from(i, j));
-                    to.set(highest, i);
-                }
-            },
-            in(x));
+        return on_lane0(context, in(x), out<rows>(), [](const auto& from, const auto& to) {
+            for (index_t i = 0; i < row_count; ++i) {
+                float highest = from(i, 0);
+                for (index_t j = 1; j < columns; ++j)
+                    highest = maximum{}(highest, from(i, j));
+                to.set(highest, i);
+            }
+        });
     }
     line serial_sum(const tile& x) const
     {
-        return on_lane0<Target>(
-            memory, out<float, rows>(),
-            [](const auto& from, const auto& to) {
-                for (index_t i = 0; i < row_count; ++i) {
-                    float sum = 0;
-                    for (index_t j = 0; j < columns; ++j)
-                        sum += from(i, j);
-                    to.set(sum, i);
-                }
-            },
-            in(x));
+        return on_lane0(context, in(x), out<rows>(), [](const auto& from, const auto& to) {
+            for (index_t i = 0; i < row_count; ++i) {
+                float sum = 0;
+                for (index_t j = 0; j < columns; ++j)
+                    sum += from(i, j);
+                to.set(sum, i);
+            }
+        });
     }
     // [division distributed]
     tile division_distributed(const tile& x) const
     {
         const line highest = serial_maximum(x);
-        tile powers = on_lane0<Target>(
-            memory, out<float, Tile>(),
-            [](const auto& from, const auto& most, const auto& to) {
+        tile powers =
+            on_lane0(context, in(x), in(highest), out<Tile>(), [](const auto& from, const auto& most, const auto& to) {
                 for (index_t i = 0; i < row_count; ++i)
                     for (index_t j = 0; j < columns; ++j)
                         to.set(tegula::exp<Target>(from(i, j) - most(i)), i, j);
-            },
-            in(x), in(highest));
+            });
         const line sum = serial_sum(powers);
         transform_with_reduced<1>(powers, sum, [](float power, float all) { return power / all; });
         return powers;
@@ -98,7 +87,7 @@ struct softmax_steps
     // [maximum distributed]
     tile maximum_distributed(const tile& x) const
     {
-        const line highest = reduce<Target, 1>(x, maximum{}, memory);
+        const line highest = reduce<Target, 1>(x, maximum{}, context.scratch);
         tile powers = x;
         transform_with_reduced<1>(powers, highest, [](float e, float most) { return tegula::exp<Target>(e - most); });
         const line sum = serial_sum(powers);
@@ -108,10 +97,10 @@ struct softmax_steps
     // [all distributed]
     tile all_distributed(const tile& x) const
     {
-        const line highest = reduce<Target, 1>(x, maximum{}, memory);
+        const line highest = reduce<Target, 1>(x, maximum{}, context.scratch);
         tile powers = x;
         transform_with_reduced<1>(powers, highest, [](float e, float most) { return tegula::exp<Target>(e - most); });
-        const line sum = reduce<Target, 1>(powers, plus{}, memory);
+        const line sum = reduce<Target, 1>(powers, plus{}, context.scratch);
         transform_with_reduced<1>(powers, sum, [](float power, float all) { return power / all; });
         return powers;
     }
@@ -140,7 +129,7 @@ void check_softmax_steps()
     constexpr int threads = 2 * Target::wave_size;
     std::vector<result_of<Target, float, Tile>> got(5, result_of<Target, float, Tile>(threads));
     run_on<Target>(threads, steps::scratch, {}, [&] {
-        const steps softmax{Target::shared_memory()};
+        const steps softmax{{Target::shared_memory()}};
         const auto x = tile_of<Target, Tile, float>(element_at);
         got[0].keep(softmax.all_serial(x));
         got[1].keep(softmax.division_distributed(x));
@@ -202,14 +191,12 @@ TEST_CASE("a serial region of registers needs no memory, and one that leaves ele
     std::vector<int> wrong(64);
     const auto counters = run_on<target>(64, 0, {}, [&] {
         const auto tile = tile_of<target, own, int>([](long i) { return static_cast<int>(i); });
-        const auto turned = on_lane0<target>(
-            nullptr, out<int, own>(),
-            [](const auto& from, const auto& to) {
+        const auto turned =
+            on_lane0(region_context<target>{}, in<own>(tile), out<own>(), [](const auto& from, const auto& to) {
                 for (index_t i = 0; i < 3; ++i)
                     for (index_t j = 0; j < 4; ++j)
                         to.set(from(2 - i, 3 - j), i, j);
-            },
-            in(tile));
+            });
         int bad = 0;
         sweep<target>(turned, [&](int e, const auto& x) { bad += e != 11 - (x[0] * 4 + x[1]); });
         wrong[static_cast<std::size_t>(target::thread_id())] = bad;
@@ -222,25 +209,24 @@ TEST_CASE("a serial region of registers needs no memory, and one that leaves ele
     using copied =
         tile_distribution<tile_distribution_encoding<sequence<64>, tuple<sequence<3>, sequence<2>>, tuple<sequence<0>>,
                                                      tuple<sequence<0>>, sequence<2, 1>, sequence<0, 0>>>;
-    using scratch = region_scratch<target, region_output<int, copied>, region_input<int, copied>>;
+    using scratch = region_scratch<target, region_input<int, copied>, region_output<type_of_input, copied>>;
     static_assert(scratch::bytes == whole_tile_bytes<target, int, copied>);
     result_of<target, int, copied> negative(64);
     const auto of_copies = run_on<target>(64, scratch::bytes, {}, [&] {
         const auto numbers = tile_of<target, copied, int>([](long i) { return static_cast<int>(i); });
-        negative.keep(on_lane0<target>(
-            target::shared_memory(), out<int, copied>(),
-            [](const auto& from, const auto& to) {
-                for (index_t i = 0; i < 3; ++i)
-                    for (index_t j = 0; j < 2; ++j)
-                        to.set(-from(i, j), i, j);
-            },
-            in(numbers)));
+        negative.keep(on_lane0(region_context<target>{target::shared_memory()}, in(numbers), out<copied>(),
+                               [](const auto& from, const auto& to) {
+                                   for (index_t i = 0; i < 3; ++i)
+                                       for (index_t j = 0; j < 2; ++j)
+                                           to.set(-from(i, j), i, j);
+                               }));
     });
     CHECK(of_copies.shared_stores == 6); // the output
     CHECK(negative.wrong(host_of<copied, int>([](long i) { return -static_cast<int>(i); })) == 0);
 
     const auto left_out = launch_on<target>(128, whole_tile_bytes<target, int, tile>, {}, [&] {
-        on_lane0<target>(target::shared_memory(), out<int, tile>(), [](const auto& to) { to.set(1, 0, 0); });
+        on_lane0(region_context<target>{target::shared_memory()}, out<int, tile>(),
+                 [](const auto& to) { to.set(1, 0, 0); });
     });
     CHECK_FALSE(left_out.status.ok());
 }
@@ -269,8 +255,9 @@ void check_written_once()
     const auto number = [](long flat) { return static_cast<float>(mixed(flat) % 64); };
     run_on<Target>(threads, bytes, {}, [&] {
         const auto x = tile_of<Target, Tile, float>(number);
-        by_one.keep(serially<Target>(Target::shared_memory(), out<float, Tile>(), written_once, in(x)));
-        by_all.keep(distributed<Target>(Target::shared_memory(), written_once, x));
+        const region_context<Target> context{Target::shared_memory()};
+        by_one.keep(serially(context, in(x), out<Tile>(), written_once));
+        by_all.keep(distributed(context, in(x), out<Tile>(), written_once));
     });
     const auto x = host_of<Tile, float>(number);
     host_tile<float> expected = x;

@@ -41,13 +41,15 @@ constexpr encoding_value k_contiguous_load(const load_shape& s)
 
 /// A lane takes a patch of a few k by one vector along the rows. It reads the vectors along the rows and writes the
 /// patch along k, which transposes it on the way to shared memory: k has at least 4 bytes a patch if the tile is
-/// large enough. 16 lanes stand along k, the others along the rows.
+/// large enough. 16 lanes stand along k, the others along the rows; fewer if those others have less than a sector of 32
+/// bytes side by side.
 constexpr encoding_value row_contiguous_load(const load_shape& s)
 {
     const index_t lane_elements = max(s.rows * s.k / (s.waves * s.wave_size), 1);
     const index_t vector = min(16 / s.element_bytes, max(lane_elements * s.element_bytes / 4, 1));
     const index_t run = min(max(power_of_two_below(lane_elements / vector), 1), 16 / s.element_bytes);
-    const index_t lanes_k = min(power_of_two_below(s.k / run), 16);
+    const index_t lanes_of_sector = max(32 / (vector * s.element_bytes), 1);
+    const index_t lanes_k = min(power_of_two_below(s.k / run), min(16, max(s.wave_size / lanes_of_sector, 1)));
     const index_t lanes_row = min(s.wave_size / lanes_k, power_of_two_below(s.rows / vector));
     const index_t lanes_idle = s.wave_size / (lanes_k * lanes_row);
     const index_t waves_row = min(s.waves, power_of_two_below(s.rows / (vector * lanes_row)));

@@ -62,21 +62,77 @@ struct output_stage
 
     static constexpr index_t rows = Mma::strip_rows;
     static constexpr index_t columns = Mma::block_n;
-    static constexpr int vector = 16 / static_cast<int>(sizeof(value_type));
-    /// Rows of one pass: every lane has one vector if the tile is wide enough.
-    static constexpr index_t pass_rows = min(rows, max(Mma::block_threads* vector / columns, 1));
-    static_assert(rows % pass_rows == 0, "tegula: the waves must divide the rows of the block tile; use powers of two");
 
     using strip_distribution = typename Mma::strip_distribution;
-    using pass_distribution = tile_distribution<
-        operand_load_source<target, value_type, pass_rows, columns, Mma::waves, operand_order::k_contiguous>>;
-    using shared = operand_shared_layout<target, value_type, rows, columns, strip_distribution, pass_distribution>;
-    using view = tensor_view<target, address_space::shared, value_type, shared_descriptor<shared>>;
 
-    static constexpr index_t bytes =
-        shared_descriptor<shared>::element_space_size() * static_cast<index_t>(sizeof(value_type));
+    /// The rows that go through the epilogue at a time if a lane has 16 bytes of Element beside each other: every lane
+    /// has one such vector if the tile is wide enough.
+    template <class Element>
+    struct pass
+    {
+        static constexpr int vector = 16 / static_cast<int>(sizeof(Element));
+        static constexpr index_t rows = min(Mma::strip_rows, max(Mma::block_threads* vector / columns, 1));
+        static_assert(Mma::strip_rows % rows == 0,
+                      "tegula: the waves must divide the rows of the block tile; use powers of two");
 
-    /// Stores one pass, distributed by pass_distribution, through the epilogue.
+        using distribution = tile_distribution<
+            operand_load_source<target, Element, rows, columns, Mma::waves, operand_order::k_contiguous>>;
+        using shared =
+            operand_shared_layout<target, value_type, Mma::strip_rows, columns, strip_distribution, distribution>;
+        static constexpr index_t bytes =
+            shared_descriptor<shared>::element_space_size() * static_cast<index_t>(sizeof(value_type));
+    };
+
+    /// The pass of accumulators, whatever C is.
+    using own_pass = pass<value_type>;
+    using pass_distribution = typename own_pass::distribution;
+    using shared = typename own_pass::shared;
+    static constexpr index_t pass_rows = own_pass::rows;
+    static constexpr index_t bytes = own_pass::bytes;
+
+private:
+    /// Whether a lane can have 16 bytes of C, which is narrower than the accumulator: the strip has one such vector for
+    /// every lane, and shared memory is read without more conflicts, in no more of it.
+    template <class C>
+    static consteval bool has_wide_pass()
+    {
+        constexpr int vector = 16 / static_cast<int>(sizeof(C));
+        if constexpr (sizeof(C) >= sizeof(value_type) || columns % vector != 0 ||
+                      rows * columns < Mma::block_threads * vector)
+            return false;
+        else
+            return pass<C>::shared::conflicts <= own_pass::shared::conflicts && pass<C>::bytes <= bytes;
+    }
+    /// Types of C of one size have one pass.
+    template <class C>
+    static auto find_pass()
+    {
+        using same_size = std::conditional_t<sizeof(C) == 1, std::uint8_t, std::uint16_t>;
+        if constexpr (sizeof(C) >= sizeof(value_type))
+            return own_pass{};
+        else if constexpr (has_wide_pass<same_size>())
+            return pass<same_size>{};
+        else if constexpr (sizeof(C) == 1 && has_wide_pass<std::uint16_t>())
+            return pass<std::uint16_t>{};
+        else
+            return own_pass{};
+    }
+    template <class Window>
+    static auto pass_of_window()
+    {
+        if constexpr (std::is_same_v<typename Window::distribution, pass_distribution>)
+            return own_pass{};
+        else
+            return find_pass<typename Window::value_type>();
+    }
+
+public:
+    /// How a pass is distributed that goes to C: in vectors, of 16 bytes a lane if the tile allows it, or element by
+    /// element.
+    template <class C, bool Vectors>
+    using distribution_for = typename decltype(find_pass<std::conditional_t<Vectors, C, value_type>>())::distribution;
+
+    /// Stores one pass through the epilogue.
     template <class Window, class Epilogue, class PassTile>
     static TEGULA_INLINE void store_pass(const Epilogue& epilogue, PassTile& tile, const Window& to, long_index_t batch)
     {
@@ -84,27 +140,30 @@ struct output_stage
     }
 
     /// Writes C through the epilogue, which changes the tile it is given or returns another. `to` is the window of the
-    /// block's tile in C, distributed by pass_distribution; `memory` is the block's shared memory, which no lane may
-    /// still be reading for another purpose after a barrier. `epilogue_of()` gives the epilogue, anew for each pass.
+    /// block's tile in C, distributed by pass_distribution or distribution_for; `memory` is the block's shared memory,
+    /// which no lane may still be reading for another purpose after a barrier. `epilogue_of()` gives the epilogue, anew
+    /// for each pass.
     TEGULA_CALLS_BACK
     template <class Window, class EpilogueOf>
     static TEGULA_INLINE void store_through(const EpilogueOf& epilogue_of, const typename Mma::accumulators& acc,
                                             Window to, long_index_t batch, std::byte* memory)
     {
+        using pass = decltype(pass_of_window<Window>());
+        using view = tensor_view<target, address_space::shared, value_type, shared_descriptor<typename pass::shared>>;
         const view staged{reinterpret_cast<value_type*>(memory), {}, "staged C"};
         const auto writer = make_tile_window<strip_distribution>(staged, {0, 0});
-        const auto reader = make_tile_window<pass_distribution>(staged, {0, 0});
+        const auto reader = make_tile_window<typename pass::distribution>(staged, {0, 0});
         const auto finish_strip = [&](auto&& write) {
             target::block_barrier();
             write();
             target::block_barrier();
             auto from = reader;
             TEGULA_ROLLED
-            for (index_t row = 0; row < rows; row += pass_rows) {
+            for (index_t row = 0; row < rows; row += pass::rows) {
                 auto tile = load(from);
                 store_pass(epilogue_of(), tile, to, batch);
-                from.move({pass_rows, 0});
-                to.move({pass_rows, 0});
+                from.move({pass::rows, 0});
+                to.move({pass::rows, 0});
             }
         };
         if constexpr (target::vendor == vendor::nvidia) {

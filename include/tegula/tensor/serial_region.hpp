@@ -94,7 +94,18 @@ private:
     }
 };
 
-/// An operand that a serial region reads, in any distribution: in(tile).
+/// Where serial regions of a kernel run: the lanes of the target, with shared memory for what passes between them.
+///
+///   scratch  region_scratch<Target, inputs..., output>::bytes of shared memory, aligned to 16 bytes, that no lane is
+///            using; free again behind the region
+template <class Target>
+struct region_context
+{
+    using target = Target;
+    std::byte* scratch = nullptr;
+};
+
+/// An operand that a serial region reads, in any distribution: in(tile), or in<D>(tile) to say which.
 template <class T, class Distribution>
 struct region_input
 {
@@ -107,12 +118,31 @@ TEGULA_INLINE region_input<T, Distribution> in(const distributed_tensor<T, Distr
     return {tile};
 }
 
+template <class Named, class T, class Distribution>
+TEGULA_INLINE region_input<T, Distribution> in(const distributed_tensor<T, Distribution>& tile)
+{
+    static_assert(
+        same_distribution<Named, Distribution>,
+        "tegula: in<D>(tile) names another distribution than the tile's; convert() the tile, or say in(tile)");
+    return {tile};
+}
+
+/// Stands for the element type of the first input.
+struct type_of_input
+{};
+
 /// The result of a serial region: a tile of T in distribution Distribution, which every lane gets its part of.
+/// out<Distribution>() has the element type of the first input.
 template <class T, class Distribution>
 struct region_output
 {};
 template <class T, class Distribution>
 TEGULA_INLINE region_output<T, Distribution> out()
+{
+    return {};
+}
+template <class Distribution>
+TEGULA_INLINE region_output<type_of_input, Distribution> out()
 {
     return {};
 }
@@ -234,15 +264,75 @@ TEGULA_INLINE distributed_tensor<T, Distribution> to_distributed(const whole_til
     return tile;
 }
 
-/// Bytes of shared memory that on_lane0 needs for its operands: those of each whole tile but of inputs that every lane holds
-/// whole.
-template <class Target, class Output, class... Inputs>
-struct region_scratch;
-template <class Target, class T, class Distribution, class... Ts, class... Distributions>
-struct region_scratch<Target, region_output<T, Distribution>, region_input<Ts, Distributions>...>
+namespace detail {
+
+template <class... Operands>
+struct first_input
 {
-    static constexpr index_t bytes = (whole_tile_bytes<Target, T, Distribution> + ... +
-                                      (is_held_whole<Distributions> ? 0 : whole_tile_bytes<Target, Ts, Distributions>));
+    static_assert(sizeof...(Operands) > 0,
+                  "tegula: out<D>() has the element type of the first input, and there is none; "
+                  "say out<T, D>()");
+};
+template <class Other, class... Rest>
+struct first_input<Other, Rest...> : first_input<Rest...>
+{};
+template <class T, class Distribution, class... Rest>
+struct first_input<region_input<T, Distribution>, Rest...>
+{
+    using type = T;
+};
+
+/// The output with its element type known.
+template <class T, class Distribution, class... Operands>
+TEGULA_INLINE auto with_element_type(region_output<T, Distribution>, const Operands&...)
+{
+    if constexpr (std::is_same_v<T, type_of_input>)
+        return region_output<typename first_input<Operands...>::type, Distribution>{};
+    else
+        return region_output<T, Distribution>{};
+}
+
+template <class Target, class Operand, class... All>
+struct operand_scratch;
+template <class Target, class T, class Distribution, class... All>
+struct operand_scratch<Target, region_input<T, Distribution>, All...>
+{
+    static constexpr index_t bytes = is_held_whole<Distribution> ? 0 : whole_tile_bytes<Target, T, Distribution>;
+};
+template <class Target, class T, class Distribution, class... All>
+struct operand_scratch<Target, region_output<T, Distribution>, All...>
+{
+    static constexpr index_t bytes = whole_tile_bytes<Target, T, Distribution>;
+};
+template <class Target, class Distribution, class... All>
+struct operand_scratch<Target, region_output<type_of_input, Distribution>, All...>
+{
+    static constexpr index_t bytes = whole_tile_bytes<Target, typename first_input<All...>::type, Distribution>;
+};
+
+/// body(output, f, inputs...) of the operands of a region, which are the inputs, the output and f in this order.
+TEGULA_CALLS_BACK
+template <class Body, class T, class Distribution, class F, class... Inputs>
+TEGULA_INLINE auto with_output_first(const Body& body, region_output<T, Distribution> output, const F& f,
+                                     const Inputs&... inputs)
+{
+    return body(with_element_type(output, inputs...), f, inputs...);
+}
+TEGULA_CALLS_BACK
+template <class Body, class T, class Distribution, class... Rest>
+TEGULA_INLINE auto with_output_first(const Body& body, const region_input<T, Distribution>& first, const Rest&... rest)
+{
+    return with_output_first(body, rest..., first);
+}
+
+} // namespace detail
+
+/// Bytes of shared memory that on_lane0 needs for its operands, region_inputs and a region_output: those of each whole
+/// tile but of inputs that every lane holds whole.
+template <class Target, class... Operands>
+struct region_scratch
+{
+    static constexpr index_t bytes = (detail::operand_scratch<Target, Operands, Operands...>::bytes + ...);
 };
 
 namespace detail {
@@ -300,24 +390,26 @@ on_lane0_output_first(std::byte* scratch, region_output<T, Distribution>, const 
 } // namespace detail
 
 /// Runs f(whole inputs..., whole output) once, on one lane of those that hold the tiles, and gives every lane its part of
-/// the output: on_lane0<target>(scratch, out<float, D2>(), f, in(a), in(b)).
+/// the output: on_lane0(context, in(a), in(b), out<D>(), f), with any number of inputs.
 ///
+///   context  the region_context<target>. If each lane has all the tiles for itself, every lane runs f for itself, and
+///            nothing passes through memory
 ///   f        reads whole_tile operands by whole(x...) and sets every element of the output by whole.set(value, x...);
 ///            an element that it does not set is an uninitialised read in the emulator
-///   scratch  region_scratch<Target, outputs, inputs...>::bytes of shared memory, aligned to 16 bytes, that no lane is
-///            using; free again on return. If each lane has all the tiles for itself, every lane runs f for itself,
-///            and nothing passes through memory.
 ///
 /// All lanes of the wave take part, each wave with scratch memory of its own; if one of the tiles is held by a block,
 /// all threads of the block. f runs on lane 0 of the wave, or on thread 0.
 TEGULA_CALLS_BACK
-template <class Target, class T, class Distribution, class F, class... Inputs>
-TEGULA_INLINE distributed_tensor<T, Distribution> on_lane0(std::byte* scratch, region_output<T, Distribution> output,
-                                                           const F& f, const Inputs&... inputs)
+template <class Target, class... Operands>
+TEGULA_INLINE auto on_lane0(const region_context<Target>& context, const Operands&... operands)
 {
-    // f takes the output last, behind as many inputs as there are.
-    return detail::on_lane0_output_first<Target>(
-        scratch, output, [&](const auto& to, const auto&... whole) { f(whole..., to); }, inputs...);
+    return detail::with_output_first(
+        [&](auto output, const auto& f, const auto&... inputs) {
+            // f takes the output last, behind as many inputs as there are.
+            return detail::on_lane0_output_first<Target>(
+                context.scratch, output, [&](const auto& to, const auto&... whole) { f(whole..., to); }, inputs...);
+        },
+        operands...);
 }
 
 /// Tile operations by all lanes, under the names that serial_operations has: what distributed() hands to a function that
@@ -409,35 +501,50 @@ private:
     }
 };
 
-/// f(operations, tiles...) by all lanes: operations.reduce<Dim>, .elementwise, .with_reduced<Dim>. Scratch memory: what the
-/// largest of its reductions needs.
+/// f(operations, tiles...) by all lanes: operations.reduce<Dim>, .elementwise, .with_reduced<Dim>. Operands as of on_lane0:
+/// distributed(context, in(a), out<D>(), f), D the distribution of f's result. Scratch memory: what the largest of its
+/// reductions needs.
 TEGULA_CALLS_BACK
-template <class Target, class F, class... Tiles>
-TEGULA_INLINE auto distributed(std::byte* scratch, const F& f, const Tiles&... tiles)
+template <class Target, class... Operands>
+TEGULA_INLINE auto distributed(const region_context<Target>& context, const Operands&... operands)
 {
-    return f(distributed_operations<Target>{scratch}, tiles...);
+    return detail::with_output_first(
+        [&]<class T, class Distribution>(region_output<T, Distribution>, const auto& f, const auto&... inputs) {
+            const auto result = f(distributed_operations<Target>{context.scratch}, inputs.tile...);
+            using tile = distributed_tensor<T, Distribution>;
+            static_assert(
+                std::is_same_v<std::remove_const_t<decltype(result)>, tile>,
+                "tegula: the result of the function and the output differ in their element type or distribution");
+            return result;
+        },
+        operands...);
 }
 
 /// The same f on one lane of those that hold the tiles, by plain loops: the oracle of distributed(). Results differ if
 /// an operation of a reduction depends on the order, as sums of floats do.
 ///
-///   scratch  region_scratch<...>::bytes, and behind them whole_tile_bytes of every result of an operation in f
+///   context  its scratch memory is that of on_lane0, and behind it whole_tile_bytes of every result of an operation in f
 TEGULA_CALLS_BACK
-template <class Target, class T, class Distribution, class F, class... Inputs>
-TEGULA_INLINE distributed_tensor<T, Distribution> serially(std::byte* scratch, region_output<T, Distribution> output,
-                                                           const F& f, const Inputs&... inputs)
+template <class Target, class... Operands>
+TEGULA_INLINE auto serially(const region_context<Target>& context, const Operands&... operands)
 {
-    constexpr index_t operands = region_scratch<Target, region_output<T, Distribution>, Inputs...>::bytes;
-    return detail::on_lane0_output_first<Target>(
-        scratch, output,
-        [&](const auto& to, const auto&... whole) {
-            const auto result = f(serial_operations<Target>{scratch + operands}, whole...);
-            static_assert(detail::same_lengths<typename decltype(result)::distribution, Distribution>(),
-                          "tegula: the result of the function and the output differ in their lengths");
-            for (index_t i = 0; i < detail::stride_of<Distribution>(-1); ++i)
-                to.set_at(result.at(i), i);
+    return detail::with_output_first(
+        [&]<class T, class Distribution, class... Inputs>(region_output<T, Distribution> output, const auto& f,
+                                                          const Inputs&... inputs) {
+            std::byte* const results =
+                context.scratch + region_scratch<Target, region_output<T, Distribution>, Inputs...>::bytes;
+            return detail::on_lane0_output_first<Target>(
+                context.scratch, output,
+                [&](const auto& to, const auto&... whole) {
+                    const auto result = f(serial_operations<Target>{results}, whole...);
+                    static_assert(detail::same_lengths<typename decltype(result)::distribution, Distribution>(),
+                                  "tegula: the result of the function and the output differ in their lengths");
+                    for (index_t i = 0; i < detail::stride_of<Distribution>(-1); ++i)
+                        to.set_at(result.at(i), i);
+                },
+                inputs...);
         },
-        inputs...);
+        operands...);
 }
 
 } // namespace tegula

@@ -90,6 +90,7 @@ TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
     for (const convolution_case& what : {convolution_case{2, 8, 1, 1, 6, 3, 2, 1, 1, false},
                                          {1, 3, 1, 1, 5, 2, 1, 2, 2, true},
                                          {2, 200, 1, 1, 4, 3, 1, 1, 1, true},
+                                         {2, 48, 1, 1, 5, 3, 1, 1, 1, false},
                                          {0, 8, 1, 1, 6, 3, 2, 1, 1, false}}) {
         INFO(what.text());
         const auto s = what.shape<3>();
@@ -106,6 +107,10 @@ TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
                                                                    : run(im2col_kernel<target, half, 3, 1>{});
         INFO(device.result.report << ran.message());
         REQUIRE(ran.ok());
+        if (s.channels % 16 == 0) { // whole sectors, of the image as often as a tap covers them
+            CHECK(device.result.counters.global_load_sectors == covered_pixels(s) * s.channels / 16);
+            CHECK(device.result.counters.global_store_sectors == s.output_pixels() * columns / 16);
+        }
         std::size_t n = 0;
         bool same = true;
         for (long_index_t image = 0; image < s.images; ++image)

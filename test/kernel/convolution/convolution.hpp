@@ -140,8 +140,39 @@ struct stored_images
 template <class T>
 using stored_filters = stored_images<T, 1>;
 
+/// Pairs of an output pixel and a tap that meet inside the image, of all images.
+template <int Dims>
+long_index_t covered_pixels(const convolution_shape<Dims>& s)
+{
+    long_index_t count = s.images;
+    for (int d = 0; d < Dims; ++d) {
+        long_index_t inside = 0;
+        for (long_index_t x = 0; x < s.output[d]; ++x)
+            for (long_index_t tap = 0; tap < s.filter[d]; ++tap) {
+                const long_index_t at = x * s.stride[d] - s.padding[d] + tap * s.dilation[d];
+                inside += at >= 0 && at < s.image[d];
+            }
+        count *= inside;
+    }
+    return count;
+}
+
+/// Elements that blocks read of a convolution of one group: of images those under the filter, once for each tile along
+/// the product's other dimension, and so of the filters or the second images.
+template <convolution_direction Direction, int Dims>
+long_index_t read_elements(const convolution_shape<Dims>& s, long_index_t tiles_m, long_index_t tiles_n)
+{
+    const long_index_t filters = s.filters * s.taps() * s.channels, covered = covered_pixels(s);
+    if (Direction == convolution_direction::forward)
+        return covered * s.channels * tiles_n + filters * tiles_m;
+    if (Direction == convolution_direction::backward_data)
+        return covered * s.filters * tiles_n + filters * tiles_m;
+    return s.output_pixels() * s.filters * tiles_n + covered * s.channels * tiles_m;
+}
+
+/// whole_sectors: channels of groups fill sectors, so that no access takes more of them than its bytes.
 template <convolution_direction Direction, int Dims, class Tile>
-void check_convolution(const convolution_case& what, int (&uses)[2])
+void check_convolution(const convolution_case& what, int (&uses)[2], bool whole_sectors = false)
 {
     using enum convolution_direction;
     using T = typename Tile::a_type;
@@ -153,14 +184,29 @@ void check_convolution(const convolution_case& what, int (&uses)[2])
     const auto run = [&] {
         REQUIRE(can_implement(args).ok());
         emulated_device device;
+        long_index_t read = 0, written = 0;
         const status ran = kernels::dispatch(args, [&](auto kernel, const auto& product) {
+            using tile = typename decltype(kernel)::tile;
             ++uses[decltype(kernel)::order_a == operand_order::any];
+            read = read_elements<Direction>(s, ceil_div(product.m, tile::block_m), ceil_div(product.n, tile::block_n));
+            written = product.m * product.n;
             return launch_gemm(device, kernel, product);
         });
         INFO(device.result.report << ran.message());
         REQUIRE(ran.ok());
         CHECK(device.result.counters.shared_load_conflicts == 0);
         CHECK(device.result.counters.shared_store_conflicts == 0);
+        if (whole_sectors) {
+            const long_index_t sectors = read * static_cast<long_index_t>(sizeof(T)) / 32;
+            // Lanes of one access share sectors if they see a pixel under several taps.
+            const long_index_t channels = Direction == forward ? s.channels : s.filters;
+            if (Direction == backward_weight || channels % Tile::block_k != 0)
+                CHECK(device.result.counters.global_load_sectors <= sectors);
+            else
+                CHECK(device.result.counters.global_load_sectors == sectors);
+            CHECK(device.result.counters.global_store_sectors ==
+                  written * static_cast<long_index_t>(sizeof(float)) / 32);
+        }
     };
 
     if constexpr (Direction == forward) {
@@ -206,6 +252,8 @@ void check_convolutions(quarter part)
     }
     CHECK(uses[0] > 3);
     CHECK(uses[1] > 3);
+    check_convolution<Direction, Dims, Tile>({2, 64, 64, 1, 6, 3, 1, 1, 1, false}, uses, true);
+    check_convolution<Direction, Dims, Tile>({1, 16, 80, 1, 5, 3, 1, 1, 2, false}, uses, true);
 }
 
 } // namespace tegula::test

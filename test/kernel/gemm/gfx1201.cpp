@@ -25,7 +25,8 @@ TEST_CASE("gfx1201: flat tile, f16 result", "[gemm]")
     check_two_kernels<gemm_tiles<target, half>::t32x128, half, row_contiguous, k_contiguous>(quarter::third);
 }
 
-TEST_CASE("gfx1201: fp8", "[gemm]")
+TEST_CASE("gfx1201: fp8, fp8 result", "[gemm]")
 {
-    check_two_kernels<gemm_tiles<target, float8_e4m3>::t64x64, float, row_contiguous, k_contiguous>(quarter::second);
+    check_two_kernels<gemm_tiles<target, float8_e4m3>::t64x64, float8_e4m3, row_contiguous, k_contiguous>(
+        quarter::second);
 }

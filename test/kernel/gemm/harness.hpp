@@ -78,6 +78,25 @@ kernel_uses check_cases(const std::vector<gemm_case>& cases)
     return uses;
 }
 
+/// Of whole tiles no access takes more sectors than its bytes: A is read for each tile of columns, B for each of rows.
+template <class Kernels, class Tile, class C>
+void check_sectors(operand_order a, operand_order b)
+{
+    using T = typename Tile::a_type;
+    gemm_case what{Tile::block_m, 2 * Tile::block_n, 2 * Tile::block_k};
+    what.a = a == operand_order::k_contiguous ? memory_order::row_major : memory_order::column_major;
+    what.b = b == operand_order::k_contiguous ? memory_order::column_major : memory_order::row_major;
+    INFO(what.text());
+    gemm_data<T, C> data(what);
+    const auto args = data.arguments();
+    const emulator::launch_result run =
+        Kernels::dispatch(args, [&](auto kernel) { return emulate_gemm(kernel, args); });
+    check_launched(run);
+    CHECK(run.counters.global_load_sectors ==
+          (2 * what.m + what.n) * what.k * static_cast<long_index_t>(sizeof(T)) / 32);
+    CHECK(run.counters.global_store_sectors == what.m * what.n * static_cast<long_index_t>(sizeof(C)) / 32);
+}
+
 /// All five kernels of one tile.
 template <class Tile, class C>
 void check_all_kernels()
@@ -91,6 +110,7 @@ void check_all_kernels()
         for (const operand_order b : {k_contiguous, row_contiguous}) {
             const auto aligned = aligned_gemm_cases(few_gemm_sizes(), a, b);
             CHECK(check_cases<kernels, T, C>(aligned).of(a, b) > 10);
+            check_sectors<kernels, Tile, C>(a, b);
         }
 }
 
@@ -110,6 +130,7 @@ void check_two_kernels(quarter part)
     const kernel_uses uses = check_cases<kernels, T, C>(two_kernel_cases(A, B, part));
     CHECK(uses.of(A, B) > 10);
     CHECK(uses.of(operand_order::any, operand_order::any) > 10);
+    check_sectors<kernels, Tile, C>(A, B);
 }
 
 } // namespace tegula::test

@@ -139,8 +139,17 @@ void check_gather(const shape_index& row, const shape_index& strides, const shap
     require_run(device, launch_gather<Target>(device, gather_arguments<T, std::int64_t>{table.input(), indices.input(),
                                                                                         y.tensor, &found}));
     CHECK(found == 3 + (y.tensor.size() > 0 ? wrong : 0));
-    if (whole_sectors)
+    if (whole_sectors) {
+        // Rows that are there, and the indices: those of a wave lie side by side, or it has one.
+        const long_index_t count = indices.tensor.size(), elements = table.tensor.size() / 50;
+        const bool by_waves = elements * static_cast<long_index_t>(sizeof(T)) > 16 * 16;
+        const long_index_t rows_of_wave = by_waves ? 1 : Target::wave_size / 8;
+        long_index_t read = (count - wrong) * sectors<T>(elements);
+        for (long_index_t first = 0; first < count; first += rows_of_wave)
+            read += sectors<std::int64_t>(std::min(rows_of_wave, count - first));
+        CHECK(device.result.counters.global_load_sectors == read);
         CHECK(device.result.counters.global_store_sectors == sectors<T>(y.tensor.size()));
+    }
     for_each_index(lengths, [&](const shape_index& at) {
         const shape_index place(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(of.size()));
         shape_index from(at.begin() + static_cast<std::ptrdiff_t>(of.size()), at.end());

@@ -28,6 +28,8 @@ struct packed_output
     /// The columns that go through the epilogue at a time.
     static constexpr index_t columns = Operations::instruction::tile_columns;
     using pass_distribution = tile_distribution<row_of_lane<columns>>;
+    template <class, bool>
+    using distribution_for = pass_distribution; ///< as output_stage has it
 
     /// As output_stage::store_through; `memory` is not needed.
     template <class Window, class EpilogueOf, class Accumulators>

@@ -267,7 +267,7 @@ private:
                            make_pass_through_transform(static_cast<index_t>(args.n))),
                 tuple<sequence<0, 1 + Ds...>, sequence<Dims + 1>>{}, tuple<sequence<0>, sequence<1>>{});
             const auto view = make_tensor_view<target, address_space::global>(args.c.data + first, rows, "C");
-            return make_tile_window<typename tile::output::pass_distribution>(
+            return make_tile_window<typename Kernel::plain::pass_distribution>(
                 view, {at.m * tile::block_m, at.n * tile::block_n});
         };
         if constexpr (Kernel::vector_c)

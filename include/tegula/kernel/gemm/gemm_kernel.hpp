@@ -34,6 +34,7 @@ struct gemm_kernel
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr bool vector_c = Access == output_access::vectors;
+    static constexpr bool many_parts = sizeof(Epilogue) > 64; ///< in the epilogue
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<OrderA, OrderB>();
     static constexpr int cluster_blocks = internal::blocks_of_cluster<Tile>();
@@ -64,8 +65,8 @@ struct gemm_kernel
                 return;
         const tile_position at = position(args, target::block_id()[0]);
         const std::uint32_t sharers = sharers_of_b(args, at);
-        // An epilogue of many parts has more pointers and strides than scalar registers can keep during the k loop.
-        if constexpr (sizeof(Epilogue) > 64) {
+        // Its pointers and strides are more than scalar registers can keep during the k loop.
+        if constexpr (many_parts) {
             typename mma::accumulators acc;
             acc.clear();
             multiply(acc, args, at, 0, static_cast<index_t>(args.k), sharers);
@@ -127,7 +128,14 @@ struct gemm_kernel
         Tile::output::store_through(epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
     }
 
+    /// How a pass of the output stage is distributed when C is written. Of elements of 8 bits 16 bytes a lane would be 16
+    /// elements in each part of the epilogue: if it has many of them that is code four times as long, and other matrices
+    /// of wider elements would be read and written in parts of sectors.
+    using pass_distribution =
+        typename Tile::output::template distribution_for<C, vector_c && !(many_parts && sizeof(C) == 1)>;
+
     /// Window of one pass of the output stage: the tile at `at` of C from row `row` of the tile on.
+    template <class Distribution = pass_distribution>
     static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
     {
         const auto window = [&](auto column_stride, auto promise) {
@@ -136,8 +144,7 @@ struct gemm_kernel
                 make_strided_descriptor(make_tuple(static_cast<index_t>(args.m), static_cast<index_t>(args.n)),
                                         make_tuple(args.c.row_stride, column_stride), promise),
                 "C");
-            return make_tile_window<typename Tile::output::pass_distribution>(
-                view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
+            return make_tile_window<Distribution>(view, {at.m * Tile::block_m + row, at.n * Tile::block_n});
         };
         if constexpr (vector_c)
             return window(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(C))>{});

@@ -9,7 +9,9 @@ namespace tegula {
 /// out[token, :] = the sum of the k slots of the token, in their order: weighted results of a token's experts, which
 /// other blocks wrote, added without atomic additions and the same from run to run.
 ///
-///   Vector  columns that a lane adds at a time: 4 if columns, strides and addresses allow it, or 1
+///   Vector  columns that a lane adds at a time: 4 if columns, strides and addresses allow it, or 1. A narrower Out is
+///           written in less than 16 bytes a lane: most of the bytes are float ones that are read, and of 8 columns a
+///           lane would read those in two vectors, each of half a sector
 template <class Target, class Out, int Vector>
 struct moe_combine
 {

@@ -64,7 +64,8 @@ private:
             make_tensor_view<target, address_space::global>(
                 args.indices, numbered_descriptor<2, 1>{&args.rows, 1, row, num_rows}, "indices"),
             {0});
-        const auto at = static_cast<long_index_t>(load(indices)[0]);
+        // Lanes without a row read none.
+        const auto at = static_cast<long_index_t>(load(indices, static_cast<Index>(-1))[0]);
         const bool inside = at >= 0 && at < args.table_rows;
         if (args.out_of_range != nullptr)
             sweep<target>(distributed_tensor<bool, row_distribution>{{inside}}, [&](bool found, const auto& x) {

@@ -68,7 +68,8 @@ status can_implement(const block_quantize_arguments<X>& g)
 
 /// Quantises rows by Format, an mx_format or nvfp4_format, and writes values and scales as the target's products read
 /// them, zeros past k. X is read once. A lane takes 8 neighbours along k, 4 lanes a block of 32, 2 one of 16. A block with
-/// NaN or an infinity gets the scale NaN.
+/// NaN or an infinity gets the scale NaN. X of 2 or 4 bytes whose rows are whole vectors of 16 bytes at multiples of 16
+/// is read in such vectors, others by elements.
 template <class Target, class Format, class X>
 struct block_quantize
 {
@@ -102,7 +103,9 @@ struct block_quantize
         const long_index_t row = active ? number / lanes : 0;
         const long_index_t first = number % lanes * elements; // of k
 
-        const array<float, elements> x = load(args, row, first, active && row < args.rows);
+        const bool there = active && row < args.rows;
+        const array<float, elements> x =
+            has_vectors(args) ? load_vectors(args, row, first, there) : load(args, row, first, there);
         float largest = 0;
         static_for<elements>([&](auto i) { largest = greater(largest, x[i] < 0 ? -x[i] : x[i]); });
         largest = greater(largest, Target::template shuffle_xor<1>(largest));
@@ -124,6 +127,48 @@ struct block_quantize
     }
 
 private:
+    static constexpr int vector = 16 / static_cast<int>(sizeof(X)); ///< elements of 16 bytes
+
+    static TEGULA_INLINE bool has_vectors(const arguments& args)
+    {
+        if constexpr (vector != elements && 2 * vector != elements)
+            return false;
+        else
+            return args.k_stride == 1 && args.k % vector == 0 && (args.rows == 1 || args.row_stride % vector == 0) &&
+                   reinterpret_cast<std::uintptr_t>(args.x) % 16 == 0;
+    }
+    static TEGULA_INLINE array<X, vector> load_vector(const arguments& args, long_index_t row, long_index_t column,
+                                                      bool active)
+    {
+        const bool inside = active && column < args.k;
+        const X* const at = args.x + (inside ? row * args.row_stride + column : 0);
+        return __builtin_bit_cast(array<X, vector>,
+                                  Target::load_global(reinterpret_cast<const raw_vector<16>*>(at), inside));
+    }
+    /// As load, by all lanes of a wave. Of 4 bytes the two vectors of a lane would lie 32 bytes from the next lane's: two
+    /// lanes read what lies side by side, and exchange a vector each.
+    static TEGULA_INLINE array<float, elements> load_vectors(const arguments& args, long_index_t row,
+                                                             long_index_t first, bool active)
+    {
+        array<float, elements> x;
+        if constexpr (vector == elements) {
+            const auto all = load_vector(args, row, first, active);
+            static_for<elements>([&](auto i) { x[i] = static_cast<float>(all[i]); });
+        } else if constexpr (2 * vector == elements) {
+            const bool odd = first % (2 * elements) != 0;
+            const long_index_t column = first - (odd ? vector : 0);
+            const auto low = load_vector(args, row, column, active);
+            const auto high = load_vector(args, row, column + elements, active);
+            static_for<vector>([&](auto i) {
+                const float mine = static_cast<float>(odd ? high[i] : low[i]);
+                const float other = Target::template shuffle_xor<1>(static_cast<float>(odd ? low[i] : high[i]));
+                x[i] = odd ? other : mine;
+                x[vector + i] = odd ? mine : other;
+            });
+        }
+        return x;
+    }
+
     static TEGULA_INLINE array<float, elements> load(const arguments& args, long_index_t row, long_index_t first,
                                                      bool active)
     {

@@ -46,6 +46,8 @@ struct quantized
         const status s = launch_quantize(device, mx_quantize<target, T, float>{}, args);
         INFO(s.message() << device.result.report);
         REQUIRE(s.ok());
+        if (!by_columns && k % 8 == 0)
+            CHECK(device.result.counters.global_load_sectors == rows * k * 4 / 32);
     }
 
     /// Element patterns and scales that are not the host's, and padding that is not zero.

@@ -52,7 +52,7 @@ TEST_CASE("sm_120a: MX operands of two types and the other tiles", "[.full]")
     check_scaled<target, nvfp4_format, small<nvfp4_format>>(100, 90, 700);
 }
 
-TEMPLATE_TEST_CASE("the kernel that quantises reads each element once", "[gemm][mx]", mxfp8, mxfp4, nvfp4_format)
+TEMPLATE_TEST_CASE("the kernel that quantises reads each sector once", "[gemm][mx]", mxfp8, mxfp4, nvfp4_format)
 {
     using quantize = block_quantize<target, TestType, float>;
     using element = typename TestType::element_type;
@@ -75,7 +75,8 @@ TEMPLATE_TEST_CASE("the kernel that quantises reads each element once", "[gemm][
                                                static_cast<std::uint8_t*>(scales.data()),
                                                1.0f};
     REQUIRE(launch_quantize(device, quantize{}, args).ok());
-    CHECK(device.result.counters.global_loads == rows * k / 32); // a wave's loads of an element a lane
+    CHECK(device.result.counters.global_loads == rows * k / (32 * 4)); // of a wave, 16 bytes a lane
+    CHECK(device.result.counters.global_load_sectors == rows * k * 4 / 32);
 }
 
 TEST_CASE("sm_120a: block-scaled products say what they cannot do", "[gemm][mx]")

@@ -191,25 +191,20 @@ struct prologue_gemm
         const auto epilogue = [&]() -> const Epilogue& { return args.epilogue; };
         Tile::output::store_through(epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
     }
+    template <class Distribution = typename plain::pass_distribution>
     static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
     {
         if constexpr (scatters)
-            return scattered_window(args, at, row);
+            return make_tile_window<Distribution>(make_scattered_c_view<target, vector_c>(args, at.batch),
+                                                  {at.m * Tile::block_m + row, at.n * Tile::block_n});
         else
-            return plain::c_window(without_operands(args), at, row);
+            return plain::template c_window<Distribution>(without_operands(args), at, row);
     }
 
 private:
     static constexpr TEGULA_HOST_DEVICE typename plain::arguments without_operands(const arguments& args)
     {
         return {args.m, args.n, args.k, args.batch, {}, {}, args.c, args.epilogue};
-    }
-
-    static TEGULA_INLINE auto scattered_window(const arguments& args, const tile_position& at, index_t row)
-    {
-        return make_tile_window<typename Tile::output::pass_distribution>(
-            make_scattered_c_view<target, vector_c>(args, at.batch),
-            {at.m * Tile::block_m + row, at.n * Tile::block_n});
     }
 };
 

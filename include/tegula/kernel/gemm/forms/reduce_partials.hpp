@@ -80,7 +80,9 @@ struct reduce_partials
             return;
 
         auto part = parts::window(args.workspace, args.product, at, 0, row);
-        auto to = plain::c_window(args.product, at, row);
+        // Distributed as the partial sums are: of a narrower C a lane has less than 16 bytes, since sums read 32 bytes
+        // apart would touch every sector twice.
+        auto to = plain::template c_window<typename tile::output::pass_distribution>(args.product, at, row);
         if constexpr (requires { tile::output::pass_columns; }) { // of a CPU, parts of a row
             const index_t columns = min(tile::block_n, static_cast<index_t>(args.product.n) - at.n * tile::block_n);
             for (index_t j = 0; j < columns; j += tile::output::pass_columns) {

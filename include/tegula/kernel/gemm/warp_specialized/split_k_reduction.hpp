@@ -60,10 +60,11 @@ struct split_k_reduction
         {
             return Kernel::position(p, number / cluster_blocks, number % cluster_blocks);
         }
+        template <class Distribution>
         static TEGULA_INLINE auto c_window(const product_type& p, const tile_position& at, index_t row)
         {
-            return make_tile_window<typename tile::output::pass_distribution>(
-                Kernel::template c_view<target>(p, at.batch), {at.m * block_m + row, at.n * block_n});
+            return make_tile_window<Distribution>(Kernel::template c_view<target>(p, at.batch),
+                                                  {at.m * block_m + row, at.n * block_n});
         }
     };
 
