@@ -20,7 +20,8 @@ ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80"), ("attenti
           ("attention_backward_lists", "sm_80"), ("attention_fp8", "sm_89"), ("attention_blackwell", "sm_100a"),
           ("attention_backward_blackwell", "sm_100a")]
 FULL = [("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80"),
-        ("attention_latent", "sm_90a"), ("attention_backward", "sm_90a"), ("attention_backward_lists", "sm_90a"),
+        ("attention_latent", "sm_90a"), ("attention_backward", "sm_90a"), ("attention_backward_wide", "sm_80"),
+        ("attention_backward_wide", "sm_90a"), ("attention_backward_lists", "sm_90a"),
         ("attention_fp8", "sm_90a"), ("attention_fp8_wide", "sm_90a"), ("attention_scores", "sm_80")]
 MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 
