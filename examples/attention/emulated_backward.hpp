@@ -46,7 +46,7 @@ template <class Target, class T, class Kernels = backward_kernels<Target, T>>
 bool add_emulated_backward(const char* type)
 {
     return add_backward_kernels(
-        {Target::chip().name, type, device::emulator, backward_columns<Target>, &emulated_backward<Kernels>::run});
+        {Target::chip().name, type, device::emulator, Kernels::tile::head_dim, &emulated_backward<Kernels>::run});
 }
 
 } // namespace attention_example

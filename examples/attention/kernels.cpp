@@ -30,12 +30,18 @@ bool add_backward_kernels(backward_entry entry)
     return true;
 }
 
-const backward_entry* find_backward(const kernel_entry& forward)
+const backward_entry* find_backward(const kernel_entry& forward, index_t columns)
 {
-    for (const backward_entry& e : registered<backward_entry>())
-        if (e.arch == forward.arch && e.type == forward.type && e.device == forward.device)
-            return &e;
-    return nullptr;
+    const backward_entry* found = nullptr;
+    for (const backward_entry& e : registered<backward_entry>()) {
+        if (e.arch != forward.arch || e.type != forward.type || e.device != forward.device)
+            continue;
+        const bool has_room = e.columns >= columns;
+        if (found == nullptr ||
+            (found->columns < columns ? e.columns > found->columns : has_room && e.columns < found->columns))
+            found = &e;
+    }
+    return found;
 }
 
 std::vector<kernel_entry> all_kernels()

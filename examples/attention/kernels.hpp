@@ -65,7 +65,8 @@ bool add_backward_kernels(backward_entry entry);
 /// All kernels, by architecture, type and device, few columns first.
 std::vector<kernel_entry> all_kernels();
 
-/// The backward pass where the kernel `forward` runs; null where there is none.
-const backward_entry* find_backward(const kernel_entry& forward);
+/// The backward pass where the kernel `forward` runs: the one of the fewest columns that has room for so many, or else of the
+/// most; null where there is none.
+const backward_entry* find_backward(const kernel_entry& forward, index_t columns);
 
 } // namespace attention_example

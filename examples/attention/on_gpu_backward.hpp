@@ -96,7 +96,7 @@ template <class Target, class T, class Kernels = backward_kernels<Target, T>>
 bool add_gpu_backward(const char* type)
 {
     return add_backward_kernels(
-        {Target::chip().name, type, device::gpu, backward_columns<Target>, &run_backward_on_gpu<Kernels>});
+        {Target::chip().name, type, device::gpu, Kernels::tile::head_dim, &run_backward_on_gpu<Kernels>});
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

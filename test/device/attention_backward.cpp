@@ -30,7 +30,7 @@ void keep_all(const void** kept)
     using plain = attention_backward_for<target, half, 64>;
     constexpr index_t most = detail::most_gradient_columns<target>();
     keep<plain>(kept);
-    keep<attention_backward_for<target, bfloat16, most, most == 192 ? 128 : most, causal>>(kept);
+    keep<attention_backward_for<target, bfloat16, most, most, causal>>(kept);
     if constexpr (most > 128)
         keep<attention_backward_for<target, bfloat16, min(most, 128), min(most, 128), causal>>(kept);
     *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);

@@ -279,7 +279,8 @@ def check_append(run, rng):
 CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_two_stages": check_two_stages,
           "attention_fp8": check_fp8, "attention_fp8_wide": check_fp8_wide,
           "attention_append": check_append, "attention_latent": check_latent, "attention_scores": check_scores,
-          "attention_backward": check_gradients, "attention_backward_lists": check_list_gradients}  # by the file that has the kernels
+          "attention_backward": check_gradients, "attention_backward_wide": check_gradients,
+          "attention_backward_lists": check_list_gradients}  # by the file that has the kernels
 
 
 def main():

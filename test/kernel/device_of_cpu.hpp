@@ -2,6 +2,7 @@
 
 #include <tegula/host/cpu_device.hpp>
 
+#include "test/catch.hpp"
 #include "test/kernel/device_of.hpp"
 
 namespace tegula::test {
@@ -14,5 +15,19 @@ struct device_of_target<Target>
 };
 
 inline std::string report_of(const cpu_device&) { return {}; }
+
+/// Whether the machine runs it; where it does not, the test says so.
+inline bool has(x86::feature_set needed, const char* what)
+{
+    const status s = x86::check_features(needed, x86::host_features(), what);
+    if (!s)
+        WARN("not run: " << s.message());
+    return s.ok();
+}
+template <class Target>
+bool has_target()
+{
+    return has(needed_features<Target>(), Target::chip().name);
+}
 
 } // namespace tegula::test

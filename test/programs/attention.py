@@ -77,8 +77,9 @@ def splits_keys(case):
 
 
 def usable(case):
-    """The case, or None: the backward pass has up to 128 columns, 64 on gfx90a, and few kernels split keys."""
-    most = 64 if case["arch"] == "gfx90a" else 128
+    """The case, or None: the backward pass has up to 128 columns, 64 on gfx90a, 256 on sm_80 in bf16, and few kernels split
+    keys."""
+    most = 64 if case["arch"] == "gfx90a" else 256 if (case["arch"], case["type"]) == ("sm_80", "bf16") else 128
     if case["splits"] == 3 and not splits_keys(case):
         return None
     most = 0 if case["arch"] in ("gfx1250", "sm_89", "sm_120a") else most  # which have the forward pass alone
@@ -250,8 +251,8 @@ def check_random_data():
 def write_bad_files(folder):
     shapes = {"q": (2, 4, 5, 8), "k": (2, 2, 7, 8), "v": (2, 2, 7, 6), "three": (4, 5, 8), "heads": (2, 3, 7, 8),
               "rows": (2, 2, 6, 6), "columns": (2, 2, 7, 16), "batch": (1, 2, 7, 8), "bias": (2, 1, 1, 6),
-              "bias5": (1, 2, 4, 5, 7), "wide": (1, 1, 1, 136), "narrow": (1, 1, 1, 8), "huge": (1, 1, 1, 640), "no_columns": (2, 4, 5, 0),
-              "no_heads": (2, 0, 7, 8)}
+              "bias5": (1, 2, 4, 5, 7), "dout": (2, 4, 5, 6), "wide": (1, 1, 1, 136), "narrow": (1, 1, 1, 8),
+              "huge": (1, 1, 1, 640), "no_columns": (2, 4, 5, 0), "no_heads": (2, 0, 7, 8)}
     for name, shape in shapes.items():
         numpy.save(folder / f"{name}.npy", numpy.ones(shape, "float32"))
     numpy.save(folder / "double.npy", numpy.ones((2, 4, 5, 8)))
@@ -323,6 +324,10 @@ def bad_inputs(folder):
         yield [*random_data, name, folder], "directory"
     yield [*random_data, "--lse", folder / "same.npy", "--out", folder / "same.npy"], "same file"
     yield [*random_data, "--dq", folder / "x.npy"], "--dout"
+    for name in ("q", "v"):
+        yield files("q", "k", "v", "--out", file(name)), f"the same file as --{name}"
+    yield files("q", "k", "v", "--lse", f"{folder}/./k.npy"), "the same file as --k"
+    yield files("q", "k", "v", "--dout", file("dout"), "--dk", file("dout")), "the same file as --dout"
     yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "(2, 4, 5, 6)"
     yield files("q", "k", "v", "--dout", file("three"), "--dq", folder / "x.npy"), "four dimensions"
     yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy", "--device",

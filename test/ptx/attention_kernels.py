@@ -16,11 +16,12 @@ from _attention_model import rounded  # noqa: E402
 
 # Which .ptx of test/device runs always, and which with --full.
 ALWAYS = [("attention_split", "sm_80"), ("attention_append", "sm_80"), ("attention_hopper", "sm_90a"),
-          ("attention_hopper_wide", "sm_90a"), ("attention_backward", "sm_80"),
+          ("attention_hopper_wide", "sm_90a"), ("attention_latent", "sm_80"), ("attention_backward", "sm_80"),
           ("attention_backward_lists", "sm_80"), ("attention_fp8", "sm_89"), ("attention_blackwell", "sm_100a"),
           ("attention_backward_blackwell", "sm_100a")]
-FULL = [("attention_latent", "sm_80"), ("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80"),
-        ("attention_latent", "sm_90a"), ("attention_backward", "sm_90a"), ("attention_backward_lists", "sm_90a"),
+FULL = [("attention_split", "sm_90a"), ("attention_append", "sm_90a"), ("attention_f16", "sm_80"),
+        ("attention_latent", "sm_90a"), ("attention_backward", "sm_90a"), ("attention_backward_wide", "sm_80"),
+        ("attention_backward_wide", "sm_90a"), ("attention_backward_lists", "sm_90a"),
         ("attention_fp8", "sm_90a"), ("attention_fp8_wide", "sm_90a"), ("attention_scores", "sm_80")]
 MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 

@@ -18,6 +18,14 @@ struct matrix_slices
     {
         return reader.template read<K0>(tile);
     }
+    /// The words of part `Part` of `Parts` of that slice.
+    template <int K0, int Part, int Parts>
+    TEGULA_INLINE auto read() const
+    {
+        return reader.template read_words<K0, Part, Parts>(tile);
+    }
+    /// Itself, so that streamed_product takes it for a loader.
+    TEGULA_INLINE matrix_slices stream() const { return *this; }
 };
 
 /// What reads the slices of the tile in stage `slot` of an operand_loader or ldmatrix_loader: read<K0>().

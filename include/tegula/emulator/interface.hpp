@@ -330,9 +330,11 @@ template <class Registers>
 constexpr Registers unset_registers()
 {
     Registers registers{};
-    if (!std::is_constant_evaluated() && inside_kernel() && checks_enabled())
-        for (std::size_t i = 0; i + 4 <= sizeof(registers); i += 4)
-            std::memcpy(reinterpret_cast<std::byte*>(&registers) + i, &poison::unset, 4);
+    // Without the first condition g++ -O0 warns of a write past registers of 2 bytes.
+    if constexpr (sizeof(Registers) >= 4)
+        if (!std::is_constant_evaluated() && inside_kernel() && checks_enabled())
+            for (std::size_t i = 0; i + 4 <= sizeof(registers); i += 4)
+                std::memcpy(reinterpret_cast<std::byte*>(&registers) + i, &poison::unset, 4);
     return registers;
 }
 

@@ -9,8 +9,7 @@
 #include <tegula/kernel/attention/tiles.hpp>
 
 #include "test/catch.hpp"
-
-#include <sys/mman.h>
+#include "test/kernel/attention/far_memory.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -128,25 +127,6 @@ template <class Target, class T, index_t D, index_t ValueDim = D, class Variant 
 using test_attention = attention_kernel<attention_tile_for<Target, T, D, ValueDim>, T, Variant>;
 
 inline constexpr attention_variant<attention_mask::band> banded{};
-
-/// Address space for a tensor of which few pages are touched.
-class far_memory
-{
-public:
-    explicit far_memory(std::size_t bytes)
-        : bytes_(bytes),
-          data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
-    {
-        REQUIRE(data_ != MAP_FAILED);
-    }
-    far_memory(const far_memory&) = delete;
-    ~far_memory() { munmap(data_, bytes_); }
-    void* data() const { return data_; }
-
-private:
-    std::size_t bytes_;
-    void* data_;
-};
 
 /// Tensors of more than 2^31 elements: rows and sequences lie as far apart as a tile takes them.
 template <class Kernel>

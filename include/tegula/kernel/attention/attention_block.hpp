@@ -2,9 +2,9 @@
 
 #include <tegula/kernel/attention/input_scales.hpp>
 #include <tegula/kernel/attention/key_value_tiles.hpp>
+#include <tegula/kernel/attention/output_rows.hpp>
 #include <tegula/kernel/attention/score_changes.hpp>
 #include <tegula/kernel/attention/tile.hpp>
-#include <tegula/tensor/coalesced.hpp>
 
 namespace tegula {
 
@@ -27,6 +27,7 @@ struct attention_block
     using changes = score_changes<Tile, Arguments, Variant>;
     using tile_pairs = key_value_tiles<Tile, Variant, Arguments>;
     using work = attention_work<Variant::heads>;
+    using output_rows = attention_output_rows<Tile>;
 
     /// Tiles of a lot of rows, see attention_work.
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const Arguments& args)
@@ -88,7 +89,7 @@ struct attention_block
         scales.leave(output);
         const auto logarithm = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks());
         Tile::key_loader::arrive();
-        store_output(args, sequence, at, output, o, memory);
+        output_rows::store(args, sequence, at, output, o, memory);
         if (lse.data != nullptr) {
             const auto view =
                 at.template numbers<target>(lse.data + sequence.query_batch * lse.batch_stride + sequence.first_query,
@@ -114,70 +115,6 @@ private:
         if constexpr (target::vendor == vendor::amd && changes::changes_scores)
             for (auto& tile : products.tiles)
                 target::pin(tile);
-    }
-
-    /// Columns of the output that are stored at once: registers hold them twice.
-    template <class O>
-    static constexpr index_t stored_columns = min(Tile::value_dim, index_t{256} / static_cast<index_t>(sizeof(O)));
-
-    /// Rows in vectors, whatever the accumulators' layout is.
-    template <class O>
-    static TEGULA_INLINE void store_output(const Arguments& args, const attention_sequence& s, const work& at,
-                                           const typename softmax::accumulators& output, const attention_tensor<O>& o,
-                                           std::byte* memory)
-    {
-        const auto view = at.template matrix<target>(
-            o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
-            o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{},
-            constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
-        if constexpr (requires { Tile::output_mma::in_memory; }) { // of a CPU, in whose memory the rows lie already
-            const auto rows = static_cast<index_t>(work::rows(args, s.queries));
-            Tile::store_output(output, view, at.row, rows - at.row, args.value_dim);
-        } else {
-            store_through_memory<O>(output, view, at.row, memory);
-        }
-    }
-    template <class O, class View>
-    static TEGULA_INLINE void store_through_memory(const typename softmax::accumulators& output, const View& view,
-                                                   index_t row, std::byte* memory)
-    {
-        constexpr index_t columns = stored_columns<O>;
-        using coalesced_rows = coalesced<target, O, Tile::queries, columns, Tile::waves>;
-        static_for<Tile::value_dim / columns>([&](auto part) {
-            const auto values = cast<O>(columns_of<part, columns>(output));
-            store(make_tile_window<coalesced_rows>(view, {row, part * columns}),
-                  convert<target, coalesced_rows, Tile::shared_bytes>(values, memory));
-        });
-    }
-
-    /// What the accumulators of a part hold: with the values' columns in pairs, two instructions have the even ones and
-    /// the odd ones of those of both, as byte_pair_loader has them.
-    template <class Part>
-    struct output_columns
-    {
-        static constexpr encoding_value raw =
-            Tile::chain::alternates
-                ? exchange_digits(Part::c_distribution::value, 1, 2, Part::waves_n* Part::atom::n, 1)
-                : Part::c_distribution::value;
-        static constexpr const encoding_value& value = raw;
-    };
-
-    /// Columns [Part * Columns, (Part + 1) * Columns) of the output.
-    template <int Part, index_t Columns>
-    static TEGULA_INLINE auto columns_of(const typename softmax::accumulators& output)
-    {
-        using part_mma =
-            mma_tile<target, typename Tile::atom, Tile::queries, Columns, output_mma::waves_m, output_mma::waves_n>;
-        constexpr int own = part_mma::iterations_n, all = output_mma::iterations_n;
-        typename part_mma::accumulators part;
-        static_for<part_mma::iterations_m * own>([&](auto i) {
-            constexpr int n = decltype(i)::value;
-            part.tiles[n] = output.tiles[n / own * all + Part * own + n % own];
-        });
-        distributed_tensor<float, tile_distribution<output_columns<part_mma>>> values;
-        const auto& tiles = part.tiles;
-        values.registers = __builtin_bit_cast(decltype(values.registers), tiles);
-        return values;
     }
 };
 

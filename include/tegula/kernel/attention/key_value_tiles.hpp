@@ -48,9 +48,7 @@ public:
     {
         key_loader::arrive();
         if constexpr (staged) {
-            element* const there = keys_.ring;
-            keys_.ring = other_;
-            other_ = there;
+            exchange(keys_.ring, other_);
             if constexpr (two_stages)
                 exchange(values_.ring, other_values_);
             tiles next = tile_;
@@ -60,7 +58,15 @@ public:
             values_.load(rows_of(args_.v, tile_), tile_.extent());
         }
     }
-    TEGULA_INLINE key_loader keys() const { return in(keys_, other_); }
+    // keys() and values() name the members themselves: with the place as an argument of one function, nvcc 13.0 spills
+    // 100 bytes of the latent form's split kernel on sm_80.
+    TEGULA_INLINE key_loader keys() const
+    {
+        key_loader loader = keys_;
+        if constexpr (staged)
+            loader.ring = other_;
+        return loader;
+    }
 
     /// The values are there, and the keys are not read any more unless they are the values. From here on inside() and
     /// key() are those of the next pair.
@@ -76,7 +82,13 @@ public:
         if constexpr (!staged)
             load_ahead(tile_);
     }
-    TEGULA_INLINE value_loader values() const { return in(values_, two_stages ? other_values_ : other_); }
+    TEGULA_INLINE value_loader values() const
+    {
+        value_loader loader = values_;
+        if constexpr (staged)
+            loader.ring = two_stages ? other_values_ : other_;
+        return loader;
+    }
 
     /// The pair is not read any more by this wave.
     TEGULA_INLINE void end()
@@ -135,15 +147,6 @@ private:
             return of_head + sequence_.key_batch * x.batch_stride +
                    static_cast<long_index_t>(sequence_.first_key + key) * x.row_stride;
         }
-    }
-
-    /// A loader that reads the present pair, which lies at `place` if the next one comes meanwhile.
-    template <class Loader>
-    static TEGULA_INLINE Loader in(Loader loader, [[maybe_unused]] element* place)
-    {
-        if constexpr (staged)
-            loader.ring = place;
-        return loader;
     }
 
     const Arguments& args_;

@@ -8,7 +8,9 @@
 #include <tegula/host/random.hpp>
 
 #include "test/catch.hpp"
+#include "test/kernel/attention/far_memory.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -28,6 +30,7 @@ struct attention_gradient_case
     enum class repeats { nothing, batch_and_queries, batch_and_heads, keys, all } bias = repeats::nothing;
     index_t block_length = 128; ///< of block lists, of queries and of keys
     bool heads_inside = false;  ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
+    long_index_t row = 0;       ///< elements from one row to the next, at least the columns; 0: as few as these take
 
     std::string text() const
     {
@@ -43,31 +46,35 @@ struct attention_gradient_case
 template <class T>
 struct attention_memory
 {
-    std::vector<T> values;
     attention_tensor<T> tensor;
-    emulated_memory memory;
 
-    attention_memory(long_index_t batch, index_t heads, long_index_t rows, index_t columns, bool heads_inside)
+    attention_memory(const attention_gradient_case& c, long_index_t batch, index_t heads, long_index_t rows,
+                     index_t columns)
+        : vectors(round_up(columns, 16 / static_cast<index_t>(sizeof(T)))), row(std::max<long_index_t>(vectors, c.row)),
+          rows(batch * heads * rows), memory(2 * guard + static_cast<std::size_t>(this->rows * row) * sizeof(T))
     {
-        constexpr index_t vector = 16 / static_cast<index_t>(sizeof(T));
-        const long_index_t row = round_up(columns, vector);
-        tensor = heads_inside ? attention_tensor<T>{nullptr, rows * heads * row, row, heads * row}
-                              : attention_tensor<T>{nullptr, heads * rows * row, rows * row, row};
-        static_cast<void>(memory.allocate(static_cast<std::size_t>(batch * heads * rows * row) * sizeof(T)));
-        tensor.data = static_cast<T*>(memory.data());
-        count = static_cast<std::size_t>(batch * heads * rows * row);
+        T* const data = reinterpret_cast<T*>(static_cast<std::byte*>(memory.data()) + guard);
+        tensor = c.heads_inside ? attention_tensor<T>{data, rows * heads * row, row, heads * row}
+                                : attention_tensor<T>{data, heads * rows * row, rows * row, row};
     }
-    std::size_t count;
 
     void fill(random_source& random, double spread)
     {
-        for (std::size_t i = 0; i < count; ++i)
-            tensor.data[i] = convert<T>(static_cast<float>(spread * random.normal()));
+        for (long_index_t r = 0; r < rows; ++r)
+            for (index_t x = 0; x < vectors; ++x)
+                tensor.data[r * row + x] = convert<T>(static_cast<float>(spread * random.normal()));
     }
     attention_tensor<const T> read() const
     {
         return {tensor.data, tensor.batch_stride, tensor.head_stride, tensor.row_stride};
     }
+
+private:
+    static constexpr std::size_t guard = emulated_memory::guard;
+
+    index_t vectors; ///< columns of whole vectors
+    long_index_t row, rows;
+    far_memory memory;
 };
 
 /// Compares with the reference by attention_error_bound, and what sums in float leave where the exact ones cancel.
@@ -154,14 +161,14 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
     const long_index_t rows_q = ragged_q ? c.query_offsets.back() : c.seq_q;
     const long_index_t rows_k = ragged_k ? c.key_offsets.back() : c.seq_k;
 
-    attention_memory<T> q(batch_q, c.heads, rows_q, c.head_dim, c.heads_inside);
-    attention_memory<T> k(batch_k, c.kv_heads, rows_k, c.head_dim, c.heads_inside);
-    attention_memory<T> v(batch_k, c.kv_heads, rows_k, c.value_dim, c.heads_inside);
-    attention_memory<T> o(batch_q, c.heads, rows_q, c.value_dim, c.heads_inside);
-    attention_memory<T> d_o(batch_q, c.heads, rows_q, c.value_dim, c.heads_inside);
-    attention_memory<T> dq(batch_q, c.heads, rows_q, c.head_dim, c.heads_inside);
-    attention_memory<T> dk(batch_k, c.kv_heads, rows_k, c.head_dim, c.heads_inside);
-    attention_memory<T> dv(batch_k, c.kv_heads, rows_k, c.value_dim, c.heads_inside);
+    attention_memory<T> q(c, batch_q, c.heads, rows_q, c.head_dim);
+    attention_memory<T> k(c, batch_k, c.kv_heads, rows_k, c.head_dim);
+    attention_memory<T> v(c, batch_k, c.kv_heads, rows_k, c.value_dim);
+    attention_memory<T> o(c, batch_q, c.heads, rows_q, c.value_dim);
+    attention_memory<T> d_o(c, batch_q, c.heads, rows_q, c.value_dim);
+    attention_memory<T> dq(c, batch_q, c.heads, rows_q, c.head_dim);
+    attention_memory<T> dk(c, batch_k, c.kv_heads, rows_k, c.head_dim);
+    attention_memory<T> dv(c, batch_k, c.kv_heads, rows_k, c.value_dim);
     q.fill(random, 1);
     k.fill(random, 1);
     v.fill(random, 1);
@@ -328,6 +335,9 @@ void check_gradients_of_lengths()
     attention_gradient_case padded{2, 2, 2, 5, 140};
     padded.key_lengths = {3, 0};
     check_attention_gradients<kernels>(padded);
+    attention_gradient_case far{1, 2, 1, 150, 130};
+    far.row = (1 << 23) - 8; // of Q more than 2^31 elements, and rows as far apart as a tile takes them
+    check_attention_gradients<kernels>(far);
 }
 
 /// Bands with a bias, queries that see nothing, a bias that sequences share.

@@ -6,26 +6,13 @@
 #include <tegula/mma/choose.hpp>
 
 #include "test/catch.hpp"
+#include "test/kernel/device_of_cpu.hpp"
 #include "test/kernel/gemm/data.hpp"
 
 #include <array>
 #include <cmath>
 
 namespace tegula::test {
-
-/// Whether the machine runs it; where it does not, the test says so.
-inline bool has(x86::feature_set needed, const char* what)
-{
-    const status s = x86::check_features(needed, x86::host_features(), what);
-    if (!s)
-        WARN("not run: " << s.message());
-    return s.ok();
-}
-template <class Target>
-bool has_target()
-{
-    return has(needed_features<Target>(), Target::chip().name);
-}
 
 template <class T, class C, class Run>
 void check_case(const gemm_case& what, const Run& run)

@@ -112,7 +112,7 @@ struct attention_score_gradients
                                                 const attention_sequence& sequence, const attention_place& at)
     {
         const auto& d_bias = args.d_bias;
-        if (d_bias.data == nullptr)
+        if (d_bias.data == nullptr || !adds_its_elements())
             return;
         sweep<Target>(dx, [&](float x, const multi_index<2>& i) {
             const index_t query = at.query + i[query_dim], key = at.key + i[key_dim];
@@ -124,6 +124,15 @@ struct attention_score_gradients
     }
 
 private:
+    /// False for all waves but one of those that have a copy of the same scores.
+    static TEGULA_INLINE bool adds_its_elements()
+    {
+        if constexpr (distribution::replication == 1)
+            return true;
+        else
+            return distribution::is_first_replica(partition_index<Target, distribution>());
+    }
+
     /// Adds the bias to the scores; that of places past the last is 0.
     template <class Arguments, class Place>
     static TEGULA_INLINE void add_bias(tile& s, const Arguments& args, const attention_place& at, const Place& place,

@@ -3,6 +3,7 @@
 #include <tegula/block/chained_products.hpp>
 #include <tegula/block/resident_rows.hpp>
 #include <tegula/block/row_tiles.hpp>
+#include <tegula/block/streamed_product.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 
 namespace tegula {
@@ -11,12 +12,17 @@ namespace tegula {
 /// dO, and goes through the rows of the other two in tiles of Columns, a ring of Stages in shared memory.
 ///
 ///   HeadDim, ValueDim  columns of Q and K and of V and O, at most; products take so many
-///   Waves              along the rows
+///   Waves              of a block
 ///   Place              where the kept rows lie
+///   ColumnWaves        waves that share the columns of the same rows of a gradient, if the registers of one have no room
+///                      for them. Each computes all scores of the rows
+///   Crowded            of streamed_product, for the products over the rows; 0: whole slices, in any order
 template <class Target, class Atom, index_t Rows, index_t Columns, index_t HeadDim, index_t ValueDim, int Waves,
-          int Stages, query_place Place>
+          int Stages, query_place Place, int ColumnWaves = 1, int Crowded = 0>
 struct attention_gradient_tile
 {
+    static_assert(Waves % ColumnWaves == 0, "tegula: each group of rows has the same number of waves");
+
     using target = Target;
     using atom = Atom;
     using element = typename Atom::a_type;
@@ -31,9 +37,9 @@ struct attention_gradient_tile
     static constexpr bool in_registers = Place == query_place::registers;
 
     /// [Rows, Columns] over the columns of the matrices, and what comes of those over the tiles' rows.
-    using scores = mma_tile<Target, Atom, Rows, Columns, Waves, 1>;
-    using over_head = mma_tile<Target, Atom, Rows, HeadDim, Waves, 1>;
-    using over_value = mma_tile<Target, Atom, Rows, ValueDim, Waves, 1>;
+    using scores = mma_tile<Target, Atom, Rows, Columns, Waves / ColumnWaves, 1, ColumnWaves>;
+    using over_head = mma_tile<Target, Atom, Rows, HeadDim, Waves / ColumnWaves, ColumnWaves>;
+    using over_value = mma_tile<Target, Atom, Rows, ValueDim, Waves / ColumnWaves, ColumnWaves>;
 
     /// ldmatrix keeps the instruction's own order of k; all operands come by it, or none.
     static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
@@ -142,13 +148,17 @@ struct attention_gradient_tile
         s.registers = c.registers;
         const auto operand = next::operand_of(s);
         const auto b = tiles.across(slot);
-        static_for<next::slices>([&](auto i) {
-            constexpr int slice = decltype(i)::value;
-            typename Product::b_slice b_slice;
-            fill(b_slice, b.template read<slice* static_cast<int>(Product::slice_k)>());
-            Product::multiply(acc, next::template slice_of<slice>(operand), b_slice);
-            pin_products(acc);
-        });
+        if constexpr (Crowded > 0)
+            streamed_product<Product, next::slices, Crowded>(
+                acc, [&](auto i) { return next::template slice_of<decltype(i)::value>(operand); }, b);
+        else
+            static_for<next::slices>([&](auto i) {
+                constexpr int slice = decltype(i)::value;
+                typename Product::b_slice b_slice;
+                fill(b_slice, b.template read<slice* static_cast<int>(Product::slice_k)>());
+                Product::multiply(acc, next::template slice_of<slice>(operand), b_slice);
+                pin_products(acc);
+            });
     }
 };
 

@@ -194,7 +194,8 @@ private:
     }
 
     /// One lane: the scores of a step, and then, while its warpgroup makes P and dS of them, the gradients that the step
-    /// before leaves.
+    /// before leaves. Places are hidden in each round, as in tcgen05_attention: on sm_103a ptxas would hold those of all
+    /// slices in registers across the loop, more than the warp has.
     static TEGULA_INLINE void multiply(control& shared, index_t steps, std::uint32_t address)
     {
         using namespace arch::nvidia;
@@ -225,9 +226,11 @@ private:
                     mbarrier_wait(&shared.gradients[c], (step / 2 - 1) & 1);
                     tensor_fence_after();
                 }
-                head_chain::multiply(scores, kept_head,
+                index_t kept = 0;
+                target::make_opaque(kept);
+                head_chain::multiply(scores, Tile::kept_head::moved(kept_head, kept),
                                      Tile::passing_head::moved(head_along, front.stage * stage_units));
-                value_chain::multiply(scores + Tile::d_weight_offset, kept_value,
+                value_chain::multiply(scores + Tile::d_weight_offset, Tile::kept_value::moved(kept_value, kept),
                                       Tile::passing_value::moved(value_along, front.stage * stage_units));
                 tensor_commit<1>(&shared.scores[c]);
                 front.advance();

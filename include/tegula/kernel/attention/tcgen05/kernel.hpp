@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/score_changes.hpp>
+#include <tegula/kernel/attention/tcgen05/multiply.hpp>
 #include <tegula/kernel/attention/tcgen05/output.hpp>
 #include <tegula/kernel/attention/tcgen05/tile.hpp>
 #include <tegula/kernel/attention/tensor_copy_attention.hpp>
@@ -31,14 +32,7 @@ struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score>
         auto& shared = base::control_of_block();
         if (target::thread_id() == 0) {
             base::prefetch_maps(args);
-            static_for<Tile::consumers>([&](auto c) {
-                for (auto* barrier : {&shared.queries[c], &shared.scores[c], &shared.output[c]})
-                    arch::nvidia::mbarrier_init(barrier, 1);
-                arch::nvidia::mbarrier_init(&shared.weights[c], 4);
-            });
-            shared.keys.initialize();
-            shared.values.initialize();
-            arch::nvidia::fence_mbarrier_init();
+            shared.initialize();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns> memory(&shared.tensor_address);
         const int group = warpgroup<target>::number();
@@ -49,7 +43,7 @@ struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score>
                 const part all(args.problem);
                 base::produce(args, shared, all.at, all.tile);
             } else if (wave == 1 && arch::nvidia::elect_one())
-                multiply(shared, part(args.problem).tile, memory.address());
+                multiply_attention_tiles<Tile>(shared, part(args.problem).tile, memory.address());
             target::wave_barrier();
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
@@ -60,80 +54,11 @@ struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score>
 private:
     using typename base::control;
     using typename base::part;
-    using typename base::ring_position;
     using typename base::tiles_of_keys;
     using typename base::work;
     using consumer = typename Tile::consumer;
     using chain = typename consumer::chain;
     using softmax = typename consumer::softmax;
-
-    /// One lane: scores of each consumer, and as soon as it has made weights of them, the product with the values and
-    /// the scores of the next keys.
-    /// Places are hidden in each round: on sm_103a ptxas would hold those of all slices in registers across the loop, more
-    /// than the warp has.
-    static TEGULA_INLINE void multiply(control& shared, tiles_of_keys tile, std::uint32_t address)
-    {
-        using namespace arch::nvidia;
-        using queries = typename Tile::query_operand;
-        using keys = typename Tile::key_operand;
-        using values = typename Tile::value_operand;
-        if (!tile.inside())
-            return;
-        const std::byte* const memory = target::shared_memory();
-        const auto element_at = [&](index_t byte) { return reinterpret_cast<const element*>(memory + byte); };
-        const auto first_q = queries::descriptor(element_at(0));
-        const auto first_k = keys::descriptor(element_at(Tile::first_key_byte));
-        const auto first_v = values::descriptor(element_at(Tile::first_value_byte));
-        const auto score = [&](int c, int stage) {
-            index_t own = c * (queries::bytes / 16);
-            target::make_opaque(own);
-            chain::multiply(address + Tile::score_column(c), queries::moved(first_q, own),
-                            keys::moved(first_k, stage * (keys::bytes / 16)));
-        };
-        ring_position key, value;
-        shared.keys.wait(key);
-        static_for<Tile::consumers>([&](auto c) {
-            mbarrier_wait(&shared.queries[c], 0);
-            score(c, key.stage);
-            tensor_commit<1>(&shared.scores[c]);
-        });
-        shared.keys.release(key);
-        bool first = true;
-        int parity = 0;
-        TEGULA_ROLLED
-        while (tile.inside()) {
-            tile.advance();
-            const bool more = tile.inside();
-            key.advance();
-            shared.values.wait(value);
-            static_for<Tile::consumers>([&](auto c) {
-                mbarrier_wait(&shared.weights[c], parity);
-                tensor_fence_after();
-                index_t columns = static_cast<index_t>(address);
-                target::make_opaque(columns);
-                const auto own = static_cast<std::uint32_t>(columns);
-                chain::accumulate(own + Tile::output_column(c), own + Tile::score_column(c),
-                                  values::moved(first_v, value.stage * (values::bytes / 16)), !first);
-                tensor_commit<1>(&shared.output[c]);
-                if (!more)
-                    return;
-                if (c == 0)
-                    shared.keys.wait(key);
-                // Products of two shapes need not keep their order, and these scores overwrite those weights.
-                mbarrier_wait(&shared.output[c], parity);
-                tensor_fence_after();
-                score(c, key.stage);
-                tensor_commit<1>(&shared.scores[c]);
-            });
-            if (more) { // behind the last products nothing must be on its way: nobody would wait for it
-                shared.values.release(value);
-                shared.keys.release(key);
-            }
-            value.advance();
-            parity ^= 1;
-            first = false;
-        }
-    }
 
     /// One consumer warpgroup: the rows of its 128 queries.
     static TEGULA_INLINE void consume(const problem_type& args, control& shared, const part& all, int number,

@@ -60,6 +60,19 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
         tensor_core_stages<Stages, 1> keys;
         tensor_core_stages<Stages, 1> values;
         std::uint32_t tensor_address;
+
+        /// By one lane of the block, before a barrier of it.
+        TEGULA_INLINE void initialize()
+        {
+            static_for<Consumers>([&](auto c) {
+                for (auto* barrier : {&queries[c], &scores[c], &output[c]})
+                    arch::nvidia::mbarrier_init(barrier, 1);
+                arch::nvidia::mbarrier_init(&weights[c], 4);
+            });
+            keys.initialize();
+            values.initialize();
+            arch::nvidia::fence_mbarrier_init();
+        }
     };
     static constexpr index_t shared_bytes = base::control_at + static_cast<index_t>(sizeof(control));
 

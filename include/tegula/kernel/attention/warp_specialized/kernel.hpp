@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/attention/score_changes.hpp>
 #include <tegula/kernel/attention/tensor_copy_attention.hpp>
+#include <tegula/kernel/attention/warp_specialized/operands.hpp>
 #include <tegula/kernel/attention/warp_specialized/output.hpp>
 #include <tegula/kernel/attention/warp_specialized/tile.hpp>
 
@@ -32,10 +33,7 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
         const int group = warpgroup<target>::number();
         if (target::thread_id() == 0) {
             base::prefetch_maps(args);
-            static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.queries[c], 1); });
-            shared.keys.initialize(4 * Tile::consumers);
-            shared.values.initialize(4 * Tile::consumers);
-            arch::nvidia::fence_mbarrier_init();
+            shared.initialize();
         }
         target::block_barrier();
         const part all(args.problem);
@@ -61,6 +59,7 @@ private:
     using consumer = typename Tile::consumer;
     using chain = typename consumer::chain;
     using softmax = typename consumer::softmax;
+    using operands = consumer_operands<Tile>;
     using release = stage_release<Tile::stages, false>;
 
     /// One consumer warpgroup: the rows of its 64 queries.
@@ -68,27 +67,16 @@ private:
                                       work at, tiles_of_keys tile, int number)
     {
         using namespace arch::nvidia;
-        using keys = typename Tile::key_operand;
-        using values = typename Tile::value_operand;
         at.row += 64 * number;
         std::byte* const memory = target::shared_memory();
         std::byte* const own = memory + number * Tile::query_operand::bytes;
-        const auto element_at = [](std::byte* place) { return reinterpret_cast<const element*>(place); };
-        const auto q = Tile::query_operand::descriptor(element_at(own));
-        const auto first_k = keys::descriptor(element_at(memory + Tile::first_key_byte));
-        const auto first_v = values::descriptor(element_at(memory + Tile::first_value_byte));
-        // Uniform registers do not hold so many descriptors: ptxas keeps those of Q, which no round changes, in vector
-        // registers and moves them in each. Behind a sum with a 0 that it does not know it adds them up instead.
-        constexpr bool many = chain::score_slices + chain::output_slices > 20;
-        const auto q_of = [&](int stage) { return many ? Tile::query_operand::moved(q, stage >> 8) : q; };
-        const auto k = [&](int stage) { return keys::moved(first_k, stage * (keys::bytes / 16)); };
-        const auto v = [&](int stage) { return values::moved(first_v, stage * (values::bytes / 16)); };
+        const operands of(memory, own);
         const release key_release{shared.keys, target::lane_id() == 0, -1};
         const release value_release{shared.values, target::lane_id() == 0, -1};
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
 
         float scale = change.scale();
-        if constexpr (many) { // the number of the key and the scale do not move from vector registers, either
+        if constexpr (operands::many) { // the number of the key and the scale do not move from vector registers, either
             tile.template make_uniform<typename Tile::target>();
             pin_registers(scale);
         }
@@ -104,7 +92,7 @@ private:
             ring_position ring, value_ring;      // one each: ptxas keeps the parity of both in a vector register
             shared.keys.wait(ring);
             wgmma_fence(scores.registers);
-            chain::multiply(scores, q, k(ring.stage));
+            chain::multiply(scores, of.first_queries, of.keys(ring.stage));
             wgmma_commit();
             wgmma_wait<0>(scores.registers);
             key_release(ring.stage);
@@ -120,9 +108,9 @@ private:
                 shared.keys.wait(ring);
                 turns.take();
                 wgmma_fence(scores.registers, output.tiles, weights);
-                chain::multiply(scores, q_of(ring.stage), k(ring.stage));
+                chain::multiply(scores, of.queries(ring.stage), of.keys(ring.stage));
                 wgmma_commit();
-                chain::accumulate(output, weights, v(before));
+                chain::accumulate(output, weights, of.values(before));
                 wgmma_commit();
                 turns.pass();
                 wgmma_wait<1>(scores.registers);
@@ -145,7 +133,7 @@ private:
                 before = value_ring.stage;
             }
             wgmma_fence(output.tiles, weights);
-            chain::accumulate(output, weights, v(before));
+            chain::accumulate(output, weights, of.values(before));
             wgmma_commit();
             wgmma_wait<0>(output.tiles, weights);
         }

@@ -41,6 +41,15 @@ struct warp_specialized_attention_tile
         arch::nvidia::mbarrier queries[Consumers];
         stage_barriers<Stages> keys;
         stage_barriers<Stages> values;
+
+        /// By one lane of the block, before a barrier of it.
+        TEGULA_INLINE void initialize()
+        {
+            static_for<Consumers>([&](auto c) { arch::nvidia::mbarrier_init(&queries[c], 1); });
+            keys.initialize(4 * Consumers);
+            values.initialize(4 * Consumers);
+            arch::nvidia::fence_mbarrier_init();
+        }
     };
     static constexpr index_t shared_bytes = base::control_at + static_cast<index_t>(sizeof(control));
 

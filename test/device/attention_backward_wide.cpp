@@ -1,0 +1,28 @@
+// Attention backward of 192 columns on NVIDIA, and of 192 and 128; 256 are in attention_backward.cpp.
+//
+// full targets: sm_80 sm_89 sm_90a
+// expect sm_80 sm_89 sm_90a: wide_global_load >= 2, wide_shared_load >= 4
+// expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4
+
+#include "test/device/attention_gradients.hpp"
+
+namespace tegula {
+
+template <class Kernels>
+void keep(const void**& kept)
+{
+    *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::keys>);
+    *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::values>);
+    *kept++ = reinterpret_cast<const void*>(queries<typename Kernels::queries>);
+}
+
+void keep_all(const void** kept)
+{
+    using plain = attention_backward_for<target, half, 192, 128>;
+    keep<plain>(kept);
+    keep<attention_backward_for<target, bfloat16, 192, 192, attention_variant<attention_mask::band>>>(kept);
+    *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);
+    *kept++ = reinterpret_cast<const void*>(sinks<plain::sinks>);
+}
+
+} // namespace tegula
