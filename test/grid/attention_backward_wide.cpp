@@ -39,7 +39,7 @@ TEST_CASE("attention backward on sm_80: 192 and 128 columns", "[attention]")
 
 TEST_CASE("attention backward on sm_89: 192 columns", "[attention]")
 {
-    check_attention_gradients<attention_backward_for<arch::sm_89, bfloat16, 192>>({1, 2, 2, 65, 127, 192, 136});
+    check_attention_gradients<attention_backward_for<arch::sm_89, bfloat16, 192, 128>>({1, 2, 2, 65, 127, 192, 120});
 }
 
 TEST_CASE("attention backward on sm_89: 192 columns, block lists and a functor", "[attention]")

@@ -75,8 +75,11 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
     CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
     CHECK(choose_attention(p, chip::sm_90a).tile.keys == 128);
     CHECK(choose_attention(prompt(256), chip::sm_90a).tile.keys == 80);
+    attention_problem dropped = p;
+    dropped.dropout = true; // spills beside wgmma alone
     for (const chip_info* chip : {&chip::sm_100a, &chip::sm_103a}) {
         CHECK(form_of(p, *chip) == attention_form::warp_specialized);
+        CHECK(form_of(dropped, *chip) == attention_form::warp_specialized);
         CHECK(choose_attention(p, *chip).tile.queries == 256);
     }
     CHECK(form_of(p, chip::sm_120a) == attention_form::multistage);
@@ -92,6 +95,8 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
         CHECK(form_of(other, chip::sm_90a) == attention_form::multistage);
     };
     but_for([](attention_problem& x) { x.mask = attention_mask::lists; });
+    but_for([](attention_problem& x) { x.mask = attention_mask::boolean; });
+    but_for([](attention_problem& x) { x.dropout = true; });
     but_for([](attention_problem& x) { x.cache = attention_cache::paged; });
     but_for([](attention_problem& x) { x.lengths_vary = true; });
     but_for([](attention_problem& x) { x.tensor_copies = false; });

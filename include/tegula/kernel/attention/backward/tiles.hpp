@@ -35,13 +35,12 @@ inline constexpr int crowded_words = 32;
 /// | RDNA    | to 64  | any     | 64   | 32      | 4     | 1      | shared memory | dK and dV take a quarter of the registers
 /// |         | to 128 | any     | 64   | 16      | 4     | 1      | shared memory | the same, half; kept rows take half of 64 KB
 /// | NVIDIA  | to 128 | any     | 64   | 32      | 4     | 2      | shared memory | the same
-/// |         | to 192 | plain   | 64   | 32      | 4     | 1      | shared memory | what is kept and the ring fit 99 KB
 /// |         | to 256 | any     | 64   | 32      | 2 x 4 | 1      | shared memory | 16 rows of a gradient are half of a warp's
 /// |         |        |         |      |         |       |        |               | registers: two warps share the columns and compute
 /// |         |        |         |      |         |       |        |               | the scores twice; 64 KB are kept, the ring has 32
 ///
-/// Changed scores of 129 to 192 columns take the tile of 256: with 16 rows of 192 a warp spills, and half of those columns,
-/// 96, it does not read without bank conflicts.
+/// There is no tile of 192 columns: one warp spills 7 to 12 registers of it without a mask, and half of the columns, 96, two
+/// do not read without bank conflicts.
 template <class Target>
 consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, bool plain_scores)
 {
@@ -50,7 +49,7 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
     if (Target::vendor == vendor::amd)
         return {64, dim <= 64 ? 32 : 16, 4, 1, query_place::shared};
     attention_gradient_tile_size size{64, 32, 4, dim <= 128 ? 2 : 1, query_place::shared};
-    if (dim > 192) {
+    if (dim > 128) {
         size.waves = 8;
         size.column_waves = 2;
     }
@@ -68,13 +67,6 @@ consteval index_t most_gradient_columns()
     if (arch_of<Target>() == gpu_arch::gfx950)
         return 128; // past them no layout of the rows that go by is free of bank conflicts
     return Target::vendor == vendor::nvidia || Target::wave_size == 64 ? 256 : 128;
-}
-
-template <class Target>
-consteval index_t attention_gradient_columns(index_t dim, bool plain_scores)
-{
-    return Target::vendor == vendor::nvidia && dim > 128 && dim <= 192 && plain_scores ? 192
-                                                                                       : attention_tile_columns(dim);
 }
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, bool PlainScores>
@@ -106,9 +98,9 @@ inline constexpr bool has_plain_scores =
     Variant::bias == attention_bias::none && !Variant::dropout && std::is_same_v<Score, unchanged_score>;
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, class Variant, class Score>
-using attention_gradient_tile_for_dims = attention_gradient_tile_of<
-    Target, Element, attention_gradient_columns<Target>(HeadDim, has_plain_scores<Variant, Score>),
-    attention_gradient_columns<Target>(ValueDim, has_plain_scores<Variant, Score>), has_plain_scores<Variant, Score>>;
+using attention_gradient_tile_for_dims =
+    attention_gradient_tile_of<Target, Element, attention_tile_columns(HeadDim), attention_tile_columns(ValueDim),
+                               has_plain_scores<Variant, Score>>;
 
 } // namespace detail
 

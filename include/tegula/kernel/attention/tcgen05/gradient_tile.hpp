@@ -61,6 +61,20 @@ struct tcgen05_gradient_tile
         arch::nvidia::mbarrier done;                 ///< all products
         tensor_core_stages<Stages, 1> passing;
         std::uint32_t tensor_address;
+
+        /// By one lane of the block, before a barrier of it.
+        TEGULA_INLINE void initialize()
+        {
+            arch::nvidia::mbarrier_init(&kept, 1);
+            arch::nvidia::mbarrier_init(&done, 1);
+            static_for<consumers>([&](auto c) {
+                arch::nvidia::mbarrier_init(&scores[c], 1);
+                arch::nvidia::mbarrier_init(&weights[c], 4);
+                arch::nvidia::mbarrier_init(&gradients[c], 1);
+            });
+            passing.initialize();
+            arch::nvidia::fence_mbarrier_init();
+        }
     };
 
     // In shared memory: the kept rows, stages of both that go by, then the control.
