@@ -4,15 +4,15 @@ include_guard(GLOBAL)
 include(tegula_cuda)
 include(tegula_amd)
 
-# The architectures a source names in a line "// targets: gfx942 sm_90a", split by compiler into the variables <cuda> and
-# <hip>: all of them where it names none, here and in a line "// full targets:".
+# The architectures a source names in a line "// targets: gfx942 sm_90a", all of them if it names none, none if it has a line
+# "// full targets:" alone (test/device), split by compiler into the variables <cuda> and <hip>.
 function(tegula_source_targets cuda hip source)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   file(STRINGS ${source} line REGEX "^// targets:" LIMIT_COUNT 1)
   string(REGEX REPLACE "^// targets:" "" line "${line}")
   separate_arguments(line)
-  file(STRINGS ${source} in_full REGEX "^// full targets:" LIMIT_COUNT 1)
-  if(NOT line AND NOT in_full)
+  file(STRINGS ${source} full REGEX "^// full targets:" LIMIT_COUNT 1)
+  if(NOT line AND NOT full)
     set(line ${tegula_amd_archs} ${tegula_cuda_archs})
   endif()
   set(hip_archs ${line})

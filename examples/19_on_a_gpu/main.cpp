@@ -12,17 +12,21 @@ using namespace tegula;
 
 constexpr index_t rows = 21, columns = 333;
 
-double largest_error(const std::vector<float>& from, const std::vector<float>& to)
+// Row i holds log(j + 1) + i, so that its softmax is (j + 1) / (1 + 2 + ... + columns).
+std::vector<float> make_rows()
+{
+    std::vector<float> from(rows * columns);
+    for (index_t i = 0; i < rows * columns; ++i)
+        from[i] = std::log(static_cast<float>(i % columns + 1)) + static_cast<float>(i / columns);
+    return from;
+}
+
+double largest_error(const std::vector<float>& to)
 {
     double worst = 0;
-    for (index_t i = 0; i < rows; ++i) {
-        double sum = 0;
-        for (index_t j = 0; j < columns; ++j)
-            sum += std::exp(static_cast<double>(from[i * columns + j]));
-        for (index_t j = 0; j < columns; ++j) {
-            const double exact = std::exp(static_cast<double>(from[i * columns + j])) / sum;
-            worst = std::fmax(worst, std::fabs(to[i * columns + j] - exact) / exact);
-        }
+    for (index_t i = 0; i < rows * columns; ++i) {
+        const double exact = 2.0 * (i % columns + 1) / (columns * (columns + 1.0));
+        worst = std::fmax(worst, std::fabs(to[i] - exact) / exact);
     }
     return worst;
 }
@@ -38,8 +42,8 @@ bool report(const char* device, const status& s, double error)
 
 int main()
 {
-    std::vector<float> from(rows * columns), to(rows * columns);
-    fill_normal<float>(from, 1);
+    const std::vector<float> from = make_rows();
+    std::vector<float> to(rows * columns);
 
     using kernel = row_softmax<arch::sm_80, 512>;
     emulated_device emulator;
@@ -47,12 +51,12 @@ int main()
         .write(to.data(), to.size() * sizeof(float), "result");
     const launch_config grid{.grid = {ceil_div(rows, kernel::rows_of_block)}, .name = "softmax"};
     const status emulated = launch(emulator, grid, kernel{from.data(), to.data(), rows, columns});
-    if (!report("emulator", emulated, largest_error(from, to)))
+    if (!report("emulator", emulated, largest_error(to)))
         return 1;
 #ifdef WITH_GPU
     to.assign(to.size(), 0);
     const status on_gpu = softmax_on_gpu(from.data(), to.data(), rows, columns);
-    if (!report("GPU", on_gpu, largest_error(from, to)))
+    if (!report("GPU", on_gpu, largest_error(to)))
         return on_gpu.ok() ? 1 : 77; // the GPU was wrong, or there is none
 #endif
     return 0;

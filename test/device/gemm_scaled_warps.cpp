@@ -1,9 +1,9 @@
 // Block-scaled products by warps of sm_120a, and the kernel that quantises for them.
 //
 // targets: sm_120a
-// expect * [6scaledI]: /cp\.async\.bulk\.tensor\.3d/ >= 4, /st\.global\.u64/ >= 1, registers <= 200
-// expect * [5bytesI]: /cp\.async\.bulk\.tensor\.3d/ >= 4, /st\.global\.u64/ >= 1
-// expect * [6narrowI]: /cp\.async\.bulk\.tensor\.3d/ >= 4, /st\.global\.u64/ >= 1
+// expect * [6scaledI]: /cp\.async\.bulk\.tensor\.3d/ >= 4, wide_global_store >= 1, half_wide_global_store == 0, registers <= 200
+// expect * [5bytesI]: /cp\.async\.bulk\.tensor\.3d/ >= 4, wide_global_store >= 1, half_wide_global_store == 0
+// expect * [6narrowI]: /cp\.async\.bulk\.tensor\.3d/ >= 4, wide_global_store >= 1, half_wide_global_store == 0
 // expect * [6scaledI]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 8, /mbarrier\.try_wait\.parity/ >= 1
 // expect * [5bytesI]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 8, /mbarrier\.try_wait\.parity/ >= 1
 // expect * [6narrowI]: /ldmatrix\.sync\.aligned\.m8n16\.x4\.shared\.b8x16\.b6x16_p32/ >= 4

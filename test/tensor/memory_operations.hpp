@@ -212,7 +212,12 @@ void check_atomics()
     constexpr int threads =
         distribution::partition_size > Target::wave_size ? distribution::partition_size : Target::wave_size;
     constexpr index_t bytes = static_cast<index_t>((inside * sizeof(T) + 127) / 128 * 128);
-    constexpr index_t scratch = replica_scratch_bytes<Target, T, distribution>;
+    const auto global_window = [](T* data) {
+        return make_tile_window<distribution>(
+            make_tensor_view<Target, address_space::global>(data, shorter_descriptor<distribution>()),
+            zero_origin<distribution>());
+    };
+    constexpr index_t scratch = atomic_scratch_bytes<decltype(global_window(nullptr))>;
     INFO("seed " << Seed);
     guarded_array<T> global(inside);
     for (long i = 0; i < inside; ++i)
@@ -224,11 +229,7 @@ void check_atomics()
     memory.write(global.data(), global.size_bytes(), "global").write(copied.data(), copied.size_bytes(), "copied");
     run_on<Target>(threads, bytes + scratch, memory, [&] {
         std::byte* const room = Target::shared_memory();
-        const auto descriptor = shorter_descriptor<distribution>();
-        const auto origin = zero_origin<distribution>();
-        const auto in_global = make_tile_window<distribution>(
-            make_tensor_view<Target, address_space::global>(global.data(), descriptor), origin);
-        run_atomics<Target, distribution, T>(in_global, of_global, room + bytes);
+        run_atomics<Target, distribution, T>(global_window(global.data()), of_global, room + bytes);
     });
     const auto expected = [](int step) {
         return host_of<distribution, T>([step](long flat) {

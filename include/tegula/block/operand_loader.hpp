@@ -100,9 +100,11 @@ struct buffer_reader
         const index_t rows = s.rows - first_row < Rows ? s.rows - first_row : Rows;
         end = bytes_of(s, rows - 1, K - 1) + static_cast<std::uint32_t>(sizeof(Element));
         const auto x = distribution::origin(partition_index<Target, distribution>());
+        const bool mine = internal::writes_its_elements<Window>();
         static_for<plan::accesses>([&](auto a) {
             constexpr auto step = plan::step(a);
-            offsets[a] = bytes_of(s, x[0] + step[0], x[1] + step[1]);
+            // Copies are not written: they read nothing, past the end of every tile.
+            offsets[a] = mine ? bytes_of(s, x[0] + step[0], x[1] + step[1]) : std::uint32_t{1} << 31;
         });
     }
 
@@ -394,8 +396,10 @@ private:
             to.view.data = slot_data(slot);
             async_load<Bounds>(to, from);
         } else {
+            // Copies are not written: they read nothing, unless that would be a branch for every element.
+            const bool mine = Order == operand_order::any || internal::writes_its_elements<global_window>();
             for_each_access<Bounds>(from, [&](auto a, const auto& access) {
-                const auto values = internal::read_access_words(access, Element{});
+                const auto values = internal::read_access_words(access, Element{}, mine);
                 keep<a>(__builtin_bit_cast(raw_vector<bytes>, values));
             });
         }

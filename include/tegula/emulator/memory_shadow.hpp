@@ -206,28 +206,12 @@ public:
     /// An atomic addition: in order with reads and writes, as they are with it.
     shadow_verdict add(long offset, int bytes, const observer& me)
     {
-        refine(offset, bytes);
-        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
-            granule& w = at(g);
-            if (const shadow_verdict v = look_before_addition(w, g, me, false); v.clash != shadow_clash::none)
-                return v;
-            sets_->add(w.additions, me);
-            w.pending = true;
-        }
-        return {};
+        return add_to_each(offset, bytes, me, false, [&](granule& w) { sets_->add(w.additions, me); });
     }
     /// The same by the copy engine; end_async_add() is when somebody may know of it.
     shadow_verdict begin_async_add(long offset, int bytes, const observer& me)
     {
-        refine(offset, bytes);
-        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
-            granule& w = at(g);
-            if (const shadow_verdict v = look_before_addition(w, g, me, true); v.clash != shadow_clash::none)
-                return v;
-            ++w.async_additions;
-            w.pending = true;
-        }
-        return {};
+        return add_to_each(offset, bytes, me, true, [](granule& w) { ++w.async_additions; });
     }
     void end_async_add(long offset, int bytes, const observer& me)
     {
@@ -346,6 +330,21 @@ private:
         if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
             return verdict_of(shadow_clash::no_proxy_fence, w, g);
         return sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, g << shift_);
+    }
+
+    /// note(granule) keeps whose addition it is.
+    template <class Note>
+    shadow_verdict add_to_each(long offset, int bytes, const observer& me, bool async_proxy, const Note& note)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
+            granule& w = at(g);
+            if (const shadow_verdict v = look_before_addition(w, g, me, async_proxy); v.clash != shadow_clash::none)
+                return v;
+            note(w);
+            w.pending = true;
+        }
+        return {};
     }
 
     shadow_verdict put(long offset, int bytes, const observer& me, state to, bool async_proxy)

@@ -3,6 +3,7 @@
 
 #include <tegula/layout/descriptor/distribution_adaptor.hpp>
 #include <tegula/layout/digit_table.hpp>
+#include <tegula/layout/distribution.hpp>
 
 using namespace tegula;
 using namespace tegula::test;
@@ -91,7 +92,10 @@ void check_adaptor(std::mt19937& random)
 
     constexpr auto registers = make_ys_to_d_descriptor<Encoding>();
     long_index_t next = 0;
-    for_each_index(registers.lengths(), [&](const auto& y) { REQUIRE(registers.calculate_offset(y) == next++); });
+    for_each_index(registers.lengths(), [&](const auto& y) {
+        REQUIRE(registers.calculate_offset(y) == next);
+        REQUIRE(tile_distribution<Encoding>::register_index(y) == next++);
+    });
     REQUIRE(next == registers_per_lane(e));
 }
 

@@ -53,6 +53,9 @@ struct instruction_base
     static constexpr int tile_columns = Vectors * columns;
     static constexpr Word a_bias = 0;   ///< XORed to the words of A, if the instruction takes them as unsigned
     static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
+    /// Products of words that a core is taken to begin in a cycle. No machine says how many of its ports multiply: two
+    /// registers, as Intel's and AMD's cores with AVX2 do, and servers with AVX-512.
+    static constexpr int words_per_cycle = 2 * columns;
 };
 
 /// The bits of floats from those of float8_e4m3, one in each word: normal numbers have their exponent moved from bias 7 to
@@ -74,6 +77,9 @@ struct tile_instruction_base : instruction_base<std::uint32_t, 32, Element, Elem
 {
     static constexpr bool is_tile = true;
     static constexpr int word_step = 16;
+    /// A product of tiles, 16 x 16 x 16 words, in 16 cycles (Intel 64 and IA-32 Architectures Optimization Reference
+    /// Manual, chapter on AMX).
+    static constexpr int words_per_cycle = 256;
 };
 
 } // namespace tegula::x86

@@ -79,6 +79,20 @@ TEST_CASE("CPU GEMM: blocks are as wide as the second cache holds accumulators",
     }
 }
 
+TEST_CASE("CPU GEMM: a product of bf16 is estimated at the rate of its instruction set", "[gemm][cpu]")
+{
+    using vectors = cpu_gemm_tiles<arch::x86_avx512, bfloat16, x86::avx512_dot::dot_bf16>;
+    using tiles = cpu_gemm_tiles<arch::x86_amx, bfloat16, x86::amx::dot_bf16>;
+    const x86::cache_sizes caches{48 << 10, 2048 << 10, 0};
+    // 2^30 products of two: 2^24 cycles of two registers of 16 words, 2^21 of tiles; packing and storing add the same to both.
+    const double by_vectors = estimate_cycles<vectors::t84x256>(1024, 1024, 1024, 1, 1, caches);
+    const double by_tiles = estimate_cycles<tiles::t84x256>(1024, 1024, 1024, 1, 1, caches);
+    CHECK(by_vectors > 1.0 * (1 << 24));
+    CHECK(by_tiles > 1.0 * (1 << 21));
+    CHECK(by_vectors - by_tiles > 0.8 * ((1 << 24) - (1 << 21)));
+    CHECK(by_vectors - by_tiles < 1.2 * ((1 << 24) - (1 << 21)));
+}
+
 TEST_CASE("CPU GEMM: what the machine lacks is refused with a sentence", "[gemm][cpu]")
 {
     const status s = x86::check_features(x86::feature::avx512 | x86::feature::amx_tile, x86::feature::avx2, "x86_amx");

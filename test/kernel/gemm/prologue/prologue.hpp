@@ -131,6 +131,47 @@ void check_gathered(const gemm_case& f, prologue_uses& uses)
     CHECK(c.surroundings_untouched());
 }
 
+/// What a step of k reads are the sectors of its elements, of rows by index those that the table has: from one k to a
+/// larger one the number grows by those of the elements between. Indices and what the epilogue reads do not depend on k.
+template <class Tile, class kernels>
+void check_gathered_sectors(operand_order order_b)
+{
+    using T = typename Tile::a_type;
+    constexpr long_index_t m = 2 * Tile::block_m, n = Tile::block_n, step = 2 * Tile::block_k;
+    // Each row of the table at most once, since lanes of one access share sectors; one in five is not there.
+    std::vector<index_t> rows(m), places(m);
+    for (long_index_t i = 0; i < m; ++i) {
+        rows[static_cast<std::size_t>(i)] = i % 5 == 2 ? -1 : static_cast<index_t>((7 * i + 3) % m);
+        places[static_cast<std::size_t>(i)] = static_cast<index_t>(i);
+    }
+    const auto found = m - std::count(rows.begin(), rows.end(), -1);
+    const std::vector<float> bias(n);
+    std::int64_t read[2];
+    for (int i = 0; i < 2; ++i) {
+        const long_index_t k = (i + 1) * step;
+        const memory_order b_lies =
+            order_b == operand_order::k_contiguous ? memory_order::column_major : memory_order::row_major;
+        stored_matrix<T> table(m, k, 1, memory_order::row_major, padding::none);
+        stored_matrix<T> b(k, n, 1, b_lies, padding::none);
+        stored_matrix<float> c(m, n, 1, memory_order::row_major, padding::none);
+        table.fill(1), b.fill(2);
+        typename kernels::arguments args;
+        args.m = m, args.n = n, args.k = k;
+        const auto t = table.source();
+        args.a = {t.data, t.row_stride, t.column_stride, t.batch_stride, rows.data(), m, m};
+        args.b = make_b_operand(b.source());
+        args.c = c.argument();
+        args.epilogue = epilogue::make_chain(epilogue::add_bias<float>{bias.data()}, epilogue::activate{});
+        args.c_rows = places.data();
+        args.c_height = m;
+        const auto run = kernels::dispatch(args, [&](auto kernel) { return emulate_gemm(kernel, args); });
+        INFO(run.report << run.status.message());
+        REQUIRE(run.status.ok());
+        read[i] = run.counters.global_load_sectors;
+    }
+    CHECK(read[1] - read[0] == (found + 2 * n) * step * static_cast<long_index_t>(sizeof(T)) / 32);
+}
+
 /// A = left * right, element by element, rounded to the tile's type.
 template <class T, class kernels>
 void check_made(const gemm_case& f, prologue_uses& uses)
@@ -185,6 +226,7 @@ void check_prologue(quarter gathered, quarter made)
     }
     CHECK(uses.of[0] > 3);
     CHECK(uses.of[1] > 3);
+    check_gathered_sectors<Tile, rows>(OrderB);
     uses = {};
     for (const gemm_case& f : two_kernel_cases(operand_order::k_contiguous, OrderB, made)) {
         INFO("made " << f.text());

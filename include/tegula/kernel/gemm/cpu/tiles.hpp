@@ -111,9 +111,9 @@ struct cpu_gemm_tiles
 };
 
 /// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register
-/// tiles' multiplications at two instructions a cycle, half a cycle for each word packed and each result stored, and half
-/// a cycle for each byte of the accumulators that each step of k moves in and out of a second cache which does not hold
-/// them.
+/// tiles' multiplications at the instruction's words_per_cycle, half a cycle for each word packed and each result stored,
+/// and half a cycle for each byte of the accumulators that each step of k moves in and out of a second cache which does not
+/// hold them.
 template <class Tile>
 double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads,
                        const x86::cache_sizes& caches = x86::host_caches())
@@ -128,7 +128,7 @@ double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_inde
     const bool stays = caches.level2 <= 0 || Tile::accumulator_bytes <= caches.level2;
     const double moved = stays ? 0 : 0.5 * sizeof(typename I::c_type) * static_cast<double>(ceil_div(k, Tile::block_k));
     const double rows = up(m, I::rows), columns = up(n, I::tile_columns);
-    const double all = rows * columns * words / (2.0 * I::columns) * static_cast<double>(batch) +
+    const double all = rows * columns * words / I::words_per_cycle * static_cast<double>(batch) +
                        0.5 * words * (rows * along + columns * across) * static_cast<double>(batch) +
                        (0.5 + moved) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(batch);
     const double rounds = static_cast<double>(ceil_div(static_cast<long_index_t>(blocks), threads));
