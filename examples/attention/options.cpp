@@ -2,10 +2,10 @@
 
 #include "examples/common/command_line.hpp"
 #include "examples/common/counters.hpp"
+#include "examples/common/named_files.hpp"
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 namespace attention_example {
 
@@ -110,13 +110,6 @@ void make_band(const words& w, options& o)
         o.band.diagonal = tegula::attention_diagonal::top_left;
 }
 
-/// Whether both paths lead to one file, by whatever names; not if either does not exist.
-bool is_same_file(const std::string& x, const std::string& y)
-{
-    std::error_code missing;
-    return !x.empty() && !y.empty() && std::filesystem::equivalent(x, y, missing);
-}
-
 void check_files(const options& o)
 {
     const bool sizes = o.batch || o.heads || o.kv_heads || o.seq_q || o.seq_k || o.head_dim || o.value_dim;
@@ -131,21 +124,13 @@ void check_files(const options& o)
     } else if (!o.seq_q || !o.head_dim) {
         throw bad_input("no queries are given; give --q, --k and --v, or --seq-q and --head-dim for random data");
     }
-    const std::pair<const char*, const std::string*> outputs[] = {{"--out", &o.out}, {"--lse", &o.lse},
-                                                                  {"--dq", &o.dq},   {"--dk", &o.dk},
-                                                                  {"--dv", &o.dv},   {"--counters", &o.counters}};
-    for (const auto& x : outputs)
-        for (const auto& y : outputs)
-            if (&x < &y && !x.second->empty() && *x.second == *y.second)
-                throw bad_input(std::string(x.first) + " and " + y.first + " name the same file, \"" + *x.second +
-                                "\"; give two");
-    const std::pair<const char*, const std::string*> inputs[] = {
-        {"--q", &o.q}, {"--k", &o.k}, {"--v", &o.v}, {"--bias", &o.bias}, {"--dout", &o.d_o}};
-    for (const auto& x : inputs)
-        for (const auto& y : outputs)
-            if (is_same_file(*x.second, *y.second))
-                throw bad_input(std::string(y.first) + " names the same file as " + x.first + ", \"" + *y.second +
-                                "\", which it would overwrite; give another");
+    examples::check_named_files({{"--out", o.out},
+                                 {"--lse", o.lse},
+                                 {"--dq", o.dq},
+                                 {"--dk", o.dk},
+                                 {"--dv", o.dv},
+                                 {"--counters", o.counters}},
+                                {{"--q", o.q}, {"--k", o.k}, {"--v", o.v}, {"--bias", o.bias}, {"--dout", o.d_o}});
     if (o.d_o.empty() && !(o.dq.empty() && o.dk.empty() && o.dv.empty()))
         throw bad_input("--dq, --dk and --dv need the gradient of O; give --dout");
 }

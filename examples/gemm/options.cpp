@@ -2,6 +2,7 @@
 
 #include "examples/common/command_line.hpp"
 #include "examples/common/counters.hpp"
+#include "examples/common/named_files.hpp"
 
 #include <cmath>
 #include <vector>
@@ -98,8 +99,11 @@ void check_files(const options& o)
         throw bad_input("--m, --n, --k and --batch are for random data; with --a and --b the files give the sizes");
     if (!o.reads_files() && !(o.m && o.n && o.k))
         throw bad_input("nothing to multiply; give --a and --b, or --m, --n and --k for random data");
-    if (!o.counters.empty() && o.counters == o.out)
-        throw bad_input("--out and --counters name the same file, \"" + o.out + "\"; give two");
+    examples::check_named_files({{"--out", o.out},
+                                 {"--counters", o.counters},
+                                 {"--quantized-a", o.quantized_a},
+                                 {"--quantized-b", o.quantized_b}},
+                                {{"--a", o.a}, {"--b", o.b}, {"--bias", o.bias}});
 }
 
 void check_launch_plan(const options& o)
@@ -123,8 +127,6 @@ void check_quantized(const options& o)
     if (!o.microscaled() && !(o.quantized_a.empty() && o.quantized_b.empty()))
         throw bad_input("--quantized-a and --quantized-b are for types with block scales; take --type mxfp8_e4m3, "
                         "mxfp6_e2m3, mxfp4 or nvfp4");
-    if (!o.quantized_a.empty() && (o.quantized_a == o.quantized_b || o.quantized_a == o.out))
-        throw bad_input("two outputs name the same file, \"" + o.quantized_a + "\"; give each its own");
 }
 
 void check_numbers(const options& o)

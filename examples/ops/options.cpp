@@ -2,6 +2,7 @@
 
 #include "examples/common/command_line.hpp"
 #include "examples/common/counters.hpp"
+#include "examples/common/named_files.hpp"
 #include "operations.hpp"
 
 #include <cmath>
@@ -133,8 +134,17 @@ void check_numbers(const options& o)
         throw bad_input("--eps is " + std::to_string(o.eps) + "; it must be a finite number of at least 0");
     if (!std::isfinite(o.base) || o.base <= 0)
         throw bad_input("--base is " + std::to_string(o.base) + "; it must be a positive finite number");
-    if (!o.out.empty() && o.out == o.counters)
-        throw bad_input("--out and --counters name the same file, \"" + o.out + "\"; give two");
+    check_named_files({{"--out", o.out}, {"--counters", o.counters}}, // --indices: an input, or another output
+                      {{"--in", o.in},
+                       {"--indices", o.indices},
+                       {"--weight", o.weight},
+                       {"--bias", o.bias},
+                       {"--residual", o.residual},
+                       {"--labels", o.labels},
+                       {"--positions", o.positions},
+                       {"--gate", o.gate},
+                       {"--w1", o.w1},
+                       {"--w2", o.w2}});
     check_counters(o.counters, o.checks, o.device);
 }
 

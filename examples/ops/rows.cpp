@@ -8,6 +8,7 @@
 #include "shapes_problem.hpp"
 
 #include "examples/common/arrays.hpp"
+#include "examples/common/named_files.hpp"
 
 #include <tegula/host/row_reference.hpp>
 #include <tegula/kernel/normalization/topk_softmax.hpp>
@@ -288,8 +289,7 @@ found_weights find_in_two_steps(const options& o, const row_task& t, long_index_
 outcome run_topk_softmax(const options& o)
 {
     check_output("--indices", o.indices);
-    if (!o.out.empty() && o.out == o.indices)
-        throw bad_input("--out and --indices name the same file, \"" + o.out + "\"; give two");
+    check_named_files({{"--indices", o.indices}}, {{"--in", o.in}});
     row_task t(o, row_operation::topk_softmax, o.axis);
     if (o.k < 1 || o.k > t.length())
         throw bad_input("--k is " + std::to_string(o.k) + "; it must be from 1 to " + std::to_string(t.length()) +

@@ -7,6 +7,7 @@
 #include "shapes_problem.hpp"
 
 #include "examples/common/arrays.hpp"
+#include "examples/common/named_files.hpp"
 
 #include <tegula/kernel/elementwise/rotary.hpp>
 
@@ -302,8 +303,7 @@ outcome run_permute(const options& o)
 outcome run_topk(const options& o)
 {
     check_output("--indices", o.indices);
-    if (!o.out.empty() && o.out == o.indices)
-        throw bad_input("--out and --indices name the same file, \"" + o.out + "\"; give two");
+    check_named_files({{"--indices", o.indices}}, {{"--in", o.in}});
     shape_task t(o, shape_operation::topk);
     t.p.axis = find_axis("--axis", o.axis, t.x);
     const auto along = static_cast<std::size_t>(t.p.axis);

@@ -45,6 +45,8 @@ def bad_inputs(folder):
     yield product("a", "b", "--bias", file("bias")), "(6,)"
     yield product("a", "b", "--bias", file("row")), "(6,)"
     yield product("a", "b", "--beta", "2"), "--c"
+    yield product("a", "b", "--out", file("a")), "the same file as --a"
+    yield product("a", "b", "--bias", file("bias"), "--counters", f"{folder}/./bias.npy"), "the same file as --bias"
     yield product("a", "b", "--m", "4"), "--m"
     yield ["--a", file("a")], "--b"
     yield ["--b", file("b")], "--a"

@@ -257,6 +257,8 @@ def bad_inputs(folder):
     for name in ("--out", "--counters"):
         yield ["softmax", "--in", file("x"), name, folder / "none" / "x"], "folder"
     yield ["topk_softmax", "--in", file("x"), "--k", "1", "--out", folder / "s", "--indices", folder / "s"], "same file"
+    yield ["topk_softmax", "--in", file("x"), "--k", "1", "--indices", file("x")], "the same file as --in"
+    yield ["softmax", "--in", file("x"), "--out", f"{folder}/./x.npy"], "the same file as --in"
 
 
 def check_bad_input(folder):
