@@ -65,8 +65,8 @@ tegula::error_report verify(const tegula::convolution_shape<2>& s, const operand
 outcome run_convolution(const options& o)
 {
     const auto s = select_kernel<convolution_problem>(o);
-    const operand x = read_operand("--in", o.in, s.kernel->element);
-    const operand w = read_operand("--weight", o.weight, s.kernel->element);
+    const operand x = read_operand("--in", o.in, s.rounding);
+    const operand w = read_operand("--weight", o.weight, s.rounding);
     convolution_problem p;
     p.type = s.kernel->element;
     p.shape = read_shape(o, x, w);

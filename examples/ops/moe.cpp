@@ -133,7 +133,7 @@ outcome run_moe(const options& o)
     const auto s = select_kernel<moe_problem>(o);
     moe_problem p;
     p.type = s.kernel->element;
-    const moe_operands m = read_operands(o, p.type, p);
+    const moe_operands m = read_operands(o, s.rounding, p);
     double unit = 0; // of rounding to the inputs' type
     with_type(p.type, [&](auto tag) {
         using type = typename decltype(tag)::type;

@@ -5,6 +5,7 @@
 
 using namespace ops_example;
 
-static const bool added = add_on_cpu<row_problem, row_kernels, tegula::arch::x86_avx2, float, tegula::bfloat16>();
+static const bool added =
+    add_on_cpu<row_problem, row_kernels, tegula::arch::x86_avx2, float, tegula::half, tegula::bfloat16>();
 
 #endif

@@ -29,7 +29,7 @@ struct row_task
     row_problem p;
 
     row_task(const options& o, row_operation operation, long_index_t axis)
-        : kernel(select_kernel<row_problem>(o)), x(read_operand("--in", o.in, kernel.kernel->element))
+        : kernel(select_kernel<row_problem>(o)), x(read_operand("--in", o.in, kernel.rounding))
     {
         p.operation = operation;
         p.type = kernel.kernel->element;
@@ -139,7 +139,7 @@ outcome run_norm(const options& o, tegula::norm_kind kind)
     const auto of_row = [&](const char* option, const std::string& path, tegula::row_of_doubles& values) {
         if (path.empty())
             return problem::none;
-        const operand w = read_operand(option, path, t.p.type);
+        const operand w = read_operand(option, path, t.kernel.rounding);
         check_shape(w, {t.length()}, "one number for each element of the last axis");
         values.assign(w.values.begin(), w.values.end());
         return t.add(w);
@@ -147,7 +147,7 @@ outcome run_norm(const options& o, tegula::norm_kind kind)
     t.p.weight = of_row("--weight", o.weight, weight);
     t.p.bias = of_row("--bias", o.bias, bias);
     if (!o.residual.empty()) {
-        const operand residual = read_operand("--residual", o.residual, t.p.type);
+        const operand residual = read_operand("--residual", o.residual, t.kernel.rounding);
         check_shape(residual, t.x.shape, "the shape of --in");
         t.p.residual = t.add(residual);
         t.p.sum = t.add(t.x); // memory of that size, which the kernel writes

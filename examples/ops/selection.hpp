@@ -18,6 +18,7 @@ struct selection
 {
     const kernel_entry<Problem>* kernel;
     run_options how;
+    element rounding; ///< what floating-point inputs are rounded to
 };
 
 /// The kernel for --arch, --device and --type on this machine. Throws examples::bad_input where there is none.
@@ -25,12 +26,19 @@ template <class Problem>
 selection<Problem> select_kernel(const options& o)
 {
     const std::vector<kernel_entry<Problem>>& all = tegula::registered<kernel_entry<Problem>>();
-    const auto find = [&](examples::device where, const std::string& arch) -> const kernel_entry<Problem>* {
+    const auto find_type = [&](examples::device where, const std::string& arch,
+                               const std::string& type) -> const kernel_entry<Problem>* {
         for (const kernel_entry<Problem>& e : all)
-            if (e.where == where && e.arch == arch && e.type == o.type)
+            if (e.where == where && e.arch == arch && e.type == type)
                 return &e;
         return nullptr;
     };
+    // f32 computes with what is rounded to a type that has no kernels of its own; the emulator has all.
+    const auto find = [&](examples::device where, const std::string& arch) {
+        const auto* own = find_type(where, arch, o.type);
+        return own || where == examples::device::emulator ? own : find_type(where, arch, "f32");
+    };
+    const element rounding = o.type == "f16" ? element::f16 : o.type == "bf16" ? element::bf16 : element::f32;
     // Only the emulator counts.
     std::optional<examples::gpu> gpu;
     if (o.counters.empty() && !examples::is_cpu(o.arch))
@@ -47,10 +55,10 @@ selection<Problem> select_kernel(const options& o)
                                             : examples::device::emulator;
     const std::string arch = gpu ? gpu->arch : on_cpu ? examples::cpu_arch(o.arch) : o.arch.empty() ? "gfx942" : o.arch;
     if (const auto* found = find(where, arch))
-        return {found, {o.checks, gpu ? gpu->number : 0}};
+        return {found, {o.checks, gpu ? gpu->number : 0}, rounding};
     // The program has these kernels for AVX2 alone, to build sooner.
     if (const auto* found = find(where, "x86_avx2"); found != nullptr && on_cpu && (o.arch.empty() || o.arch == "host"))
-        return {found, {o.checks, gpu ? gpu->number : 0}};
+        return {found, {o.checks, gpu ? gpu->number : 0}, rounding};
     std::string others, types;
     for (const kernel_entry<Problem>& e : all)
         if (e.where == where && e.type == o.type)

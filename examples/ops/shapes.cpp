@@ -35,7 +35,7 @@ struct shape_task
     }
 
     shape_task(const options& o, shape_operation operation)
-        : kernel(select_kernel<shape_problem>(o)), x(read_operand("--in", o.in, kernel.kernel->element))
+        : kernel(select_kernel<shape_problem>(o)), x(read_operand("--in", o.in, kernel.rounding))
     {
         if (x.shape.size() > static_cast<std::size_t>(tegula::max_tensor_rank))
             throw bad_input(x.text() + "; an array has at most " + std::to_string(tegula::max_tensor_rank) +

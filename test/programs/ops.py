@@ -283,7 +283,7 @@ def main():
         folder = Path(name)
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, draw, usable)]
         if ON_CPU:
-            cases += [dict(case, arch="host") for case in cases if case["type"] != "f16"]
+            cases += [dict(case, arch="host") for case in cases]
         for case in cases:
             run_case(case, folder, rng)
         check_edges(folder, rng)

@@ -119,7 +119,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     rng = numpy.random.default_rng(1)
     cases = list(pairwise_cases(OPTIONS, random.Random(1), usable))
-    for case in cases + [dict(case, arch="host") for case in cases if ON_CPU and case["type"] == "f32"]:
+    for case in cases + [dict(case, arch="host") for case in cases if ON_CPU]:
         check_case(case, folder, rng)
     check_no_tokens(folder)
     check_bad_input(folder)
