@@ -5,15 +5,3 @@ TEST_CASE("masked and atomic accesses of many random tiles on gfx942", "[.full]"
 {
     check_random_memory<arch::gfx942, 201>(std::make_integer_sequence<int, 16>{});
 }
-TEST_CASE("masked and atomic accesses of many random tiles on gfx1100", "[.full]")
-{
-    check_random_memory<arch::gfx1100, 215>(std::make_integer_sequence<int, 16>{});
-}
-TEST_CASE("pairs are added to random tiles on gfx1201", "[.full]")
-{
-    check_random_pair_additions<arch::gfx1201, bfloat16, 215>(std::make_integer_sequence<int, 8>{});
-}
-TEST_CASE("masked and atomic accesses of many random tiles on sm_80", "[.full]")
-{
-    check_random_memory<arch::sm_80, 232>(std::make_integer_sequence<int, 16>{});
-}
