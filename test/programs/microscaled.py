@@ -101,7 +101,7 @@ def check_refusals(folder):
     for words, said in (([*data, "--type", "mxfp4", "--arch", "gfx942"], "sm_100a"),
                         ([*data, "--type", "bf16", "--quantized-a", folder / "q.npy"], "mxfp8_e4m3"),
                         ([*data, "--type", "mxfp4", "--quantized-a", folder / "q.npy", "--quantized-b", folder / "q.npy"],
-                         "own"),
+                         "give two"),
                         ([*data, "--type", "mxfp4", "--launch-plan"], "bf16")):
         status, _, error = run(*words)
         check(status == 2 and error.count("\n") == 1 and said in error, f"{words}: status {status}, {error}")
