@@ -9,7 +9,6 @@
 
 #include <tegula/mma/element_type.hpp>
 
-#include <string_view>
 
 namespace ops_example {
 
@@ -45,9 +44,7 @@ selection<Problem> select_kernel(const options& o)
         gpu = examples::choose_gpu({o.device, o.arch, o.type}, [&](const examples::gpu& g) {
             return find(examples::device::gpu, g.arch) != nullptr;
         });
-    // Those that select by the lanes of a wave, or of a block, have no kernels for CPUs.
-    const bool selects = std::string_view(o.operation->name).starts_with("topk");
-    const bool built = !selects && find(examples::device::cpu, "x86_avx2") != nullptr;
+    const bool built = find(examples::device::cpu, "x86_avx2") != nullptr;
     const bool on_cpu =
         !gpu && examples::goes_to_cpu({o.device, o.arch, o.type}, !o.counters.empty() || !o.checks, built);
     const examples::device where = gpu      ? examples::device::gpu

@@ -196,6 +196,9 @@ with tempfile.TemporaryDirectory() as name:
         for kind in TYPES:
             for one in (check_reductions, check_scans, check_moves, check_rotary):
                 one(folder, kind, "host")
+        status, out, errors = run("topk", "--in", folder / "x.npy", "--out", folder / "y.npy", "--indices", folder / "i.npy",
+                                  "--k", 1, "--axis", 0, "--json")
+        check(status == 0 and json.loads(out)["device"] in ("cpu", "gpu"), f"topk without --device: {status}, {out}{errors}")
     check_widths(folder, "f32", "gfx942", 64)
     check_million(folder, "f16", "gfx942")
     check_widths(folder, "f16", "sm_80", 32)
