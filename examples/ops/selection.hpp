@@ -9,7 +9,6 @@
 
 #include <tegula/mma/element_type.hpp>
 
-
 namespace ops_example {
 
 template <class Problem>
