@@ -100,11 +100,13 @@ struct buffer_reader
         const index_t rows = s.rows - first_row < Rows ? s.rows - first_row : Rows;
         end = bytes_of(s, rows - 1, K - 1) + static_cast<std::uint32_t>(sizeof(Element));
         const auto x = distribution::origin(partition_index<Target, distribution>());
-        const bool mine = internal::writes_its_elements<Window>();
         static_for<plan::accesses>([&](auto a) {
             constexpr auto step = plan::step(a);
+            offsets[a] = bytes_of(s, x[0] + step[0], x[1] + step[1]);
             // Copies are not written: they read nothing, past the end of every tile.
-            offsets[a] = mine ? bytes_of(s, x[0] + step[0], x[1] + step[1]) : std::uint32_t{1} << 31;
+            if constexpr (distribution::replication > 1)
+                if (!internal::writes_its_elements<Window>())
+                    offsets[a] = std::uint32_t{1} << 31;
         });
     }
 
