@@ -24,6 +24,7 @@ struct attention_score_gradients
     static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
     static constexpr float log2_e = 1.4426950408889634f;
 
+    using target = Target;
     using distribution = Distribution;
     using tile = distributed_tensor<float, Distribution>;
     static constexpr index_t key_dim = KeysAreRows ? 0 : 1;
@@ -112,7 +113,8 @@ struct attention_score_gradients
                                                 const attention_sequence& sequence, const attention_place& at)
     {
         const auto& d_bias = args.d_bias;
-        if (d_bias.data == nullptr || !adds_its_elements())
+        // Waves that share the columns of a gradient have a copy of the scores each.
+        if (d_bias.data == nullptr || !internal::writes_its_elements<attention_score_gradients>())
             return;
         sweep<Target>(dx, [&](float x, const multi_index<2>& i) {
             const index_t query = at.query + i[query_dim], key = at.key + i[key_dim];
@@ -124,15 +126,6 @@ struct attention_score_gradients
     }
 
 private:
-    /// False for all waves but one of those that have a copy of the same scores.
-    static TEGULA_INLINE bool adds_its_elements()
-    {
-        if constexpr (distribution::replication == 1)
-            return true;
-        else
-            return distribution::is_first_replica(partition_index<Target, distribution>());
-    }
-
     /// Adds the bias to the scores; that of places past the last is 0.
     template <class Arguments, class Place>
     static TEGULA_INLINE void add_bias(tile& s, const Arguments& args, const attention_place& at, const Place& place,
