@@ -50,6 +50,45 @@ TEST_CASE("attention backward on sm_89: 192 columns, block lists and a functor",
     check_attention_gradients<kernels, capped_score>(c, {1.5f});
 }
 
+TEST_CASE("attention backward on sm_80: 128 columns, a boolean mask, a bias, dropout and a functor", "[attention]")
+{
+    using kernels =
+        attention_backward_for<arch::sm_80, half, 128, 128, attention_variant<boolean, attention_bias::tensor, true>,
+                               half, capped_score>;
+    attention_gradient_case c{2, 2, 1, 70, 100, 128, 120, {-1, 0}};
+    for (const auto over : {repeats::nothing, repeats::batch_and_queries, repeats::batch_and_heads}) {
+        c.bias = over;
+        check_attention_gradients<kernels, capped_score>(c, {1.5f}, 0.25);
+    }
+}
+
+TEST_CASE("attention backward on sm_80: 128 columns, the gradient of a bias in a fixed order", "[attention]")
+{
+    using kernels = attention_backward_for<arch::sm_80, half, 64, 128, attention_variant<none, attention_bias::tensor>,
+                                           half, unchanged_score, bias_gradient_sums::in_fixed_order>;
+    attention_gradient_case c{2, 1, 1, 70, 40, 64, 128};
+    // Not over everything: that sum is 0 but for the rounding of O, 2.7 times the bound with any tile.
+    for (const auto over : {repeats::nothing, repeats::batch_and_queries, repeats::batch_and_heads, repeats::keys}) {
+        c.bias = over;
+        check_attention_gradients<kernels>(c);
+    }
+}
+
+TEST_CASE("attention backward on sm_90a: 192 and 128 columns, slopes, dropout and a functor", "[attention]")
+{
+    using kernels =
+        attention_backward_for<arch::sm_90a, bfloat16, 192, 128, attention_variant<band, attention_bias::alibi, true>,
+                               bfloat16, capped_score>;
+    check_attention_gradients<kernels, capped_score>({1, 4, 2, 127, 65, 192, 128, {20, 0}}, {1.5f}, 0.25);
+}
+
+TEST_CASE("attention backward on sm_89: 256 columns, block lists, a bias and dropout", "[attention]")
+{
+    using kernels = attention_backward_for<arch::sm_89, half, 256, 256,
+                                           attention_variant<lists, attention_bias::tensor, true>, half, capped_score>;
+    check_attention_gradients<kernels, capped_score>({2, 2, 1, 150, 260, 256, 248}, {1.5f}, 0.25);
+}
+
 TEST_CASE("attention backward on sm_90a: 256 columns", "[attention]")
 {
     using kernels = attention_backward_for<arch::sm_90a, half, 256, 256>;

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/bias_sums.hpp>
 #include <tegula/kernel/attention/backward/listed_tiles.hpp>
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
-#include <tegula/tensor/atomic.hpp>
-#include <tegula/tensor/reduce.hpp>
-#include <tegula/tensor/tile_window.hpp>
 
 namespace tegula {
 
@@ -21,7 +19,6 @@ struct attention_bias_gradients
 {
     static_assert(Variant::bias == attention_bias::tensor,
                   "tegula: only a bias that is a tensor has a gradient; leave Deterministic out");
-
     using target = typename Tile::target;
     using element = typename Tile::element;
     using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
@@ -33,8 +30,7 @@ struct attention_bias_gradients
 
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes =
-        max(Tile::template shared_bytes<void, void>, max(reduce_scratch_bytes<target, float, distribution, 0>,
-                                                         reduce_scratch_bytes<target, float, distribution, 0, 1>));
+        max(Tile::template shared_bytes<void, void>, bias_sum_bytes<target, distribution>);
 
     /// Blocks to launch: tiles of what does not repeat.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -72,8 +68,9 @@ struct attention_bias_gradients
                 }
             }
         }
-        store(sum, internal::reload_arguments(args).problem,
-              {batches.first, heads.first, query_tiles.first * Tile::rows, key_tiles.first * Tile::columns});
+        const attention_place first{batches.first, heads.first, query_tiles.first * Tile::rows,
+                                    key_tiles.first * Tile::columns};
+        add_bias_sums<target>(sum, internal::reload_arguments(args).problem, first);
     }
 
 private:
@@ -147,47 +144,6 @@ private:
             });
         };
         run_tile_ring<target, 1, k_tiles::asynchronous>(1, load, finish, work);
-    }
-
-    /// Adds the sums to the bias's gradient; what repeats within a tile is summed up first.
-    template <class Problem>
-    static TEGULA_INLINE void store(const sums& sum, const Problem& problem, const attention_place& at)
-    {
-        const auto& d_bias = problem.d_bias;
-        float* const to = d_bias.data + at.batch * d_bias.batch_stride + at.head * d_bias.head_stride;
-        const auto add = [](float x, float y) { return x + y; };
-        const auto view = [&](index_t rows, index_t columns) {
-            return make_tensor_view<target, address_space::global>(
-                to,
-                make_strided_descriptor(make_tuple(rows, columns), make_tuple(d_bias.query_stride, d_bias.key_stride)),
-                "dbias");
-        };
-        const index_t queries = problem.forward.seq_q, keys = problem.forward.seq_k;
-        std::byte* const memory = target::shared_memory();
-        if (d_bias.query_stride != 0 && d_bias.key_stride != 0) {
-            atomic_add(make_tile_window<distribution>(view(queries, keys), {at.query, at.key}), sum);
-            return;
-        }
-        target::shared_barrier();
-        if (d_bias.key_stride != 0) {
-            const auto of_keys = reduce<target, 0>(sum, add, memory);
-            using reduced = typename decltype(of_keys)::distribution;
-            const auto row = make_tensor_view<target, address_space::global>(
-                to, make_strided_descriptor(make_tuple(keys), make_tuple(d_bias.key_stride)), "dbias");
-            atomic_add(make_tile_window<reduced>(row, {at.key}), of_keys);
-        } else {
-            const auto of_queries = reduce<target, 1>(sum, add);
-            using reduced = typename decltype(of_queries)::distribution;
-            if (d_bias.query_stride != 0) {
-                const auto column = make_tensor_view<target, address_space::global>(
-                    to, make_strided_descriptor(make_tuple(queries), make_tuple(d_bias.query_stride)), "dbias");
-                atomic_add(make_tile_window<reduced>(column, {at.query}), of_queries);
-            } else {
-                const auto all = reduce<target, 0, 1>(sum, add, memory);
-                if (target::thread_id() == 0)
-                    target::atomic_add(to, all[0]);
-            }
-        }
     }
 };
 

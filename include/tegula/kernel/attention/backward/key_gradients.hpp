@@ -9,13 +9,6 @@
 
 namespace tegula {
 
-/// What a kernel of attention_key_gradients computes: both, or, if a lane's registers do not hold both, one of them.
-enum class attention_key_part {
-    both,
-    keys,   ///< dK
-    values, ///< dV
-};
-
 /// dK and dV: a block for each tile of keys of each head of K, which goes through the queries that see one of them, of
 /// all heads of its group, or through the blocks of queries of its lists. Nothing is added up between blocks, so that the
 /// result is the same from run to run.
@@ -69,12 +62,7 @@ struct attention_key_gradients
         const index_t group = forward.heads / forward.kv_heads;
         // Every head has lists of its own.
         const auto listed_for = [&](index_t head) {
-            // Read anew in each step: neither they nor what depends on them is held across the loop.
-            attention_block_lists lists = internal::reload_arguments(args).problem.lists_by_keys;
-            internal::make_scalars_opaque<target>(lists.batch_stride, lists.head_stride, lists.capacity,
-                                                  lists.query_length);
-            return listed_tiles<Tile::columns>::of(lists, batch, head, key / lists.key_length, lists.query_length,
-                                                   sequence.queries);
+            return detail::listed_queries<target, Tile::columns>(args, batch, head, key, sequence.queries);
         };
         index_t steps = group * query_tiles;
         if constexpr (by_lists) {

@@ -2,6 +2,7 @@
 
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
 
@@ -43,6 +44,17 @@ struct listed_tiles
 };
 
 namespace detail {
+
+/// The tiles of Rows queries that a head's list for the keys from `key` on names.
+template <class Target, index_t Rows, class Arguments>
+TEGULA_INLINE listed_tiles<Rows> listed_queries(const Arguments& args, index_t batch, index_t head, index_t key,
+                                                index_t queries)
+{
+    // Read anew in each step: neither they nor what depends on them is held across the loop.
+    attention_block_lists lists = internal::reload_arguments(args).problem.lists_by_keys;
+    internal::make_scalars_opaque<Target>(lists.batch_stride, lists.head_stride, lists.capacity, lists.query_length);
+    return listed_tiles<Rows>::of(lists, batch, head, key / lists.key_length, lists.query_length, queries);
+}
 
 /// Whether the lists, by queries, name the block in which the tile at (query, key) lies.
 TEGULA_INLINE bool names_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query,

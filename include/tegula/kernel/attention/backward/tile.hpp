@@ -8,6 +8,13 @@
 
 namespace tegula {
 
+/// What a kernel of attention_key_gradients computes: both, or, if a lane's registers do not hold both, one of them.
+enum class attention_key_part {
+    both,
+    keys,   ///< dK
+    values, ///< dV
+};
+
 /// How a kernel of the backward pass is cut up. A block keeps Rows rows of two matrices, keys and values or queries and
 /// dO, and goes through the rows of the other two in tiles of Columns, a ring of Stages in shared memory.
 ///

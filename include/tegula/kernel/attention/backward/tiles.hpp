@@ -23,39 +23,70 @@ struct attention_gradient_tile_size
 /// The most words of a slice that a lane holds at a time where ptxas would spill otherwise.
 inline constexpr int crowded_words = 32;
 
-/// The tiles are chosen by the greater of both head dims, and on NVIDIA past 64 by whether scores are plain: without lists,
-/// boolean mask, bias, dropout and functor, each of which takes registers beside the gradients. Elsewhere they make no
-/// difference: on AMD they ask for scalar registers (internal::reload_arguments), and nowhere does a band, which is a
-/// comparison or two in tiles at its edge.
+/// What the scores of a kernel take of a lane's registers beside the gradients. A band, a comparison or two in tiles at its
+/// edge, takes none.
+enum class change_count {
+    none,
+    one,  ///< block lists, slopes or a functor
+    many, ///< two of them; or a boolean mask, a bias or dropout, which have an address or a random number for each score
+    most, ///< a boolean mask and a functor, which keeps scores from before it and may hide keys itself
+};
+
+template <class Variant, class Score>
+consteval change_count changes_of_scores()
+{
+    constexpr bool boolean = Variant::mask == attention_mask::boolean,
+                   changed = !std::is_same_v<Score, unchanged_score>;
+    constexpr int others =
+        (Variant::mask == attention_mask::lists) + (Variant::bias == attention_bias::alibi) + changed;
+    if (boolean && changed)
+        return change_count::most;
+    if (boolean || Variant::bias == attention_bias::tensor || Variant::dropout || others > 1)
+        return change_count::many;
+    return others == 1 ? change_count::one : change_count::none;
+}
+
+/// The tiles are chosen by the greater of both head dims, and on NVIDIA by what changes scores. On AMD that makes no
+/// difference: it asks for scalar registers (internal::reload_arguments).
 ///
-/// | target  | dim    | scores  | rows | columns | waves | stages | kept in       | because
+/// | target  | dim    | changes | rows | columns | waves | stages | kept in       | because
 /// | CDNA    | to 64  | any     | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
 /// |         | to 128 | any     | 128  | 32      | 4     | 1      | registers     | two stages fill the 64 KB of a compute unit
 /// |         | to 256 | any     | 64   | 32      | 4     | 1      | registers     | more rows pass through more than 64 KB
 /// | RDNA    | to 64  | any     | 64   | 32      | 4     | 1      | shared memory | dK and dV take a quarter of the registers
 /// |         | to 128 | any     | 64   | 16      | 4     | 1      | shared memory | the same, half; kept rows take half of 64 KB
-/// | NVIDIA  | to 128 | any     | 64   | 32      | 4     | 2      | shared memory | the same
-/// |         | to 256 | any     | 64   | 32      | 2 x 4 | 1      | shared memory | 16 rows of a gradient are half of a warp's
-/// |         |        |         |      |         |       |        |               | registers: two warps share the columns and compute
-/// |         |        |         |      |         |       |        |               | the scores twice; 64 KB are kept, the ring has 32
+/// | NVIDIA  | to 64  | to one  | 64   | 32      | 4     | 2      | shared memory | the same
+/// |         | to 64  | more    | 64   | 32      | 4     | 1      | shared memory | with two stages ptxas spills to 3 registers
+/// |         | to 128 | to one  | 64   | 32      | 4     | 2      | shared memory | the same
+/// |         | to 128 | more    | 64   | 32      | 2 x 4 | 1      | shared memory | beside 64 registers of a gradient ptxas spills
+/// |         |        |         |      |         |       |        |               | to 4: two warps share the columns and compute
+/// |         |        |         |      |         |       |        |               | the scores twice; with two stages lists, a
+/// |         |        |         |      |         |       |        |               | bias, dropout and a functor spill one register
+/// |         | to 256 | to one  | 64   | 32      | 2 x 4 | 1      | shared memory | 16 rows of a gradient are half of a warp's
+/// |         |        |         |      |         |       |        |               | registers; 64 KB are kept, the ring has 32
+/// |         | to 256 | many    | 32   | 32      | 4 x 2 | 1      | shared memory | as to 128; more than 8 warps have fewer
+/// |         |        |         |      |         |       |        |               | registers each, so that half the rows are kept
+/// |         | to 256 | most    | 16   | 32      | 8 x 1 | 1      | shared memory | both past 128: with 4 warps sm_90a spills to 3
 ///
 /// There is no tile of 192 columns: one warp spills 7 to 12 registers of it without a mask, and half of the columns, 96, two
 /// do not read without bank conflicts.
 template <class Target>
-consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, bool plain_scores)
+consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, index_t lesser_dim,
+                                                                   change_count changes)
 {
     if (Target::vendor == vendor::amd && Target::wave_size == 64)
         return {dim <= 128 ? 128 : 64, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
     if (Target::vendor == vendor::amd)
         return {64, dim <= 64 ? 32 : 16, 4, 1, query_place::shared};
-    attention_gradient_tile_size size{64, 32, 4, dim <= 128 ? 2 : 1, query_place::shared};
-    if (dim > 128) {
-        size.waves = 8;
-        size.column_waves = 2;
-    }
-    if (dim > 64 && !plain_scores)
-        size.crowded = crowded_words;
-    return size;
+    using size = attention_gradient_tile_size;
+    constexpr query_place kept = query_place::shared;
+    if (changes >= change_count::many)
+        return dim <= 64                                            ? size{64, 32, 4, 1, kept}
+               : dim <= 128                                         ? size{64, 32, 8, 1, kept, 2}
+               : changes == change_count::many || lesser_dim <= 128 ? size{32, 32, 8, 1, kept, 4}
+                                                                    : size{16, 32, 8, 1, kept, 8};
+    const int crowded = dim > 64 && changes == change_count::one ? crowded_words : 0;
+    return dim <= 128 ? size{64, 32, 4, 2, kept, 1, crowded} : size{64, 32, 8, 1, kept, 2, crowded};
 }
 
 /// The most columns there are kernels for. Past them two gradients, or one, do not fit the registers.
@@ -69,7 +100,7 @@ consteval index_t most_gradient_columns()
     return Target::vendor == vendor::nvidia || Target::wave_size == 64 ? 256 : 128;
 }
 
-template <class Target, class Element, index_t HeadDim, index_t ValueDim, bool PlainScores>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_count Changes>
 struct attention_gradient_tile_of
 {
     static constexpr index_t dim = max(HeadDim, ValueDim);
@@ -77,30 +108,24 @@ struct attention_gradient_tile_of
         dim <= most_gradient_columns<Target>(),
         "tegula: the backward pass of attention has kernels for head dims of up to 64 on gfx90a, 256 on gfx942 "
         "and NVIDIA, 128 on gfx950 and RDNA");
-    static constexpr attention_gradient_tile_size size = attention_gradient_size_for<Target>(dim, PlainScores);
+    static constexpr attention_gradient_tile_size size =
+        attention_gradient_size_for<Target>(dim, min(HeadDim, ValueDim), Changes);
     static constexpr bool narrow = size.rows / size.waves < 32;
     using atom = std::conditional_t<narrow, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place, size.column_waves, size.crowded>;
     /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both
-    /// spills two scalar registers, gfx11 holds operands twice, and with 128 columns the kernel of both takes three
-    /// registers more on sm_90a than there are, and on all of NVIDIA if scores are not plain.
+    /// spills two scalar registers, gfx11 holds operands twice, and on NVIDIA the kernel of both takes two to three
+    /// registers more than there are past 64 columns, and to 64 if many changes are made to scores.
     static constexpr bool split = arch_of<Target>() == gpu_arch::gfx90a ||
-                                  (Target::vendor == vendor::nvidia && (dim > 128 || (dim > 64 && !PlainScores))) ||
-                                  (arch_of<Target>() == gpu_arch::sm_90a && dim > 64) ||
+                                  (Target::vendor == vendor::nvidia && (dim > 64 || Changes >= change_count::many)) ||
                                   (Target::wave_size == 32 && replication(atom::a_encoding::value) > 1 && dim > 64);
 };
-
-/// Whether the scores of a kernel are those of Q and K alone, all of them or those in a band.
-template <class Variant, class Score>
-inline constexpr bool has_plain_scores =
-    (Variant::mask == attention_mask::none || Variant::mask == attention_mask::band) &&
-    Variant::bias == attention_bias::none && !Variant::dropout && std::is_same_v<Score, unchanged_score>;
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, class Variant, class Score>
 using attention_gradient_tile_for_dims =
     attention_gradient_tile_of<Target, Element, attention_tile_columns(HeadDim), attention_tile_columns(ValueDim),
-                               has_plain_scores<Variant, Score>>;
+                               changes_of_scores<Variant, Score>()>;
 
 } // namespace detail
 

@@ -1,0 +1,48 @@
+// Attention backward of many changes to scores at once on NVIDIA: no spill in any of its kernels, of 64 to 256 columns,
+// but for the gradient of a bias in a fixed order beside a boolean mask and dropout past 128 (docs/attention.md).
+//
+// full targets: sm_80 sm_89 sm_90a
+// expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 2
+
+#include <tegula/kernel/attention/soft_cap.hpp>
+
+#include "test/device/attention_gradients.hpp"
+
+namespace tegula {
+
+template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Weights,
+          class Score = unchanged_score>
+void keep(const void**& kept)
+{
+    constexpr bool has_bias = Bias == attention_bias::tensor && (Mask != attention_mask::boolean || D <= 128);
+    using kernels =
+        attention_backward_for<target, bfloat16, D, ValueDim, attention_variant<Mask, Bias, Weights>, bfloat16, Score>;
+    *kept++ = reinterpret_cast<const void*>(keys<typename kernels::keys>);
+    *kept++ = reinterpret_cast<const void*>(keys<typename kernels::values>);
+    *kept++ = reinterpret_cast<const void*>(queries<typename kernels::queries>);
+    if constexpr (has_bias)
+        *kept++ = reinterpret_cast<const void*>(bias<typename kernels::bias>);
+}
+
+template <index_t D, index_t ValueDim>
+void keep_changes(const void**& kept)
+{
+    using enum attention_mask;
+    constexpr attention_bias tensor = attention_bias::tensor, alibi = attention_bias::alibi;
+    constexpr bool all = attention_weights::all, dropped = attention_weights::dropped;
+    keep<D, ValueDim, band, attention_bias::none, dropped>(kept);
+    keep<D, ValueDim, band, tensor, all, soft_cap<target>>(kept);
+    keep<D, ValueDim, lists, tensor, dropped, soft_cap<target>>(kept);
+    keep<D, ValueDim, boolean, tensor, dropped>(kept);
+    keep<D, ValueDim, boolean, alibi, dropped, soft_cap<target>>(kept);
+}
+
+void keep_all(const void** kept)
+{
+    keep_changes<64, 64>(kept);
+    keep_changes<128, 128>(kept);
+    keep_changes<256, 256>(kept);
+    keep<192, 128, attention_mask::boolean, attention_bias::tensor, attention_weights::dropped, soft_cap<target>>(kept);
+}
+
+} // namespace tegula
