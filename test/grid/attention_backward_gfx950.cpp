@@ -10,7 +10,8 @@ using enum attention_mask;
 using attention_bias::tensor, attention_bias::alibi;
 constexpr attention_bias no_bias = attention_bias::none;
 
-template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped, class Score>
+template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
+          class Score>
 void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
 {
     check_gradient_combination<
