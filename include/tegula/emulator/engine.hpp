@@ -183,7 +183,7 @@ public:
         let_others_catch_up(me);
         look_at_store(me, to, bytes);
         observer seen = cluster_.observer_of(me);
-        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue));
+        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue, cluster_.totals));
     }
     void async_commit(lane_state& me, copy_queue queue) override { cluster_.checker_of(me).commit_copies(me, queue); }
     void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) override
