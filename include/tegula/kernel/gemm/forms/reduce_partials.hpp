@@ -59,10 +59,10 @@ struct wide_sum_pass
 
     static constexpr index_t rows =
         tile::output::pass_rows * static_cast<index_t>(sizeof(value_type)) / static_cast<index_t>(sizeof(c_type));
-    using vectors =
-        exchanged_vectors<target, value_type, c_type, rows, tile::block_n, plain::block_threads / target::wave_size>;
-    using sums = typename vectors::pieces;
-    using result = typename vectors::whole;
+    using result =
+        tile_distribution<operand_load_source<target, c_type, rows, tile::block_n,
+                                              plain::block_threads / target::wave_size, operand_order::k_contiguous>>;
+    using sums = memory_distribution<target, value_type, result>;
 
     static consteval bool is_possible()
     {
@@ -70,12 +70,13 @@ struct wide_sum_pass
         if constexpr (tile::block_m % rows != 0 ||
                       (sizeof(c_type) == 1 && sizeof(decltype(std::declval<product>().epilogue)) > 64))
             return false;
-        else if constexpr (!vectors::possible)
+        else if constexpr (std::is_same_v<sums, result>)
             return false;
         else
             return decltype(plain::template c_window<result>(std::declval<const product&>(), tile_position{},
-                                                             0))::plan::vector == vectors::vector &&
-                   conversion_scratch_bytes<target, value_type, sums, result> == 0;
+                                                             0))::plan::vector *
+                       sizeof(c_type) ==
+                   16;
     }
 };
 
