@@ -6,6 +6,7 @@
 #include <tegula/host/convolution_reference.hpp>
 #include <tegula/host/launch_convolution.hpp>
 
+#include "test/kernel/device_of.hpp"
 #include "test/kernel/gemm/forms/forms.hpp"
 #include "test/kernel/pairwise.hpp"
 
@@ -193,7 +194,7 @@ void check_convolution(const convolution_case& what, int (&uses)[2], bool whole_
     args.shape = s;
     const auto run = [&] {
         REQUIRE(can_implement(args).ok());
-        emulated_device device;
+        device_of<typename Tile::target> device;
         long_index_t read = 0, written = 0;
         const status ran = kernels::dispatch(args, [&](auto kernel, const auto& product) {
             using tile = typename decltype(kernel)::tile;
@@ -202,20 +203,22 @@ void check_convolution(const convolution_case& what, int (&uses)[2], bool whole_
             written = product.m * product.n;
             return launch_gemm(device, kernel, product);
         });
-        INFO(device.result.report << ran.message());
+        INFO(report_of(device) << ran.message());
         REQUIRE(ran.ok());
-        CHECK(device.result.counters.shared_load_conflicts == 0);
-        CHECK(device.result.counters.shared_store_conflicts == 0);
-        if (whole_sectors) {
-            const long_index_t sectors = read * static_cast<long_index_t>(sizeof(T)) / 32;
-            // Lanes of one access share sectors if they see a pixel under several taps: then these are fewer still.
-            const long_index_t channels = Direction == forward ? s.channels : s.filters;
-            if (taps_overlap(s) && (Direction == backward_weight || channels % Tile::block_k != 0))
-                CHECK(device.result.counters.global_load_sectors <= sectors);
-            else
-                CHECK(device.result.counters.global_load_sectors == sectors);
-            CHECK(device.result.counters.global_store_sectors ==
-                  written * static_cast<long_index_t>(sizeof(float)) / 32);
+        if constexpr (counts_sectors<typename Tile::target>) {
+            CHECK(device.result.counters.shared_load_conflicts == 0);
+            CHECK(device.result.counters.shared_store_conflicts == 0);
+            if (whole_sectors) {
+                const long_index_t sectors = read * static_cast<long_index_t>(sizeof(T)) / 32;
+                // Lanes of one access share sectors if they see a pixel under several taps: then these are fewer still.
+                const long_index_t channels = Direction == forward ? s.channels : s.filters;
+                if (taps_overlap(s) && (Direction == backward_weight || channels % Tile::block_k != 0))
+                    CHECK(device.result.counters.global_load_sectors <= sectors);
+                else
+                    CHECK(device.result.counters.global_load_sectors == sectors);
+                CHECK(device.result.counters.global_store_sectors ==
+                      written * static_cast<long_index_t>(sizeof(float)) / 32);
+            }
         }
     };
 
@@ -260,7 +263,8 @@ void check_convolutions(quarter part)
         INFO(what.text());
         check_convolution<Direction, Dims, Tile>(what, uses);
     }
-    CHECK(uses[0] > 3);
+    // On CPUs one kernel takes channels of every number.
+    CHECK((uses[0] > 3 || !counts_sectors<typename Tile::target>));
     CHECK(uses[1] > 3);
     check_convolution<Direction, Dims, Tile>({2, 64, 64, 1, 6, 3, 1, 1, 1, false}, uses, true);
     check_convolution<Direction, Dims, Tile>({1, 16, 80, 1, 5, 3, 1, 1, 2, false}, uses, true);

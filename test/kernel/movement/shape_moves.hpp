@@ -68,8 +68,10 @@ void check_elementwise_shapes()
     const auto add = [](float a, float b) { return a + b; };
     require_run(device, launch_elementwise<Target>(
                             device, make_elementwise_arguments(add, x.tensor, x.input(), y.input()))); // in place
-    CHECK(device.result.counters.global_load_sectors == 2 * sectors<T>(4096));
-    CHECK(device.result.counters.global_store_sectors == sectors<T>(4096));
+    if constexpr (counts_sectors<Target>) {
+        CHECK(device.result.counters.global_load_sectors == 2 * sectors<T>(4096));
+        CHECK(device.result.counters.global_store_sectors == sectors<T>(4096));
+    }
     for_each_index({64, 64}, [&](const shape_index& at) {
         if (x.value(at) != before.value(at) + y.value(at))
             REQUIRE(x.value(at) == before.value(at) + y.value(at));
@@ -91,10 +93,11 @@ void check_permute(const shape_index& lengths, const shape_index& strides, const
         args.order[i] = order[i];
     device_of<Target> device;
     require_run(device, launch_permute<Target>(device, args));
-    if (whole_sectors) {
-        CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
-        CHECK(device.result.counters.global_store_sectors == sectors<T>(x.tensor.size()));
-    }
+    if constexpr (counts_sectors<Target>)
+        if (whole_sectors) {
+            CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
+            CHECK(device.result.counters.global_store_sectors == sectors<T>(x.tensor.size()));
+        }
     for_each_index(turned, [&](const shape_index& at) {
         shape_index from(at.size());
         for (std::size_t i = 0; i < order.size(); ++i)
@@ -139,17 +142,18 @@ void check_gather(const shape_index& row, const shape_index& strides, const shap
     require_run(device, launch_gather<Target>(device, gather_arguments<T, std::int64_t>{table.input(), indices.input(),
                                                                                         y.tensor, &found}));
     CHECK(found == 3 + (y.tensor.size() > 0 ? wrong : 0));
-    if (whole_sectors) {
-        // Rows that are there, and the indices: those of a wave lie side by side, or it has one.
-        const long_index_t count = indices.tensor.size(), elements = table.tensor.size() / 50;
-        const bool by_waves = elements * static_cast<long_index_t>(sizeof(T)) > 16 * 16;
-        const long_index_t rows_of_wave = by_waves ? 1 : Target::wave_size / 8;
-        long_index_t read = (count - wrong) * sectors<T>(elements);
-        for (long_index_t first = 0; first < count; first += rows_of_wave)
-            read += sectors<std::int64_t>(std::min(rows_of_wave, count - first));
-        CHECK(device.result.counters.global_load_sectors == read);
-        CHECK(device.result.counters.global_store_sectors == sectors<T>(y.tensor.size()));
-    }
+    if constexpr (counts_sectors<Target>)
+        if (whole_sectors) {
+            // Rows that are there, and the indices: those of a wave lie side by side, or it has one.
+            const long_index_t count = indices.tensor.size(), elements = table.tensor.size() / 50;
+            const bool by_waves = elements * static_cast<long_index_t>(sizeof(T)) > 16 * 16;
+            const long_index_t rows_of_wave = by_waves ? 1 : Target::wave_size / 8;
+            long_index_t read = (count - wrong) * sectors<T>(elements);
+            for (long_index_t first = 0; first < count; first += rows_of_wave)
+                read += sectors<std::int64_t>(std::min(rows_of_wave, count - first));
+            CHECK(device.result.counters.global_load_sectors == read);
+            CHECK(device.result.counters.global_store_sectors == sectors<T>(y.tensor.size()));
+        }
     for_each_index(lengths, [&](const shape_index& at) {
         const shape_index place(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(of.size()));
         shape_index from(at.begin() + static_cast<std::ptrdiff_t>(of.size()), at.end());
@@ -208,13 +212,14 @@ void check_rotary(const shape_index& lengths, const shape_index& position_length
         if (!(error <= bound))
             REQUIRE(error <= bound);
     });
-    if (d % 32 == 0 && x.tensor.size() % 4096 == 0) { // every access is 16 bytes of every lane
-        const auto bytes = x.tensor.size() * static_cast<long_index_t>(sizeof(T));
-        // Of each wave's lanes, pieces of two rows' halves; 16 sectors of turns and one of positions.
-        CHECK(device.result.counters.global_load_sectors == bytes / 32 + bytes / 32 / Target::wave_size * 17);
-        CHECK(device.result.counters.global_store_sectors == bytes / 32);
-        CHECK(device.result.counters.global_stores == bytes / 16 / Target::wave_size);
-    }
+    if constexpr (counts_sectors<Target>)
+        if (d % 32 == 0 && x.tensor.size() % 4096 == 0) { // every access is 16 bytes of every lane
+            const auto bytes = x.tensor.size() * static_cast<long_index_t>(sizeof(T));
+            // Of each wave's lanes, pieces of two rows' halves; 16 sectors of turns and one of positions.
+            CHECK(device.result.counters.global_load_sectors == bytes / 32 + bytes / 32 / Target::wave_size * 17);
+            CHECK(device.result.counters.global_store_sectors == bytes / 32);
+            CHECK(device.result.counters.global_stores == bytes / 16 / Target::wave_size);
+        }
 }
 
 template <class Target, class T>
@@ -248,10 +253,11 @@ void check_pooling(pooling kind, const shape_index& lengths, const shape_index& 
     device_of<Target> device;
     require_run(device, launch_pooling<Target>(device, args));
     const bool cut = s.window[0] == s.stride[0] && s.window[1] == s.stride[1] && s.padding[0] + s.padding[1] == 0;
-    if (cut && lengths[3] % 64 == 0) { // each element is of one window
-        CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
-        CHECK(device.result.counters.global_store_sectors == sectors<T>(y.tensor.size()));
-    }
+    if constexpr (counts_sectors<Target>)
+        if (cut && lengths[3] % 64 == 0) { // each element is of one window
+            CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
+            CHECK(device.result.counters.global_store_sectors == sectors<T>(y.tensor.size()));
+        }
     for_each_index(pooled, [&](const shape_index& at) {
         double sum = 0, largest = -INFINITY;
         int elements = 0;

@@ -124,7 +124,25 @@ TEGULA_X86_INLINE bool read_square(typename I::words (&v)[I::columns], const Sou
     return true;
 }
 
+/// Asks for the cache lines of the square at (row, k), which is packed soon: what a copy ahead is on a CPU. `along` is where
+/// it begins of what is packed along the lines; lines that a square before has asked for are not asked for again.
+template <class I, class Source>
+TEGULA_X86_INLINE void prefetch_square(const Source& s, index_t row, index_t k, index_t along)
+{
+    constexpr long_index_t bytes = sizeof(*s.data), line = 64;
+    if (along * bytes % line != 0)
+        return;
+    const auto* const from = s.data + row * s.row_stride + k * s.k_stride;
+    if (s.k_stride == 1)
+        for (int i = 0; i < I::columns; ++i)
+            __builtin_prefetch(from + i * s.row_stride);
+    else if (s.row_stride == 1)
+        for (int i = 0; i < I::columns * I::per_word; ++i)
+            __builtin_prefetch(from + i * s.k_stride);
+}
+
 /// Rows [row, row + rows) of A from k on, to the panel `to`: `words` of each, up to a multiple of `columns`.
+/// While some are packed, the next are on their way.
 template <class I, index_t Depth, class Source>
 inline void pack_rows(I, constant<Depth>, std::byte* to, const Source& s, index_t row, index_t rows, index_t k,
                       index_t words)
@@ -133,6 +151,8 @@ inline void pack_rows(I, constant<Depth>, std::byte* to, const Source& s, index_
     constexpr long_index_t bytes = sizeof(typename I::word);
     for (index_t r = 0; r < rows; r += n)
         for (index_t w = 0; w < words; w += n) {
+            if (r + n < rows)
+                prefetch_square<I>(s, row + r + n, k + w * I::per_word, w * I::per_word);
             typename I::words v[n];
             if (!read_square<I>(v, s, row + r, k + w * I::per_word))
                 transpose<I>(v);
@@ -178,9 +198,12 @@ inline void pack_columns(I, constant<Depth>, std::byte* to, const Source& s, ind
     typename I::vector sum{};
     if (I::a_bias == 0 && s.row_stride == 1) { // along the rows of B, which may be pages apart
         for (index_t w = 0; w < words; w += n)
-            for (index_t c = 0; c < columns; c += n)
+            for (index_t c = 0; c < columns; c += n) {
+                if (w + n < words)
+                    prefetch_square<I>(s, column + c, k + (w + n) * I::per_word, c);
                 pack_square<I>(to + c / I::tile_columns * panel_bytes + c % I::tile_columns * bytes + w * row_bytes, s,
                                column + c, k + w * I::per_word, words - w, sum);
+            }
         return;
     }
     for (index_t c = 0; c < columns; c += n) {

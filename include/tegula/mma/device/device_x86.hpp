@@ -53,9 +53,11 @@ struct instruction_base
     static constexpr int tile_columns = Vectors * columns;
     static constexpr Word a_bias = 0;   ///< XORed to the words of A, if the instruction takes them as unsigned
     static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
-    /// Products of words that a core is taken to begin in a cycle. No machine says how many of its ports multiply: two
-    /// registers, as Intel's and AMD's cores with AVX2 do, and servers with AVX-512.
-    static constexpr int words_per_cycle = 2 * columns;
+    /// Products of words that a core begins in a cycle.
+    static constexpr int words_per_cycle(const multiply_rates& rates)
+    {
+        return columns * (Bytes == 64 ? rates.of_64_bytes : rates.of_32_bytes);
+    }
 };
 
 /// The bits of floats from those of float8_e4m3, one in each word: normal numbers have their exponent moved from bias 7 to
@@ -79,7 +81,7 @@ struct tile_instruction_base : instruction_base<std::uint32_t, 32, Element, Elem
     static constexpr int word_step = 16;
     /// A product of tiles, 16 x 16 x 16 words, in 16 cycles (Intel 64 and IA-32 Architectures Optimization Reference
     /// Manual, chapter on AMX).
-    static constexpr int words_per_cycle = 256;
+    static constexpr int words_per_cycle(const multiply_rates&) { return 256; }
 };
 
 } // namespace tegula::x86

@@ -68,8 +68,8 @@ TEST_CASE("CPU GEMM: blocks are as wide as the second cache holds accumulators",
     using tiles = cpu_gemm_tiles<arch::x86_avx2, float, x86::avx2::fma_f32>;
     const auto wide_by_narrow = [](long level2, long_index_t size) {
         const x86::cache_sizes caches{32 << 10, level2 << 10, 0};
-        return estimate_cycles<tiles::t350x512>(size, size, size, 1, 1, caches) /
-               estimate_cycles<tiles::t350x256>(size, size, size, 1, 1, caches);
+        return estimate_cycles<tiles::t350x512>(size, size, size, 1, 1, caches, {}) /
+               estimate_cycles<tiles::t350x256>(size, size, size, 1, 1, caches, {});
     };
     for (const long_index_t size : {1024, 2048, 4096}) {
         CHECK(wide_by_narrow(2048, size) < 1);
@@ -85,12 +85,43 @@ TEST_CASE("CPU GEMM: a product of bf16 is estimated at the rate of its instructi
     using tiles = cpu_gemm_tiles<arch::x86_amx, bfloat16, x86::amx::dot_bf16>;
     const x86::cache_sizes caches{48 << 10, 2048 << 10, 0};
     // 2^30 products of two: 2^24 cycles of two registers of 16 words, 2^21 of tiles; packing and storing add the same to both.
-    const double by_vectors = estimate_cycles<vectors::t84x256>(1024, 1024, 1024, 1, 1, caches);
-    const double by_tiles = estimate_cycles<tiles::t84x256>(1024, 1024, 1024, 1, 1, caches);
+    const double by_vectors = estimate_cycles<vectors::t84x256>(1024, 1024, 1024, 1, 1, caches, {});
+    const double by_tiles = estimate_cycles<tiles::t84x256>(1024, 1024, 1024, 1, 1, caches, {});
     CHECK(by_vectors > 1.0 * (1 << 24));
     CHECK(by_tiles > 1.0 * (1 << 21));
     CHECK(by_vectors - by_tiles > 0.8 * ((1 << 24) - (1 << 21)));
     CHECK(by_vectors - by_tiles < 1.2 * ((1 << 24) - (1 << 21)));
+}
+
+TEST_CASE("CPU GEMM: multiply-adds in a cycle go by the processor's model", "[gemm][cpu]")
+{
+    using enum x86::processor_model::vendor;
+    const auto rates = [](x86::processor_model x) {
+        const x86::multiply_rates r = x86::multiply_rates_of(x);
+        return std::pair(r.of_32_bytes, r.of_64_bytes);
+    };
+    CHECK(rates({amd, 0x17, 0x01, "AMD EPYC 7601 32-Core Processor"}) == std::pair(1, 1));  // Zen
+    CHECK(rates({amd, 0x17, 0x31, "AMD EPYC 7742 64-Core Processor"}) == std::pair(2, 1));  // Zen 2
+    CHECK(rates({amd, 0x19, 0x61, "AMD Ryzen 9 7950X"}) == std::pair(2, 1));                // Zen 4
+    CHECK(rates({amd, 0x1a, 0x02, "AMD EPYC 9755 128-Core Processor"}) == std::pair(2, 2)); // Zen 5
+    CHECK(rates({amd, 0x1a, 0x24, "AMD Ryzen AI 9 HX 370"}) == std::pair(2, 1));
+    CHECK(rates({intel, 6, 0x3c, "Intel(R) Core(TM) i7-4770 CPU @ 3.40GHz"}) == std::pair(2, 2));
+    CHECK(rates({intel, 6, 0xbe, "Intel(R) N100"}) == std::pair(1, 1));
+    CHECK(rates({intel, 6, 0x8c, "11th Gen Intel(R) Core(TM) i7-1165G7 @ 2.80GHz"}) == std::pair(2, 1));
+    CHECK(rates({intel, 6, 0x55, "Intel(R) Xeon(R) Silver 4114 CPU @ 2.20GHz"}) == std::pair(2, 1));
+    CHECK(rates({intel, 6, 0x55, "Intel(R) Xeon(R) Gold 5118 CPU @ 2.30GHz"}) == std::pair(2, 1));
+    CHECK(rates({intel, 6, 0x55, "Intel(R) Xeon(R) Gold 5122 CPU @ 3.60GHz"}) == std::pair(2, 2));
+    CHECK(rates({intel, 6, 0x55, "Intel(R) Xeon(R) Platinum 8275CL CPU @ 3.00GHz"}) == std::pair(2, 2));
+    CHECK(rates({intel, 6, 0x8f, "Intel(R) Xeon(R) Platinum 8488C"}) == std::pair(2, 2));
+    CHECK(rates({other, 7, 0x3b, ""}) == std::pair(2, 2)); // not known
+
+    using tiles = cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>;
+    const auto cycles = [](const x86::multiply_rates& r) {
+        return estimate_cycles<tiles::t84x256>(1024, 1024, 1024, 1, 1, {48 << 10, 2048 << 10, 0}, r);
+    };
+    CHECK(cycles({2, 1}) - cycles({2, 2}) > 0.9 * (1 << 25)); // 2^30 products of 16 in a register
+    CHECK(cycles({2, 1}) - cycles({2, 2}) < 1.2 * (1 << 25));
+    CHECK(cycles({1, 2}) == cycles({2, 2}));
 }
 
 TEST_CASE("CPU GEMM: what the machine lacks is refused with a sentence", "[gemm][cpu]")

@@ -116,7 +116,8 @@ struct cpu_gemm_tiles
 /// hold them.
 template <class Tile>
 double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads,
-                       const x86::cache_sizes& caches = x86::host_caches())
+                       const x86::cache_sizes& caches = x86::host_caches(),
+                       const x86::multiply_rates& rates = x86::host_multiply_rates())
 {
     using I = typename Tile::instruction;
     const auto up = [](long_index_t x, long_index_t unit) { return static_cast<double>(round_up(x, unit)); };
@@ -128,7 +129,7 @@ double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_inde
     const bool stays = caches.level2 <= 0 || Tile::accumulator_bytes <= caches.level2;
     const double moved = stays ? 0 : 0.5 * sizeof(typename I::c_type) * static_cast<double>(ceil_div(k, Tile::block_k));
     const double rows = up(m, I::rows), columns = up(n, I::tile_columns);
-    const double all = rows * columns * words / I::words_per_cycle * static_cast<double>(batch) +
+    const double all = rows * columns * words / I::words_per_cycle(rates) * static_cast<double>(batch) +
                        0.5 * words * (rows * along + columns * across) * static_cast<double>(batch) +
                        (0.5 + moved) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(batch);
     const double rounds = static_cast<double>(ceil_div(static_cast<long_index_t>(blocks), threads));

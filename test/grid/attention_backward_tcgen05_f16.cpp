@@ -1,0 +1,15 @@
+#include "test/grid/attention_tcgen05.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using attention_bias::tensor, attention_bias::alibi;
+using attention_mask::band, attention_mask::boolean;
+constexpr attention_mask every_key = attention_mask::none;
+constexpr attention_bias no_bias = attention_bias::none;
+
+TEST_CASE("sm_100a: gradients by tcgen05 of f16 in many forms", "[attention][tcgen05]")
+{
+    check_tcgen05_gradients<half, 64, 64, band, tensor, false, true>();
+    check_tcgen05_gradients<half, 128, 64, boolean, alibi, true, false>(104, 64);
+    check_tcgen05_gradients<half, 128, 128, every_key, no_bias, true, true>();
+}

@@ -1,0 +1,8 @@
+#include "test/grid/attention_combinations.hpp"
+
+using namespace tegula::test;
+
+TEST_CASE("sm_100a: attention of bf16 in every two forms", "[attention]")
+{
+    combinations<tegula::arch::sm_100a>::check_bfloat16();
+}

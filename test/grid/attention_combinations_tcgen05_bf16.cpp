@@ -1,0 +1,16 @@
+#include "test/grid/attention_tcgen05.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using attention_bias::tensor, attention_bias::alibi;
+using attention_mask::band, attention_mask::boolean;
+constexpr attention_mask every_key = attention_mask::none;
+constexpr attention_bias no_bias = attention_bias::none;
+
+TEST_CASE("sm_100a: attention by tcgen05 of bf16 in every two forms", "[attention][tcgen05]")
+{
+    check_tcgen05_attention<bfloat16, 64, 64, boolean, alibi, false, false>(64, 40);
+    check_tcgen05_attention<bfloat16, 128, 128, band, no_bias, false, false>();
+    check_tcgen05_attention<bfloat16, 192, 128, every_key, alibi, true, true>(192, 120);
+    check_tcgen05_attention<bfloat16, 256, 256, boolean, tensor, false, true>();
+}

@@ -1,0 +1,16 @@
+#include "test/grid/attention_tcgen05.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using attention_bias::tensor, attention_bias::alibi;
+using attention_mask::band, attention_mask::boolean;
+constexpr attention_mask every_key = attention_mask::none;
+constexpr attention_bias no_bias = attention_bias::none;
+
+TEST_CASE("sm_100a: attention by tcgen05 of f16 in every two forms", "[attention][tcgen05]")
+{
+    check_tcgen05_attention<half, 64, 64, band, alibi, true, true>(56, 64);
+    check_tcgen05_attention<half, 128, 128, every_key, tensor, false, true>();
+    check_tcgen05_attention<half, 192, 128, boolean, no_bias, true, false>();
+    check_tcgen05_attention<half, 256, 256, band, tensor, true, false>(256, 200);
+}

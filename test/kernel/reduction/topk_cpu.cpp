@@ -1,0 +1,17 @@
+/// Top-k on CPUs, as the machine's own code and on the strict emulator: what is checked of GPUs.
+
+#include "test/kernel/device_of_cpu.hpp"
+#include "test/kernel/reduction/shape_reductions.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+TEST_CASE("top-k of any shape on CPUs", "[cpu]")
+{
+    if (has_target<arch::x86_avx2>())
+        check_topks<arch::x86_avx2, float>();
+}
+TEST_CASE("top-k of any shape of CPUs on the strict emulator", "[cpu]")
+{
+    check_topks<arch::strict<arch::x86_avx2>, float>();
+}
