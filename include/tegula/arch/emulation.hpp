@@ -42,6 +42,8 @@ template <int Bytes>
 TEGULA_HOST_DEVICE void store_shared(void* to, const void* from, bool active, call_site where);
 template <int Bytes>
 TEGULA_HOST_DEVICE void async_copy(void* shared, const void* global, bool valid, call_site where);
+template <int Bytes>
+TEGULA_HOST_DEVICE void skip_async_copy(call_site where);
 TEGULA_HOST_DEVICE void async_commit();
 template <int Groups>
 TEGULA_HOST_DEVICE void async_wait(call_site where);

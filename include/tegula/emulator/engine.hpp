@@ -185,6 +185,11 @@ public:
         observer seen = cluster_.observer_of(me);
         judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue, cluster_.totals));
     }
+    void skip_async_copy(lane_state& me, int bytes) override
+    {
+        let_others_catch_up(me);
+        cluster_.checker_of(me).skip_copy(me, bytes);
+    }
     void async_commit(lane_state& me, copy_queue queue) override { cluster_.checker_of(me).commit_copies(me, queue); }
     void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) override
     {

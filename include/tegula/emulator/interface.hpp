@@ -240,6 +240,16 @@ inline void async_copy(void* shared, const void* global, bool valid = true, call
         std::memset(shared, 0, Bytes);
 }
 
+/// In the place of async_copy on a chip whose instruction masks lanes off: this lane copies nothing where others of its
+/// wave do, and zeros nothing.
+template <int Bytes>
+inline void skip_async_copy(call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (me.checks)
+        me.run->skip_async_copy(me, Bytes);
+}
+
 /// Closes a group: the copies this lane started since the last commit.
 inline void async_commit()
 {

@@ -138,6 +138,14 @@ public:
         return nullptr;
     }
 
+    /// A lane that is masked off in a copy that others do: what it does next is put together with what they do next.
+    void skip_copy(lane_state& me, int bytes)
+    {
+        access_log& log = log_of(*me.wave);
+        log.note(me, memory_access::async_read, bytes, 0, false, *sites_);
+        log.note(me, memory_access::async_write, bytes, 0, false, *sites_);
+    }
+
     void commit_copies(lane_state& me, copy_queue queue) { ++copies_of(me, queue).groups; }
 
     void finish_copies(lane_state& me, observer& seen, int groups_in_flight, copy_queue queue)

@@ -155,6 +155,7 @@ public:
     /// Lets others run first.
     virtual void yield(lane_state& me) = 0;
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) = 0;
+    virtual void skip_async_copy(lane_state& me, int bytes) = 0;
     virtual void async_commit(lane_state& me, copy_queue queue) = 0;
     virtual void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) = 0;
     virtual void note_fenced(lane_state& me, const void* registers, int bytes) = 0;

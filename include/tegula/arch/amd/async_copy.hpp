@@ -31,6 +31,8 @@ struct async_copies
         if (valid) {
             emulation::async_copy<Bytes>(shared, global, true, where);
             emulation::async_commit(); // each is waited for by its number
+        } else {
+            emulation::skip_async_copy<Bytes>(where);
         }
 #endif
     }
