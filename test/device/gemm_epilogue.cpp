@@ -3,6 +3,7 @@
 // targets: gfx942 gfx1201 sm_80
 // full targets: gfx90a gfx1100 sm_90a
 // expect * [along_k]: matrix >= 4, wide_global_load >= 2, wide_global_store >= 1
+// expect * [add_residualIf]: half_wide_global_store == 0
 
 #include "test/device/gemm_words.hpp"
 
@@ -21,6 +22,11 @@ using float_parts =
 using integer_parts = epilogue::as_float<scale_tensor<>, scale_columns<>, epilogue::add_bias<float>, store_copy<float>,
                                          scale_rows<scaling::divide>>;
 
+/// Floats read and written beside bf16 results.
+using wider_parts = epilogue::chain<epilogue::add_residual<float>, epilogue::add_source<float>, store_copy<float>>;
+using wider = gemm_kernel<gemm_tiles<target, bfloat16>::t64x64, k_contiguous, k_contiguous, bfloat16, wider_parts,
+                          output_access::vectors>;
+
 template <class T, class C, class Parts>
 void keep_parts(const void**& kept)
 {
@@ -35,6 +41,7 @@ void keep_all(const void** kept)
 {
     keep_parts<bfloat16, fp8, float_parts>(kept);
     keep_parts<std::int8_t, std::int8_t, integer_parts>(kept);
+    *kept++ = reinterpret_cast<const void*>(along_k<wider>);
 }
 
 } // namespace tegula

@@ -5,6 +5,7 @@
 // expect * [first_kernel]: matrix, wide_global_store
 // expect gfx90a gfx942 gfx1100 gfx1201 [first_kernel]: wide_shared_load, wide_shared_store
 // expect * [second_kernel]: matrix == 0, wide_global_load, shared_bytes == 0, registers <= 64
+// expect * [output_accessE1]: wide_global_store >= 1, half_wide_global_store == 0
 
 #include "test/device/gemm_form.hpp"
 

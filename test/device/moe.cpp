@@ -4,7 +4,7 @@
 // full targets: gfx90a gfx1100 gfx1201
 // expect * [product_kernel]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_global_store >= 1
 // expect * [product_kernel]: half_wide_global_store == 0
-// expect * [sum_kernel]: wide_global_load >= 1
+// expect * [sum_kernel]: wide_global_load >= 2, wide_global_store >= 1, half_wide_global_store == 0
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 
 #if defined(__HIP__)
@@ -19,7 +19,7 @@ using kernels = moe_kernels<prologue_tiles<target, bfloat16>::large>;
 using products = expert_gemm<kernels::first::aligned<operand_order::k_contiguous, operand_order::row_contiguous>>;
 using route = moe_route<target, 1024>;
 using sort_by_expert = moe_sort<target>;
-using combine = moe_combine<target, bfloat16, 4>;
+using combine = moe_combine<target, bfloat16, 8>;
 
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) product_kernel(typename Kernel::arguments args)

@@ -183,7 +183,7 @@ public:
         let_others_catch_up(me);
         look_at_store(me, to, bytes);
         observer seen = cluster_.observer_of(me);
-        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue));
+        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue, cluster_.totals));
     }
     void skip_async_copy(lane_state& me, int bytes) override
     {

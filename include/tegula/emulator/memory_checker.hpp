@@ -105,17 +105,24 @@ public:
     // Asynchronous copies
 
     const fault* start_copy(lane_state& me, observer& seen, void* to, const void* from, int bytes, bool valid,
-                            copy_queue queue)
+                            copy_queue queue, counters& totals)
     {
         global_place source;
         if (valid)
             if (const fault* f = locate(me, seen, traffic_kind::read, from, bytes, "global load", source))
                 return f;
-        access_log& log = log_of(*me.wave);
-        seen.site = log.note(me, memory_access::async_read, bytes, valid ? counted_place(source) : 0, valid, *sites_);
-        // How the tensor data mover writes is not known, and no lane does it.
-        if (queue == copy_queue::lanes)
+        lane_copies& mine = copies_of(me, queue);
+        if (queue == copy_queue::lanes) {
+            access_log& log = log_of(*me.wave);
+            seen.site =
+                log.note(me, memory_access::async_read, bytes, valid ? counted_place(source) : 0, valid, *sites_);
             log.note(me, memory_access::async_write, bytes, shared_offset(to), true, *sites_);
+        } else {
+            // No lane does it. How the tensor data mover writes is not known; it reads each sector of a row once.
+            seen.site = sites_->number_of(me.where);
+            if (valid)
+                totals.global_load_sectors += sectors(source, bytes) - mine.shares_sector(source, chip_->sector_bytes);
+        }
         const bool tracked = valid && global_->tracks(source);
         if (tracked)
             if (const fault* f = global_->begin_read(me, seen, source, bytes, "global load", false))
@@ -123,7 +130,6 @@ public:
         if (const fault* f = shared_.begin_copy(me, seen, to, bytes))
             return f;
 
-        lane_copies& mine = copies_of(me, queue);
         pending_copy copy{to, bytes, valid, tracked, mine.groups, source, {}};
         if (valid)
             std::memcpy(copy.value, from, static_cast<std::size_t>(bytes));
@@ -172,6 +178,16 @@ private:
     {
         int groups = 0; // committed so far
         std::vector<pending_copy> pending;
+
+        /// Whether `at` goes on in the row, and in the sector, that the newest copy of the group ended in.
+        bool shares_sector(const global_place& at, int sector_bytes) const
+        {
+            if (pending.empty() || at.at % static_cast<std::size_t>(sector_bytes) == 0)
+                return false;
+            const pending_copy& last = pending.back();
+            return last.valid && last.group == groups && last.source.range == at.range &&
+                   last.source.at + static_cast<std::size_t>(last.bytes) == at.at;
+        }
     };
 
     lane_copies& copies_of(const lane_state& me, copy_queue queue)

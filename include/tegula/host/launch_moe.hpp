@@ -102,9 +102,10 @@ struct moe_launcher
     }
     status combine()
     {
-        const bool vectors = g.width % 4 == 0 && (g.out_stride % 4 == 0 || g.tokens == 1) &&
-                             gemm_checks::is_aligned(g.out, 4 * sizeof(Out));
-        return vectors ? combine<4>() : combine<1>();
+        constexpr int vector = 16 / static_cast<int>(sizeof(Out));
+        const bool vectors = g.width % vector == 0 && (g.out_stride % vector == 0 || g.tokens == 1) &&
+                             gemm_checks::is_aligned(g.out, 16);
+        return vectors ? combine<vector>() : combine<1>();
     }
 
     void add_memory(emulator::memory_ranges& memory) const

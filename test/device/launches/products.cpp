@@ -125,7 +125,7 @@ struct moe_names
     template <class Kernel>
     static std::string symbol()
     {
-        if constexpr (std::is_same_v<Kernel, moe_combine<Target, bfloat16, 4>>)
+        if constexpr (std::is_same_v<Kernel, moe_combine<Target, bfloat16, 8>>)
             return symbol_of_template<sum_kernel<Kernel>>();
         else if constexpr (std::is_same_v<Kernel, moe_sort<Target>> || std::is_same_v<Kernel, moe_route<Target, 1024>>)
             return symbol_of_template<list_kernel<Kernel>>();

@@ -9,3 +9,8 @@ TEST_CASE("gfx1100: mixture of experts, bf16", "[moe]")
     for (const moe_case& f : {moe_case{70, 24, 16, 8, 2, 0}, {9, 130, 33, 40, 3, 2}})
         check_moe<t32x128>(f);
 }
+
+TEST_CASE("gfx1100: the sum of a token's experts is read and written 16 bytes a lane, each sector once", "[moe]")
+{
+    check_combines<arch::gfx1100>();
+}

@@ -15,3 +15,8 @@ TEST_CASE("gfx942: mixture of experts, bf16", "[moe]")
                               {3, 8, 0, 4, 2, 0}})
         check_moe<t64x64>(f);
 }
+
+TEST_CASE("gfx942: the sum of a token's experts is read and written 16 bytes a lane, each sector once", "[moe]")
+{
+    check_combines<arch::gfx942>();
+}

@@ -5,8 +5,10 @@
 #include <tegula/host/launch_moe.hpp>
 #include <tegula/moe.hpp>
 
+#include "test/kernel/device_of.hpp"
 #include "test/kernel/gemm/forms/forms.hpp"
 
+#include <array>
 #include <numeric>
 
 namespace tegula::test {
@@ -127,6 +129,71 @@ void check_moe(const moe_case& f)
         for (index_t r = first_row[e]; r < first_row[e + 1]; ++r)
             right = right && chosen[slot_of_row[r]] == e && (r == first_row[e] || slot_of_row[r] > slot_of_row[r - 1]);
     CHECK(right);
+}
+
+/// The sum of a token's slots alone, of rows `gap` elements further apart than they are long: 16 bytes a lane if the rows
+/// allow it, and no sector twice.
+template <class Target, class Out>
+void check_combine(long_index_t tokens, long_index_t columns, index_t k, long_index_t gap = 0)
+{
+    constexpr int vector = 16 / static_cast<int>(sizeof(Out));
+    INFO(tokens << " tokens of " << columns << " columns, " << k << " experts, gap " << gap);
+    const auto at = [](long_index_t i) { return static_cast<std::size_t>(i); };
+    random_source random(static_cast<std::uint64_t>(tokens * 100 + columns));
+    struct alignas(32) sector
+    {
+        std::byte bytes[32];
+    };
+    std::vector<sector> parts_memory(at(tokens * k * columns / 8 + 1)),
+        out_memory(at(tokens * (columns + gap) / 8 + 1));
+    auto* const parts = reinterpret_cast<float*>(parts_memory.data());
+    auto* const out = reinterpret_cast<Out*>(out_memory.data());
+    const long_index_t stride = columns + gap;
+    for (long_index_t i = 0; i < tokens * k * columns; ++i)
+        parts[i] = static_cast<float>(random.uniform(-3, 3));
+    std::fill(out, out + tokens * stride, convert<Out>(-77.0f));
+    const auto run = [&](auto kernel) {
+        using kernel_type = decltype(kernel);
+        const typename kernel_type::arguments args{tokens, columns, k, parts, out, stride};
+        emulated_device device;
+        device.config.memory.read(parts, at(tokens * k * columns) * sizeof(float), "parts");
+        device.config.memory.write(out, at(tokens * stride) * sizeof(Out), "out");
+        const status s = launch(device, config_for<kernel_type>(args, "moe_combine"), kernel, args);
+        INFO(device.result.report << s.message());
+        REQUIRE(s.ok());
+        return device.result.counters;
+    };
+    const bool vectors = columns % vector == 0 && stride % vector == 0;
+    const auto counters = vectors ? run(moe_combine<Target, Out, vector>{}) : run(moe_combine<Target, Out, 1>{});
+    if (vectors && columns % (2 * vector) == 0 && stride % (32 / static_cast<long_index_t>(sizeof(Out))) == 0) {
+        CHECK(counters.global_load_sectors == tokens * k * columns * static_cast<long_index_t>(sizeof(float)) / 32);
+        CHECK(counters.global_store_sectors == tokens * columns * static_cast<long_index_t>(sizeof(Out)) / 32);
+    }
+    double worst = 0;
+    for (long_index_t t = 0; t < tokens; ++t)
+        for (long_index_t j = 0; j < stride; ++j) {
+            double sum = j < columns ? 0 : -77;
+            for (index_t i = 0; i < (j < columns ? k : 0); ++i)
+                sum += static_cast<double>(parts[(t * k + i) * columns + j]);
+            // One rounding to Out, and k - 1 of float sums below 3 k. Between the rows nothing is written.
+            const double bound = j < columns ? std::ldexp(std::fabs(sum), -number_traits<Out>::mantissa_bits - 1) +
+                                                   std::ldexp(3.0 * k * (k - 1), -24)
+                                             : 0;
+            worst = std::max(worst, std::fabs(static_cast<double>(convert<float>(out[t * stride + j])) - sum) - bound);
+        }
+    CHECK(worst <= 0);
+}
+
+/// Whole blocks, a block's part, a pair of lanes in which one has no columns, rows that are no vectors.
+template <class Target>
+void check_combines()
+{
+    for (const auto& [tokens, columns, k, gap] :
+         {std::array<int, 4>{3, 2048, 2, 0}, {5, 96, 3, 0}, {4, 24, 2, 8}, {3, 8, 4, 0}, {3, 20, 2, 1}, {7, 5, 1, 0}}) {
+        check_combine<Target, bfloat16>(tokens, columns, k, gap);
+        check_combine<Target, half>(tokens, columns, k, gap);
+        check_combine<Target, float>(tokens, columns, k, gap);
+    }
 }
 
 } // namespace tegula::test

@@ -9,3 +9,8 @@ TEST_CASE("sm_80: mixture of experts, f16", "[moe]")
     for (const moe_case& f : {moe_case{64, 32, 64, 4, 2, 0}, {33, 16, 24, 300, 8, 0}, {20, 7, 9, 8, 8, 2}})
         check_moe<t64x64>(f);
 }
+
+TEST_CASE("sm_80: the sum of a token's experts is read and written 16 bytes a lane, each sector once", "[moe]")
+{
+    check_combines<arch::sm_80>();
+}

@@ -9,9 +9,8 @@ namespace tegula {
 /// out[token, :] = the sum of the k slots of the token, in their order: weighted results of a token's experts, which
 /// other blocks wrote, added without atomic additions and the same from run to run.
 ///
-///   Vector  columns that a lane adds at a time: 4 if columns, strides and addresses allow it, or 1. A narrower Out is
-///           written in less than 16 bytes a lane: most of the bytes are float ones that are read, and of 8 columns a
-///           lane would read those in two vectors, each of half a sector
+///   Vector  columns that a lane writes at a time: those of 16 bytes of Out if columns, strides and addresses allow it,
+///           or 1
 template <class Target, class Out, int Vector>
 struct moe_combine
 {
@@ -56,21 +55,44 @@ struct moe_combine
     }
 
 private:
+    /// Floats that a lane reads at a time. If it writes twice as many columns, and those floats were all its own, two
+    /// lanes' vectors would lie 32 bytes apart, in half sectors: so two neighbours read what lies side by side, and
+    /// exchange half of their sums.
+    static constexpr bool exchanged = Target::wave_size > 1 && Vector > 4;
+    static constexpr int read = exchanged ? 4 : Vector;
+    static_assert(!exchanged || Vector == 2 * read, "tegula: moe_combine writes 1, 4 or 8 columns of a lane");
+
     static TEGULA_INLINE void add(const arguments& args, index_t token, index_t column)
     {
-        const bool mine = column < args.columns;
-        const float* from = args.parts + static_cast<long_index_t>(token) * args.k * args.columns + column;
-        array<float, Vector> sum{};
+        const bool odd = exchanged && column % (2 * Vector) != 0;
+        const index_t first = column - (odd ? read : 0);
+        const float* from = args.parts + static_cast<long_index_t>(token) * args.k * args.columns + first;
+        array<array<float, read>, Vector / read> sums{}; // of `read` columns, at `first` and `Vector` further
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
-            const auto part = internal::read_vector<target, address_space::global, Vector>(from, mine);
-            static_for<Vector>([&](auto j) { sum[j] += part[j]; });
+            static_for<sums.size()>([&](auto v) {
+                constexpr index_t further = v * Vector;
+                const auto part = internal::read_vector<target, address_space::global, read>(
+                    from + further, first + further < args.columns);
+                static_for<read>([&](auto j) { sums[v][j] += part[j]; });
+            });
             from += args.columns;
         }
         array<Out, Vector> rounded;
-        static_for<Vector>([&](auto j) { rounded[j] = convert<Out>(sum[j]); });
+        static_for<Vector>([&](auto j) { rounded[j] = convert<Out>(sums[j / read][j % read]); });
+        if constexpr (exchanged) {
+            constexpr int words = Vector * static_cast<int>(sizeof(Out)) / 8; // of half a vector
+            auto halves = __builtin_bit_cast(array<array<std::uint32_t, words>, 2>, rounded);
+            static_for<words>([&](auto w) {
+                const std::uint32_t low = halves[0][w], high = halves[1][w];
+                const std::uint32_t other = Target::template shuffle_xor<1>(odd ? low : high);
+                halves[0][w] = odd ? other : low;
+                halves[1][w] = odd ? high : other;
+            });
+            rounded = __builtin_bit_cast(array<Out, Vector>, halves);
+        }
         internal::write_vector<target, address_space::global, Vector>(args.out + token * args.out_stride + column,
-                                                                      rounded, mine);
+                                                                      rounded, column < args.columns);
     }
 };
 

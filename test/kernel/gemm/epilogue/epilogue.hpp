@@ -201,6 +201,42 @@ void check_float_epilogue(const gemm_case& e)
     CHECK(residual.surroundings_untouched());
 }
 
+/// C = A B + residual + C0, of floats, and a copy of it in floats. Of whole tiles no sector of them is touched twice, though a
+/// lane has more than 16 bytes of floats beside 16 bytes of a narrow C.
+template <class Tile, class C>
+void check_wider_operands()
+{
+    using namespace epilogue;
+    gemm_case e{Tile::block_m, 2 * Tile::block_n, 2 * Tile::block_k};
+    e.b = memory_order::column_major;
+    INFO(e.text());
+    epilogue_data<typename Tile::a_type, C, float> data(e);
+    stored_matrix<float> residual(e.m, e.n, 1, memory_order::row_major, e.rows);
+    residual.fill(3);
+    const auto args = data.arguments(make_chain(make_residual(residual.argument(), e.m, 1),
+                                                add_source<float>{residual.source(), 0.5f},
+                                                make_store_copy(data.d.argument(), e.m, 1)));
+    using kernel = gemm_kernel<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C,
+                               std::remove_cvref_t<decltype(args.epilogue)>, output_access::vectors>;
+    const auto run = emulate_gemm(kernel{}, args);
+    INFO(run.report << run.status.message());
+    REQUIRE(run.status.ok());
+    const auto read = (2 * e.m + e.n) * e.k * static_cast<long_index_t>(sizeof(typename Tile::a_type));
+    const auto wide = e.m * e.n * static_cast<long_index_t>(sizeof(float)),
+               narrow = e.m * e.n * static_cast<long_index_t>(sizeof(C));
+    CHECK(run.counters.global_load_sectors == (read + 2 * wide) / 32);
+    CHECK(run.counters.global_store_sectors == (narrow + wide) / 32);
+    CHECK(run.counters.global_stores == (narrow + wide) / 16 / Tile::target::wave_size);
+    const auto added = [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
+        const auto x = static_cast<double>(residual.values[residual.where.at(batch, i, j)]);
+        v.add(x);
+        v.add(0.5 * x);
+        return v;
+    };
+    data.check_output(data.d, e.k, added);
+    data.check_output(data.c, e.k, added);
+}
+
 /// C = quantise(A B * rows * columns + bias) and a copy of it scaled otherwise; int8 inputs and C.
 template <class Tile, class D, class Form>
 void check_integer_epilogue(const gemm_case& e)

@@ -15,6 +15,11 @@ TEST_CASE("gfx1201: integer products scaled in float, int8 result, of stream-K",
         epilogue_cases(quarter::second));
 }
 
+TEST_CASE("gfx1201: floats that an epilogue reads and writes beside bf16 results, each sector once", "[gemm]")
+{
+    check_wider_operands<gemm_tiles<target, bfloat16>::t64x64, bfloat16>();
+}
+
 TEST_CASE("gfx1201: epilogues of every size", "[.full]")
 {
     check_epilogues<gemm_tiles<target, bfloat16>::t64x64, float8_e4m3, half>(epilogue_grid());

@@ -72,6 +72,36 @@ struct split_k_run
     }
 };
 
+/// Of whole tiles no sector is touched twice: the sums of the parts are written and read once, and C is written once, in
+/// 16 bytes a lane whatever its type. Form: split_k_gemm or stream_k_gemm.
+template <template <class> class Form, class Tile, class C>
+void check_sum_sectors()
+{
+    using enum operand_order;
+    using kernel = gemm_kernel<Tile, k_contiguous, k_contiguous, C, epilogue::none, output_access::vectors>;
+    using shared = Form<kernel>;
+    gemm_case what{Tile::block_m, 2 * Tile::block_n, 4 * Tile::block_k};
+    what.a = memory_order::row_major;
+    what.b = memory_order::column_major;
+    INFO(what.text());
+    gemm_data<typename Tile::a_type, C> data(what);
+    const auto all = data.arguments();
+    constexpr index_t sharers = std::is_same_v<shared, stream_k_gemm<kernel>> ? 4 : 2; // two of each tile
+    typename shared::arguments args{{all.m, all.n, all.k, 1, all.a, all.b, all.c}, sharers, {}};
+    std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(shared::workspace_bytes(args) / 16));
+    args.workspace = {workspace.data(), shared::workspace_bytes(args)};
+    const emulator::launch_result run = emulate_split_k(shared{}, args, {});
+    INFO(run.report << run.status.message());
+    REQUIRE(run.status.ok());
+    const auto parts = 2 * what.m * what.n * static_cast<long_index_t>(sizeof(typename Tile::accumulator_type));
+    const auto read = (2 * what.m + what.n) * what.k * static_cast<long_index_t>(sizeof(typename Tile::a_type));
+    const auto written = what.m * what.n * static_cast<long_index_t>(sizeof(C));
+    CHECK(run.counters.global_load_sectors == (read + parts) / 32);
+    CHECK(run.counters.global_store_sectors == (written + parts) / 32);
+    CHECK(run.counters.global_stores == (written + parts) / 16 / Tile::target::wave_size);
+    CHECK(data.verify(least_input_of<kernel>).passed);
+}
+
 /// Runs the product; with `again` once more, with other CPU threads and other contents of the workspace, and the
 /// results are equal bit by bit.
 template <class Shared>

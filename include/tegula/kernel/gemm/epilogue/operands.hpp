@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/exchanged_load.hpp>
 #include <tegula/kernel/gemm/arguments.hpp>
 #include <tegula/kernel/gemm/epilogue/arithmetic.hpp>
 #include <tegula/tensor/access.hpp>
@@ -20,7 +21,33 @@ TEGULA_INLINE void combine(Accumulator& acc, const Window& window, const Read& r
     });
 }
 
-/// Calls f(window of another matrix) for the tile that `window` covers in C; both matrices are [m, n].
+/// The tile as Distribution has it.
+template <class Target, class Distribution, class Tile>
+TEGULA_INLINE auto distribute(const Tile& tile)
+{
+    if constexpr (std::is_same_v<typename Tile::distribution, Distribution>)
+        return tile;
+    else
+        return convert<Target, Distribution>(tile);
+}
+
+/// How a matrix of T is read or written in vectors beside C: a few lanes access what lies side by side, and exchange it, if
+/// its elements are wider than those of C. Not by waves of 64 lanes, whose conditions are two scalar registers each:
+/// beside the epilogue's, gfx942 has no room for those of the exchange.
+template <class Window, class T>
+using distribution_beside =
+    std::conditional_t<Window::target::wave_size == 64, typename Window::distribution,
+                       memory_distribution<typename Window::target, T, typename Window::distribution>>;
+
+/// Row and column of the lane's first element in a tile.
+template <class Target, class Distribution>
+TEGULA_INLINE auto lane_origin()
+{
+    return Distribution::origin(partition_index<Target, Distribution>());
+}
+
+/// Calls f(window of another matrix) for the tile that `window` covers in C; both matrices are [m, n]. If its elements are
+/// wider than those of C and read in vectors, it is distributed so that accesses are whole sectors.
 ///
 /// vectors  columns of the other matrix are neighbours and its rows start at multiples of 16 bytes
 template <class Window, class T, class F>
@@ -30,22 +57,28 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
     using target = typename Window::target;
     T* const data = matrix.data + batch * matrix.batch_stride;
     const auto lengths = window.view.descriptor.lengths();
-    auto call = [&](auto column_stride, auto promise) {
+    auto call = [&]<class Distribution>(auto column_stride, auto promise, Distribution) {
         const auto view = make_tensor_view<target, address_space::global>(
             data,
             make_strided_descriptor(make_tuple(lengths[0], lengths[1]), make_tuple(matrix.row_stride, column_stride),
                                     promise),
             name);
-        f(tile_window<std::remove_const_t<decltype(view)>, typename Window::distribution>{
-            view, make_coordinate(view.descriptor, window.coordinate.index())});
+        auto x = window.coordinate.index();
+        if constexpr (!std::is_same_v<Distribution, typename Window::distribution>) {
+            const auto before = lane_origin<target, typename Window::distribution>();
+            const auto after = lane_origin<target, Distribution>();
+            x = {x[0] - before[0] + after[0], x[1] - before[1] + after[1]};
+        }
+        f(tile_window<std::remove_const_t<decltype(view)>, Distribution>{view, make_coordinate(view.descriptor, x)});
     };
     if constexpr (Window::plan::vector > 1) {
         if (vectors) {
-            call(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(T))>{});
+            call(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(T))>{},
+                 distribution_beside<Window, std::remove_const_t<T>>{});
             return;
         }
     }
-    call(matrix.column_stride, constant<1>{});
+    call(matrix.column_stride, constant<1>{}, typename Window::distribution{});
 }
 
 } // namespace detail
@@ -65,16 +98,26 @@ struct add_source
         using T = typename Accumulator::value_type;
         if (beta == 0.0f)
             return;
-        const Source* const first = source.data + batch * source.batch_stride;
-        detail::combine(
-            acc, window,
-            [&](const auto& access) {
-                const auto x = access.coordinate.index();
-                const long_index_t column_stride = Window::plan::vector > 1 ? 1 : source.column_stride;
-                return tegula::internal::read_elements(access, first + x[0] * source.row_stride + x[1] * column_stride,
-                                                       "C0", first, Source{});
-            },
-            [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); });
+        const auto sum = [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); };
+        if constexpr (Window::plan::vector > 1 &&
+                      !std::is_same_v<detail::distribution_beside<Window, Source>, typename Window::distribution>) {
+            detail::with_window_of(source, true, window, batch, "C0", [&](const auto& from) {
+                const auto others =
+                    detail::distribute<typename Window::target, typename Window::distribution>(load(from));
+                static_for<Accumulator::num_registers>([&](auto i) { acc[i] = sum(acc[i], others[i]); });
+            });
+        } else {
+            const Source* const first = source.data + batch * source.batch_stride;
+            detail::combine(
+                acc, window,
+                [&](const auto& access) {
+                    const auto x = access.coordinate.index();
+                    const long_index_t column_stride = Window::plan::vector > 1 ? 1 : source.column_stride;
+                    return tegula::internal::read_elements(
+                        access, first + x[0] * source.row_stride + x[1] * column_stride, "C0", first, Source{});
+                },
+                sum);
+        }
     }
 };
 
@@ -92,7 +135,7 @@ struct add_residual
     {
         using T = typename Accumulator::value_type;
         detail::with_window_of(source, vectors, window, batch, "residual", [&](const auto& from) {
-            const auto others = load(from);
+            const auto others = detail::distribute<typename Window::target, typename Window::distribution>(load(from));
             static_for<Accumulator::num_registers>(
                 [&](auto i) { acc[i] = acc[i] + static_cast<T>(factor) * static_cast<T>(others[i]); });
         });
@@ -143,7 +186,10 @@ struct store_copy
     {
         auto copy = acc;
         parts(copy, window, batch);
-        detail::with_window_of(d, vectors, window, batch, "D", [&](const auto& to) { store(to, cast<D>(copy)); });
+        detail::with_window_of(d, vectors, window, batch, "D", [&](const auto& to) {
+            using distribution = typename std::remove_cvref_t<decltype(to)>::distribution;
+            store(to, detail::distribute<typename Window::target, distribution>(cast<D>(copy)));
+        });
     }
 };
 

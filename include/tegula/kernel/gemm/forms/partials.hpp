@@ -94,7 +94,8 @@ struct gemm_partials
                               target::shared_memory());
     }
 
-    /// One pass of the output stage from row `row` of the slot on. Rows that C does not have are outside.
+    /// Some rows, as Distribution says, from row `row` of the slot on. Rows that C does not have are outside.
+    template <class Distribution = typename output::pass_distribution>
     static TEGULA_INLINE auto window(const gemm_workspace& workspace, const product& args, const tile_position& at,
                                      long_index_t slot, index_t row)
     {
@@ -105,7 +106,7 @@ struct gemm_partials
             static_cast<value_type*>(workspace.data) + slot * elements,
             make_strided_descriptor(make_tuple(rows, columns), make_tuple(constant<tile::block_n>{}, constant<1>{})),
             "partial C");
-        return make_tile_window<typename output::pass_distribution>(view, {row, 0});
+        return make_tile_window<Distribution>(view, {row, 0});
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/exchanged_load.hpp>
 #include <tegula/kernel/gemm/forms/partials.hpp>
 
 namespace tegula {
@@ -32,6 +33,67 @@ struct is_a_partial_product
     static constexpr bool ok = true;
 };
 
+/// The rows that reduce_partials finishes at a time, and how they are distributed: a pass of the output stage.
+template <class Kernel>
+struct sum_pass
+{
+    using output = typename Kernel::plain::tile::output;
+    using product = decltype(std::declval<typename Kernel::arguments>().product);
+    using value_type = typename Kernel::parts::value_type;
+    using c_type = std::remove_pointer_t<decltype(std::declval<product>().c.data)>;
+    using sums = typename output::pass_distribution; ///< as partial sums are read
+    using result = sums;                             ///< as C is written
+    static constexpr index_t rows = output::pass_rows;
+};
+
+/// As many passes as C is narrower than the sums, if a lane then can store 16 bytes of C.
+template <class Kernel>
+struct wide_sum_pass
+{
+    using plain = typename Kernel::plain;
+    using target = typename plain::target;
+    using tile = typename plain::tile;
+    using product = typename sum_pass<Kernel>::product;
+    using value_type = typename sum_pass<Kernel>::value_type;
+    using c_type = typename sum_pass<Kernel>::c_type;
+
+    static constexpr index_t rows =
+        tile::output::pass_rows * static_cast<index_t>(sizeof(value_type)) / static_cast<index_t>(sizeof(c_type));
+    using result =
+        tile_distribution<operand_load_source<target, c_type, rows, tile::block_n,
+                                              plain::block_threads / target::wave_size, operand_order::k_contiguous>>;
+    using sums = memory_distribution<target, value_type, result>;
+
+    static consteval bool is_possible()
+    {
+        // Of 8 bits an epilogue of many parts would be four times as long.
+        if constexpr (tile::block_m % rows != 0 ||
+                      (sizeof(c_type) == 1 && sizeof(decltype(std::declval<product>().epilogue)) > 64))
+            return false;
+        else if constexpr (std::is_same_v<sums, result>)
+            return false;
+        else
+            return decltype(plain::template c_window<result>(std::declval<const product&>(), tile_position{},
+                                                             0))::plan::vector *
+                       sizeof(c_type) ==
+                   16;
+    }
+};
+
+template <class Kernel>
+auto find_sum_pass()
+{
+    using narrow = sum_pass<Kernel>;
+    if constexpr (requires { narrow::output::pass_columns; }) // of a CPU
+        return narrow{};
+    else if constexpr (sizeof(typename narrow::c_type) >= sizeof(typename narrow::value_type))
+        return narrow{};
+    else if constexpr (!wide_sum_pass<Kernel>::is_possible())
+        return narrow{};
+    else
+        return wide_sum_pass<Kernel>{};
+}
+
 } // namespace detail
 
 /// The second kernel of a product whose k is shared by several blocks: adds the partial sums of a tile, in the order of
@@ -40,7 +102,7 @@ struct is_a_partial_product
 ///
 ///   Kernel  the first kernel, with the same arguments
 ///
-/// A block takes one pass of the output stage, a few rows of a tile.
+/// A block takes a few rows of a tile, of which a lane stores 16 bytes if the tile and C allow it.
 template <class Kernel>
 struct reduce_partials
 {
@@ -54,7 +116,8 @@ struct reduce_partials
 
     static constexpr int block_threads = plain::block_threads;
     static constexpr index_t shared_bytes = 0;
-    static constexpr index_t rows = tile::output::pass_rows;
+    using pass = decltype(detail::find_sum_pass<Kernel>());
+    static constexpr index_t rows = pass::rows;
     static constexpr index_t passes = tile::block_m / rows;
 
     /// Whether it may start while the first kernel ends.
@@ -79,10 +142,8 @@ struct reduce_partials
         if (at.m * tile::block_m + row >= args.product.m)
             return;
 
-        auto part = parts::window(args.workspace, args.product, at, 0, row);
-        // Distributed as the partial sums are: of a narrower C a lane has less than 16 bytes, since sums read 32 bytes
-        // apart would touch every sector twice.
-        auto to = plain::template c_window<typename tile::output::pass_distribution>(args.product, at, row);
+        auto part = parts::template window<typename pass::sums>(args.workspace, args.product, at, 0, row);
+        auto to = plain::template c_window<typename pass::result>(args.product, at, row);
         if constexpr (requires { tile::output::pass_columns; }) { // of a CPU, parts of a row
             const index_t columns = min(tile::block_n, static_cast<index_t>(args.product.n) - at.n * tile::block_n);
             for (index_t j = 0; j < columns; j += tile::output::pass_columns) {
@@ -108,7 +169,12 @@ private:
             part.view.data = first + shared.slot(p) * parts::elements;
             sum = elementwise([](auto x, auto y) { return x + y; }, sum, load(part));
         }
-        tile::output::store_pass(args.product.epilogue, sum, to, batch);
+        if constexpr (std::is_same_v<typename pass::sums, typename pass::result>) {
+            tile::output::store_pass(args.product.epilogue, sum, to, batch);
+        } else {
+            auto tile_of_c = convert<target, typename pass::result>(sum);
+            tile::output::store_pass(args.product.epilogue, tile_of_c, to, batch);
+        }
     }
 };
 

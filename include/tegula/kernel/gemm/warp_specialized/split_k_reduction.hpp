@@ -38,6 +38,7 @@ struct split_k_reduction
         struct tile
         {
             static constexpr index_t block_m = Kernel::tile::block_m;
+            static constexpr index_t block_n = Kernel::tile::block_n;
 
             struct output
             {
@@ -70,9 +71,11 @@ struct split_k_reduction
 
     struct parts
     {
+        using value_type = split_k_reduction::value_type;
         static constexpr long_index_t elements = static_cast<long_index_t>(block_m) * block_n;
         static constexpr long_index_t bytes = elements * static_cast<long_index_t>(sizeof(value_type));
 
+        template <class Distribution>
         static TEGULA_INLINE auto window(const gemm_workspace& workspace, const product_type& p,
                                          const tile_position& at, long_index_t slot, index_t row)
         {
@@ -82,7 +85,7 @@ struct split_k_reduction
                 static_cast<value_type*>(workspace.data) + slot * elements,
                 make_strided_descriptor(make_tuple(rows, columns), make_tuple(constant<block_n>{}, constant<1>{})),
                 "partial C");
-            return make_tile_window<typename plain::tile::output::pass_distribution>(view, {row, 0});
+            return make_tile_window<Distribution>(view, {row, 0});
         }
     };
 

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <tegula/block/operand_load.hpp>
+#include <tegula/layout/distribution.hpp>
+#include <tegula/tensor/convert.hpp>
+
+namespace tegula {
+
+namespace detail {
+
+/// Whether `e` is a k_contiguous_load in which lanes can exchange pieces of their vectors, which are longer: as many
+/// lanes stand side by side as a vector has pieces.
+constexpr bool can_exchange(const encoding_value& e, index_t piece)
+{
+    if (e.num_x() != 2 || e.num_p() != 2 || e.num_y() != 3 || e.hs[1].size() != 4)
+        return false;
+    const auto& columns = e.hs[1];
+    const auto& lanes = e.ps[1];
+    const bool same =
+        lanes.size() == 3 && lanes[2] == rh_digit{2, 2} && e.ys[1] == rh_digit{2, 0} && e.ys[2] == rh_digit{2, 3};
+    return same && columns[3] > piece && columns[3] % piece == 0 && columns[2] % (columns[3] / piece) == 0;
+}
+
+/// The same with the vectors of g = vector / piece neighbouring lanes transposed: of the g vectors that follow each other
+/// in a row, lane i has piece i of each. Precondition: can_exchange.
+constexpr encoding_value exchange_pieces(encoding_value e, index_t piece)
+{
+    const auto columns = e.hs[1];
+    const index_t g = columns[3] / piece;
+    e.hs[1] = encoding_value::lengths_type{columns[0], columns[1], columns[2] / g, g, g, piece};
+    e.ps[1] = encoding_value::digits_type{e.ps[1][0], e.ps[1][1], rh_digit{2, 2}, rh_digit{2, 4}};
+    e.ys = {e.ys[0], rh_digit{2, 0}, rh_digit{2, 3}, rh_digit{2, 5}};
+    return e;
+}
+
+template <class Distribution, index_t Piece>
+struct exchanged_source
+{
+    static constexpr encoding_value raw = exchange_pieces(Distribution::value, Piece);
+    static constexpr const encoding_value& value = raw;
+};
+
+template <class Target, class T, class Distribution>
+auto find_memory_distribution()
+{
+    constexpr index_t piece = 16 / static_cast<index_t>(sizeof(T));
+    if constexpr (!can_exchange(Distribution::value, piece)) {
+        return Distribution{};
+    } else {
+        using exchanged = tile_distribution<exchanged_source<Distribution, piece>>;
+        if constexpr (conversion_scratch_bytes<Target, T, exchanged, Distribution> > 0)
+            return Distribution{};
+        else
+            return exchanged{};
+    }
+}
+
+} // namespace detail
+
+/// How a matrix of T in memory is distributed beside one of narrower elements, of which Distribution gives a lane a vector
+/// of 16 bytes of each row. Were all their vectors of T its own, those of two lanes would lie more than 16 bytes apart,
+/// in parts of sectors. So a few neighbours access what lies side by side, and exchange it: convert, without shared
+/// memory. Distribution itself if that is not so.
+template <class Target, class T, class Distribution>
+using memory_distribution = decltype(detail::find_memory_distribution<Target, T, Distribution>());
+
+} // namespace tegula
