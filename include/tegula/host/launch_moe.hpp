@@ -102,10 +102,17 @@ struct moe_launcher
     }
     status combine()
     {
-        constexpr int vector = 16 / static_cast<int>(sizeof(Out));
-        const bool vectors = g.width % vector == 0 && (g.out_stride % vector == 0 || g.tokens == 1) &&
-                             gemm_checks::is_aligned(g.out, 16);
-        return vectors ? combine<vector>() : combine<1>();
+        // 8 columns of 16 bits are 16 bytes, 4 of 32.
+        if constexpr (sizeof(Out) < 4)
+            if (suits<8>())
+                return combine<8>();
+        return suits<4>() ? combine<4>() : combine<1>();
+    }
+    template <int Vector>
+    bool suits() const
+    {
+        return g.width % Vector == 0 && (g.out_stride % Vector == 0 || g.tokens == 1) &&
+               gemm_checks::is_aligned(g.out, Vector * sizeof(Out));
     }
 
     void add_memory(emulator::memory_ranges& memory) const

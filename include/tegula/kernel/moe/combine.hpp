@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/convert.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/tensor/vector_access.hpp>
