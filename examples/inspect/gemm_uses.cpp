@@ -38,7 +38,8 @@ using program_targets =
 using tested = type_list<product<gfx942, float>, product<gfx942, float8_e5m2_fnuz>,
                          product<gfx942, float8_e5m2_fnuz, float8_e4m3_fnuz>, product<gfx1201, float8_e5m2>,
                          product<gfx1201, float8_e4m3, float8_e5m2>, product<sm_89, float8_e5m2>,
-                         product<sm_90a, float8_e4m3, float8_e5m2>>;
+                         product<sm_90a, float8_e4m3, float8_e5m2>, product<gfx950, float8_e5m2>,
+                         product<gfx1250, float8_e5m2>, product<sm_120a, float8_e5m2>>;
 using tested_by_warpgroups = type_list<product<sm_90a, float8_e5m2>>;
 
 template <class Target, class A, class B, class Tested>
