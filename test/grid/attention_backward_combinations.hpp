@@ -9,6 +9,14 @@
 
 namespace tegula::test {
 
+/// Names of the choices, for lists of kernels.
+namespace attention_forms {
+using attention_bias::tensor, attention_bias::alibi;
+using attention_mask::band, attention_mask::boolean;
+inline constexpr attention_mask every_key = attention_mask::none;
+inline constexpr attention_bias no_bias = attention_bias::none;
+} // namespace attention_forms
+
 /// Kernels with an attention_variant and unchanged or capped scores, of up to so many columns.
 template <class Kernels, class Score>
 void check_gradient_combination(index_t head_dim, index_t value_dim)

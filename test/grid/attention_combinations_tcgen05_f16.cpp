@@ -2,10 +2,7 @@
 
 using namespace tegula;
 using namespace tegula::test;
-using attention_bias::tensor, attention_bias::alibi;
-using attention_mask::band, attention_mask::boolean;
-constexpr attention_mask every_key = attention_mask::none;
-constexpr attention_bias no_bias = attention_bias::none;
+using namespace attention_forms;
 
 TEST_CASE("sm_100a: attention by tcgen05 of f16 in every two forms", "[attention][tcgen05]")
 {

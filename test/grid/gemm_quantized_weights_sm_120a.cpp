@@ -1,14 +1,6 @@
-#include "test/kernel/gemm/forms/quantized_weights.hpp"
+#include "test/grid/gemm_forms.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
-using enum operand_order;
-using target = arch::sm_120a;
 
-using bytes =
-    quantized_weights_check<gemm_tiles<target, half>::t64x64, quantized<std::int8_t>, k_contiguous, row_contiguous>;
-using groups_of_64 = quantized_weights_check<gemm_tiles<target, bfloat16>::t128x128, quantized<int4x2, 64, bfloat16>,
-                                             k_contiguous, k_contiguous>;
-
-TEST_CASE("sm_120a: int8 weights with column scales by f16", "[gemm]") { bytes::run(quarter::all); }
-TEST_CASE("sm_120a: int4 weights in groups of 64 by bf16", "[gemm]") { groups_of_64::run(quarter::all); }
+TEST_CASE("sm_120a: int8 and int4 weights", "[gemm]") { check_quantized_weights<arch::sm_120a>(); }

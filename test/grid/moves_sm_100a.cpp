@@ -1,11 +1,8 @@
 #include "test/kernel/movement/shape_moves.hpp"
 
 using namespace tegula;
-using target = arch::sm_100a;
-using element = bfloat16;
 
-TEST_CASE("elementwise operations of any shape on sm_100a") { test::check_elementwise_shapes<target, element>(); }
-TEST_CASE("permutations of any shape on sm_100a") { test::check_permutes<target, element>(); }
-TEST_CASE("gathers of any shape on sm_100a") { test::check_gathers<target, element>(); }
-TEST_CASE("rotary embeddings of any shape on sm_100a") { test::check_rotaries<target, element>(); }
-TEST_CASE("pooling of any shape on sm_100a") { test::check_poolings<target, element>(); }
+TEST_CASE("sm_100a: elementwise, permute, gather, rotary embedding and pooling of any shape")
+{
+    test::check_moves<arch::sm_100a, bfloat16>();
+}

@@ -19,6 +19,14 @@ using device_of = typename device_of_target<Target>::type;
 template <class Target>
 inline constexpr bool counts_sectors = Target::wave_size > 1;
 
-inline std::string report_of(const emulated_device& device) { return device.result.report; }
+/// What the emulator found; a CPU finds nothing.
+template <class Device>
+std::string report_of(const Device& device)
+{
+    if constexpr (requires { device.result.report; })
+        return device.result.report;
+    else
+        return {};
+}
 
 } // namespace tegula::test

@@ -14,8 +14,6 @@ struct device_of_target<Target>
     using type = cpu_device;
 };
 
-inline std::string report_of(const cpu_device&) { return {}; }
-
 /// Whether the machine runs it; where it does not, the test says so.
 inline bool has(x86::feature_set needed, const char* what)
 {

@@ -1,18 +1,13 @@
 /// A mixture of experts on CPUs, as the machine's own code and on the strict emulator: what is checked of GPUs.
 
+#include "test/kernel/cpu_tiles.hpp"
 #include "test/kernel/device_of_cpu.hpp"
 #include "test/kernel/moe/moe.hpp"
-
-#include <tegula/kernel/gemm/cpu/prologue.hpp>
 
 using namespace tegula;
 using namespace tegula::test;
 
 namespace {
-
-using fma = x86::avx2::fma_f32;
-using native = prologue_tiles<arch::x86_avx2, float>::small;
-using emulated = cpu_gemm_tile<arch::strict<arch::x86_avx2>, float, fma, 2 * fma::rows, 2 * fma::tile_columns, 16>;
 
 template <class Tile>
 void check_layers()
@@ -26,6 +21,6 @@ void check_layers()
 TEST_CASE("CPU: mixture of experts, f32", "[moe][cpu]")
 {
     if (has_target<arch::x86_avx2>())
-        check_layers<native>();
+        check_layers<native_cpu_tile>();
 }
-TEST_CASE("CPU: mixture of experts on the strict emulator, f32", "[moe][cpu]") { check_layers<emulated>(); }
+TEST_CASE("CPU: mixture of experts on the strict emulator, f32", "[moe][cpu]") { check_layers<strict_cpu_tile>(); }

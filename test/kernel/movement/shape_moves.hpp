@@ -291,4 +291,15 @@ void check_poolings()
     check_pooling<Target, T>(pooling::maximum, {0, 4, 4, 8}, {}, {{2, 2}, {1, 1}, {0, 0}});
 }
 
+/// All of them.
+template <class Target, class T>
+void check_moves()
+{
+    check_elementwise_shapes<Target, T>();
+    check_permutes<Target, T>();
+    check_gathers<Target, T>();
+    check_rotaries<Target, T>();
+    check_poolings<Target, T>();
+}
+
 } // namespace tegula::test

@@ -303,4 +303,15 @@ void check_topks()
     check_topk<Target, T>({1290, 2}, {}, 0, 1290, true); // three launches, to the last element
 }
 
+/// All of them.
+template <class Target, class T>
+void check_reductions_and_scans()
+{
+    check_reductions<Target, T>();
+    check_special_reductions<Target, T>();
+    check_reduction_traffic<Target, T>();
+    check_scans<Target, T>();
+    check_topks<Target, T>();
+}
+
 } // namespace tegula::test

@@ -67,7 +67,6 @@ struct processor_model
 {
     enum class vendor { other, intel, amd } made_by = vendor::other;
     int family = 0, model = 0;
-    char name[49] = {}; ///< the brand string
 };
 
 /// Multiply-adds of vectors that a core begins in a cycle: on its ports, or in parts if registers are wider than those.
@@ -76,59 +75,31 @@ struct multiply_rates
     int of_32_bytes = 2, of_64_bytes = 2;
 };
 
-namespace detail {
-
-constexpr bool has_word(const char* text, const char* word)
-{
-    for (; *text != 0; ++text) {
-        int i = 0;
-        while (word[i] != 0 && text[i] == word[i])
-            ++i;
-        if (word[i] == 0)
-            return true;
-    }
-    return false;
-}
-
-} // namespace detail
-
 /// What is known of a processor's ports. CPUID has no field for them, so that they go by its model; one that is not known
-/// has two of each, as Intel's and AMD's cores with AVX2 have, and servers with AVX-512. Sources: Fog, "The
-/// microarchitecture of Intel, AMD and VIA CPUs"; Abel and Reineke, uops.info; of Skylake and Cascade Lake Xeons, Intel's
-/// product pages, "number of AVX-512 FMA units".
+/// has two of each, as Intel's and AMD's cores with AVX2 have, and servers with AVX-512. Of Skylake and Cascade Lake Xeons,
+/// some have one of 64 bytes, and their models are the same. Sources: LLVM's scheduling models (bdver4, znver1 to znver4,
+/// icelake-client, tigerlake, rocketlake); Yee, "Zen5's AVX512 Teardown", 2024; of its laptops, measurements by Huang, 2024.
 constexpr multiply_rates multiply_rates_of(const processor_model& x)
 {
-    const int model = x.model;
-    const auto is_any = [&](auto... models) { return ((model == models) || ...); };
     if (x.made_by == processor_model::vendor::amd) {
         switch (x.family) {
         case 0x15: // Excavator
             return {1, 1};
         case 0x17:
-            return {model < 0x30 ? 1 : 2, 1}; // Zen: two ports of 16 bytes; Zen 2: of 32
-        case 0x18:                            // Dhyana, a Zen
-            return {1, 1};
-        case 0x19: // Zen 3; Zen 4: a register of 64 bytes goes through a port of 32 twice
+            return {x.model < 0x30 ? 1 : 2, 1}; // Zen: two ports of 16 bytes; Zen 2: of 32
+        case 0x19:                              // Zen 3; Zen 4: 64 bytes go through a port of 32 twice
             return {2, 1};
-        case 0x1a: // Zen 5; those for laptops have the ports of Zen 4, Strix Halo (0x70) has not
-            return {2, (model >= 0x20 && model < 0x30) || (model >= 0x60 && model < 0x70) ? 1 : 2};
+        case 0x1a: // Zen 5; Strix Point, for laptops, has the ports of Zen 4
+            return {2, x.model >= 0x20 && x.model < 0x30 ? 1 : 2};
         default:
             return {};
         }
     }
     if (x.made_by == processor_model::vendor::intel && x.family == 6) {
-        if (is_any(0xbe, 0xaf,
-                   0xb6)) // efficient cores alone, ports of 16 bytes: Alder Lake-N, Sierra Forest, Grand Ridge
-            return {1, 1};
-        // Cannon Lake, Ice Lake and Tiger Lake, Rocket Lake and Alder Lake for clients: both ports of 32 bytes are one of 64
-        if (is_any(0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7, 0x97, 0x9a))
-            return {2, 1};
-        if (model == 0x55) { // Skylake and Cascade Lake Xeons: the second port of 64 bytes goes by the name
-            const bool one = detail::has_word(x.name, "Bronze") || detail::has_word(x.name, "Silver") ||
-                             (detail::has_word(x.name, "Gold 5") && !detail::has_word(x.name, "5122") &&
-                              !detail::has_word(x.name, "5222"));
-            return {2, one ? 1 : 2};
-        }
+        constexpr int clients[] = {0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7}; // Cannon, Ice, Tiger and Rocket Lake
+        for (const int client : clients)
+            if (x.model == client)
+                return {2, 1};
     }
     return {};
 }
@@ -223,16 +194,12 @@ inline processor_model find_model()
     processor_model x;
     using enum processor_model::vendor;
     const unsigned who = read_cpuid(0).b, version = read_cpuid(1).a;
-    x.made_by = who == 0x756e6547 ? intel : who == 0x68747541 || who == 0x6f677948 ? amd : other; // Genu, Auth, Hygo
+    x.made_by = who == 0x756e6547 ? intel : who == 0x68747541 ? amd : other; // Genu, Auth
     const int base = version >> 8 & 15;
     x.family = base == 15 ? base + static_cast<int>(version >> 20 & 255) : base;
     x.model = static_cast<int>(version >> 4 & 15);
     if (base == 15 || base == 6)
         x.model += static_cast<int>(version >> 16 & 15) << 4;
-    for (unsigned part = 0; part < 3; ++part) {
-        const cpuid_leaf words = read_cpuid(0x80000002 + part);
-        __builtin_memcpy(x.name + 16 * part, &words, sizeof(words));
-    }
     return x;
 }
 #else

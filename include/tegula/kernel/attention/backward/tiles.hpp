@@ -25,54 +25,53 @@ inline constexpr int crowded_words = 32;
 
 /// What the scores of a kernel take of a lane's registers beside the gradients. A band, a comparison or two in tiles at its
 /// edge, takes none.
-enum class change_count {
+enum class change_cost {
     none,
-    one,  ///< block lists, slopes or a functor
-    many, ///< two of them; or a boolean mask, a bias or dropout, which have an address or a random number for each score
-    most, ///< a boolean mask and a functor, which keeps scores from before it and may hide keys itself
+    low,     ///< block lists, slopes or a functor
+    high,    ///< two of them; or a boolean mask, a bias or dropout: an address or a random number for each score
+    highest, ///< a boolean mask and a functor, which keeps scores from before it and may hide keys itself
 };
 
 template <class Variant, class Score>
-consteval change_count changes_of_scores()
+consteval change_cost cost_of_changes()
 {
     constexpr bool boolean = Variant::mask == attention_mask::boolean,
                    changed = !std::is_same_v<Score, unchanged_score>;
     constexpr int others =
         (Variant::mask == attention_mask::lists) + (Variant::bias == attention_bias::alibi) + changed;
     if (boolean && changed)
-        return change_count::most;
+        return change_cost::highest;
     if (boolean || Variant::bias == attention_bias::tensor || Variant::dropout || others > 1)
-        return change_count::many;
-    return others == 1 ? change_count::one : change_count::none;
+        return change_cost::high;
+    return others == 1 ? change_cost::low : change_cost::none;
 }
 
 /// The tiles are chosen by the greater of both head dims, and on NVIDIA by what changes scores. On AMD that makes no
 /// difference: it asks for scalar registers (internal::reload_arguments).
 ///
-/// | target  | dim    | changes | rows | columns | waves | stages | kept in       | because
+/// | target  | dim    | cost    | rows | columns | waves | stages | kept in       | because
 /// | CDNA    | to 64  | any     | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
 /// |         | to 128 | any     | 128  | 32      | 4     | 1      | registers     | two stages fill the 64 KB of a compute unit
 /// |         | to 256 | any     | 64   | 32      | 4     | 1      | registers     | more rows pass through more than 64 KB
 /// | RDNA    | to 64  | any     | 64   | 32      | 4     | 1      | shared memory | dK and dV take a quarter of the registers
 /// |         | to 128 | any     | 64   | 16      | 4     | 1      | shared memory | the same, half; kept rows take half of 64 KB
-/// | NVIDIA  | to 64  | to one  | 64   | 32      | 4     | 2      | shared memory | the same
-/// |         | to 64  | more    | 64   | 32      | 4     | 1      | shared memory | with two stages ptxas spills to 3 registers
-/// |         | to 128 | to one  | 64   | 32      | 4     | 2      | shared memory | the same
-/// |         | to 128 | more    | 64   | 32      | 2 x 4 | 1      | shared memory | beside 64 registers of a gradient ptxas spills
+/// | NVIDIA  | to 64  | to low  | 64   | 32      | 4     | 2      | shared memory | the same
+/// |         | to 64  | higher  | 64   | 32      | 4     | 1      | shared memory | with two stages ptxas spills to 3 registers
+/// |         | to 128 | to low  | 64   | 32      | 4     | 2      | shared memory | the same
+/// |         | to 128 | higher  | 64   | 32      | 2 x 4 | 1      | shared memory | beside 64 registers of a gradient ptxas spills
 /// |         |        |         |      |         |       |        |               | to 4: two warps share the columns and compute
 /// |         |        |         |      |         |       |        |               | the scores twice; with two stages lists, a
 /// |         |        |         |      |         |       |        |               | bias, dropout and a functor spill one register
-/// |         | to 256 | to one  | 64   | 32      | 2 x 4 | 1      | shared memory | 16 rows of a gradient are half of a warp's
+/// |         | to 256 | to low  | 64   | 32      | 2 x 4 | 1      | shared memory | 16 rows of a gradient are half of a warp's
 /// |         |        |         |      |         |       |        |               | registers; 64 KB are kept, the ring has 32
-/// |         | to 256 | many    | 32   | 32      | 4 x 2 | 1      | shared memory | as to 128; more than 8 warps have fewer
+/// |         | to 256 | high    | 32   | 32      | 4 x 2 | 1      | shared memory | as to 128; more than 8 warps have fewer
 /// |         |        |         |      |         |       |        |               | registers each, so that half the rows are kept
-/// |         | to 256 | most    | 16   | 32      | 8 x 1 | 1      | shared memory | both past 128: with 4 warps sm_90a spills to 3
+/// |         | to 256 | highest | 16   | 32      | 8 x 1 | 1      | shared memory | both past 128: with 4 warps sm_90a spills to 3
 ///
 /// There is no tile of 192 columns: one warp spills 7 to 12 registers of it without a mask, and half of the columns, 96, two
 /// do not read without bank conflicts.
 template <class Target>
-consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, index_t lesser_dim,
-                                                                   change_count changes)
+consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, index_t lesser_dim, change_cost cost)
 {
     if (Target::vendor == vendor::amd && Target::wave_size == 64)
         return {dim <= 128 ? 128 : 64, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
@@ -80,12 +79,16 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
         return {64, dim <= 64 ? 32 : 16, 4, 1, query_place::shared};
     using size = attention_gradient_tile_size;
     constexpr query_place kept = query_place::shared;
-    if (changes >= change_count::many)
-        return dim <= 64                                            ? size{64, 32, 4, 1, kept}
-               : dim <= 128                                         ? size{64, 32, 8, 1, kept, 2}
-               : changes == change_count::many || lesser_dim <= 128 ? size{32, 32, 8, 1, kept, 4}
-                                                                    : size{16, 32, 8, 1, kept, 8};
-    const int crowded = dim > 64 && changes == change_count::one ? crowded_words : 0;
+    if (cost >= change_cost::high) {
+        if (dim <= 64)
+            return size{64, 32, 4, 1, kept};
+        if (dim <= 128)
+            return size{64, 32, 8, 1, kept, 2};
+        if (cost == change_cost::high || lesser_dim <= 128)
+            return size{32, 32, 8, 1, kept, 4};
+        return size{16, 32, 8, 1, kept, 8};
+    }
+    const int crowded = dim > 64 && cost == change_cost::low ? crowded_words : 0;
     return dim <= 128 ? size{64, 32, 4, 2, kept, 1, crowded} : size{64, 32, 8, 1, kept, 2, crowded};
 }
 
@@ -100,7 +103,7 @@ consteval index_t most_gradient_columns()
     return Target::vendor == vendor::nvidia || Target::wave_size == 64 ? 256 : 128;
 }
 
-template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_count Changes>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_cost Cost>
 struct attention_gradient_tile_of
 {
     static constexpr index_t dim = max(HeadDim, ValueDim);
@@ -109,7 +112,7 @@ struct attention_gradient_tile_of
         "tegula: the backward pass of attention has kernels for head dims of up to 64 on gfx90a, 256 on gfx942 "
         "and NVIDIA, 128 on gfx950 and RDNA");
     static constexpr attention_gradient_tile_size size =
-        attention_gradient_size_for<Target>(dim, min(HeadDim, ValueDim), Changes);
+        attention_gradient_size_for<Target>(dim, min(HeadDim, ValueDim), Cost);
     static constexpr bool narrow = size.rows / size.waves < 32;
     using atom = std::conditional_t<narrow, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
@@ -118,14 +121,14 @@ struct attention_gradient_tile_of
     /// spills two scalar registers, gfx11 holds operands twice, and on NVIDIA the kernel of both takes two to three
     /// registers more than there are past 64 columns, and to 64 if many changes are made to scores.
     static constexpr bool split = arch_of<Target>() == gpu_arch::gfx90a ||
-                                  (Target::vendor == vendor::nvidia && (dim > 64 || Changes >= change_count::many)) ||
+                                  (Target::vendor == vendor::nvidia && (dim > 64 || Cost >= change_cost::high)) ||
                                   (Target::wave_size == 32 && replication(atom::a_encoding::value) > 1 && dim > 64);
 };
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, class Variant, class Score>
 using attention_gradient_tile_for_dims =
     attention_gradient_tile_of<Target, Element, attention_tile_columns(HeadDim), attention_tile_columns(ValueDim),
-                               changes_of_scores<Variant, Score>()>;
+                               cost_of_changes<Variant, Score>()>;
 
 } // namespace detail
 

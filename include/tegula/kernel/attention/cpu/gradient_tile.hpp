@@ -183,9 +183,9 @@ public:
 namespace detail {
 
 /// 84 rows pay for the packing of 64; all of a block is 600 KB with 256 columns, a third of it with 64.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_count Changes>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_cost Cost>
     requires(Target::vendor == vendor::x86)
-struct attention_gradient_tile_of<Target, Element, HeadDim, ValueDim, Changes>
+struct attention_gradient_tile_of<Target, Element, HeadDim, ValueDim, Cost>
 {
     using type = cpu_gradient_tile<Target, Element, cpu_attention_instruction<Target>, 84, 64, HeadDim, ValueDim>;
     static constexpr bool split = false;
