@@ -1,7 +1,8 @@
-// Attention by tensor copies with changed scores: what keeps to the registers of a consumer.
+// Attention by tensor copies with changed scores, in the tiles that keep each to the registers of a consumer.
 //
 // full targets: sm_90a sm_100a
-// expect sm_90a sm_100a: registers <= 168
+// expect sm_90a: registers <= 168
+// expect sm_100a [Li128ELi2E]: registers <= 168
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/tcgen05/kernel.hpp>
@@ -18,25 +19,44 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
     run_kernel<target>(Kernel{}, args);
 }
 
-template <class Variant, class Score = unchanged_score>
-const void* changed()
+template <index_t D, index_t ValueDim, class Variant, class Score>
+constexpr auto kernel_of()
 {
     if constexpr (target::chip().tensor_columns > 0)
-        return reinterpret_cast<const void*>(
-            changed_by_roles<
-                tcgen05_attention<tcgen05_attention_tile_for<arch::sm_100a, bfloat16, 128>, bfloat16, Variant, Score>>);
+        return tcgen05_attention<
+            tcgen05_attention_tile_for<arch::sm_100a, bfloat16, D, ValueDim, tcgen05_exponentials, Variant, Score>,
+            bfloat16, Variant, Score>{};
     else
-        return reinterpret_cast<const void*>(
-            changed_by_roles<warp_specialized_attention<warp_specialized_attention_tile_for<target, bfloat16, 128>,
-                                                        bfloat16, Variant, Score>>);
+        return warp_specialized_attention<
+            warp_specialized_attention_tile_for<target, bfloat16, D, ValueDim, Variant, Score>, bfloat16, Variant,
+            Score>{};
+}
+
+template <class Variant, class Score = unchanged_score, index_t D = 128, index_t ValueDim = D>
+const void* changed()
+{
+    return reinterpret_cast<const void*>(changed_by_roles<decltype(kernel_of<D, ValueDim, Variant, Score>())>);
 }
 
 void keep_all(const void** kept)
 {
     using enum attention_mask;
-    *kept++ = changed<attention_variant<none, attention_bias::tensor>>();
-    *kept++ = changed<attention_variant<band, attention_bias::alibi>>();
+    using bias = attention_bias;
+    constexpr bool dropped = attention_weights::dropped;
+    *kept++ = changed<attention_variant<none, bias::tensor>>();
+    *kept++ = changed<attention_variant<band, bias::alibi>>();
     *kept++ = changed<attention_variant<band>, soft_cap<target>>();
+    *kept++ = changed<attention_variant<none, bias::none, dropped>>();
+    *kept++ = changed<attention_variant<band, bias::tensor, dropped>, soft_cap<target>>();
+    *kept++ = changed<attention_variant<boolean>>();
+    *kept++ = changed<attention_variant<boolean, bias::alibi, dropped>, soft_cap<target>>();
+    using both = attention_variant<boolean, bias::tensor>;
+    *kept++ = changed<both, soft_cap<target>>();
+    using everything = attention_variant<boolean, bias::tensor, dropped>;
+    *kept++ = changed<everything, soft_cap<target>, 64>();
+    *kept++ = changed<everything, soft_cap<target>, 192, 128>();
+    if constexpr (target::chip().tensor_columns > 0)
+        *kept++ = changed<everything, soft_cap<target>, 256>();
 }
 
 } // namespace tegula

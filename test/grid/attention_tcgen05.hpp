@@ -17,8 +17,9 @@ void check_tcgen05_attention(index_t head_dim = HeadDim, index_t value_dim = Val
 {
     using target = arch::sm_100a;
     using score = std::conditional_t<Capped, soft_cap<target>, unchanged_score>;
-    check_combination<tcgen05_attention<tcgen05_attention_tile_for<target, T, HeadDim, ValueDim>, T,
-                                        attention_variant<Mask, Bias, Dropped>, score>>(head_dim, value_dim);
+    using variant = attention_variant<Mask, Bias, Dropped>;
+    using tile = tcgen05_attention_tile_for<target, T, HeadDim, ValueDim, tcgen05_exponentials, variant, score>;
+    check_combination<tcgen05_attention<tile, T, variant, score>>(head_dim, value_dim);
 }
 
 template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,

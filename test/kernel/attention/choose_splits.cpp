@@ -75,11 +75,8 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
     CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
     CHECK(choose_attention(p, chip::sm_90a).tile.keys == 128);
     CHECK(choose_attention(prompt(256), chip::sm_90a).tile.keys == 80);
-    attention_problem dropped = p;
-    dropped.dropout = true; // spills beside wgmma alone
     for (const chip_info* chip : {&chip::sm_100a, &chip::sm_103a}) {
         CHECK(form_of(p, *chip) == attention_form::warp_specialized);
-        CHECK(form_of(dropped, *chip) == attention_form::warp_specialized);
         CHECK(choose_attention(p, *chip).tile.queries == 256);
     }
     CHECK(form_of(p, chip::sm_120a) == attention_form::multistage);
@@ -94,14 +91,38 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
         change(other);
         CHECK(form_of(other, chip::sm_90a) == attention_form::multistage);
     };
-    but_for([](attention_problem& x) { x.mask = attention_mask::lists; });
-    but_for([](attention_problem& x) { x.mask = attention_mask::boolean; });
-    but_for([](attention_problem& x) { x.dropout = true; });
+    but_for([](attention_problem& x) { x.changes.mask = attention_mask::lists; });
     but_for([](attention_problem& x) { x.cache = attention_cache::paged; });
     but_for([](attention_problem& x) { x.lengths_vary = true; });
     but_for([](attention_problem& x) { x.tensor_copies = false; });
     but_for([](attention_problem& x) { x.element_bytes = 1; });
     but_for([](attention_problem& x) { x.seq_k = 0; });
+}
+
+TEST_CASE("what changes scores leaves tensor copies fewer keys, and of wide heads on sm_90a none")
+{
+    using enum attention_mask;
+    constexpr attention_bias tensor = attention_bias::tensor;
+    const auto keys = [](const attention_changes& changes, const chip_info& chip, index_t columns = 128) {
+        attention_problem p = prompt(columns);
+        p.changes = changes;
+        const attention_choice c = choose_attention(p, chip);
+        return c.form == attention_form::warp_specialized ? c.tile.keys : 0;
+    };
+    const attention_changes capped{band, attention_bias::none, false, true}, biased{none, tensor},
+        dropped{none, {}, true}, masked{boolean}, both{boolean, tensor};
+    CHECK(keys(capped, chip::sm_90a) == 128);
+    CHECK(keys(biased, chip::sm_90a) == 128);
+    CHECK(keys(dropped, chip::sm_90a) == 64);
+    CHECK(keys(masked, chip::sm_90a) == 64);
+    CHECK(keys(both, chip::sm_90a) == 48);
+    CHECK(keys({band}, chip::sm_90a, 256) == 80);
+    for (const attention_changes& changes : {capped, biased, dropped, masked, both})
+        CHECK(keys(changes, chip::sm_90a, 256) == 0);
+    CHECK(keys(dropped, chip::sm_100a) == 128);
+    CHECK(keys(masked, chip::sm_100a) == 64);
+    CHECK(keys(both, chip::sm_100a) == 32);
+    CHECK(keys(both, chip::sm_103a, 256) == 32);
 }
 
 TEST_CASE("few queries are packed, and their keys split as far as that helps")
@@ -121,9 +142,9 @@ TEST_CASE("few queries are packed, and their keys split as far as that helps")
     p.seq_q = 17; // of 4 heads: 68 rows
     CHECK(form_of(p, chip::gfx942) == attention_form::multistage);
     p.seq_q = 1;
-    p.mask = attention_mask::lists;
+    p.changes.mask = attention_mask::lists;
     CHECK(form_of(p, chip::gfx942) == attention_form::multistage);
-    p.mask = attention_mask::band;
+    p.changes.mask = attention_mask::band;
     p.band = {.left = 10, .right = 0}; // two tiles of keys or less
     CHECK(choose_attention(p, chip::gfx942).splits == 1);
     p.rows_can_pack = false;
@@ -153,7 +174,7 @@ TEST_CASE("arguments say what problem they are")
     a.k = a.v = {nullptr, 640, 320, 64};
     using variant = attention_variant<attention_mask::boolean>;
     CHECK(problem_of<variant>(a).tensor_copies);
-    CHECK(problem_of<variant>(a).mask == attention_mask::boolean);
+    CHECK(problem_of<variant>(a).changes.mask == attention_mask::boolean);
     CHECK(problem_of<variant>(a).element_bytes == 2);
     a.k.row_stride = 0; // a key for all
     CHECK(!problem_of<variant>(a).tensor_copies);

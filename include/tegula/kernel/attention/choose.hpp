@@ -14,8 +14,7 @@ struct attention_problem
     index_t heads = 0, kv_heads = 0;
     index_t seq_q = 0, seq_k = 0; ///< of the longest sequence
     index_t head_dim = 0, value_dim = 0;
-    attention_mask mask = attention_mask::none;
-    bool dropout = false;
+    attention_changes changes = {};
     attention_cache cache = attention_cache::contiguous;
     attention_band band = {};  ///< read by every mask but `none`
     bool lengths_vary = false; ///< offsets or lengths of sequences are given
@@ -37,8 +36,7 @@ constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a
     p.seq_k = a.seq_k;
     p.head_dim = a.head_dim;
     p.value_dim = a.value_dim;
-    p.mask = Variant::mask;
-    p.dropout = Variant::dropout;
+    p.changes = changes_of<Variant, Score>();
     p.cache = Variant::cache;
     p.band = a.band;
     p.lengths_vary =
@@ -80,23 +78,20 @@ struct attention_choice
 ///                     length of sequences and distances above 0, no pages, no lists and no 8 bits
 ///   multistage        else
 ///
-/// A boolean mask and, on sm_90a, dropout are left to multistage: beside all scores of a row, or as many as a consumer of
-/// wgmma holds, bytes of the mask and random bits spill registers.
-///
 /// Tiles are those of tile_table.hpp.
 constexpr attention_choice choose_attention(const attention_problem& p, const chip_info& chip,
                                             const attention_forms& have = {})
 {
     const auto tile_of = [&](attention_form form) {
-        return find_attention_tile(chip, form, p.element_bytes, p.head_dim, p.value_dim, p.mask);
+        return find_attention_tile(chip, form, p.element_bytes, p.head_dim, p.value_dim, p.changes);
     };
     const bool is_latent = max(p.head_dim, p.value_dim) > 256;
     const index_t group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1;
 
     if (const attention_tile_size few = tile_of(attention_form::few_queries);
-        have.few_queries && few.queries > 0 && p.mask != attention_mask::lists && p.rows_can_pack &&
+        have.few_queries && few.queries > 0 && p.changes.mask != attention_mask::lists && p.rows_can_pack &&
         long_index_t{p.seq_q} * group <= few.queries) {
-        const index_t keys = visited_keys(p.band, p.mask, p.seq_k, few.queries);
+        const index_t keys = visited_keys(p.band, p.changes.mask, p.seq_k, few.queries);
         const index_t splits =
             choose_attention_splits({p.seq_q > 0 ? p.batch * p.kv_heads : 0, ceil_div(keys, few.keys),
                                      few.keys * (p.head_dim + p.value_dim) * p.element_bytes,
@@ -108,10 +103,9 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
     if (is_latent)
         return have.latent ? attention_choice{attention_form::latent, tile_of(attention_form::latent)}
                            : attention_choice{};
-    const bool spills = p.mask == attention_mask::boolean || (p.dropout && chip.tensor_columns == 0);
     if (const attention_tile_size tile = tile_of(attention_form::warp_specialized);
-        have.warp_specialized && tile.queries > 0 && !spills && p.element_bytes == 2 && p.tensor_copies &&
-        !p.lengths_vary && p.cache == attention_cache::contiguous && p.seq_k > 0)
+        have.warp_specialized && tile.queries > 0 && p.element_bytes == 2 && p.tensor_copies && !p.lengths_vary &&
+        p.cache == attention_cache::contiguous && p.seq_k > 0)
         return {attention_form::warp_specialized, tile};
     return have.multistage ? attention_choice{attention_form::multistage, tile_of(attention_form::multistage)}
                            : attention_choice{};

@@ -20,6 +20,10 @@ struct tensor_copy_attention
                       Variant::mask != attention_mask::lists,
                   "tegula: attention by tensor copies has neither pages, packed heads nor block lists; take an "
                   "attention_kernel");
+    static_assert(
+        detail::keeps_to_registers<Tile, changes_of<Variant, Score>()>(),
+        "tegula: a tile of so many keys spills registers beside this mask, bias, functor or dropout; name the "
+        "variant and the score to warp_specialized_attention_tile_for or tcgen05_attention_tile_for, too");
 
     using tile = Tile;
     using target = typename Tile::target;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/tile_table.hpp>
 
 namespace tegula {
 
@@ -39,4 +40,38 @@ struct tensor_copy_attention_tile
     static constexpr index_t control_at = first_value_byte + Stages * value_operand::bytes;
 };
 
+namespace detail {
+
+/// The sizes of the table's tile for kernels by tensor copies.
+template <class Target, class T, index_t HeadDim, index_t ValueDim, attention_changes Changes>
+consteval attention_tile_size tensor_copy_size_of()
+{
+    constexpr attention_tile_size size = find_attention_tile(Target::chip(), attention_form::warp_specialized,
+                                                             static_cast<int>(sizeof(T)), HeadDim, ValueDim, Changes);
+    static_assert(size.keys > 0,
+                  "tegula: the table of attention's tiles (tile_table.hpp) has none by tensor copies for this target, "
+                  "element type, number of columns, mask, bias, functor and dropout; take an attention_kernel");
+    return size;
+}
+
+/// Whether a kernel of such changes is free of spills with the tile: it has no more keys than the table's, if that has
+/// fewer than for scores that nothing changes.
+template <class Tile, attention_changes Changes>
+consteval bool keeps_to_registers()
+{
+    const auto keys = [](const attention_changes& x) {
+        return find_attention_tile(Tile::target::chip(), attention_form::warp_specialized,
+                                   static_cast<int>(sizeof(typename Tile::element)), Tile::head_dim, Tile::value_dim, x)
+            .keys;
+    };
+    return keys(Changes) == keys({}) || Tile::keys <= keys(Changes);
+}
+
+} // namespace detail
+
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::tensor_copy_size_of;
+} // namespace tegula::internal

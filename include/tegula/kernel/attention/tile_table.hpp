@@ -68,13 +68,32 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
     return false;
 }
 
-enum class tile_masks { any, all_but_lists };
+/// The scores that a row is for: each kind has those before it, too.
+enum class tile_scores {
+    banded,  ///< keys are hidden by a band, if at all
+    changed, ///< by a bias, slopes or a functor
+    dropped, ///< by dropout
+    masked,  ///< hidden by a boolean mask, without a bias in memory
+    any_in_order,
+    any, ///< by block lists, which tensor copies do not know
+};
+
+constexpr tile_scores kind_of(const attention_changes& x)
+{
+    if (x.mask == attention_mask::lists)
+        return tile_scores::any;
+    if (x.mask == attention_mask::boolean)
+        return x.bias == attention_bias::tensor ? tile_scores::any_in_order : tile_scores::masked;
+    if (x.dropout)
+        return tile_scores::dropped;
+    return x.bias != attention_bias::none || x.functor ? tile_scores::changed : tile_scores::banded;
+}
 
 struct attention_tile_row
 {
     tile_targets targets;
     attention_form form;
-    tile_masks masks;
+    tile_scores scores;
     int most_bytes;    ///< of an element of Q, K and V
     index_t head_dim;  ///< most columns of Q and K
     index_t value_dim; ///< most columns of V
@@ -86,10 +105,9 @@ inline constexpr key_value_place apart = key_value_place::apart, alternate = key
                                  staged = key_value_place::two_stages;
 
 // The first row that fits is taken. Blocks of a causal band and of any other one skip the tiles of keys that nobody sees
-// and mask those that some see, so that the mask decides on the form alone: tensor copies visit keys in their order and
-// know no lists.
+// and mask those that some see, so that a band decides nothing.
 using enum attention_form;
-using enum tile_masks;
+using enum tile_scores;
 inline constexpr attention_tile_row attention_tiles[] = {
     // 32 queries a wave, the rows of a 32x32 instruction; past 128 columns keys and values share 64 KB.
     {tile_targets::cdna, multistage, any, 2, 128, 128, {128, 64, 4, in_registers}},
@@ -106,16 +124,24 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx12, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 32, 4, in_shared}},
     // Two stages of keys and values beside 64 KB of queries: as many keys as 228 KB hold, and as leave a consumer the
-    // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square.
-    {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 128, 128, {128, 128, 12, in_shared}},
-    {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 192, 128, {128, 112, 12, in_shared}},
-    {tile_targets::sm_90a, warp_specialized, all_but_lists, 2, 256, 256, {128, 80, 12, in_shared}},
+    // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square. Beside a boolean mask
+    // or dropout 128 keys spill to 39 registers, and a mask and a bias 64 to 2; past 128 columns a bias or slopes do, of 256
+    // even 32 and 16 keys.
+    {tile_targets::sm_90a, warp_specialized, changed, 2, 128, 128, {128, 128, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, masked, 2, 128, 128, {128, 64, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 128, 128, {128, 48, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, banded, 2, 192, 128, {128, 112, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 192, 128, {128, 48, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, banded, 2, 256, 256, {128, 80, 12, in_shared}},
     // A consumer has 128 queries, a row a thread. To 128 columns scores and output of two take all 512 columns of tensor
     // memory, two stages of both 128 of 227 KB; of 192 and 128 queries are 96 KB and two stages of 128 keys would be 160;
-    // of 256 two outputs would take all columns: one consumer, 64 KB of queries beside 128 KB of stages.
-    {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 128, 128, {256, 128, 12, in_shared}},
-    {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 192, 128, {256, 64, 12, in_shared}},
-    {tile_targets::sm_100a, warp_specialized, all_but_lists, 2, 256, 256, {128, 64, 8, in_shared}},
+    // of 256 two outputs would take all columns: one consumer, 64 KB of queries beside 128 KB of stages. A thread with 128
+    // scores spills beside a boolean mask, one with 64 beside a mask and a bias.
+    {tile_targets::sm_100a, warp_specialized, dropped, 2, 128, 128, {256, 128, 12, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, masked, 2, 192, 128, {256, 64, 12, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 192, 128, {256, 32, 12, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, masked, 2, 256, 256, {128, 64, 8, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 256, 256, {128, 32, 8, in_shared}},
     // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
     // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256 columns four warps
     // share those of 16 rows of O, as below: two spill 12 registers.
@@ -161,15 +187,15 @@ constexpr index_t attention_tile_columns(index_t dim)
 /// missing: in decoding the keys' way from memory takes the time.
 constexpr attention_tile_size find_attention_tile(const chip_info& chip, attention_form form, int element_bytes,
                                                   index_t head_dim, index_t value_dim,
-                                                  attention_mask mask = attention_mask::none)
+                                                  const attention_changes& changes = {})
 {
     const bool few = form == attention_form::few_queries;
     const bool is_latent = max(head_dim, value_dim) > 256;
+    const detail::tile_scores kind = detail::kind_of(changes);
     const attention_form listed = few && is_latent ? attention_form::latent : few ? attention_form::multistage : form;
     for (const detail::attention_tile_row& row : detail::attention_tiles)
         if (row.form == listed && detail::are_of(row.targets, chip) && element_bytes <= row.most_bytes &&
-            head_dim <= row.head_dim && value_dim <= row.value_dim &&
-            (row.masks == detail::tile_masks::any || mask != attention_mask::lists)) {
+            head_dim <= row.head_dim && value_dim <= row.value_dim && kind <= row.scores) {
             attention_tile_size size = row.size;
             if (few && !is_latent && size.column_waves == 1) {
                 size.queries = 64;

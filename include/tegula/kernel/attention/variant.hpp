@@ -3,6 +3,8 @@
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/config.hpp>
 
+#include <type_traits>
+
 /// What an attention kernel is compiled for. All else is a run-time value: see arguments.hpp.
 
 namespace tegula {
@@ -100,6 +102,21 @@ struct unchanged_score
     }
     TEGULA_INLINE bool visible(const attention_place&) const { return true; }
 };
+
+/// What is done to scores between the two products, as a run-time value.
+struct attention_changes
+{
+    attention_mask mask = attention_mask::none;
+    attention_bias bias = attention_bias::none;
+    bool dropout = false;
+    bool functor = false; ///< a score functor other than unchanged_score
+};
+
+template <class Variant, class Score = unchanged_score>
+constexpr attention_changes changes_of()
+{
+    return {Variant::mask, Variant::bias, Variant::dropout, !std::is_same_v<Score, unchanged_score>};
+}
 
 } // namespace tegula
 

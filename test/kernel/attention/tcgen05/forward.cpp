@@ -12,8 +12,8 @@ struct by_tcgen05_with
 {
     using target = arch::sm_100a;
     template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score>
-    using kernel =
-        tcgen05_attention<tcgen05_attention_tile_for<target, T, D, ValueDim, Exponentials>, O, Variant, Score>;
+    using kernel = tcgen05_attention<tcgen05_attention_tile_for<target, T, D, ValueDim, Exponentials, Variant, Score>,
+                                     O, Variant, Score>;
 };
 using by_tcgen05 = by_tcgen05_with<tcgen05_exponentials>;
 

@@ -10,7 +10,8 @@ struct warp_specialized
     using target = arch::sm_90a;
     template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score>
     using kernel =
-        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim>, O, Variant, Score>;
+        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim, Variant, Score>, O,
+                                   Variant, Score>;
 };
 
 } // namespace
@@ -55,4 +56,20 @@ TEST_CASE("sm_90a: warp-specialised attention of wide heads", "[attention]") { c
 TEST_CASE("sm_90a: warp-specialised attention with changed scores", "[attention]")
 {
     check_changed_scores<warp_specialized>();
+}
+
+TEST_CASE("sm_90a: warp-specialised attention with a boolean mask has fewer keys of 128 columns", "[attention]")
+{
+    using masked = attention_variant<attention_mask::boolean>;
+    using specialized =
+        warp_specialized_attention<warp_specialized_attention_tile_for<arch::sm_90a, bfloat16, 128, 128, masked>,
+                                   bfloat16, masked>;
+    CHECK(specialized::tile::keys == 64);
+    attention_data<specialized> data(70, 150, 1, 1, 1);
+    std::vector<unsigned char> mask(70 * 150);
+    random_source random(6);
+    for (auto& m : mask)
+        m = random.integer(0, 3) != 0;
+    data.args.boolean = {mask.data(), 0, 0, 150, 1};
+    check_attention(data);
 }

@@ -41,36 +41,28 @@ struct attention_bias_gradients
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        const auto& problem = args.problem;
-        const auto& forward = problem.forward;
-        const own_tiles own(problem);
+        const own_tiles own(args.problem);
         index_t number = target::block_id()[0];
-        const auto range = [&](index_t count, long_index_t all) {
+        const auto next = [&](index_t count) {
             const index_t i = number % count;
             number /= count;
-            return count == 1 ? key_range{0, static_cast<index_t>(all)} : key_range{i, i + 1};
+            return i;
         };
-        const key_range key_tiles = range(own.key_tiles, ceil_div(forward.seq_k, Tile::columns));
-        const key_range query_tiles = range(own.query_tiles, ceil_div(forward.seq_q, Tile::rows));
-        const key_range heads = range(own.heads, forward.heads);
-        const key_range batches = range(static_cast<index_t>(own.batches), forward.batch);
+        attention_place at;
+        at.key = next(own.key_tiles) * Tile::columns;
+        at.query = next(own.query_tiles) * Tile::rows;
+        at.head = next(own.heads);
+        at.batch = number;
 
         auto sum = make_distributed_tensor<float, distribution>(0.0f); // [queries, keys]
+        const auto& forward = args.problem.forward;
+        bool more = forward.batch > 0 && forward.heads > 0 && forward.seq_q > 0 && forward.seq_k > 0;
         TEGULA_ROLLED
-        for (index_t batch = batches.first; batch < batches.last; ++batch) {
-            TEGULA_ROLLED
-            for (index_t head = heads.first; head < heads.last; ++head) {
-                TEGULA_ROLLED
-                for (index_t i = query_tiles.first; i < query_tiles.last; ++i) {
-                    TEGULA_ROLLED
-                    for (index_t j = key_tiles.first; j < key_tiles.last; ++j)
-                        add_tile(sum, args, {batch, head, i * Tile::rows, j * Tile::columns});
-                }
-            }
+        while (more) {
+            add_tile(sum, args, at);
+            more = advance(at, internal::reload_arguments(args).problem);
         }
-        const attention_place first{batches.first, heads.first, query_tiles.first * Tile::rows,
-                                    key_tiles.first * Tile::columns};
-        add_bias_sums<target>(sum, internal::reload_arguments(args).problem, first);
+        add_bias_sums<target>(sum, internal::reload_arguments(args).problem, at);
     }
 
 private:
@@ -88,6 +80,28 @@ private:
               key_tiles(problem.d_bias.key_stride == 0 ? 1 : ceil_div(problem.forward.seq_k, Tile::columns))
         {}
     };
+
+    /// Goes to the next tile of scores that the tile of the bias was added to; behind the last to the first, and false. One
+    /// loop over all: the limits of four would be held in registers across the products, and spill.
+    template <class Problem>
+    static TEGULA_INLINE bool advance(attention_place& at, const Problem& problem)
+    {
+        const auto& forward = problem.forward;
+        const auto& d_bias = problem.d_bias;
+        const auto step = [](index_t& i, index_t by, long_index_t all, long_index_t stride) {
+            if (stride != 0)
+                return false;
+            i += by;
+            if (i < all)
+                return true;
+            i = 0;
+            return false;
+        };
+        return step(at.key, Tile::columns, forward.seq_k, d_bias.key_stride) ||
+               step(at.query, Tile::rows, forward.seq_q, d_bias.query_stride) ||
+               step(at.head, 1, forward.heads, d_bias.head_stride) ||
+               step(at.batch, 1, forward.batch, d_bias.batch_stride);
+    }
 
     /// Adds the gradients of the tile of scores from query at.query and key at.key on.
     static TEGULA_INLINE void add_tile(sums& sum, const arguments& kept, attention_place at)

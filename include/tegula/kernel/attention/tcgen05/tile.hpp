@@ -5,7 +5,6 @@
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/kernel/attention/tensor_copy_attention.hpp>
-#include <tegula/kernel/attention/tile_table.hpp>
 
 namespace tegula {
 
@@ -119,25 +118,28 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
     }
 };
 
-namespace detail {
-
-template <class Target, class T, index_t HeadDim, index_t ValueDim>
-inline constexpr attention_tile_size tcgen05_attention_size =
-    find_attention_tile(Target::chip(), attention_form::warp_specialized, sizeof(T), HeadDim, ValueDim);
-
-} // namespace detail
-
 /// Exponentials of the shipped tiles: a quarter by polynomials, whose error of 2^-18 is far below that of weights of 16 bits.
 /// Of 128 queries, keys and columns the instruction alone would take 1024 cycles, as many as the products do.
 using tcgen05_exponentials = mixed_exponentials<1, 4, 4>;
 
-/// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
-/// the multiple of 64 above, up to 256.
-template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Exponentials = tcgen05_exponentials>
+namespace detail {
+
+template <class Target, class T, index_t HeadDim, index_t ValueDim, class Exponentials, class Variant, class Score>
+struct tcgen05_attention_tile_of
+{
+    static constexpr attention_tile_size size =
+        internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>();
+    using type = tcgen05_attention_tile<Target, T, size.keys, (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64,
+                                        static_cast<int>(size.queries / 128), 2, Exponentials>;
+};
+
+} // namespace detail
+
+/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
+/// variant and the scores: its own columns are the multiple of 64 above, up to 256.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Exponentials = tcgen05_exponentials,
+          class Variant = attention_variant<>, class Score = unchanged_score>
 using tcgen05_attention_tile_for =
-    tcgen05_attention_tile<Target, T, detail::tcgen05_attention_size<Target, T, HeadDim, ValueDim>.keys,
-                           (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64,
-                           static_cast<int>(detail::tcgen05_attention_size<Target, T, HeadDim, ValueDim>.queries / 128),
-                           2, Exponentials>;
+    typename detail::tcgen05_attention_tile_of<Target, T, HeadDim, ValueDim, Exponentials, Variant, Score>::type;
 
 } // namespace tegula

@@ -59,7 +59,7 @@ private:
     using consumer = typename Tile::consumer;
     using chain = typename consumer::chain;
     using softmax = typename consumer::softmax;
-    using operands = consumer_operands<Tile>;
+    using operands = consumer_operands<Tile, Variant::mask == attention_mask::boolean || Variant::dropout>;
     using release = stage_release<Tile::stages, false>;
 
     /// One consumer warpgroup: the rows of its 64 queries.

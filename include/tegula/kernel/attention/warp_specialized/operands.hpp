@@ -5,7 +5,7 @@
 namespace tegula {
 
 /// The descriptors of what one consumer of a warp_specialized_attention_tile multiplies.
-template <class Tile>
+template <class Tile, bool Crowded>
 struct consumer_operands
 {
     using query_operand = typename Tile::query_operand;
@@ -13,9 +13,10 @@ struct consumer_operands
     using value_operand = typename Tile::value_operand;
     using chain = typename Tile::consumer::chain;
 
-    /// Uniform registers do not hold so many descriptors: ptxas keeps those of Q, which no round changes, in vector
-    /// registers and moves them in each. Behind a sum with a 0 that it does not know it adds them up instead.
-    static constexpr bool many = chain::score_slices + chain::output_slices > 20;
+    /// Uniform registers do not hold so many descriptors, or, if what changes scores is Crowded with numbers of its own, any:
+    /// ptxas keeps those of Q, which no round changes, in vector registers and moves them in each. Behind a sum with a 0
+    /// that it does not know it adds them up instead.
+    static constexpr bool many = Crowded || chain::score_slices + chain::output_slices > 20;
 
     std::uint64_t first_queries, first_keys, first_values;
 

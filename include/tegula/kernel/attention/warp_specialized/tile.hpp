@@ -4,7 +4,6 @@
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/block/warpgroup_chain.hpp>
 #include <tegula/kernel/attention/tensor_copy_attention.hpp>
-#include <tegula/kernel/attention/tile_table.hpp>
 
 namespace tegula {
 
@@ -85,11 +84,12 @@ consteval index_t columns_of_64(index_t dim) { return (dim + 63) / 64 * 64; }
 
 } // namespace detail
 
-/// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
-/// the multiple of 64 above, up to 256.
-template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
+/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
+/// variant and the scores: its own columns are the multiple of 64 above, up to 256.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
 using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
-    Target, T, find_attention_tile(Target::chip(), attention_form::warp_specialized, sizeof(T), HeadDim, ValueDim).keys,
+    Target, T, internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().keys,
     detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim)>;
 
 } // namespace tegula
