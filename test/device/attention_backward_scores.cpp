@@ -1,7 +1,9 @@
-// Attention backward of many changes to scores at once on NVIDIA: no spill in any of its kernels, of 64 to 256 columns,
-// but for the gradient of a bias in a fixed order beside a boolean mask and dropout past 128 (docs/attention.md).
+// Attention backward of many changes to scores at once: no spill in any of its kernels, of 64 to 256 columns on NVIDIA and
+// of 256 on AMD, but for the gradient of a bias in a fixed order beside a boolean mask and dropout past 128 on NVIDIA
+// (docs/attention.md). On gfx950, where each lane has 16 scores, comparisons and strides take the most scalar registers.
 //
-// full targets: sm_80 sm_89 sm_90a
+// full targets: gfx950 sm_80 sm_89 sm_90a
+// expect gfx950 [keys]: matrix >= 8
 // expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 2
 
 #include <tegula/kernel/attention/soft_cap.hpp>
@@ -14,11 +16,13 @@ template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias,
           class Score = unchanged_score>
 void keep(const void**& kept)
 {
-    constexpr bool has_bias = Bias == attention_bias::tensor && (Mask != attention_mask::boolean || D <= 128);
+    constexpr bool has_bias = Bias == attention_bias::tensor &&
+                              (Mask != attention_mask::boolean || D <= 128 || target::vendor == vendor::amd);
     using kernels =
         attention_backward_for<target, bfloat16, D, ValueDim, attention_variant<Mask, Bias, Weights>, bfloat16, Score>;
     *kept++ = reinterpret_cast<const void*>(keys<typename kernels::keys>);
-    *kept++ = reinterpret_cast<const void*>(keys<typename kernels::values>);
+    if constexpr (kernels::split)
+        *kept++ = reinterpret_cast<const void*>(keys<typename kernels::values>);
     *kept++ = reinterpret_cast<const void*>(queries<typename kernels::queries>);
     if constexpr (has_bias)
         *kept++ = reinterpret_cast<const void*>(bias<typename kernels::bias>);
@@ -39,8 +43,10 @@ void keep_changes(const void**& kept)
 
 void keep_all(const void** kept)
 {
-    keep_changes<64, 64>(kept);
-    keep_changes<128, 128>(kept);
+    if constexpr (target::vendor == vendor::nvidia) {
+        keep_changes<64, 64>(kept);
+        keep_changes<128, 128>(kept);
+    }
     keep_changes<256, 256>(kept);
     keep<192, 128, attention_mask::boolean, attention_bias::tensor, attention_weights::dropped, soft_cap<target>>(kept);
 }

@@ -1,9 +1,9 @@
-// Attention backward of 129 to 256 columns of Q and K and 128 of V on NVIDIA, as 192 and 128 are; 256 of both are in
-// attention_backward.cpp. And with dropout, for which warps share the columns of a gradient.
+// Attention backward of 129 to 256 columns of Q and K and 128 of V, as 192 and 128 are; 256 of both are in
+// attention_backward.cpp. And on NVIDIA with dropout, for which warps share the columns of a gradient there.
 //
-// full targets: sm_80 sm_89 sm_90a
-// expect sm_80 sm_89 sm_90a [keys]: wide_global_load >= 2, wide_shared_load >= 4
-// expect sm_80 sm_89 sm_90a [queries]: wide_global_load >= 2, wide_shared_load >= 4
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
+// expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
+// expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4
 
 #include "test/device/attention_gradients.hpp"
@@ -14,7 +14,8 @@ template <class Kernels>
 void keep(const void**& kept)
 {
     *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::keys>);
-    *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::values>);
+    if constexpr (Kernels::split)
+        *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::values>);
     *kept++ = reinterpret_cast<const void*>(queries<typename Kernels::queries>);
 }
 
@@ -23,12 +24,14 @@ void keep_all(const void** kept)
     using plain = attention_backward_for<target, half, 192, 128>;
     keep<plain>(kept);
     keep<attention_backward_for<target, bfloat16, 192, 128, attention_variant<attention_mask::band>>>(kept);
-    keep<attention_backward_for<
-        target, half, 128, 128,
-        attention_variant<attention_mask::none, attention_bias::none, attention_weights::dropped>>>(kept);
-    keep<attention_backward_for<
-        target, bfloat16, 256, 256,
-        attention_variant<attention_mask::band, attention_bias::none, attention_weights::dropped>>>(kept);
+    if constexpr (target::vendor == vendor::nvidia) {
+        keep<attention_backward_for<
+            target, half, 128, 128,
+            attention_variant<attention_mask::none, attention_bias::none, attention_weights::dropped>>>(kept);
+        keep<attention_backward_for<
+            target, bfloat16, 256, 256,
+            attention_variant<attention_mask::band, attention_bias::none, attention_weights::dropped>>>(kept);
+    }
     *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);
     *kept++ = reinterpret_cast<const void*>(sinks<plain::sinks>);
 }

@@ -1,6 +1,6 @@
 """Runs the machine code of attention kernels on a machine without a GPU: code objects of attention_split.cpp, where keys
 are split and heads packed, attention_latent.cpp, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp,
-attention_scores.cpp, attention_backward.cpp and attention_backward_lists.cpp.
+attention_scores.cpp, attention_backward.cpp, attention_backward_wide.cpp and attention_backward_lists.cpp.
 
 Results are compared with the formula in float64 (test/programs/_attention_model.py), within the bounds of the program's
 tests. Memory is late and waves take turns from either end; --orders N adds random ones. Between rows and around

@@ -57,15 +57,12 @@ bool add_gradients_behind(const char* name)
         });
 }
 
-/// Those for up to D columns; none where the target has none.
+/// Those for up to D columns.
 template <class Target, class T, index_t D, class Variant>
 bool add_attention_gradients(const char* name)
 {
-    if constexpr (D <= tegula::detail::most_gradient_columns<Target>())
-        return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D>, T, Variant>,
-                                    attention_backward_for<Target, T, D, D, Variant>>(name);
-    else
-        return true;
+    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D>, T, Variant>,
+                                attention_backward_for<Target, T, D, D, Variant>>(name);
 }
 
 /// An append_kernel: a row a sequence, as in decoding, and many.

@@ -77,9 +77,8 @@ def splits_keys(case):
 
 
 def usable(case):
-    """The case, or None: the backward pass has up to 128 columns, 64 on gfx90a, 256 on sm_80 in bf16, and few kernels split
-    keys."""
-    most = 64 if case["arch"] == "gfx90a" else 256 if (case["arch"], case["type"]) == ("sm_80", "bf16") else 128
+    """The case, or None: the backward pass has up to 128 columns, 256 on sm_80 in bf16, and few kernels split keys."""
+    most = 256 if (case["arch"], case["type"]) == ("sm_80", "bf16") else 128
     if case["splits"] == 3 and not splits_keys(case):
         return None
     most = 0 if case["arch"] in ("gfx1250", "sm_89", "sm_120a") else most  # which have the forward pass alone

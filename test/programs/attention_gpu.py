@@ -27,8 +27,7 @@ def attentions(kernel, folder):
                 continue
             yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
                    columns, "--value-dim", columns - 8, "--seq-q", queries, "--seq-k", keys, *mask]
-    if (kind or columns not in (64, 128) or (kernel["arch"], columns) == ("gfx90a", 128)
-            or (kernel["type"] != "bf16" and kernel["device"] == "gpu")
+    if (kind or columns not in (64, 128) or (kernel["type"] != "bf16" and kernel["device"] == "gpu")
             or kernel["arch"] in WITHOUT_BACKWARD[kernel["device"]]):
         return
     for queries, keys in LENGTHS:

@@ -49,6 +49,12 @@ struct attention_sequence
         return s;
     }
 
+    /// What `shift` is for bands about that diagonal.
+    constexpr TEGULA_INLINE index_t shift_of(attention_diagonal diagonal) const
+    {
+        return diagonal == attention_diagonal::bottom_right ? keys - queries : 0;
+    }
+
     /// The band's keys of a query, without the prefix. May be empty or stand outside [0, keys).
     constexpr TEGULA_INLINE key_range about_diagonal(index_t query) const
     {
@@ -104,7 +110,7 @@ private:
     {
         if (args.band.prefix_lengths != nullptr)
             band.prefix = args.band.prefix_lengths[batch];
-        shift = args.band.diagonal == attention_diagonal::bottom_right ? keys - queries : 0;
+        shift = shift_of(args.band.diagonal);
     }
 };
 

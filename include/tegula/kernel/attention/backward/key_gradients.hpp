@@ -5,7 +5,6 @@
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/store_rows.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
 
@@ -100,8 +99,7 @@ struct attention_key_gradients
         };
         const auto load = [&](int slot, index_t step) {
             const attention_place at = place(step);
-            // Lists leave no scalar registers for the strides between heads.
-            const auto& again = by_lists ? internal::reload_arguments(args).problem : problem;
+            const auto& again = gradients::arguments_of_round(args).problem;
             const auto q = detail::head_of(again.forward.q, sequence.query_batch, at.head, sequence.first_query);
             const auto d_o = detail::head_of(again.d_o, sequence.query_batch, at.head, sequence.first_query);
             queries.load(slot, q.row(at.query), sequence.queries - at.query);
@@ -118,13 +116,16 @@ struct attention_key_gradients
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
             if constexpr (of_keys)
                 ds = Tile::multiply_along(values, d_outputs, slot);
-            const auto& workspace = by_lists ? internal::reload_arguments(args).workspace : args.workspace;
-            const long_index_t numbers = workspace.offset(batch, forward.heads, at.head);
+            const auto& again = gradients::arguments_of_round(args);
+            const auto& workspace = again.workspace;
+            const long_index_t numbers = workspace.offset(batch, again.problem.forward.heads, at.head);
             const auto normalizers = gradients::load_numbers(workspace.normalizers + numbers, workspace.padded_rows,
                                                              at.query, "normalizers");
             const auto deltas =
                 gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
-            gradients::template compute<of_keys>(p, ds, normalizers, deltas, problem, sequence, at, [](const auto&) {});
+            gradients::template compute<of_keys>(p, ds, normalizers, deltas, again.problem,
+                                                 gradients::sequence_of_round(again.problem, sequence), at,
+                                                 [](const auto&) {});
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
             if constexpr (of_keys)

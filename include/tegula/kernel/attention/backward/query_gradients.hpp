@@ -60,10 +60,13 @@ struct attention_query_gradients
             key_tiles = listed.count;
         }
         const auto key_of = [&](index_t step) {
-            if constexpr (by_lists)
-                return listed.first_row(step);
-            else
+            if constexpr (by_lists) {
+                auto tiles_of_list = listed;
+                tiles_of_list.block_length = gradients::arguments_of_round(args).problem.forward.lists.key_length;
+                return tiles_of_list.first_row(step);
+            } else {
                 return first + step * Tile::columns;
+            }
         };
 
         const auto q = detail::head_of(forward.q, sequence.query_batch, head, sequence.first_query);
@@ -98,18 +101,24 @@ struct attention_query_gradients
             values.store(slot);
         };
         const auto work = [&](int slot, index_t step) {
-            const attention_place at{batch, head, query, key_of(step)};
+            attention_place at{batch, head, query, key_of(step)};
+            internal::make_scalars_opaque<target>(at.query);         // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
             auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
-            gradients::template compute<true>(p, ds, normalizers, deltas, problem, sequence, at, [&](const auto& dx) {
+            const auto& again = gradients::arguments_of_round(args).problem;
+            const auto shown = gradients::sequence_of_round(again, sequence);
+            gradients::template compute<true>(p, ds, normalizers, deltas, again, shown, at, [&](const auto& dx) {
                 if constexpr (AddsBias)
-                    gradients::add_bias_gradient(dx, problem, sequence, at);
+                    gradients::add_bias_gradient(dx, again, shown, at);
             });
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);
 
-        const auto d_query = detail::head_of(problem.dq, sequence.query_batch, head, sequence.first_query);
+        // The batch entry is not held across the loop.
+        const auto& again = gradients::arguments_of_round(args).problem;
+        const long_index_t query_batch = again.forward.lengths.query_offsets != nullptr ? 0 : batch;
+        const auto d_query = detail::head_of(again.dq, query_batch, head, sequence.first_query);
         store_gradient_rows<over_head, shared_bytes>(dq, d_query, sequence.queries, forward.head_dim, query,
                                                      forward.scale, memory, "dQ");
     }

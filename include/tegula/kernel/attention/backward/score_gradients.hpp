@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
@@ -22,6 +23,12 @@ template <class Target, class Distribution, class Variant, class Score, bool Key
 struct attention_score_gradients
 {
     static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
+    /// Whether each round of a loop reads its arguments anew: lists and changes of scores leave no scalar registers on AMD
+    /// for what depends on these alone.
+    static constexpr bool reloads =
+        Target::vendor == vendor::amd &&
+        (!plain_scores || Variant::mask == attention_mask::boolean || Variant::mask == attention_mask::lists ||
+         Variant::bias != attention_bias::none || Variant::dropout);
     static constexpr float log2_e = 1.4426950408889634f;
 
     using target = Target;
@@ -31,6 +38,28 @@ struct attention_score_gradients
     static constexpr index_t query_dim = 1 - key_dim;
     using query_distribution = reduced_distribution<distribution, key_dim>;
     using query_numbers = distributed_tensor<float, query_distribution>;
+
+    /// The arguments for one round.
+    template <class Arguments>
+    static TEGULA_INLINE const Arguments& arguments_of_round(const Arguments& args)
+    {
+        return reloads ? internal::reload_arguments(args) : args;
+    }
+    /// The sequence, with what depends on those alone: its lengths would be read by vector instructions.
+    template <class Arguments>
+    static TEGULA_INLINE attention_sequence sequence_of_round(const Arguments& args, attention_sequence sequence)
+    {
+        if constexpr (reloads) {
+            internal::make_scalars_opaque<Target>(sequence.queries, sequence.keys); // nor are comparisons held
+            const attention_band& band = args.forward.band;
+            sequence.shift = sequence.shift_of(band.diagonal);
+            if constexpr (Variant::mask != attention_mask::none) {
+                sequence.band.left = band.left;
+                sequence.band.right = band.right;
+            }
+        }
+        return sequence;
+    }
 
     /// The numbers of the queries from `query` on, of those of a head.
     static TEGULA_INLINE query_numbers load_numbers(const float* head, index_t padded_rows, index_t query,
@@ -116,9 +145,11 @@ struct attention_score_gradients
         // Waves that share the columns of a gradient have a copy of the scores each.
         if (d_bias.data == nullptr || !internal::writes_its_elements<attention_score_gradients>())
             return;
+        index_t queries = sequence.queries, keys = sequence.keys;
+        internal::make_scalars_opaque<Target>(queries, keys); // comparisons with these are not held from the mask on
         sweep<Target>(dx, [&](float x, const multi_index<2>& i) {
             const index_t query = at.query + i[query_dim], key = at.key + i[key_dim];
-            if (query < sequence.queries && key < sequence.keys)
+            if (query < queries && key < keys)
                 Target::atomic_add(d_bias.data + at.batch * d_bias.batch_stride + at.head * d_bias.head_stride +
                                        query * d_bias.query_stride + key * d_bias.key_stride,
                                    x);

@@ -53,8 +53,14 @@ consteval change_cost cost_of_changes()
 /// | CDNA    | to 64  | any     | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
 /// |         | to 128 | any     | 128  | 32      | 4     | 1      | registers     | two stages fill the 64 KB of a compute unit
 /// |         | to 256 | any     | 64   | 32      | 4     | 1      | registers     | more rows pass through more than 64 KB
+/// | gfx950  | to 256 | any     | 128  | 32      | 4     | 1      | registers     | it has 160 KB; operands of 16x16x32 are not
+/// |         |        |         |      |         |       |        |               | read without bank conflicts, of 32x32x16 are
 /// | RDNA    | to 64  | any     | 64   | 32      | 4     | 1      | shared memory | dK and dV take a quarter of the registers
 /// |         | to 128 | any     | 64   | 16      | 4     | 1      | shared memory | the same, half; kept rows take half of 64 KB
+/// |         | to 256 | any     | 32   | 16      | 2 x 2 | 1      | shared memory | the same; one wave for the columns spills 10
+/// |         |        |         |      |         |       |        |               | to 24 on gfx1201
+/// | gfx1250 | any    | any     | 64   | 32      | 4     | 1      | shared memory | 32 columns are one instruction's k, and there
+/// |         |        |         |      |         |       |        |               | are four times as many registers
 /// | NVIDIA  | to 64  | to low  | 64   | 32      | 4     | 2      | shared memory | the same
 /// |         | to 64  | higher  | 64   | 32      | 4     | 1      | shared memory | with two stages ptxas spills to 3 registers
 /// |         | to 128 | to low  | 64   | 32      | 4     | 2      | shared memory | the same
@@ -73,10 +79,14 @@ consteval change_cost cost_of_changes()
 template <class Target>
 consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, index_t lesser_dim, change_cost cost)
 {
-    if (Target::vendor == vendor::amd && Target::wave_size == 64)
-        return {dim <= 128 ? 128 : 64, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
+    if (Target::vendor == vendor::amd && Target::wave_size == 64) {
+        const index_t rows = dim <= 128 || arch_of<Target>() == gpu_arch::gfx950 ? 128 : 64;
+        return {rows, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
+    }
+    if (Target::vendor == vendor::amd && dim > 128 && arch_of<Target>() != gpu_arch::gfx1250)
+        return {32, 16, 4, 1, query_place::shared, 2};
     if (Target::vendor == vendor::amd)
-        return {64, dim <= 64 ? 32 : 16, 4, 1, query_place::shared};
+        return {64, dim <= 64 || arch_of<Target>() == gpu_arch::gfx1250 ? 32 : 16, 4, 1, query_place::shared};
     using size = attention_gradient_tile_size;
     constexpr query_place kept = query_place::shared;
     if (cost >= change_cost::high) {
@@ -92,35 +102,24 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
     return dim <= 128 ? size{64, 32, 4, 2, kept, 1, crowded} : size{64, 32, 8, 1, kept, 2, crowded};
 }
 
-/// The most columns there are kernels for. Past them two gradients, or one, do not fit the registers.
-template <class Target>
-consteval index_t most_gradient_columns()
-{
-    if (arch_of<Target>() == gpu_arch::gfx90a)
-        return 64; // past them a scalar register is spilled
-    if (arch_of<Target>() == gpu_arch::gfx950)
-        return 128; // past them no layout of the rows that go by is free of bank conflicts
-    return Target::vendor == vendor::nvidia || Target::wave_size == 64 ? 256 : 128;
-}
-
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_cost Cost>
 struct attention_gradient_tile_of
 {
     static constexpr index_t dim = max(HeadDim, ValueDim);
-    static_assert(
-        dim <= most_gradient_columns<Target>(),
-        "tegula: the backward pass of attention has kernels for head dims of up to 64 on gfx90a, 256 on gfx942 "
-        "and NVIDIA, 128 on gfx950 and RDNA");
+    static_assert(dim <= 256, "tegula: the backward pass of attention has kernels for head dims of up to 256");
     static constexpr attention_gradient_tile_size size =
         attention_gradient_size_for<Target>(dim, min(HeadDim, ValueDim), Cost);
-    static constexpr bool narrow = size.rows / size.waves < 32;
+    static constexpr bool narrow = size.rows * size.column_waves / size.waves < 32;
     using atom = std::conditional_t<narrow, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place, size.column_waves, size.crowded>;
     /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both
-    /// spills two scalar registers, gfx11 holds operands twice, and on NVIDIA the kernel of both takes two to three
-    /// registers more than there are past 64 columns, and to 64 if many changes are made to scores.
-    static constexpr bool split = arch_of<Target>() == gpu_arch::gfx90a ||
+    /// spills two scalar registers, on gfx950 and gfx1250 both take 256 registers past 128 columns, gfx11 holds operands
+    /// twice, and on NVIDIA the kernel of both takes two to three registers more than there are past 64 columns, and to
+    /// 64 if many changes are made to scores.
+    static constexpr gpu_arch gpu = arch_of<Target>();
+    static constexpr bool split = gpu == gpu_arch::gfx90a ||
+                                  ((gpu == gpu_arch::gfx950 || gpu == gpu_arch::gfx1250) && dim > 128) ||
                                   (Target::vendor == vendor::nvidia && (dim > 64 || Cost >= change_cost::high)) ||
                                   (Target::wave_size == 32 && replication(atom::a_encoding::value) > 1 && dim > 64);
 };
