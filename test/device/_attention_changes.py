@@ -3,7 +3,7 @@ test/programs/_attention_model.py takes them."""
 
 import numpy
 
-from _attention_arguments import Alibi, Attention, Band, Capped, Dropout, Lists, Scores
+from _attention_arguments import Alibi, Attention, Capped, Dropout, Lists, Scores
 from _attention_model import dropout_factors
 
 CAP = 1.5
