@@ -38,9 +38,12 @@ Append = structure(
     k=Tensor, v=Tensor, capacity=INT, pages=Pages, cached=POINTER, cached_rows=INT, new_offsets=POINTER,
     key_lengths=POINTER, rotary=Rotary, q=Tensor, turned_q=Tensor)
 
-Backward = structure("Backward", forward=Attention, d_o=Tensor, dq=Tensor, dk=Tensor, dv=Tensor, d_bias=Scores,
-                     d_sinks=POINTER, lists_by_keys=Lists)
-Gradients = structure("Gradients", problem=Backward, normalizers=POINTER, deltas=POINTER, padded_rows=INT)
+
+def gradients_of(attention):
+    """The structures of a backward pass of this forward one: the problem, and what its kernels are given."""
+    backward = structure("Backward", forward=attention, d_o=Tensor, dq=Tensor, dk=Tensor, dv=Tensor, d_bias=Scores,
+                         d_sinks=POINTER, lists_by_keys=Lists)
+    return backward, structure("Gradients", problem=backward, normalizers=POINTER, deltas=POINTER, padded_rows=INT)
 
 
 class Stored:
@@ -78,12 +81,6 @@ def bits_of(x, kind):
 def numbers_of(bits, kind):
     return bits.view(numpy.float16).astype(float) if kind == "f16" else \
         (bits.astype(numpy.uint32) << 16).view(numpy.float32).astype(float)
-
-
-def symbol_of(part, names):
-    symbols = [name for name in names if name.startswith(f"_ZN6tegula{len(part)}{part}I")]
-    symbol, = symbols if len(symbols) == 1 else [name for name in symbols if "ELi128ELi128E" in name]
-    return symbol
 
 
 def plain_argument(q, k, v, o, lse, scale, right=-1, kind=Attention):

@@ -1,21 +1,16 @@
-"""What the kernels of attention_backward.cpp and attention_backward_lists.cpp must compute: gradients in float64 (test/programs/_attention_model.py),
-and problems whose queries, keys and columns end within tiles.
+"""What kernels of attention's backward pass must compute: gradients in float64 (test/programs/_attention_model.py), and
+problems whose queries, keys and columns end within tiles.
 """
-
-import re
 
 import numpy
 
-from _attention_arguments import (Attention, Backward, Band, Gradients, Lengths, Lists, Rows, Scores, Stored, bits_of,
-                                  numbers_of, symbol_of)
+from _attention_arguments import (Band, Lengths, Rows, Scores, Stored, bits_of, gradients_of, numbers_of,
+                                  plain_argument)
+from _attention_changes import Changes
 from _attention_model import formula, rounded, worst_ratio
 
 PADDED_ROWS, SUM_ROWS = 128, 64  # attention_backward_workspace::alignment and the rows of attention_output_sums
-# Of a mangled name: the type, rows, columns of a tile, of Q and K, of V, whether there is a band, the part.
-KERNEL = re.compile(r"_ZN6tegula\d(?P<name>keys|queries)I.*?\d(?P<type>half|bfloat16)_format.*?EEELi(?P<rows>\d+)E"
-                    r"Li\d+ELi(?P<head>\d+)ELi(?P<value>\d+)E.*attention_maskE(?P<mask>\d)")
-VALUES = "attention_key_partE2"
-SHARED_BYTES = 65536  # at least what kernels for AMD ask for; a Run may give more
+ORDER = ("sums", "keys", "values", "queries", "bias", "sinks")  # of a backward pass
 
 
 class Sequences:
@@ -31,7 +26,7 @@ class Sequences:
                           for x in (head_dim, value_dim))
         self.sinks = rng.standard_normal(heads).astype(numpy.float32) if sinks else None
         self.scale = numpy.float32(head_dim**-0.5)
-        self.bias = None  # [heads, queries, keys] of the only sequence
+        self.changes = None  # of the scores of the only sequence
 
     def of(self, b):
         """The rows of queries, of keys, and the room behind these, of sequence b."""
@@ -41,8 +36,9 @@ class Sequences:
 
     def formula(self, b, intermediate=lambda x: x, **more):
         queries, keys, _ = self.of(b)
+        more.update(self.changes.options if self.changes else {})
         return formula(self.q[:, :, queries], self.k[:, :, keys], self.v[:, :, keys], self.d_o[:, :, queries],
-                       scale=self.scale, causal=self.causal, window=self.window, sinks=self.sinks, bias=self.bias,
+                       scale=self.scale, causal=self.causal, window=self.window, sinks=self.sinks,
                        intermediate=intermediate, **more)
 
     def outputs(self):
@@ -56,42 +52,56 @@ class Sequences:
 class Launch:
     """A problem in a device's memory, and the argument of all its kernels."""
 
-    def __init__(self, run, problem, o, lse, workspace):
-        """workspace: the numbers of queries to begin with, as workspace_of gives them."""
-        self.run, self.problem, self.padded = run, problem, workspace[0].shape[2]
-        batch, heads, kv_heads = len(problem.queries), problem.q.shape[1], problem.k.shape[1]
+    def __init__(self, run, rng, problem, with_sums):
+        """with_sums: whether the numbers of queries are computed there; else they are given."""
+        o, lse = problem.outputs()
+        self.problem, self.workspace = problem, workspace_of(problem, o, lse)
+        self.padded, (heads, total) = self.workspace[0].shape[2], problem.q.shape[1:3]
         k, v = problem.k.copy(), problem.v.copy()
-        for b in range(batch):  # behind the keys lies NaN
+        for b in range(len(problem.queries)):  # behind the keys lies NaN
             k[:, :, problem.of(b)[2]] = v[:, :, problem.of(b)[2]] = numpy.nan
 
         def stored(x):
             return Stored(run, bits_of(x, problem.kind))
 
-        self.inputs = [stored(x) for x in (problem.q, k, v, o, problem.d_o)]
-        self.results = [stored(numpy.full(x.shape, numpy.nan)) for x in (problem.q, k, v)]
-        self.numbers = [run.numbers(x, numpy.float32) for x in workspace]
+        q, k, v, o, d_o = self.inputs = [stored(x) for x in (problem.q, k, v, o, problem.d_o)]
+        self.tensors = q, d_o, k, v
+        self.results = [stored(numpy.full(x.shape, numpy.nan)) for x in (problem.q, problem.k, problem.v)]
+        self.numbers = [run.numbers(x + numpy.nan if with_sums else x, numpy.float32) for x in self.workspace]
         self.d_sinks = run.numbers(numpy.arange(heads), numpy.float32)
         lists = [run.numbers(x, numpy.int32) for x in (problem.query_offsets, problem.key_offsets, problem.keys)]
         sinks = run.numbers(problem.sinks, numpy.float32) if problem.sinks is not None else None
         of_lse = run.numbers(lse, numpy.float32)
         self.memory = lists, sinks, of_lse  # stays while kernels run
+        changes = problem.changes
+        forward = plain_argument(q, k, v, o, of_lse, problem.scale, kind=changes.argument)
         left, right = problem.window or (-1, -1)
-        q, k, v, o, d_o = (x.tensor() for x in self.inputs)
-        total = problem.q.shape[2]
-        forward = Attention(
-            batch=batch, heads=heads, kv_heads=kv_heads, seq_q=max(problem.queries),
-            seq_k=int(max(numpy.diff(problem.key_offsets))), head_dim=problem.q.shape[3], value_dim=problem.v.shape[3],
-            q=q, k=k, v=v, o=o, lse=Rows(of_lse.addr, heads * total, total), scale=problem.scale,
-            band=Band(left, 0 if problem.causal else right, 0, 0, 0), sinks=sinks.addr if sinks else 0,
-            lengths=Lengths(*(x.addr for x in lists)))
-        backward = Backward(forward=forward, d_o=d_o, **{name: x.tensor() for name, x in
-                                                         zip(("dq", "dk", "dv"), self.results)},
-                            d_sinks=self.d_sinks.addr if sinks else 0)
-        self.argument = Gradients(problem=backward, normalizers=self.numbers[0].addr, deltas=self.numbers[1].addr,
+        forward.batch, forward.lse = len(problem.queries), Rows(of_lse.addr, heads * total, total)
+        forward.seq_q, forward.seq_k = max(problem.queries), int(max(numpy.diff(problem.key_offsets)))
+        forward.band = Band(left, 0 if problem.causal else right, 0, 0, 0)
+        forward.sinks, forward.lengths = sinks.addr if sinks else 0, Lengths(*(x.addr for x in lists))
+        changes.apply(forward)
+        backward, gradients = gradients_of(changes.argument)
+        backward = backward(forward=forward, d_o=d_o.tensor(), d_sinks=self.d_sinks.addr if sinks else 0,
+                            **{name: x.tensor() for name, x in zip(("dq", "dk", "dv"), self.results)})
+        if "lists_by_keys" in changes.members:
+            backward.lists_by_keys = changes.members["lists_by_keys"]
+        if "bias" in changes.members:  # all heads share it
+            self.before = rng.standard_normal((forward.seq_q, forward.seq_k)).astype(numpy.float32)
+            self.d_bias = run.numbers(self.before, numpy.float32)
+            backward.d_bias = Scores(self.d_bias.addr, 0, 0, forward.seq_k, 1)
+        self.argument = gradients(problem=backward, normalizers=self.numbers[0].addr, deltas=self.numbers[1].addr,
                                   padded_rows=self.padded)
 
-    def kernel(self, symbol, blocks):
-        self.run.launch_symbol(symbol, blocks, self.argument, SHARED_BYTES)
+    def blocks(self, kernel):
+        batch, heads, kv_heads = len(self.problem.queries), self.problem.q.shape[1], self.problem.k.shape[1]
+        if kernel.form in ("sums", "sinks"):
+            return self.padded // SUM_ROWS * batch * heads if kernel.form == "sums" else heads
+        forward = self.argument.problem.forward
+        if kernel.form == "bias":
+            return -(-forward.seq_q // kernel.rows) * -(-forward.seq_k // kernel.columns)
+        length, several = (forward.seq_q, heads) if kernel.form == "queries" else (forward.seq_k, kv_heads)
+        return -(-length // kernel.rows) * batch * several
 
     def gradients(self):
         """dQ, dK and dV."""
@@ -110,10 +120,10 @@ def workspace_of(problem, o, lse):
     return normalizers, deltas
 
 
-def check_sums(launch, expected):
+def check_sums(launch):
     """Sentences on the workspace, whose numbers of queries past the last count too."""
     wrong = []
-    for name, memory, right in zip(("normalizers", "deltas"), launch.numbers, expected):
+    for name, memory, right in zip(("normalizers", "deltas"), launch.numbers, launch.workspace):
         got = numpy.frombuffer(memory.read(), numpy.float32).reshape(right.shape)
         same = numpy.isclose(got, right, rtol=0, atol=2.0**-17 * numpy.max(abs(right[numpy.isfinite(right)])))
         if not same.all():
@@ -121,8 +131,18 @@ def check_sums(launch, expected):
     return wrong
 
 
-def compare(what, launch):
-    """Sentences on dQ, dK, dV and dsink; what lies behind the keys of a sequence must be 0."""
+def check_bias(what, launch):
+    """Sentences on what a kernel has added to dbias."""
+    now = numpy.frombuffer(launch.d_bias.read(), numpy.float32).reshape(launch.before.shape)
+    added, launch.before = now - launch.before, now
+    exact, low = ([x.sum((0, 1)) for x in launch.problem.formula(0, f, with_scores=True)[-1]]
+                  for f in (lambda x: x, lambda x: rounded(x, launch.problem.kind)))
+    ratio = worst_ratio(added, exact, low)
+    return [] if ratio <= 1 else [f"{what}: dbias is {ratio} times its bound off"]
+
+
+def compare(what, launch, computed):
+    """Sentences on those of dQ, dK and dV that are computed, and dsink; what lies behind the keys of a sequence must be 0."""
     problem, wrong = launch.problem, []
     results = launch.gradients()
     d_sinks = [numpy.zeros(problem.q.shape[1]) for _ in range(4)]
@@ -130,6 +150,8 @@ def compare(what, launch):
         exact, low = problem.formula(b), problem.formula(b, lambda x: rounded(x, problem.kind))
         queries, keys, behind = problem.of(b)
         for i, (name, rows) in enumerate((("dQ", queries), ("dK", keys), ("dV", keys))):
+            if name not in computed:
+                continue
             if not (ratio := worst_ratio(results[i][:, :, rows], exact[2 + i], low[2 + i])) <= 1:
                 wrong.append(f"{what}: {name} of sequence {b} is {ratio} times its bound off")
             if i > 0 and results[i][:, :, behind].any():
@@ -143,95 +165,47 @@ def compare(what, launch):
     return wrong
 
 
-def problem_of(rng, kind, head, value, banded):
-    """Without a band: sequences of different lengths, keys of one that end before its room, sinks. With one: a window,
-    and queries that see no key."""
-    if banded:
-        return Sequences(rng, kind, head - 8, value - 16, 1, 1, [133], [70], [70], (40, 0), "bottom_right", False)
-    return Sequences(rng, kind, head - 8, value - 16, 2, 1, [37, 133], [130, 40], [130, 45], None, None, True)
+def problem_of(run, rng, kernel, sinks):
+    """Without changes, sequences of different lengths, keys of one that end before its room; tensor copies know one length.
+    With a band alone a window, and queries that see no key. Else two heads that share keys and a bias."""
+    head, value, block = kernel.head - 8, kernel.value - 16, max(64, kernel.rows)
+    window = (40, 0) if kernel.mask == "band" else None
+    causal = "bottom_right" if kernel.mask in ("band", "boolean") else None
+    if kernel.changes() == "band":
+        heads, queries, keys, room = 1, [133], [70], [70]
+    elif kernel.changes():
+        heads, queries, keys, room = 2, [block + 9], [block + 6], [block + 6]
+    elif kernel.by_roles:
+        heads, queries, keys, room = 2, [197], [190], [190]
+    else:
+        heads, queries, keys, room = 2, [37, 133], [130, 40], [130, 45]
+    problem = Sequences(rng, kernel.type, head, value, heads, 1, queries, keys, room, window, causal, sinks)
+    problem.changes = Changes(run, rng, kernel, heads, queries[0], keys[0], (block, block), repeated_bias=True)
+    return problem
 
 
-def check_gradients(run, rng):
-    """Every kernel of the file: sums, keys, values, queries and sinks, in the order of a backward pass."""
+def check_group(run, rng, group, others):
+    """The kernels of one backward pass, in its order, with those of `others`, sums and sinks, that take its arguments."""
+    first = group[0]
+    own = [x for x in others if (x.type, x.soft_cap) == (first.type, first.soft_cap) and not first.by_roles and
+           (x.form == "sinks" or x.value == first.value)]
+    forms = {x.form for x in own}
+    launch = Launch(run, rng, problem_of(run, rng, first, "sinks" in forms), "sums" in forms)
+    what, wrong = f"gradients {first.of()}", []
+    for kernel in sorted(own + group, key=lambda x: ORDER.index(x.form)):
+        run.launch(kernel, launch.blocks(kernel), launch.argument, launch.tensors)
+        if kernel.form == "sums":
+            wrong += check_sums(launch)
+        if "dbias" in kernel.results:
+            wrong += check_bias(f"{what}, {kernel.form}", launch)
+    return wrong + compare(what, launch, {name for x in group for name in x.results})
+
+
+def check_gradients(run, rng, kernels):
+    """Those of a file that are of a backward pass: by what they compute gradients of, all of one in one problem."""
     found = {}
-    for symbol in run.kernels():
-        if match := KERNEL.match(symbol):
-            of = match["type"], int(match["head"]), int(match["value"]), match["mask"] == "1"
-            found.setdefault(of, []).append((match["name"] == "queries", VALUES in symbol, int(match["rows"]), symbol))
-    shared = {name: next(s for s in run.kernels() if s.startswith(f"_ZN6tegula{len(name)}{name}I"))
-              for name in ("sums", "sinks")}
-    wrong = [] if len(found) > 1 else ["the file has too few kernels of the backward pass"]
-    for (kind, head, value, banded), kernels in found.items():
-        kind = {"half": "f16", "bfloat16": "bf16"}[kind]
-        problem = problem_of(rng, kind, head, value, banded)
-        o, lse = problem.outputs()
-        expected = workspace_of(problem, o, lse)
-        with_sums = not banded  # the file has these kernels for one type alone
-        launch = Launch(run, problem, o, lse, [x + numpy.nan for x in expected] if with_sums else expected)
-        batch, heads, kv_heads = len(problem.queries), problem.q.shape[1], problem.k.shape[1]
-        if with_sums:
-            launch.kernel(shared["sums"], launch.padded // SUM_ROWS * batch * heads)
-            wrong += check_sums(launch, expected)
-        for of_queries, _, rows, symbol in sorted(kernels):
-            length, several = (launch.argument.problem.forward.seq_q, heads) if of_queries else \
-                (launch.argument.problem.forward.seq_k, kv_heads)
-            launch.kernel(symbol, -(-length // rows) * batch * several)
-        if with_sums:
-            launch.kernel(shared["sinks"], heads)
-        wrong += compare(f"{kind} {head}/{value}{' banded' if banded else ''}", launch)
-    return wrong
-
-
-def list_problem(rng, heads):
-    """133 queries in two blocks of 128 and 200 keys in two; a list of keys for each block of queries, one of them empty,
-    and the same the other way."""
-    problem = Sequences(rng, "f16", 56, 48, heads, 1, [133], [200], [200], None, None, False)
-    by_queries = {(0, 0): [0], (0, 1): [0, 1], (1, 0): [1], (1, 1): []}
-    by_keys = {(h, k): [q for q in (0, 1) if k in by_queries[h, q]] for h in (0, 1) for k in (0, 1)}
-    problem.bias = numpy.full((heads, 133, 200), -numpy.inf)
-    for (head, q), list_ in by_queries.items():
-        for k in list_:
-            problem.bias[head, 128 * q:128 * (q + 1), 128 * k:128 * (k + 1)] = 0
-    return problem, by_queries, by_keys
-
-
-def lists_in(run, of, capacity=3):
-    """Block lists in a device's memory, and what keeps them there."""
-    counts, blocks = numpy.zeros((2, 2), numpy.int32), numpy.full((2, 2, capacity), -1, numpy.int32)
-    for place, list_ in of.items():
-        counts[place], blocks[place][:len(list_)] = len(list_), list_
-    memory = [run.numbers(x, numpy.int32) for x in (counts, blocks)]
-    return Lists(memory[0].addr, memory[1].addr, 0, 2, capacity, 128, 128), memory
-
-
-TILE = re.compile(r"EEELi(?P<rows>\d+)ELi(?P<columns>\d+)E")
-
-
-def check_list_gradients(run, rng):
-    """Block lists: dK, dV and dQ; then the gradient of a bias that all heads share, added up in a fixed order."""
-    problem, *lists = list_problem(rng, 2)
-    o, lse = problem.outputs()
-    launch = Launch(run, problem, o, lse, workspace_of(problem, o, lse))
-    in_memory = [lists_in(run, x) for x in lists]
-    launch.argument.problem.forward.lists, launch.argument.problem.lists_by_keys = (x for x, _ in in_memory)
-    for part, length, several in ("keys", 200, 1), ("queries", 133, 2):
-        symbol = symbol_of(part, run.kernels())
-        launch.kernel(symbol, -(-length // int(TILE.search(symbol)["rows"])) * several)
-    wrong = compare("block lists", launch)
-
-    problem.bias = rng.standard_normal((1, 133, 200)).astype(numpy.float32)
-    o, lse = problem.outputs()
-    launch = Launch(run, problem, o, lse, workspace_of(problem, o, lse))
-    start = rng.standard_normal((133, 200)).astype(numpy.float32)
-    bias, d_bias = run.numbers(problem.bias, numpy.float32), run.numbers(start, numpy.float32)
-    launch.argument.problem.forward.bias = Scores(bias.addr, 0, 0, 200, 1)
-    launch.argument.problem.d_bias = Scores(d_bias.addr, 0, 0, 200, 1)
-    symbol = symbol_of("bias", run.kernels())
-    tile = TILE.search(symbol)
-    launch.kernel(symbol, -(-133 // int(tile["rows"])) * -(-200 // int(tile["columns"])))
-    added = numpy.frombuffer(d_bias.read(), numpy.float32).reshape(start.shape) - start
-    exact, low = ([x.sum((0, 1)) for x in problem.formula(0, f, with_scores=True)[-1]]
-                  for f in (lambda x: x, lambda x: rounded(x, "f16")))
-    if not (ratio := worst_ratio(added, exact, low)) <= 1:
-        wrong.append(f"dbias in a fixed order is {ratio} times its bound off")
-    return wrong
+    for kernel in kernels:
+        if kernel.form in ("keys", "values", "queries", "bias"):
+            found.setdefault((kernel.of(), kernel.by_roles), []).append(kernel)
+    others = [x for x in kernels if x.form in ("sums", "sinks")]
+    return [text for group in found.values() for text in check_group(run, rng, group, others)]

@@ -1,6 +1,5 @@
 // Attention backward of many changes to scores at once: no spill in any of its kernels, of 64 to 256 columns on NVIDIA and
-// of 256 on AMD, but for the gradient of a bias in a fixed order beside a boolean mask and dropout past 128 on NVIDIA
-// (docs/attention.md). On gfx950, where each lane has 16 scores, comparisons and strides take the most scalar registers.
+// of 256 on AMD. On gfx950, where each lane has 16 scores, comparisons and strides take the most scalar registers.
 //
 // full targets: gfx950 sm_80 sm_89 sm_90a
 // expect gfx950 [keys]: matrix >= 8
@@ -16,15 +15,13 @@ template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias,
           class Score = unchanged_score>
 void keep(const void**& kept)
 {
-    constexpr bool has_bias = Bias == attention_bias::tensor &&
-                              (Mask != attention_mask::boolean || D <= 128 || target::vendor == vendor::amd);
     using kernels =
         attention_backward_for<target, bfloat16, D, ValueDim, attention_variant<Mask, Bias, Weights>, bfloat16, Score>;
     *kept++ = reinterpret_cast<const void*>(keys<typename kernels::keys>);
     if constexpr (kernels::split)
         *kept++ = reinterpret_cast<const void*>(keys<typename kernels::values>);
     *kept++ = reinterpret_cast<const void*>(queries<typename kernels::queries>);
-    if constexpr (has_bias)
+    if constexpr (Bias == attention_bias::tensor)
         *kept++ = reinterpret_cast<const void*>(bias<typename kernels::bias>);
 }
 

@@ -1,14 +1,12 @@
-"""Runs the machine code of attention kernels on a machine without a GPU: code objects of attention_split.cpp, where keys
-are split and heads packed, attention_latent.cpp, attention_fp8.cpp, attention_append.cpp, attention_f16.cpp,
-attention_scores.cpp, attention_backward.cpp, attention_backward_wide.cpp and attention_backward_lists.cpp.
+"""Runs the machine code of attention kernels on a machine without a GPU: every kernel of the code objects it is given, of
+test/device/attention_*.cpp. What each is, its mangled name tells (_attention_names.py), and so what it must compute.
 
 Results are compared with the formula in float64 (test/programs/_attention_model.py), within the bounds of the program's
 tests. Memory is late and waves take turns from either end; --orders N adds random ones. Between rows and around
-tensors lies NaN, which kernels must neither use nor overwrite.
+tensors lies NaN, which kernels must neither use nor overwrite. A kernel that no check has launched is reported.
 """
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
@@ -17,15 +15,17 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
-from _attention_arguments import (Alibi, Append, Capped, Dropout, Lists, Pages, Rotary, Scale, Scores,  # noqa: E402
-                                  Split, Stored, bits_of, numbers_of, plain_argument, symbol_of)
-from _attention_gradients import SHARED_BYTES, check_gradients, check_list_gradients  # noqa: E402
-from _attention_model import dropout_factors, formula, rounded, worst_ratio  # noqa: E402
+from _attention_arguments import (Append, Pages, Rotary, Scale, Split, Stored, bits_of, numbers_of,  # noqa: E402
+                                  plain_argument)
+from _attention_changes import Changes  # noqa: E402
+from _attention_gradients import check_gradients  # noqa: E402
+from _attention_model import formula, rounded, worst_ratio  # noqa: E402
+from _attention_names import Kernel  # noqa: E402
 from _gemm_model import round_fp8  # noqa: E402
 from _machine_code import FP8_ARCH, decode_fp8  # noqa: E402
 
-# Of a kernel's mangled name: the queries of its tile, which stand behind those of its instruction.
-TILE_ROWS = re.compile(r"EEELi(\d+)E")
+SHARED_BYTES = {"gfx950": 163840}  # of a block; others have 65536
+WITHOUT_MEMORY = ("append", "sum")  # forms that ask for no shared memory
 
 
 class Run:
@@ -33,7 +33,7 @@ class Run:
 
     def __init__(self, path, policy, order):
         self.code, self.policy, self.order = machine.CodeObject(path), policy, order
-        self.arch, self.lanes = self.code.arch, self.code.lanes
+        self.arch, self.lanes, self.launched = self.code.arch, self.code.lanes, set()
 
     def numbers(self, values, kind):
         """An array in memory: its addr, its size in bytes and read()."""
@@ -45,17 +45,13 @@ class Run:
     def kernels(self):
         return list(self.code.metadata)
 
-    def launch(self, part, blocks, argument):
-        """The kernel of that name; of several the one for 128 columns."""
-        self.launch_symbol(symbol_of(part, self.kernels()), blocks, argument,
-                           SHARED_BYTES if part != "append" and part != "sum" else 0)
-
-    def launch_symbol(self, symbol, blocks, argument, shared):
-        if self.arch == "gfx950" and shared:  # whose tiles are larger
-            shared = 163840
-        kernel = self.code.kernel(symbol)
-        threads = kernel.metadata["max_flat_workgroup_size"]
-        kernel.launch((blocks,), (threads,), [bytes(argument)], shared, self.policy, self.order)
+    def launch(self, kernel, blocks, argument, tensors=()):
+        """tensors: what a kernel by tensor copies would have maps of."""
+        code = self.code.kernel(kernel.symbol)
+        shared = 0 if kernel.form in WITHOUT_MEMORY else SHARED_BYTES.get(self.arch, 65536)
+        threads = code.metadata["max_flat_workgroup_size"]
+        self.launched.add(kernel.symbol)
+        code.launch((blocks,), (threads,), [bytes(argument)], shared, self.policy, self.order)
 
 
 def problem_of(rng, queries, keys, heads, kv_heads, columns, batch=1):
@@ -78,165 +74,114 @@ def rounding(x, kind):
     return round_fp8(x, FP8_ARCH[kind]) if kind in FP8_ARCH else rounded(x, kind)
 
 
-def check_packed(run, rng, kind, shape, columns, tile_columns, page, causal=None, value_columns=None):
-    """Packed heads over a paged cache, 3 shares and their sum. Values are the first `value_columns` of the keys if that is
-    given, and have the keys' number else. shape: queries, keys, heads of Q and K."""
-    (queries, keys, heads, kv_heads), splits = shape, 3
-    q, k, v = (rounded(x, kind) for x in problem_of(rng, queries, keys, heads, kv_heads, columns))
+def of_float(memory, *shape):
+    return numpy.frombuffer(memory.read(), numpy.float32).reshape(shape)
+
+
+def inputs_of(run, rng, kernel, shapes):
+    """Q, K and V as numbers that their type holds, and in memory."""
+    if kernel.type in FP8_ARCH:
+        table = decode_fp8(kernel.type)
+        finite = numpy.flatnonzero(numpy.isfinite(table) & (abs(table) <= 2)).astype(numpy.uint8)
+        codes = [rng.choice(finite, x) for x in shapes]
+        return [table[x].astype(float) for x in codes], [Stored(run, x) for x in codes]
+    numbers = [rounded(rng.standard_normal(x), kernel.type) for x in shapes]
+    return numbers, [Stored(run, bits_of(x, kernel.type)) for x in numbers]
+
+
+def scale_inputs(run, rng, a, q, k, v):
+    """Scales of 8-bit inputs, of Q by 16 rows, of K by 64 keys, of V one number; what they make of these, and memory."""
+    heads, queries, keys = *q.shape[1:3], k.shape[2]
+    of_q, of_k = (rng.uniform(0.5, 2, x).astype(numpy.float32) for x in ((heads, -(-queries // 16)), -(-keys // 64)))
+    memory = [run.numbers(x, numpy.float32) for x in (of_q, of_k, [0.75])]
+    a.q_scale = Scale(memory[0].addr, 0, of_q.shape[1], 1, 16)
+    a.k_scale = Scale(memory[1].addr, 0, 0, 1, 64)
+    a.v_scale = Scale(memory[2].addr, 0, 0, 0, 0)
+    return (q * numpy.repeat(of_q, 16, 1)[None, :, :queries, None], k * numpy.repeat(of_k, 64)[None, None, :keys, None],
+            0.75 * v), memory
+
+
+def check_forward(run, rng, kernel):
+    """Two heads that share keys; queries and keys that end within tiles, columns within the tile's; masks in a causal band
+    whose first queries see no key, but block lists without one. Four tiles of keys, of large ones three: the first stage
+    of two is filled again."""
+    keys = (3 if kernel.columns <= 64 else 2) * kernel.columns + 10
+    columns, value_columns = kernel.head - (16 if kernel.type in FP8_ARCH else 8), kernel.value - 16
+    causal = kernel.mask in ("band", "boolean")
+    queries = max(kernel.rows + 5, keys + 11 if causal else 0)
+    (q, k, v), tensors = inputs_of(run, rng, kernel, ((1, 2, queries, columns), (1, 1, keys, columns),
+                                                      (1, 1, keys, value_columns)))
+    o = Stored(run, numpy.zeros((1, 2, queries, value_columns),
+                                numpy.float32 if kernel.output == "f32" else numpy.uint16))
+    lse = run.numbers(numpy.zeros((1, 2, queries)), numpy.float32)
+    changes = Changes(run, rng, kernel, 2, queries, keys, (kernel.rows, max(64, kernel.columns)))
+    a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0 if causal else -1, kind=changes.argument)
+    changes.apply(a)
+    if kernel.type in FP8_ARCH:
+        (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v)
+    run.launch(kernel, 2 * -(-queries // kernel.rows), a, tensors)
+    result = o.read().astype(float) if kernel.output == "f32" else numbers_of(o.read(), kernel.output)
+    return compare(str(kernel), (result, of_float(lse, 1, 2, queries)), q, k, v, kernel.type,
+                   causal="bottom_right" if causal else None, **changes.options)
+
+
+def combined(shares, heads, queries, columns):
+    """O and lse of shares of the keys in float64: each has O, then lse."""
+    rows, width = heads * queries, -(-columns // 4) * 4
+    o = shares[:, :rows * width].reshape(-1, heads, queries, width)[..., :columns].astype(float)
+    lse = shares[:, rows * width:rows * width + rows].reshape(-1, heads, queries).astype(float)
+    total = numpy.logaddexp.reduce(lse, 0)
+    return (numpy.exp(lse - total)[..., None] * o).sum(0)[None], total[None]
+
+
+def check_shares(run, rng, kernel, sums):
+    """Packed heads of more than a tile's or of 9 rows, over pages if the kernel has them, in 3 shares; then their sum, by
+    the kernel of the file if it has one. Of latent heads the values are columns of the keys."""
+    kind, latent, splits = kernel.type, kernel.head > 512, 3
+    queries, keys, heads, kv_heads = (3, 100, 22, 1) if latent else (3, 150, 6, 2)
+    causal = "bottom_right" if kernel.mask == "band" else None
+    q, k, v = (rounded(x, kind) for x in problem_of(rng, queries, keys, heads, kv_heads, kernel.head))
+    v = (k if latent else v)[..., :kernel.value]
+    page = kernel.columns
     pages = -(-keys // page)
     order = list(range(pages, 0, -1))  # page 0 is nobody's
 
-    def paged(x):
-        cache = numpy.full((pages + 1, kv_heads, page, columns), numpy.nan)
+    def stored(x):
+        if not kernel.paged:
+            return Stored(run, bits_of(x, kind))
+        cache = numpy.full((pages + 1, kv_heads, page, x.shape[3]), numpy.nan)
         for p, at in enumerate(order):
             part = x[0, :, p * page:(p + 1) * page]
             cache[at, :, :part.shape[1]] = part
         return Stored(run, bits_of(cache, kind))
 
-    if value_columns:
-        v = k[..., :value_columns]
-    output = numpy.zeros((1, heads, queries, v.shape[3]), numpy.uint16)
-    stored, o, cached_k = Stored(run, bits_of(q, kind)), Stored(run, output), paged(k)
-    cached_v = cached_k if value_columns else paged(v)
-    table = run.numbers(order, numpy.int32)
+    of_q, o, of_k = Stored(run, bits_of(q, kind)), Stored(run, numpy.zeros((*q.shape[:3], kernel.value), numpy.uint16)), \
+        stored(k)
+    of_v = of_k if latent else stored(v)
     lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
-    a = plain_argument(stored, cached_k, cached_v, o, lse, numpy.float32(columns**-0.5), right=0 if causal else -1)
-    a.batch, a.kv_heads, a.seq_k, a.value_dim = 1, kv_heads, keys, v.shape[3]
-    a.pages = Pages(table.addr, pages, page, pages + 1)
+    a = plain_argument(of_q, of_k, of_v, o, lse, numpy.float32(kernel.head**-0.5), right=0 if causal else -1)
+    a.batch, a.kv_heads, a.seq_k, a.value_dim = 1, kv_heads, keys, kernel.value
+    table = run.numbers(order, numpy.int32)
+    if kernel.paged:
+        a.pages = Pages(table.addr, pages, page, pages + 1)
     rows = heads * queries
-    share = rows * v.shape[3] + -(-rows // 4) * 4
+    share = rows * kernel.value + -(-rows // 4) * 4
     workspace = run.numbers(numpy.full(splits * share, numpy.nan), numpy.float32)
     argument = Split(attention=a, splits=splits, workspace=workspace.addr, workspace_size=workspace.size // 4)
-    symbol = symbol_of("shares", run.kernels())
-    tiles = -(-rows // kv_heads // int(TILE_ROWS.search(symbol)[1]))
-    run.launch("shares", kv_heads * splits * tiles, argument)
-    run.launch("sum", heads * -(-queries // max(4 * run.lanes // tile_columns, 1)), argument)
-    results = numbers_of(o.read(), kind), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, heads, queries)
-    return compare("split keys", results, q, k, v, kind, causal=causal)
+    run.launch(kernel, kv_heads * splits * -(-rows // kv_heads // kernel.rows), argument)
+    results = combined(of_float(workspace, splits, share), heads, queries, kernel.value)
+    wrong = compare(str(kernel), results, q, k, v, kind, causal=causal)
+    for sum_ in sums:
+        if (sum_.type, sum_.value) == (kernel.type, kernel.value):
+            run.launch(sum_, heads * -(-queries // max(4 * run.lanes // kernel.value, 1)), argument)
+            results = numbers_of(o.read(), kind), of_float(lse, 1, heads, queries)
+            wrong += compare(f"sum of {kernel}", results, q, k, v, kind, causal=causal)
+    return wrong
 
 
-def check_split(run, rng):
-    """9 rows of a tile with a causal band."""
-    return check_packed(run, rng, "f16", (3, 150, 6, 2), 128, 128, page=64, causal="bottom_right")
-
-
-def check_latent(run, rng):
-    """66 rows, two more than full tiles have, of queries that share one head of keys; values are columns of these."""
-    return check_packed(run, rng, "bf16", (3, 100, 22, 1), 576, 512, page=32, value_columns=512)
-
-
-def check_banded(run, rng, queries=133, keys=70):
-    """A plain kernel of f16 with a causal band: more than a tile of queries and of keys."""
-    q, k, v = (rounded(x, "f16").astype(numpy.float16) for x in problem_of(rng, queries, keys, 1, 1, 120))
-    tensors = [Stored(run, x) for x in (q, k, v)]
-    o, lse = Stored(run, numpy.zeros(q.shape, numpy.float16)), run.numbers(numpy.zeros((1, 1, queries)), numpy.float32)
-    blocks = -(-queries // int(TILE_ROWS.search(symbol_of("banded", run.kernels()))[1]))
-    run.launch("banded", blocks, plain_argument(*tensors, o, lse, numpy.float32(120**-0.5), right=0))
-    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 1, queries)
-    return compare("f16", results, *(x.astype(float) for x in (q, k, v)), "f16", causal="bottom_right")
-
-
-def check_two_stages(run, rng):
-    """The same of tiles of 256 queries: both stages are filled twice."""
-    return check_banded(run, rng, 258, 250)
-
-
-def check_scores(run, rng):
-    """Two heads that share keys, ragged tiles: a mask of bytes, a bias with NaN between its elements and a soft cap in a
-    causal band; then slopes in one; then block lists, of which one is empty and one repeats for all heads. Each
-    with dropout but on RDNA."""
-    queries, keys, columns = 133, 200, 120
-    q, k, v = (rounded(x, "bf16") for x in problem_of(rng, queries, keys, 2, 1, columns))
-    tensors = [Stored(run, bits_of(x, "bf16")) for x in (q, k, v)]
-    lse = run.numbers(numpy.zeros((1, 2, queries)), numpy.float32)
-    dropout = (16384, 5, 0x123456789abcdef0) if run.lanes == 64 or run.arch.startswith("sm_") else None
-    options = {"kept": dropout_factors(2, queries, keys, *dropout) if dropout else None}
-    bias = rng.standard_normal((2, queries, keys)).astype(numpy.float32)
-    bias[0, -3:, :66] = -1e30  # hidden by a bias: the first tile of these rows has no key
-    spread = numpy.full((*bias.shape, 2), numpy.nan, numpy.float32)
-    spread[..., 0] = bias
-    slopes = numpy.array([0.5, 0.0625], numpy.float32)
-    distance = numpy.arange(queries)[:, None] + keys - queries - numpy.arange(keys)
-    seen = rng.integers(0, 4, (queries, keys)) != 0
-    # The last element of the bias, and of the mask, is the end of its memory.
-    memory = [run.numbers(x, numpy.float32) for x in (spread.reshape(-1)[:-1], slopes)]
-    mask = run.numbers(seen.T, numpy.uint8)
-
-    def result(part, o, change, right=0, kind=None):
-        a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=right,
-                           **({"kind": kind} if kind else {}))
-        change(a)
-        if dropout:
-            a.dropout = Dropout(*dropout)
-        run.launch(part, 4, a)
-        return numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 2, queries)
-
-    def changed(a):
-        a.score, a.bias = 1.5, Scores(memory[0].addr, 0, queries * keys * 2, keys * 2, 2)
-        a.boolean = Scores(mask.addr, 0, 0, 1, queries)
-
-    def sloping(a):
-        a.alibi = Alibi(memory[1].addr, 0)
-
-    o = Stored(run, numpy.zeros(q.shape, numpy.float32))
-    found = result("changed", o, changed, kind=Capped)
-    wrong = compare("mask, bias and soft cap", (o.read().astype(float), found), q, k, v, "bf16", causal="bottom_right",
-                    bias=numpy.where(seen, bias.astype(float), -numpy.inf), softcap=1.5, **options)
-    o = Stored(run, numpy.zeros(q.shape, numpy.uint16))
-    found = result("banded", o, sloping)
-    wrong += compare("slopes", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16", causal="bottom_right",
-                     bias=-slopes[:, None, None].astype(float) * abs(distance), **options)
-
-    # Blocks of 128 queries and 64 keys, as large as a tile or larger: the second block of queries sees none in head 1.
-    lists = {(0, 0): [1, 3], (0, 1): [0, 2], (1, 0): [0, 1, 2, 3], (1, 1): []}
-    capacity, of = 4, numpy.zeros((2, queries, keys), bool)
-    counts, blocks = numpy.zeros((2, 2), numpy.int32), numpy.full((2, 2, capacity), -1, numpy.int32)
-    for (head, row), list_ in lists.items():
-        counts[head, row], blocks[head, row, :len(list_)] = len(list_), list_
-        for block in list_:
-            of[head, 128 * row:128 * (row + 1), 64 * block:64 * (block + 1)] = True
-    listed = [run.numbers(x, numpy.int32) for x in (counts, blocks)]
-
-    def by_lists(a):
-        a.lists = Lists(listed[0].addr, listed[1].addr, 0, 2, capacity, 128, 64)
-
-    o = Stored(run, numpy.zeros(q.shape, numpy.uint16))
-    found = result("plain", o, by_lists, right=-1)
-    return wrong + compare("block lists", (numbers_of(o.read(), "bf16"), found), q, k, v, "bf16",
-                           bias=numpy.where(of, 0.0, -numpy.inf), **options)
-
-
-def check_fp8(run, rng, columns=128):
-    """8-bit inputs: scales of Q by 16 rows, of K by 64 keys, of V one number."""
-    kind = "f8e4m3fnuz" if run.arch == "gfx942" else "f8e4m3"
-    table = decode_fp8(kind)
-    finite = numpy.flatnonzero(numpy.isfinite(table) & (abs(table) <= 2)).astype(numpy.uint8)
-    codes = [rng.choice(finite, x.shape) for x in problem_of(rng, 40, 130, 2, 1, columns)]
-    q, k, v = (table[x].astype(float) for x in codes)
-    tensors = [Stored(run, x) for x in codes]
-    o, lse = Stored(run, numpy.zeros(q.shape, numpy.float16)), run.numbers(numpy.zeros((1, 2, 40)), numpy.float32)
-    a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0)
-    of_q, of_k = rng.uniform(0.5, 2, (2, 3)).astype(numpy.float32), rng.uniform(0.5, 2, 3).astype(numpy.float32)
-    memory = [run.numbers(x, numpy.float32) for x in (of_q, of_k, [0.75])]
-    a.q_scale = Scale(memory[0].addr, 0, 3, 1, 16)
-    a.k_scale = Scale(memory[1].addr, 0, 0, 1, 64)
-    a.v_scale = Scale(memory[2].addr, 0, 0, 0, 0)
-    tiles = -(-40 // int(TILE_ROWS.search(symbol_of("banded", run.kernels()))[1]))
-    run.launch("banded", 2 * tiles, a)
-    q *= numpy.repeat(of_q, 16, 1)[None, :, :40, None]
-    k *= numpy.repeat(of_k, 64)[None, None, :130, None]
-    results = o.read().astype(float), numpy.frombuffer(lse.read(), numpy.float32).reshape(1, 2, 40)
-    return compare("fp8", results, q, k, 0.75 * v, kind, causal="bottom_right")
-
-
-def check_fp8_wide(run, rng):
-    """The same of more than 128 columns."""
-    return check_fp8(run, rng, 240)
-
-
-def check_append(run, rng):
+def check_append(run, rng, kernel):
     """5 and 5 new rows behind 13 and 0, turned, in a cache of 32 rows a sequence."""
-    batch, heads, kv_heads, rows, columns, capacity = 2, 2, 1, 5, 128, 32
+    batch, heads, kv_heads, rows, columns, capacity = 2, 2, 1, 5, kernel.value, 32
     cached = [13, 0]
     new_k, new_v, q, k, v = (
         rng.standard_normal((batch, h, r, columns)).astype(numpy.float16)
@@ -252,8 +197,8 @@ def check_append(run, rng):
         capacity=capacity, cached=before.addr, key_lengths=lengths.addr,
         rotary=Rotary(tables[0].addr, tables[1].addr, columns // 2, capacity, columns, 0), q=stored[4].tensor(),
         turned_q=stored[5].tensor())
-    block_rows = 16 * run.lanes // 128
-    run.launch("append", batch * (2 * kv_heads + heads) * (-(-rows // block_rows) + 1), argument)
+    block_rows = 16 * run.lanes // columns
+    run.launch(kernel, batch * (2 * kv_heads + heads) * (-(-rows // block_rows) + 1), argument)
 
     def turned(x, b):
         low, high = x[..., :columns // 2].astype(float), x[..., columns // 2:].astype(float)
@@ -276,11 +221,18 @@ def check_append(run, rng):
     return wrong
 
 
-CHECKS = {"attention_split": check_split, "attention_f16": check_banded, "attention_two_stages": check_two_stages,
-          "attention_fp8": check_fp8, "attention_fp8_wide": check_fp8_wide,
-          "attention_append": check_append, "attention_latent": check_latent, "attention_scores": check_scores,
-          "attention_backward": check_gradients, "attention_backward_wide": check_gradients,
-          "attention_backward_lists": check_list_gradients}  # by the file that has the kernels
+def check_kernels(run, rng):
+    """Sentences on what is wrong with the kernels of a file, each of which must run."""
+    kernels = [Kernel(symbol) for symbol in run.kernels()]
+    wrong = check_gradients(run, rng, kernels)
+    for kernel in kernels:
+        if kernel.form == "forward":
+            wrong += check_forward(run, rng, kernel)
+        elif kernel.form == "shares":
+            wrong += check_shares(run, rng, kernel, [x for x in kernels if x.form == "sum"])
+        elif kernel.form == "append":
+            wrong += check_append(run, rng, kernel)
+    return wrong + [f"the kernel {x.symbol} was not run" for x in kernels if x.symbol not in run.launched]
 
 
 def main():
@@ -292,16 +244,17 @@ def main():
     if reason:
         print(reason)
         return 77
-    problems = []
+    problems, kernels = [], 0
     for file in arguments.files:
         for policy, order in [("late", 0), ("late", 1), *(("mixed", 2 + seed) for seed in range(arguments.orders))]:
             run = Run(file, policy, order)
             try:
-                found = CHECKS[file.stem](run, numpy.random.default_rng(order))
+                found = check_kernels(run, numpy.random.default_rng(order))
             except (machine.Fault, machine.Unknown, ValueError) as fault:
                 found = [str(fault)]
-            problems += [f"{file.parent.name} {policy} {order}: {text}" for text in found]
-    print("\n".join(problems) if problems else f"{len(arguments.files)} files, every result right")
+            problems += [f"{file.stem} {file.parent.name} {policy} {order}: {text}" for text in found]
+        kernels += len(run.launched)
+    print("\n".join(problems) if problems else f"{kernels} kernels of {len(arguments.files)} files, every result right")
     return 1 if problems else 0
 
 

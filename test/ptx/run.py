@@ -130,7 +130,7 @@ def main():
         elif arguments.part == "kernels":
             wrong = run_kernels(library, arguments)
         elif arguments.part == "attention":
-            wrong = attention_kernels.run_all(library, finder(arguments.ptx), arguments.full)
+            wrong = attention_kernels.run_all(library, finder(arguments.ptx), arguments.full, arguments.only)
         elif arguments.part == "ops":
             wrong = ops_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
         else:

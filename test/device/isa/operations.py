@@ -25,6 +25,10 @@ TABLES = {9: "cdna", 11: "rdna3", 12: "rdna4"}
 # Names of LLVM's that are others in the documents.
 OTHER_NAMES = {"v_cvt_pkrtz_f16_f32": "v_cvt_pk_rtz_f16_f32"}
 
+# Of gfx90a (AMD's document "MI200 ISA"), and not of gfx942, whose document the pseudo-code is from: two roundings.
+OLDER = {"v_mac_f32": "D0.f32 = S0.f32 * S1.f32 + D0.f32", "v_mad_f32": "D0.f32 = S0.f32 * S1.f32 + S2.f32",
+         "v_madmk_f32": "D0.f32 = S0.f32 * SIMM32.f32 + S1.f32", "v_madak_f32": "D0.f32 = S0.f32 * S1.f32 + SIMM32.f32"}
+
 # Pseudo-code that sets both halves of the result, rounded to nearest even, which is the mode of kernels, or toward zero,
 # whatever the mode.
 HALVES = re.compile(r"prev_mode = ROUND_MODE;\s*ROUND_MODE = ROUND_(NEAREST_EVEN|TOWARD_ZERO);\s*"
@@ -76,7 +80,7 @@ class Operation:
 
     def __init__(self, name, generation):
         known = table(generation)
-        text = known.get(name) or known.get(OTHER_NAMES.get(name))
+        text = known.get(name) or known.get(OTHER_NAMES.get(name)) or (OLDER.get(name) if generation == 9 else None)
         if text is None:
             raise Unknown(f"{name}: AMD's pseudo-code has no such operation (gfx{generation})")
         try:

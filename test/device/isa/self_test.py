@@ -164,11 +164,32 @@ def run_exchanges(clang, arch, path):
     return problems
 
 
+# Of gfx90a: x * x - y with x = 1 + 2^-12 in v5 and -y = -(1 + 2^-11) in v6: 0 if the product is rounded, else 2^-24.
+MULTIPLY_ADDS = {"v_mov_b32 v3, v6\nv_mac_f32 v3, v5, v5": 0, "v_mad_f32 v3, v5, v5, v6": 0,
+                 "v_madmk_f32 v3, v5, 0x3f800800, v6": 0, "v_madak_f32 v3, v5, v5, 0xbf801000": 0,
+                 "v_fma_f32 v3, v5, v5, v6": 0x33800000}
+
+
+def run_multiply_adds(clang, path):
+    """Sentences on those that come out otherwise."""
+    text = START + "WAIT_LOAD\nv_mov_b32 v5, 0x3f800800\nv_mov_b32 v6, 0xbf801000\n"
+    for i, line in enumerate(MULTIPLY_ADDS):
+        text += f"{line}\nSTORE v1, v3, s[6:7] offset:{256 * i}\n"
+    assemble(clang, "gfx90a", text, path)
+    source, target = machine.DeviceMemory(256), machine.DeviceMemory(256 * len(MULTIPLY_ADDS))
+    source.write(bytes(256))
+    machine.CodeObject(path).kernel("kernel").launch((1,), (64,), [source, target])
+    got = struct.unpack(f"<{64 * len(MULTIPLY_ADDS)}I", target.read())
+    return [f"gfx90a, {line}: {got[64 * i]:#x}, expected {expected:#x}"
+            for i, (line, expected) in enumerate(MULTIPLY_ADDS.items()) if {*got[64 * i:64 * (i + 1)]} != {expected}]
+
+
 def assemble(clang, arch, text, path):
-    lanes, more = TARGETS[arch]
-    for word, replacement in sorted(WORDS[arch].items(), key=lambda x: -len(x[0])):
+    like = arch if arch in TARGETS else "gfx942"
+    lanes, more = TARGETS[like]
+    for word, replacement in sorted(WORDS[like].items(), key=lambda x: -len(x[0])):
         text = text.replace(word, str(replacement))
-    text = text.replace("v_sub_nc", "v_sub_u32" if arch == "gfx942" else "v_sub_nc_u32")
+    text = text.replace("v_sub_nc", "v_sub_u32" if like == "gfx942" else "v_sub_nc_u32")
     source = path.with_suffix(".s")
     source.write_text(FRAME.format(arch=arch, body=text, lanes=lanes, more=more))
     subprocess.run([clang, "-x", "assembler", "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", str(source),
@@ -190,7 +211,7 @@ def outcome(code, threads, expected, policy, order):
 
 
 def run(clang, folder):
-    problems = []
+    problems = run_multiply_adds(clang, Path(folder) / "multiply_adds.co")
     for arch in TARGETS:
         problems += run_exchanges(clang, arch, Path(folder) / f"{arch}_exchanges.co")
         for i, (name, (text, late, early, words)) in enumerate(CASES.items()):

@@ -1,0 +1,88 @@
+"""What a kernel of test/device/attention_*.cpp is, read from its mangled name, and the targets that these files name."""
+
+import re
+from pathlib import Path
+
+# By the class that a __global__ function runs: what it computes.
+FORMS = {
+    "attention_kernel": "forward", "warp_specialized_attention": "forward", "tcgen05_attention": "forward",
+    "attention_split_kernel": "shares", "combine_splits": "sum", "append_kernel": "append",
+    "attention_output_sums": "sums", "attention_key_gradients": "keys", "attention_query_gradients": "queries",
+    "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys"}
+TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz"}
+CONSUMER_ROWS = {"warp_specialized_attention": 64, "tcgen05_attention": 128}  # queries
+MASKS, BIASES = ("none", "band", "lists", "boolean"), ("none", "tensor", "alibi")
+
+CLASS = re.compile(r"_ZN6tegula\d+[a-z][a-z0-9_]*?INS_(\d+)")
+# The lengths of a tile: of kernels that one loop has, of those by tensor copies, of gradients by these.
+TILES = ((re.compile(r"\dattention_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"), ("rows", "columns", "head", "value")),
+         (re.compile(r"\dattention_gradient_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"),
+          ("rows", "columns", "head", "value")),
+         (re.compile(r"\d(?:tcgen05|warp_specialized)_attention_tileI.*?_formatEEE((?:Li\d+E)+)"),
+          ("columns", "head", "value", "consumers", "stages")),
+         (re.compile(r"\dtcgen05_gradient_tileI.*?_formatEEE((?:Li\d+E)+)"), ("head", "value", "stages")),
+         (re.compile(r"\d(?:attention_output_sums|append_kernel)I.*?_formatEEE(Li\d+E)"), ("value",)),
+         (re.compile(r"\dcombine_splitsI.*(Li\d+E)E+vN"), ("value",)))
+FORMAT = re.compile(r"\d([a-z][a-z0-9_]*?)_formatE")
+VARIANT = re.compile(r"NS_\d+attention_variantILNS_\d+attention_maskE(\d)ELNS_\d+attention_biasE(\d)ELb(\d)ELNS_\d+"
+                     r"attention_cacheE(\d)ELNS_\d+attention_headsE(\d)EE")
+OUTPUT = re.compile(r"(f|S[0-9A-Z]*_|(?:NS_\d+small_float|S[0-9A-Z]*_)INS_\d+([a-z0-9_]+)_formatEEE)$")
+
+
+class Kernel:
+    """Its form, the type of its inputs and of O, its tile's lengths, and what its variant changes."""
+
+    def __init__(self, symbol):
+        self.symbol = symbol
+        at = CLASS.match(symbol)
+        of = symbol[at.end():at.end() + int(at[1])] if at else ""
+        if of not in FORMS:
+            raise ValueError(f"no check knows what the kernel {symbol} is")
+        self.form, self.by_roles = FORMS[of], of.startswith(("warp_specialized", "tcgen05"))
+        self.type = TYPES[FORMAT.search(symbol)[1]]
+        for pattern, names in TILES:
+            if match := pattern.search(symbol):
+                self.__dict__.update(zip(names, (int(x) for x in re.findall(r"\d+", match[1]))))
+        variant = VARIANT.search(symbol)
+        mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)
+        self.mask, self.bias, self.dropout = MASKS[mask], BIASES[bias], bool(dropout)
+        self.paged = bool(variant and variant[4] == "1")
+        self.soft_cap = "8soft_cap" in symbol
+        output = OUTPUT.search(symbol[:variant.start()]) if variant else None
+        self.output = "f32" if output and output[1] == "f" else TYPES[output[2]] if output and output[2] else self.type
+        if "consumers" in self.__dict__:
+            self.rows = self.consumers * CONSUMER_ROWS[of]
+        self.results = self.gradients(of)
+
+    def gradients(self, of):
+        """The gradients that it computes; sets the form where the class alone does not tell it."""
+        if of == "tcgen05_attention_gradients":
+            self.rows = 128
+            self.form = ("keys", "queries")[int(re.search(r"tcgen05_kept_rowsE(\d)", self.symbol)[1])]
+            return ("dK", "dV") if self.form == "keys" else ("dQ", "dbias") if self.bias == "tensor" else ("dQ",)
+        if of == "attention_key_gradients":
+            part = int(re.search(r"attention_key_partE(\d)", self.symbol)[1])
+            self.form = "values" if part == 2 else "keys"
+            return (("dK", "dV"), ("dK",), ("dV",))[part]
+        if of == "attention_query_gradients":  # dbias, too, unless its sums have a fixed order
+            return ("dQ", "dbias") if self.bias == "tensor" and re.search(r"Lb1EE+vN", self.symbol) else ("dQ",)
+        return ("dbias",) if of == "attention_bias_gradients" else ()
+
+    def changes(self):
+        """What its scores are put through, as a reader would say it."""
+        named = [self.mask if self.mask != "none" else "", {"none": "", "tensor": "bias", "alibi": "slopes"}[self.bias],
+                 "dropout" if self.dropout else "", "soft cap" if self.soft_cap else ""]
+        return ", ".join(x for x in named if x)
+
+    def of(self):
+        return f"{self.type} {self.head}/{self.value} {self.changes()}".strip()
+
+    def __str__(self):
+        return f"{self.form} {self.of()}"
+
+
+def attention_files(vendor, full):
+    """(name, target) of the sources of attention for targets that begin so: those that every run compiles, or all."""
+    lines = re.compile(rf"^// {'(?:full )?' if full else ''}targets:(.*)$", re.MULTILINE)
+    return [(source.stem, target) for source in sorted(Path(__file__).resolve().parent.glob("attention_*.cpp"))
+            for of_line in lines.findall(source.read_text()) for target in of_line.split() if target.startswith(vendor)]
