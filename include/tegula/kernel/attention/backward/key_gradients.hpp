@@ -24,6 +24,7 @@ struct attention_key_gradients
     using over_head = typename Tile::over_head;
     using over_value = typename Tile::over_value;
     using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, true>;
+    using round = detail::gradient_round<target, Variant, Score>;
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr bool of_keys = Part != attention_key_part::values;
     static constexpr bool of_values = Part != attention_key_part::keys;
@@ -99,7 +100,7 @@ struct attention_key_gradients
         };
         const auto load = [&](int slot, index_t step) {
             const attention_place at = place(step);
-            const auto& again = gradients::arguments_of_round(args).problem;
+            const auto& again = round::arguments(args).problem;
             const auto q = detail::head_of(again.forward.q, sequence.query_batch, at.head, sequence.first_query);
             const auto d_o = detail::head_of(again.d_o, sequence.query_batch, at.head, sequence.first_query);
             queries.load(slot, q.row(at.query), sequence.queries - at.query);
@@ -116,7 +117,7 @@ struct attention_key_gradients
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
             if constexpr (of_keys)
                 ds = Tile::multiply_along(values, d_outputs, slot);
-            const auto& again = gradients::arguments_of_round(args);
+            const auto& again = round::arguments(args);
             const auto& workspace = again.workspace;
             const long_index_t numbers = workspace.offset(batch, again.problem.forward.heads, at.head);
             const auto normalizers = gradients::load_numbers(workspace.normalizers + numbers, workspace.padded_rows,
@@ -124,8 +125,7 @@ struct attention_key_gradients
             const auto deltas =
                 gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
             gradients::template compute<of_keys>(p, ds, normalizers, deltas, again.problem,
-                                                 gradients::sequence_of_round(again.problem, sequence), at,
-                                                 [](const auto&) {});
+                                                 round::sequence(again.problem, sequence), at, [](const auto&) {});
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
             if constexpr (of_keys)

@@ -23,6 +23,7 @@ struct attention_query_gradients
     using arguments = attention_gradient_arguments<element, O, Gradient, Score>;
     using over_head = typename Tile::over_head;
     using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, false>;
+    using round = detail::gradient_round<target, Variant, Score>;
     using k_tiles = typename Tile::template head_tiles<over_head>;
     using v_tiles = typename Tile::template value_tiles<void>;
 
@@ -62,7 +63,7 @@ struct attention_query_gradients
         const auto key_of = [&](index_t step) {
             if constexpr (by_lists) {
                 auto tiles_of_list = listed;
-                tiles_of_list.block_length = gradients::arguments_of_round(args).problem.forward.lists.key_length;
+                tiles_of_list.block_length = round::arguments(args).problem.forward.lists.key_length;
                 return tiles_of_list.first_row(step);
             } else {
                 return first + step * Tile::columns;
@@ -105,8 +106,8 @@ struct attention_query_gradients
             internal::make_scalars_opaque<target>(at.query);         // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
             auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
-            const auto& again = gradients::arguments_of_round(args).problem;
-            const auto shown = gradients::sequence_of_round(again, sequence);
+            const auto& again = round::arguments(args).problem;
+            const auto shown = round::sequence(again, sequence);
             gradients::template compute<true>(p, ds, normalizers, deltas, again, shown, at, [&](const auto& dx) {
                 if constexpr (AddsBias)
                     gradients::add_bias_gradient(dx, again, shown, at);
@@ -116,7 +117,7 @@ struct attention_query_gradients
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);
 
         // The batch entry is not held across the loop.
-        const auto& again = gradients::arguments_of_round(args).problem;
+        const auto& again = round::arguments(args).problem;
         const long_index_t query_batch = again.forward.lengths.query_offsets != nullptr ? 0 : batch;
         const auto d_query = detail::head_of(again.dq, query_batch, head, sequence.first_query);
         store_gradient_rows<over_head, shared_bytes>(dq, d_query, sequence.queries, forward.head_dim, query,

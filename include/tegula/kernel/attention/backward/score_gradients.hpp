@@ -11,6 +11,42 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// What a round of a loop over tiles of scores works with. On AMD block lists and changes of scores leave no scalar
+/// registers for what depends on arguments alone: each round reads these anew.
+template <class Target, class Variant, class Score>
+struct gradient_round
+{
+    static constexpr bool reloads =
+        Target::vendor == vendor::amd &&
+        (!std::is_same_v<Score, unchanged_score> || Variant::mask == attention_mask::boolean ||
+         Variant::mask == attention_mask::lists || Variant::bias != attention_bias::none || Variant::dropout);
+
+    template <class Arguments>
+    static TEGULA_INLINE const Arguments& arguments(const Arguments& args)
+    {
+        return reloads ? internal::reload_arguments(args) : args;
+    }
+    /// The sequence, with what depends on the arguments alone: its lengths would be read by vector instructions.
+    template <class Problem>
+    static TEGULA_INLINE attention_sequence sequence(const Problem& problem, attention_sequence sequence)
+    {
+        if constexpr (reloads) {
+            internal::make_scalars_opaque<Target>(sequence.queries, sequence.keys); // nor are comparisons held
+            const attention_band& band = problem.forward.band;
+            sequence.shift = sequence.shift_of(band.diagonal);
+            if constexpr (Variant::mask != attention_mask::none) {
+                sequence.band.left = band.left;
+                sequence.band.right = band.right;
+            }
+        }
+        return sequence;
+    }
+};
+
+} // namespace detail
+
 /// From a tile of Q K^T and one of dO V^T to the probabilities that V is weighed with and to the gradient of Q K^T.
 ///
 ///   Distribution  of both; rows are keys and columns queries, or the other way round
@@ -23,12 +59,6 @@ template <class Target, class Distribution, class Variant, class Score, bool Key
 struct attention_score_gradients
 {
     static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
-    /// Whether each round of a loop reads its arguments anew: lists and changes of scores leave no scalar registers on AMD
-    /// for what depends on these alone.
-    static constexpr bool reloads =
-        Target::vendor == vendor::amd &&
-        (!plain_scores || Variant::mask == attention_mask::boolean || Variant::mask == attention_mask::lists ||
-         Variant::bias != attention_bias::none || Variant::dropout);
     static constexpr float log2_e = 1.4426950408889634f;
 
     using target = Target;
@@ -38,28 +68,6 @@ struct attention_score_gradients
     static constexpr index_t query_dim = 1 - key_dim;
     using query_distribution = reduced_distribution<distribution, key_dim>;
     using query_numbers = distributed_tensor<float, query_distribution>;
-
-    /// The arguments for one round.
-    template <class Arguments>
-    static TEGULA_INLINE const Arguments& arguments_of_round(const Arguments& args)
-    {
-        return reloads ? internal::reload_arguments(args) : args;
-    }
-    /// The sequence, with what depends on those alone: its lengths would be read by vector instructions.
-    template <class Arguments>
-    static TEGULA_INLINE attention_sequence sequence_of_round(const Arguments& args, attention_sequence sequence)
-    {
-        if constexpr (reloads) {
-            internal::make_scalars_opaque<Target>(sequence.queries, sequence.keys); // nor are comparisons held
-            const attention_band& band = args.forward.band;
-            sequence.shift = sequence.shift_of(band.diagonal);
-            if constexpr (Variant::mask != attention_mask::none) {
-                sequence.band.left = band.left;
-                sequence.band.right = band.right;
-            }
-        }
-        return sequence;
-    }
 
     /// The numbers of the queries from `query` on, of those of a head.
     static TEGULA_INLINE query_numbers load_numbers(const float* head, index_t padded_rows, index_t query,
