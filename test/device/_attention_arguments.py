@@ -30,6 +30,7 @@ ATTENTION = dict(
     lists=Lists, boolean=Scores, bias=Scores, alibi=Alibi, sinks=POINTER, dropout=Dropout, lengths=Lengths, pages=Pages)
 Attention = structure("Attention", **ATTENTION)
 Capped = structure("Capped", **{**ATTENTION, "score": FLOAT})  # with a soft cap
+Documented = structure("Documented", **{**ATTENTION, "score": POINTER})  # with the functor same_document
 Split = structure("Split", attention=Attention, splits=INT, workspace=POINTER, workspace_size=LONG)
 Rotary = structure("Rotary", cosines=POINTER, sines=POINTER, row=LONG, positions=INT, columns=INT,
                    interleaved=ctypes.c_uint8)

@@ -1,9 +1,9 @@
-"""What changes the scores of a kernel, by its name: masks, biases, dropout and a soft cap, in a device's memory and as
-test/programs/_attention_model.py takes them."""
+"""What changes the scores of a kernel, by its name: masks, biases, dropout, a soft cap and documents, in a device's memory
+and as test/programs/_attention_model.py takes them."""
 
 import numpy
 
-from _attention_arguments import Alibi, Attention, Capped, Dropout, Lists, Scores
+from _attention_arguments import Alibi, Attention, Capped, Documented, Dropout, Lists, Scores
 from _attention_model import dropout_factors
 
 CAP = 1.5
@@ -51,12 +51,16 @@ class Changes:
             self.members["boolean"] = Scores(self.keep(run, seen[0].T, numpy.uint8).addr, 0, 0, 1, queries)
         if kernel.mask == "lists":
             seen = self.listed(run, heads, queries, keys, *blocks)
+        if kernel.documents:
+            document = numpy.arange(max(queries, keys), dtype=numpy.int32) // 50
+            seen = seen & (document[:queries, None] == document[:keys])
+            self.members["score"] = self.keep(run, document, numpy.int32).addr
         if kernel.dropout:
             self.members["dropout"] = Dropout(*DROPOUT)
         if kernel.soft_cap:
             self.members["score"] = CAP
-        self.argument = Capped if kernel.soft_cap else Attention
-        changed = kernel.bias != "none" or kernel.mask in ("boolean", "lists")
+        self.argument = Capped if kernel.soft_cap else Documented if kernel.documents else Attention
+        changed = kernel.bias != "none" or kernel.mask in ("boolean", "lists") or kernel.documents
         self.options = {"softcap": CAP if kernel.soft_cap else 0.0,
                         "bias": numpy.where(seen, added.astype(float), -numpy.inf) if changed else None,
                         "kept": dropout_factors(heads, queries, keys, *DROPOUT) if kernel.dropout else None}
@@ -66,10 +70,13 @@ class Changes:
         return self.memory[-1]
 
     def listed(self, run, heads, queries, keys, block_queries, block_keys):
-        """Which keys lists show: in the first head every other block, in the last all, but none to the last queries."""
+        """Which keys lists show: in the first head a block of queries and every other one before it, and the first, which all
+        see so; in the others the first to all but the last queries. Of two and more blocks by two, one is seen by two or
+        more, one by none, and one sees none."""
         shape = heads, -(-queries // block_queries), -(-keys // block_keys)
         head, row, column = numpy.ogrid[:shape[0], :shape[1], :shape[2]]
-        blocks = numpy.where(head == 0, (row + column) % 2 == 1, (head < heads - 1) | (row < shape[1] - 1))
+        triangle = (column <= row) & ((column == 0) | ((row - column) % 2 == 0))
+        blocks = numpy.where(head == 0, triangle, (column == 0) & (row < shape[1] - 1))
         blocks = numpy.broadcast_to(blocks, shape)
         for member, of in (("lists", blocks), ("lists_by_keys", blocks.swapaxes(1, 2))):
             self.members[member], memory = lists_in(run, of, block_queries, block_keys)

@@ -187,6 +187,9 @@ def problem_of(run, rng, kernel, sinks):
 def check_group(run, rng, group, others):
     """The kernels of one backward pass, in its order, with those of `others`, sums and sinks, that take its arguments."""
     first = group[0]
+    names = [name for x in group for name in x.results if name != "dbias"]
+    if len(names) > len(set(names)):
+        raise ValueError(f"two kernels of {first.of()} compute one of {', '.join(names)}, of which one would be compared")
     own = [x for x in others if (x.type, x.soft_cap) == (first.type, first.soft_cap) and not first.by_roles and
            (x.form == "sinks" or x.value == first.value)]
     forms = {x.form for x in own}

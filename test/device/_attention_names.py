@@ -47,7 +47,7 @@ class Kernel:
         mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)
         self.mask, self.bias, self.dropout = MASKS[mask], BIASES[bias], bool(dropout)
         self.paged = bool(variant and variant[4] == "1")
-        self.soft_cap = "8soft_cap" in symbol
+        self.soft_cap, self.documents = "8soft_cap" in symbol, "13same_document" in symbol
         output = OUTPUT.search(symbol[:variant.start()]) if variant else None
         self.output = "f32" if output and output[1] == "f" else TYPES[output[2]] if output and output[2] else self.type
         if "consumers" in self.__dict__:
@@ -71,7 +71,8 @@ class Kernel:
     def changes(self):
         """What its scores are put through, as a reader would say it."""
         named = [self.mask if self.mask != "none" else "", {"none": "", "tensor": "bias", "alibi": "slopes"}[self.bias],
-                 "dropout" if self.dropout else "", "soft cap" if self.soft_cap else ""]
+                 "dropout" if self.dropout else "", "soft cap" if self.soft_cap else "",
+                 "documents" if self.documents else ""]
         return ", ".join(x for x in named if x)
 
     def of(self):

@@ -1,8 +1,8 @@
 // Attention by tensor copies with changed scores, in the tiles that keep each to the registers of a consumer.
 //
 // full targets: sm_90a sm_100a
-// expect sm_90a: registers <= 168
-// expect sm_100a [Li128ELi2E]: registers <= 168
+// expect sm_90a: /wgmma\.mma_async/ >= 8
+// expect sm_100a: /tcgen05\.mma/ >= 8
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/tcgen05/kernel.hpp>
@@ -38,6 +38,19 @@ const void* changed()
     return reinterpret_cast<const void*>(changed_by_roles<decltype(kernel_of<D, ValueDim, Variant, Score>())>);
 }
 
+/// A functor of a user, that hides the keys of other documents by what it reads.
+struct same_document
+{
+    const index_t* document;
+
+    template <class Real>
+    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
+    {
+        return score;
+    }
+    TEGULA_INLINE bool visible(const attention_place& at) const { return document[at.query] == document[at.key]; }
+};
+
 void keep_all(const void** kept)
 {
     using enum attention_mask;
@@ -57,6 +70,8 @@ void keep_all(const void** kept)
     *kept++ = changed<everything, soft_cap<target>, 192, 128>();
     if constexpr (target::chip().tensor_columns > 0)
         *kept++ = changed<everything, soft_cap<target>, 256>();
+    *kept++ = changed<attention_variant<band>, same_document>();
+    *kept++ = changed<everything, same_document>();
 }
 
 } // namespace tegula

@@ -324,7 +324,7 @@ def main():
         sys.exit(f"check_isa: {arguments.isa}.d does not name the source: what is checked here is not compiled again when "
                  "a file changes")
     words = AMD_WORDS if amd else PTX_WORDS
-    # Not for kernels of which nobody asks: it never ends with the order of instructions in some.
+    # Not for kernels of which nobody asks: llvm-mca 19 does not terminate on some.
     asked = re.search(r"^// expect .*\b(loop_cycles|loop_matrix_cycles|cluster_percent)\b", source, re.M)
     has_model = arguments.target in ("gfx90a", "gfx942")
     mca = (arguments.mca, arguments.target) if arguments.mca and asked and has_model else None

@@ -137,6 +137,8 @@ def combined(shares, heads, queries, columns):
 def check_shares(run, rng, kernel, sums):
     """Packed heads of more than a tile's or of 9 rows, over pages if the kernel has them, in 3 shares; then their sum, by
     the kernel of the file if it has one. Of latent heads the values are columns of the keys."""
+    if kernel.changes() not in ("", "band"):
+        raise ValueError(f"no check has shares of keys with {kernel.changes()}")
     kind, latent, splits = kernel.type, kernel.head > 512, 3
     queries, keys, heads, kv_heads = (3, 100, 22, 1) if latent else (3, 150, 6, 2)
     causal = "bottom_right" if kernel.mask == "band" else None
@@ -224,6 +226,8 @@ def check_append(run, rng, kernel):
 def check_kernels(run, rng):
     """Sentences on what is wrong with the kernels of a file, each of which must run."""
     kernels = [Kernel(symbol) for symbol in run.kernels()]
+    if not kernels:
+        return ["the file has no kernel"]
     wrong = check_gradients(run, rng, kernels)
     for kernel in kernels:
         if kernel.form == "forward":

@@ -98,8 +98,11 @@ def run_all(library, find, full, only=""):
     ones that this pattern finds in "name target", and no faults."""
     wrong = []
     files = [x for x in attention_files("sm_", full) if re.search(only, " ".join(x))]
-    for name, arch in files:
-        source, start = find(name, arch).read_text(), time.perf_counter()
+    if not files:
+        return ["no file of test/device/attention_*.cpp has such a name and target"]
+    paths = [find(name, arch) for name, arch in files]  # before the first runs: one that is not built skips all
+    for (name, arch), path in zip(files, paths):
+        source, start = path.read_text(), time.perf_counter()
         for seed in range(6) if full else (0,):
             wrong += [f"{name} {arch} seed {seed}: {text}" for text in check(library, arch, source, seed)]
         print(f"{name:32} {arch:8} {time.perf_counter() - start:.1f} s", flush=True)

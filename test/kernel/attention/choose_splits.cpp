@@ -111,7 +111,12 @@ TEST_CASE("what changes scores leaves tensor copies fewer keys, and of wide head
     };
     const attention_changes capped{band, attention_bias::none, false, true}, biased{none, tensor},
         dropped{none, {}, true}, masked{boolean}, both{boolean, tensor};
+    attention_changes read = capped; // as a functor of documents does
+    read.functor_reads_memory = true;
     CHECK(keys(capped, chip::sm_90a) == 128);
+    CHECK(keys(read, chip::sm_90a) == 64);
+    read.mask = boolean;
+    CHECK(keys(read, chip::sm_90a) == 48);
     CHECK(keys(biased, chip::sm_90a) == 128);
     CHECK(keys(dropped, chip::sm_90a) == 64);
     CHECK(keys(masked, chip::sm_90a) == 64);
@@ -119,6 +124,11 @@ TEST_CASE("what changes scores leaves tensor copies fewer keys, and of wide head
     CHECK(keys({band}, chip::sm_90a, 256) == 80);
     for (const attention_changes& changes : {capped, biased, dropped, masked, both})
         CHECK(keys(changes, chip::sm_90a, 256) == 0);
+    attention_problem wide = prompt();
+    wide.value_dim = 192;
+    CHECK(choose_attention(wide, chip::sm_90a).tile.keys == 80);
+    wide.changes = biased;
+    CHECK(form_of(wide, chip::sm_90a) == attention_form::multistage);
     CHECK(keys(dropped, chip::sm_100a) == 128);
     CHECK(keys(masked, chip::sm_100a) == 64);
     CHECK(keys(both, chip::sm_100a) == 32);

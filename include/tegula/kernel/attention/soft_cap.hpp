@@ -13,6 +13,7 @@ namespace tegula {
 template <class Target>
 struct soft_cap
 {
+    static constexpr bool reads_memory = false;
     float cap = 0;
 
     template <class Real>

@@ -23,7 +23,8 @@ struct tensor_copy_attention
     static_assert(
         detail::keeps_to_registers<Tile, changes_of<Variant, Score>()>(),
         "tegula: a tile of so many keys spills registers beside this mask, bias, functor or dropout; name the "
-        "variant and the score to warp_specialized_attention_tile_for or tcgen05_attention_tile_for, too");
+        "variant and the score to warp_specialized_attention_tile_for or tcgen05_attention_tile_for, too, or "
+        "take an attention_kernel where these have none");
 
     using tile = Tile;
     using target = typename Tile::target;

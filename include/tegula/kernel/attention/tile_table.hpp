@@ -68,22 +68,23 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
     return false;
 }
 
-/// The scores that a row is for: each kind has those before it, too.
+/// The scores that a row is for, in the order of what it takes of registers: each kind has those before it, too.
 enum class tile_scores {
-    banded,  ///< keys are hidden by a band, if at all
-    changed, ///< by a bias, slopes or a functor
-    dropped, ///< by dropout
-    masked,  ///< hidden by a boolean mask, without a bias in memory
-    any_in_order,
-    any, ///< by block lists, which tensor copies do not know
+    banded,       ///< keys are hidden by a band, if at all
+    changed,      ///< a bias, slopes or a functor that reads no memory
+    dropped,      ///< dropout
+    masked,       ///< a boolean mask or a functor that reads memory, one of the two and no bias in memory
+    any_in_order, ///< all but block lists, which tensor copies do not know
+    any,
 };
 
 constexpr tile_scores kind_of(const attention_changes& x)
 {
     if (x.mask == attention_mask::lists)
         return tile_scores::any;
-    if (x.mask == attention_mask::boolean)
-        return x.bias == attention_bias::tensor ? tile_scores::any_in_order : tile_scores::masked;
+    const int read = (x.mask == attention_mask::boolean) + (x.functor && x.functor_reads_memory);
+    if (read > 0)
+        return read > 1 || x.bias == attention_bias::tensor ? tile_scores::any_in_order : tile_scores::masked;
     if (x.dropout)
         return tile_scores::dropped;
     return x.bias != attention_bias::none || x.functor ? tile_scores::changed : tile_scores::banded;
@@ -124,9 +125,9 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx12, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 32, 4, in_shared}},
     // Two stages of keys and values beside 64 KB of queries: as many keys as 228 KB hold, and as leave a consumer the
-    // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square. Beside a boolean mask
-    // or dropout 128 keys spill to 39 registers, and a mask and a bias 64 to 2; past 128 columns a bias or slopes do, of 256
-    // even 32 and 16 keys.
+    // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square. 128 keys spill
+    // up to 39 registers beside a boolean mask or dropout, and 64 keys up to 2 beside a mask and a bias. Past 128 columns
+    // a bias or slopes spill, too: up to 14 of 112 keys of 192 columns, and of 256 columns 4 even of 32 keys.
     {tile_targets::sm_90a, warp_specialized, changed, 2, 128, 128, {128, 128, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, masked, 2, 128, 128, {128, 64, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 128, 128, {128, 48, 12, in_shared}},

@@ -88,6 +88,8 @@ struct attention_place
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
 ///   visible(place)            false hides the key from the query, besides the mask. Keys whose places are all hidden
 ///                             are still read; a band or block lists save that.
+///   reads_memory              optional, a static constant: false tells that no member reads memory, beside which tiles
+///                             of more keys keep to the registers (tile_table.hpp)
 struct unchanged_score
 {
     template <class Real>
@@ -110,12 +112,18 @@ struct attention_changes
     attention_bias bias = attention_bias::none;
     bool dropout = false;
     bool functor = false; ///< a score functor other than unchanged_score
+    bool functor_reads_memory = false;
 };
 
+/// Those of a kernel.
 template <class Variant, class Score = unchanged_score>
 constexpr attention_changes changes_of()
 {
-    return {Variant::mask, Variant::bias, Variant::dropout, !std::is_same_v<Score, unchanged_score>};
+    constexpr bool functor = !std::is_same_v<Score, unchanged_score>;
+    bool reads_memory = functor;
+    if constexpr (requires { Score::reads_memory; })
+        reads_memory = Score::reads_memory;
+    return {Variant::mask, Variant::bias, Variant::dropout, functor, reads_memory};
 }
 
 } // namespace tegula

@@ -15,7 +15,8 @@ struct bias_gradient_sums
     static constexpr bool in_fixed_order = true; ///< the same from run to run, by one more kernel
 };
 
-/// The kernels of the backward pass, to be launched in this order with the same arguments. What each is made for:
+/// The kernels of the backward pass, to be launched in this order with the same arguments; a __global__ function of one's own
+/// takes them by value as its first parameter, where AMD's reads them anew. What each is made for:
 ///
 ///   sums     delta and the normalizers of all queries, into the workspace
 ///   keys     dK and dV; if Split, dK

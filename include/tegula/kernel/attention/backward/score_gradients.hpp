@@ -28,7 +28,7 @@ struct gradient_round
     {
         return reloads ? internal::reload_arguments(args) : args;
     }
-    /// The sequence, with what depends on the arguments alone: its lengths would be read by vector instructions.
+    /// The sequence, with what follows from the arguments alone read anew. Its lengths are kept: they would be vector loads.
     template <class Problem>
     static TEGULA_INLINE attention_sequence sequence(const Problem& problem, attention_sequence sequence)
     {
