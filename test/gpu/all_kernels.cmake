@@ -166,6 +166,12 @@ foreach(arch IN LISTS archs)
         tegula_write_kernels(attention_specialized_${type}_${columns} ${arch} ${type} true
           "add_attention<warp_specialized_attention<${tile}, Tiles, attention_causal>>(\"specialized ${columns} causal\") &&
                add_attention<warp_specialized_attention<${tile}, float>>(\"specialized ${columns}\")")
+        if(columns LESS_EQUAL 128)
+          set(tile "warp_specialized_attention_tile_for<target, Tiles, ${columns}, ${columns}, attention_masked>")
+          tegula_write_kernels(attention_specialized_masked_${type}_${columns} ${arch} ${type} true
+            "add_attention_form<warp_specialized_attention<${tile}, Tiles, attention_masked>>(
+                   \"specialized ${columns} masked\")")
+        endif()
       endif()
     endforeach()
   endforeach()
@@ -203,6 +209,9 @@ foreach(arch IN ITEMS sm_100a sm_103a)
       tegula_write_kernels(attention_tcgen05_${type}_${columns} ${arch} ${type} true
         "add_attention<tcgen05_attention<${tile}, Tiles, attention_causal>>(\"tcgen05 ${columns} causal\") &&
                add_attention<tcgen05_attention<${tile}, float>>(\"tcgen05 ${columns}\")")
+      set(tile "tcgen05_attention_tile_for<target, Tiles, ${columns}, ${columns}, tcgen05_exponentials, attention_masked>")
+      tegula_write_kernels(attention_tcgen05_masked_${type}_${columns} ${arch} ${type} true
+        "add_attention_form<tcgen05_attention<${tile}, Tiles, attention_masked>>(\"tcgen05 ${columns} masked\")")
       if(columns LESS_EQUAL 128)
         tegula_write_kernels(attention_tcgen05_backward_${type}_${columns} ${arch} ${type} true
           "add_tcgen05_gradients<target, Tiles, ${columns}, attention_causal>(\"tcgen05 gradients ${columns} causal\")")

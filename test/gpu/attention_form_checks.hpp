@@ -131,14 +131,27 @@ private:
     }
 };
 
-/// An attention_kernel of one of the variants above, with soft_cap or no functor, for one problem.
+/// What an attention_kernel is launched with, or of one by tensor copies what its maps are made of.
+template <class Kernel>
+struct attention_problem_of
+{
+    using type = typename Kernel::arguments;
+};
+template <class Kernel>
+    requires requires { typename Kernel::problem_type; }
+struct attention_problem_of<Kernel>
+{
+    using type = typename Kernel::problem_type;
+};
+
+/// An attention_kernel, or one by tensor copies, of one of the variants above, with soft_cap or no functor, for one problem.
 template <class Kernel, class Device>
 std::string check_attention_form(Device& device, const attention_sizes& sizes, std::uint64_t seed)
 {
     using T = typename Kernel::element;
     using O = typename Kernel::output_type;
     using target = typename Kernel::target;
-    using score = decltype(typename Kernel::arguments{}.score);
+    using score = decltype(typename attention_problem_of<Kernel>::type{}.score);
     attention_on<Device, T, O, score> on(sizes, seed);
     attention_form<Kernel, decltype(on)>{on, 31 * seed}.fill();
     double score_error = 0;
@@ -147,7 +160,10 @@ std::string check_attention_form(Device& device, const attention_sizes& sizes, s
         score_error = 4e-7 * 2; // soft_cap.hpp
     }
     status s = on.arrays.error;
-    s = s ? launch_attention(device, Kernel{}, on.args) : s;
+    if constexpr (requires { typename Kernel::problem_type; })
+        s = s ? launch_warp_specialized_attention(device, Kernel{}, on.args) : s;
+    else
+        s = s ? launch_attention(device, Kernel{}, on.args) : s;
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();

@@ -37,6 +37,15 @@ TEST_CASE("attention with a mask, a bias, dropout and sinks is compared, every e
     CHECK(check_attention_form<other_dropout>(device, small, 1).find("elements are wrong") != std::string::npos);
 }
 
+TEST_CASE("attention by tensor copies with a mask, a bias, dropout and sinks is compared, every element")
+{
+    emulated_device device;
+    using kernel =
+        warp_specialized_attention<warp_specialized_attention_tile_for<arch::sm_90a, half, 64, 64, attention_masked>,
+                                   half, attention_masked>;
+    CHECK(check_attention_form<kernel>(device, small, 1) == "");
+}
+
 TEST_CASE("attention of pages with slopes and a soft cap is compared, every element")
 {
     emulated_device device;

@@ -30,7 +30,7 @@ bool add_attention(const char* name)
         });
 }
 
-/// An attention_kernel of one of attention_form_checks.hpp's variants.
+/// An attention_kernel, or one by tensor copies, of one of attention_form_checks.hpp's variants.
 template <class Kernel>
 bool add_attention_form(const char* name)
 {
