@@ -47,8 +47,12 @@ public:
         else if constexpr (Variant::bias == attention_bias::alibi)
             add_alibi(scores, key);
         part();
-        if (needs_mask(key))
-            hide(scores, key);
+        index_t from = key;
+        if constexpr (Variant::mask == attention_mask::boolean || Variant::bias == attention_bias::tensor)
+            detail::make_scalars_opaque<target>(
+                from); // what matrices in memory have of the key is not shared with the mask
+        if (needs_mask(from))
+            hide(scores, from);
         part();
         if constexpr (Variant::mask == attention_mask::boolean)
             hide_by_boolean(scores, key);
@@ -215,7 +219,8 @@ private:
             const index_t first = key + first_column<target, distribution>();
             index_t last = sequence_.keys - 1 - first;
             detail::make_scalars_opaque<target>(last); // comparisons with it are not held from one matrix to the next
-            const auto last_row = static_cast<index_t>(work::rows(args_, sequence_.queries) - 1 - at_.row);
+            auto last_row = static_cast<index_t>(work::rows(args_, sequence_.queries) - 1 - at_.row);
+            detail::make_scalars_opaque<target>(last_row);
             long_index_t column_stride = x.key_stride;
             target::make_opaque(column_stride); // its multiples are not held across the loop
             sweep_rows<target>(
