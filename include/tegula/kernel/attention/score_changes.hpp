@@ -160,7 +160,9 @@ private:
     TEGULA_INLINE void change_by_functor(score_tensor& scores, index_t key) const
     {
         sweep<target>(scores, [&](float& x, const auto& in_tile) {
-            const attention_place place{at_.batch, at_.head(in_tile[0]), at_.query(in_tile[0]), key + in_tile[1]};
+            const auto place = detail::place_for<std::remove_const_t<decltype(Arguments::score)>>(
+                {at_.batch, at_.head(in_tile[0]), at_.query(in_tile[0]), key + in_tile[1]}, sequence_.queries,
+                sequence_.keys);
             x = args_.score.visible(place) ? args_.score(x, place) : hidden;
         });
     }

@@ -105,6 +105,34 @@ struct unchanged_score
     TEGULA_INLINE bool visible(const attention_place&) const { return true; }
 };
 
+namespace detail {
+
+/// Whether a functor reads memory: it does unless it says that it does not.
+template <class Score>
+consteval bool functor_reads_memory()
+{
+    if constexpr (std::is_same_v<Score, unchanged_score>)
+        return false;
+    else if constexpr (requires { Score::reads_memory; })
+        return Score::reads_memory;
+    else
+        return true;
+}
+
+/// The place that a functor is asked about. Scores past the last query or key, which nobody sees, have that of the last: what
+/// it reads has elements for those alone.
+template <class Score>
+TEGULA_INLINE attention_place place_for(attention_place at, index_t queries, index_t keys)
+{
+    if constexpr (functor_reads_memory<Score>()) {
+        at.query = at.query < queries ? at.query : queries - 1;
+        at.key = at.key < keys ? at.key : keys - 1;
+    }
+    return at;
+}
+
+} // namespace detail
+
 /// What is done to scores between the two products, as a run-time value.
 struct attention_changes
 {
@@ -119,11 +147,8 @@ struct attention_changes
 template <class Variant, class Score = unchanged_score>
 constexpr attention_changes changes_of()
 {
-    constexpr bool functor = !std::is_same_v<Score, unchanged_score>;
-    bool reads_memory = functor;
-    if constexpr (requires { Score::reads_memory; })
-        reads_memory = Score::reads_memory;
-    return {Variant::mask, Variant::bias, Variant::dropout, functor, reads_memory};
+    return {Variant::mask, Variant::bias, Variant::dropout, !std::is_same_v<Score, unchanged_score>,
+            detail::functor_reads_memory<Score>()};
 }
 
 } // namespace tegula
@@ -131,4 +156,5 @@ constexpr attention_changes changes_of()
 /// What other folders use of this header.
 namespace tegula::internal {
 using tegula::detail::make_scalars_opaque;
+using tegula::detail::place_for;
 } // namespace tegula::internal

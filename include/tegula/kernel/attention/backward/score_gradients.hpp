@@ -92,6 +92,9 @@ struct attention_score_gradients
         const auto place = [&](const multi_index<2>& x) {
             return attention_place{at.batch, at.head, at.query + x[query_dim], at.key + x[key_dim]};
         };
+        [[maybe_unused]] const auto asked = [&](const multi_index<2>& x) {
+            return internal::place_for<Score>(place(x), sequence.queries, sequence.keys);
+        };
         const float scale = forward.scale;
         float to_exponent = scale * log2_e;
         [[maybe_unused]] tile z;
@@ -100,7 +103,7 @@ struct attention_score_gradients
             to_exponent = log2_e;
             if constexpr (!plain_scores) {
                 z = s;
-                sweep<Target>(s, [&](float& x, const multi_index<2>& i) { x = forward.score(x, place(i)); });
+                sweep<Target>(s, [&](float& x, const multi_index<2>& i) { x = forward.score(x, asked(i)); });
             }
             add_bias(s, args, at, place, sequence);
         }
@@ -137,7 +140,7 @@ struct attention_score_gradients
             };
             auto pairs = elementwise([](float g, float x) { return pair{g, x}; }, dp, z);
             sweep<Target>(pairs, [&](pair& x, const multi_index<2>& i) {
-                x.gradient *= forward.score.derivative(x.z, place(i));
+                x.gradient *= forward.score.derivative(x.z, asked(i));
             });
             dp = elementwise([](const pair& x) { return x.gradient; }, pairs);
         }
@@ -205,8 +208,11 @@ private:
     {
         constexpr index_t keys = distribution::x_length(key_dim), queries = distribution::x_length(query_dim);
         if constexpr (!plain_scores)
-            sweep<Target>(
-                p, [&](float& x, const multi_index<2>& i) { x = args.forward.score.visible(place(i)) ? x : 0.0f; });
+            sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
+                x = args.forward.score.visible(internal::place_for<Score>(place(i), sequence.queries, sequence.keys))
+                        ? x
+                        : 0.0f;
+            });
         if constexpr (Variant::mask == attention_mask::boolean)
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 const attention_place here = place(i);

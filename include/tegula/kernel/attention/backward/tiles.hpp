@@ -27,9 +27,9 @@ inline constexpr int crowded_words = 32;
 /// edge, takes none.
 enum class change_cost {
     none,
-    low,     ///< block lists, slopes or a functor
-    high,    ///< two of them; or a boolean mask, a bias or dropout: an address or a random number for each score
-    highest, ///< a boolean mask and a functor, which keeps scores from before it and may hide keys itself
+    low,  ///< block lists, slopes or a functor
+    high, ///< two of them; or a boolean mask, a bias or dropout: an address or a random number for each score
+    highest, ///< a boolean mask and a functor, which keeps scores from before it and may hide keys itself, or a bias and dropout
 };
 
 template <class Variant, class Score>
@@ -39,7 +39,7 @@ consteval change_cost cost_of_changes()
                    changed = !std::is_same_v<Score, unchanged_score>;
     constexpr int others =
         (Variant::mask == attention_mask::lists) + (Variant::bias == attention_bias::alibi) + changed;
-    if (boolean && changed)
+    if (boolean && (changed || (Variant::bias == attention_bias::tensor && Variant::dropout)))
         return change_cost::highest;
     if (boolean || Variant::bias == attention_bias::tensor || Variant::dropout || others > 1)
         return change_cost::high;

@@ -278,7 +278,8 @@ private:
         const auto& forward = args.forward;
         const bool inside = at.query < sequence.queries && at.key < sequence.keys;
         const float z = forward.scale * s;
-        const float x = forward.score(z, at) + bias_at(args, sequence, at, inside);
+        [[maybe_unused]] const attention_place asked = internal::place_for<Score>(at, sequence.queries, sequence.keys);
+        const float x = forward.score(z, asked) + bias_at(args, sequence, at, inside);
         float p = inside && is_visible(args, sequence, at) ? Target::exp2(x * log2_e - normalizer) : 0.0f;
         float keep = 1;
         if constexpr (Variant::dropout) {
@@ -293,7 +294,7 @@ private:
                 take_dx(bias_gradient{at, dx});
         dp = dx;
         if constexpr (!plain_scores)
-            dp *= forward.score.derivative(z, at);
+            dp *= forward.score.derivative(z, asked);
     }
 
     template <class Arguments>
