@@ -48,9 +48,9 @@ public:
             add_alibi(scores, key);
         part();
         index_t from = key;
+        // What matrices in memory have of the key is not held for the band.
         if constexpr (Variant::mask == attention_mask::boolean || Variant::bias == attention_bias::tensor)
-            detail::make_scalars_opaque<target>(
-                from); // what matrices in memory have of the key is not shared with the mask
+            detail::make_scalars_opaque<target>(from);
         if (needs_mask(from))
             hide(scores, from);
         part();

@@ -14,6 +14,24 @@ struct warp_specialized
                                    Variant, Score>;
 };
 
+/// Counts the places that it is asked about outside the sequences.
+struct counts_places_outside
+{
+    index_t queries, keys;
+    int* outside;
+
+    template <class Real>
+    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
+    {
+        return score;
+    }
+    TEGULA_INLINE bool visible(const attention_place& at) const
+    {
+        *outside += at.query >= queries || at.key >= keys;
+        return true;
+    }
+};
+
 } // namespace
 
 TEST_CASE("sm_90a: warp-specialised attention, every length and band", "[attention]")
@@ -72,4 +90,14 @@ TEST_CASE("sm_90a: warp-specialised attention with a boolean mask has fewer keys
         m = random.integer(0, 3) != 0;
     data.args.boolean = {mask.data(), 0, 0, 150, 1};
     check_attention(data);
+}
+
+TEST_CASE("a functor that may read memory is asked about places of its sequence alone", "[attention]")
+{
+    using kernel = warp_specialized::kernel<bfloat16, 64, 64, attention_variant<>, bfloat16, counts_places_outside>;
+    attention_data<kernel> data(70, 150, 1, 1, 1);
+    int outside = 0;
+    data.args.score = {70, 150, &outside};
+    check_attention(data);
+    CHECK(outside == 0);
 }

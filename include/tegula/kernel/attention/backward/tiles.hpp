@@ -29,7 +29,8 @@ enum class change_cost {
     none,
     low,  ///< block lists, slopes or a functor
     high, ///< two of them; or a boolean mask, a bias or dropout: an address or a random number for each score
-    highest, ///< a boolean mask and a functor, which keeps scores from before it and may hide keys itself, or a bias and dropout
+    /// A boolean mask and a functor, which keeps scores from before it and may hide keys itself; or mask, bias and dropout.
+    highest,
 };
 
 template <class Variant, class Score>
