@@ -192,7 +192,7 @@ foreach(pair IN ITEMS sm_89:float8_e4m3 sm_89:float8_e5m2 sm_90a:float8_e4m3 sm_
       "add_attention<attention_split_kernel<${tile}, float, attention_causal>>(\"attention ${columns} in shares\")")
   endforeach()
 endforeach()
-foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950)
+foreach(arch IN ITEMS sm_80 sm_90a gfx90a gfx942 gfx950)
   foreach(type IN ITEMS bfloat16 half)
     tegula_write_kernels(attention_latent_${type} ${arch} ${type} true
       "add_attention<attention_split_kernel<attention_tile_for<target, Tiles, 576, 512>, float, attention_packed>>(\"latent\") &&

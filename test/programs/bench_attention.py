@@ -53,6 +53,8 @@ def main():
     check(bench.Case("backward", 2, 4, 4, 3, 5, 8, True).operations() == 10 * 2 * 4 * 12 * 8, "operations of a backward pass")
     check(bench.is_vendors(["cudnn_generated_fort_native_sdpa_sm90_flash_fprop"], "cuda"), "cuDNN's kernel")
     check(not bench.is_vendors(["pytorch_flash::flash_fwd_kernel"], "cuda"), "FlashAttention's is not cuDNN's")
+    check(bench.is_vendors(["void ck_tile::kentry<ck_tile::FmhaFwdKernel>"], "hip"), "Composable Kernel's kernel")
+    check(not bench.is_vendors(["block_reduce", "attn_fwd"], "hip"), "others are not Composable Kernel's")
     for words, expected in ((["--case", "nothing"], "--list"), (["--rounds", "0"], "--rounds")):
         ran = run(*words)
         check(ran.returncode == 2 and expected in ran.stderr, f"{words}: {ran.returncode} {ran.stderr}")

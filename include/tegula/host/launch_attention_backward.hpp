@@ -22,12 +22,14 @@ status has_gradient_rows_of_vectors(const Problem& b)
         return unsupported("head_dim is ")
                << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of " << vector
                << ": add columns of zeros to Q and K, or to V and dO";
-    const auto rows = [&](const auto& x, index_t heads, index_t count) {
-        return attention_checks::has_vector_rows(x, a.batch, heads, count);
+    const auto of_queries = [&](const auto& x) {
+        return attention_checks::has_vector_rows(x, a.lengths.query_offsets, a.batch, a.heads, a.seq_q);
     };
-    if (!(rows(a.q, a.heads, a.seq_q) && rows(a.o, a.heads, a.seq_q) && rows(b.d_o, a.heads, a.seq_q) &&
-          rows(b.dq, a.heads, a.seq_q) && rows(a.k, a.kv_heads, a.seq_k) && rows(a.v, a.kv_heads, a.seq_k) &&
-          rows(b.dk, a.kv_heads, a.seq_k) && rows(b.dv, a.kv_heads, a.seq_k)))
+    const auto of_keys = [&](const auto& x) {
+        return attention_checks::has_vector_rows(x, a.lengths.key_offsets, a.batch, a.kv_heads, a.seq_k);
+    };
+    if (!(of_queries(a.q) && of_queries(a.o) && of_queries(b.d_o) && of_queries(b.dq) && of_keys(a.k) && of_keys(a.v) &&
+          of_keys(b.dk) && of_keys(b.dv)))
         return unsupported("a row of Q, K, V, O or of a gradient does not start at a multiple of 16 bytes; all of them "
                            "must");
     struct named
@@ -68,6 +70,18 @@ status suits_gradient_tile(const Problem& b)
                    << a.lists.query_length << " queries and " << a.lists.key_length
                    << " keys; the backward pass takes multiples of its tile's " << least;
     }
+    return {};
+}
+
+/// Whether the kernels can keep their numbers there.
+template <class Arguments>
+status check_gradient_workspace(const float* workspace, const Arguments& a)
+{
+    const long_index_t size = attention_backward_workspace::size(a);
+    if (size > 0 && workspace == nullptr)
+        return gemm_checks::invalid("the workspace is a null pointer; ") << size << " floats are needed";
+    if (!gemm_checks::is_aligned(workspace, 16))
+        return gemm_checks::invalid("the workspace of ") << size << " floats is not aligned to 16 bytes";
     return {};
 }
 
@@ -114,7 +128,7 @@ launch_config gradient_config(const typename Kernel::arguments& args, const char
 ///   workspace  attention_backward_workspace::size(args.forward) floats of the device, at a multiple of 16 bytes
 ///
 /// Errors: those of can_implement and of launch; unsupported if the tile has fewer columns than the problem, or rows of
-/// a tensor do not start at multiples of 16 bytes; those of make_maps and make_tensor_map. But for those of launch
+/// a tensor do not start at multiples of 16 bytes; a workspace that is null or does not; those of make_maps and make_tensor_map. But for those of launch
 /// nothing ran.
 template <class Kernels, class Device>
 status launch_attention_backward(Device&& device, Kernels, const typename Kernels::problem& problem, float* workspace)
@@ -123,6 +137,8 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
     status s = can_implement<variant>(problem);
     if (s)
         s = detail::suits_gradient_tile<typename Kernels::tile, variant>(problem);
+    if (s)
+        s = detail::check_gradient_workspace(workspace, problem.forward);
     if (!s)
         return device.refuse(s);
     typename Kernels::arguments args{};

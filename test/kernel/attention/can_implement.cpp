@@ -122,11 +122,9 @@ TEST_CASE("heads, lengths and head dimensions of attention")
                 a.head_dim = 264;
                 a.value_dim = 520;
             }),
-            "head_dim is 264 and value_dim 520; kernels are for up to 256 of each, or up to 576 and 512",
-            status_code::unsupported);
-    refused(changed([](auto& a) { a.value_dim = 257; }),
-            "head_dim is 8 and value_dim 257; kernels are for up to 256 of each, or up to 576 and 512",
-            status_code::unsupported);
+            "head_dim is 264 and value_dim 520; kernels are for up to 576 and 512", status_code::unsupported);
+    refused(changed([](auto& a) { a.value_dim = 513; }),
+            "head_dim is 8 and value_dim 513; kernels are for up to 576 and 512", status_code::unsupported);
     for (const float scale : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
         refused(changed([&](auto& a) { a.scale = scale; }), "the scale is infinite or not a number; it must be finite");
 }
@@ -210,6 +208,10 @@ TEST_CASE("what a tile of attention takes")
             status_code::unsupported);
     const char* const rows = "a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must";
     refused(suits(plain{}, [](auto& a) { a.q.row_stride = 20; }), rows, status_code::unsupported);
+    // Sequences of offsets start at any row of a tensor whose batch stride nobody reads.
+    CHECK(suits(plain{}, [](auto& a) { a.lengths.query_offsets = integers, a.q.batch_stride = 7; }).ok());
+    const auto short_ones = [](auto& a) { a.lengths.query_offsets = integers, a.seq_q = 1, a.q.row_stride = 20; };
+    refused(suits(plain{}, short_ones), rows, status_code::unsupported);
     refused(suits(plain{}, [](auto& a) { a.v.data = storage + 4; }), rows, status_code::unsupported);
     refused(suits(plain{}, [](auto& a) { a.o = {floats, 168, 42, 8}; }), rows, status_code::unsupported);
     refused(suits(plain{}, [](auto& a) { a.q.row_stride = 1 << 26; }),
@@ -297,6 +299,7 @@ TEST_CASE("offsets, lengths and page tables that point outside")
     const index_t held[] = {17, 32};
     CHECK(check_page_table(pages, 2, 48, held).ok()); // entries of pages without keys are not looked at
     refused(check_page_table(pages, 1, 48), "page 2 of sequence 0 is 99; the cache has 4 pages, numbered from 0");
+    refused(check_page_table({table, 3, 0, 4}, 1, 48), "pages have 0 keys; they have at least 1");
     refused(changed<paged>([](auto&) {}), "the cache has 0 pages of 0 keys; pages start at 0, their keys at 1");
     refused(changed<paged>([](auto& a) { a.pages = {nullptr, 1, 8, 2}; }), "the page table is a null pointer");
     refused(changed<paged>([](auto& a) { a.pages = {integers, 1, 8, 2}, a.lengths.key_offsets = integers; }),
@@ -309,6 +312,8 @@ TEST_CASE("block lists that name blocks outside")
     index_t blocks[] = {0, 2, 1, -5}; // the second list holds one
     const attention_block_lists lists{counts, blocks, 0, 0, 2, 4, 3};
     const auto check = [&] { return check_block_lists(lists, 1, 1, 5, 7); };
+    refused(check_block_lists({counts, blocks, 0, 0, 2, 0, 3}, 1, 1, 5, 7),
+            "block lists are of blocks of 0 queries and 3 keys; both start at 1");
     CHECK(check().ok());
     blocks[1] = 3;
     refused(check(), "the list of query block 0 (sequence 0, head 0) has block 3 at place 1; it must be in [1, 3)");

@@ -167,10 +167,22 @@ TEST_CASE("past 256 columns there is the latent form, and not everywhere")
     p.value_dim = 512;
     CHECK(form_of(p, chip::gfx942) == attention_form::latent);
     CHECK(form_of(p, chip::sm_90a) == attention_form::latent);
-    CHECK(!choose_attention(p, chip::gfx1201));
+    CHECK(form_of(p, chip::sm_80) == attention_form::latent);
+    for (const chip_info& chip : {chip::gfx1201, chip::sm_89, chip::sm_120a})
+        CHECK(!choose_attention(p, chip));
     CHECK(!choose_attention(p, chip::gfx942, {.latent = false}));
     p.head_dim = 600;
     CHECK(!choose_attention(p, chip::gfx942));
+}
+
+TEST_CASE("attention of 8 bits where instructions multiply them")
+{
+    attention_problem p = prompt();
+    p.element_bytes = 1;
+    for (const chip_info& chip : {chip::gfx942, chip::gfx950, chip::gfx1201, chip::gfx1250, chip::sm_89, chip::sm_90a})
+        CHECK(form_of(p, chip) == attention_form::multistage);
+    for (const chip_info& chip : {chip::gfx90a, chip::gfx1100, chip::sm_80})
+        CHECK(!choose_attention(p, chip));
 }
 
 TEST_CASE("arguments say what problem they are")

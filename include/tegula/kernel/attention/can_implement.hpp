@@ -94,11 +94,9 @@ inline status check_head_dims(index_t head_dim, index_t value_dim)
 {
     if (head_dim < 1 || value_dim < 1)
         return invalid("head_dim is ") << head_dim << " and value_dim " << value_dim << "; both start at 1";
-    const bool latent = head_dim <= 576 && value_dim <= 512 && head_dim > 256;
-    if (!latent && (head_dim > 256 || value_dim > 256))
+    if (head_dim > 576 || value_dim > 512)
         return status(status_code::unsupported, "head_dim is ")
-               << head_dim << " and value_dim " << value_dim
-               << "; kernels are for up to 256 of each, or up to 576 and 512";
+               << head_dim << " and value_dim " << value_dim << "; kernels are for up to 576 and 512";
     return {};
 }
 
@@ -146,6 +144,15 @@ bool has_vector_rows(const attention_tensor<T>& x, long_index_t batch, long_inde
     constexpr long_index_t vector = 16 / static_cast<long_index_t>(sizeof(T));
     return gemm_checks::is_aligned(x.data, 16) && (batch <= 1 || x.batch_stride % vector == 0) &&
            (heads <= 1 || x.head_stride % vector == 0) && (rows <= 1 || x.row_stride % vector == 0);
+}
+
+/// The same of a tensor that holds sequences one after the other if there are offsets: rows then start anywhere in it, and
+/// nobody reads its batch stride.
+template <class T>
+bool has_vector_rows(const attention_tensor<T>& x, const index_t* offsets, long_index_t batch, long_index_t heads,
+                     long_index_t rows)
+{
+    return offsets != nullptr ? has_vector_rows(x, 1, heads, max(batch, rows)) : has_vector_rows(x, batch, heads, rows);
 }
 
 inline status check_band(const attention_band& band)
@@ -296,10 +303,11 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
                << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of " << vector
                << ": add columns of zeros to Q and K, or to V";
     const long_index_t batch_k = Variant::cache == attention_cache::paged ? a.pages.pages : a.batch;
-    const bool rows = checks::has_vector_rows(a.q, a.batch, a.heads, a.seq_q) &&
-                      checks::has_vector_rows(a.o, a.batch, a.heads, a.seq_q) &&
-                      checks::has_vector_rows(a.k, batch_k, a.kv_heads, a.seq_k) &&
-                      checks::has_vector_rows(a.v, batch_k, a.kv_heads, a.seq_k);
+    const index_t *const of_queries = a.lengths.query_offsets, *const of_keys = a.lengths.key_offsets;
+    const bool rows = checks::has_vector_rows(a.q, of_queries, a.batch, a.heads, a.seq_q) &&
+                      checks::has_vector_rows(a.o, of_queries, a.batch, a.heads, a.seq_q) &&
+                      checks::has_vector_rows(a.k, of_keys, batch_k, a.kv_heads, a.seq_k) &&
+                      checks::has_vector_rows(a.v, of_keys, batch_k, a.kv_heads, a.seq_k);
     if (!rows)
         return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
     if constexpr (Tile::key_values == key_value_place::same)
@@ -424,6 +432,8 @@ inline status check_key_lengths(const index_t* lengths, long_index_t batch, inde
 inline status check_page_table(const attention_pages& pages, long_index_t batch, index_t seq_k,
                                const index_t* key_lengths = nullptr)
 {
+    if (pages.page_length < 1)
+        return gemm_checks::invalid("pages have ") << pages.page_length << " keys; they have at least 1";
     for (long_index_t b = 0; b < batch; ++b) {
         const index_t count = ceil_div(key_lengths != nullptr ? key_lengths[b] : seq_k, pages.page_length);
         for (index_t p = 0; p < count; ++p) {
@@ -444,6 +454,9 @@ inline status check_block_lists(const attention_block_lists& lists, long_index_t
                                 index_t seq_k)
 {
     using gemm_checks::invalid;
+    if (lists.query_length < 1 || lists.key_length < 1)
+        return invalid("block lists are of blocks of ")
+               << lists.query_length << " queries and " << lists.key_length << " keys; both start at 1";
     const index_t rows = ceil_div(seq_q, lists.query_length), columns = ceil_div(seq_k, lists.key_length);
     for (long_index_t b = 0; b < batch; ++b)
         for (index_t h = 0; h < heads; ++h)

@@ -41,6 +41,7 @@ enum class tile_targets {
     gfx11,  ///< which hold the operands of WMMA twice
     gfx12,  ///< and gfx1250
     nvidia,
+    nvidia_large, ///< with more than 100 KB of shared memory
     sm_90a,
     sm_100a, ///< and sm_103a
 };
@@ -60,12 +61,22 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
         return chip.vendor == vendor::amd && chip.name[3] == '1' && chip.name[4] == '2';
     case tile_targets::nvidia:
         return chip.vendor == vendor::nvidia;
+    case tile_targets::nvidia_large:
+        return chip.vendor == vendor::nvidia && chip.shared_bytes > 100 * 1024;
     case tile_targets::sm_90a:
         return same_name(chip.name, "sm_90a");
     case tile_targets::sm_100a:
         return same_name(chip.name, "sm_100a") || same_name(chip.name, "sm_103a");
     }
     return false;
+}
+
+/// Whether a chip multiplies elements of so many bytes.
+constexpr bool multiplies(const chip_info& chip, int element_bytes)
+{
+    const bool has_fp8 =
+        !same_name(chip.name, "gfx90a") && !same_name(chip.name, "sm_80") && !are_of(tile_targets::gfx11, chip);
+    return element_bytes == 2 || (element_bytes == 1 && has_fp8);
 }
 
 /// The scores that a row is for, in the order of what it takes of registers: each kind has those before it, too.
@@ -164,21 +175,31 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::cdna_4, latent, any, 2, 576, 512, {64, 32, 4, in_registers, apart}},
     {tile_targets::cdna, latent, any, 2, 576, 512, {64, 32, 4, in_registers, alternate}},
     // There 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
-    // twice, half as many products again; on sm_90a four of them, for with two ptxas spills 7 to 15 registers there.
+    // twice, half as many products again; on sm_90a four of them, for with two ptxas spills 7 to 15 registers there. The
+    // 100 KB of sm_89 and sm_120a hold no tile of these beside the queries.
     {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
-    {tile_targets::nvidia, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
+    {tile_targets::nvidia_large, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
 };
 
-/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, or the latent
-/// form's.
-constexpr index_t attention_tile_columns(index_t dim)
+/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts; or the latent
+/// form's if those of Q and K or of V are more than 256.
+constexpr index_t attention_tile_columns(index_t dim, index_t most, index_t latent)
 {
-    if (dim > latent_value_dim)
-        return latent_head_dim;
+    if (most > 256)
+        return latent;
     index_t columns = 32;
     while (columns < dim)
         columns *= 2;
     return columns;
+}
+
+constexpr index_t attention_key_columns(index_t head_dim, index_t value_dim)
+{
+    return attention_tile_columns(head_dim, max(head_dim, value_dim), latent_head_dim);
+}
+constexpr index_t attention_value_columns(index_t head_dim, index_t value_dim)
+{
+    return attention_tile_columns(value_dim, max(head_dim, value_dim), latent_value_dim);
 }
 
 } // namespace detail
@@ -196,7 +217,8 @@ constexpr attention_tile_size find_attention_tile(const chip_info& chip, attenti
     const attention_form listed = few && is_latent ? attention_form::latent : few ? attention_form::multistage : form;
     for (const detail::attention_tile_row& row : detail::attention_tiles)
         if (row.form == listed && detail::are_of(row.targets, chip) && element_bytes <= row.most_bytes &&
-            head_dim <= row.head_dim && value_dim <= row.value_dim && kind <= row.scores) {
+            detail::multiplies(chip, element_bytes) && head_dim <= row.head_dim && value_dim <= row.value_dim &&
+            kind <= row.scores) {
             attention_tile_size size = row.size;
             if (few && !is_latent && size.column_waves == 1) {
                 size.queries = 64;

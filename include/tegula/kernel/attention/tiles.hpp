@@ -75,16 +75,17 @@ struct decoding_tile_of
 } // namespace detail
 
 /// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
-/// columns are the power of two above, from 32 to 256, or past 512 and 256 those of the latent form, 576 and 512.
+/// columns are the power of two above, from 32 to 256, or if either is past 256 those of the latent form, 576 and 512.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
-using attention_tile_for = typename detail::attention_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
-                                                              detail::attention_tile_columns(ValueDim)>::type;
+using attention_tile_for =
+    typename detail::attention_tile_of<Target, Element, detail::attention_key_columns(HeadDim, ValueDim),
+                                       detail::attention_value_columns(HeadDim, ValueDim)>::type;
 
 /// The same of 256 queries, 8 waves and two stages of keys and values, for gfx942 and up to 128 columns.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
 using two_stage_attention_tile_for =
-    typename detail::two_stage_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
-                                       detail::attention_tile_columns(ValueDim)>::type;
+    typename detail::two_stage_tile_of<Target, Element, detail::attention_key_columns(HeadDim, ValueDim),
+                                       detail::attention_value_columns(HeadDim, ValueDim)>::type;
 
 /// The tile that is shipped for the latent form if V is the first columns of K: on NVIDIA these are copied once for both.
 /// attention_tile_for<Target, Element, 576, 512> is for V anywhere.
@@ -93,7 +94,8 @@ using latent_attention_tile_for = typename detail::latent_tile_of<Target, Elemen
 
 /// The tile that is shipped for few queries: decoding, with heads packed or the keys split.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
-using decoding_tile_for = typename detail::decoding_tile_of<Target, Element, detail::attention_tile_columns(HeadDim),
-                                                            detail::attention_tile_columns(ValueDim)>::type;
+using decoding_tile_for =
+    typename detail::decoding_tile_of<Target, Element, detail::attention_key_columns(HeadDim, ValueDim),
+                                      detail::attention_value_columns(HeadDim, ValueDim)>::type;
 
 } // namespace tegula

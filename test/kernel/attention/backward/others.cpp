@@ -66,6 +66,29 @@ TEST_CASE("attention backward of block lists")
           "block lists are of 32 queries and 64 keys; the backward pass takes multiples of its tile's 64");
 }
 
+TEST_CASE("attention backward: a workspace that is missing or starts anywhere")
+{
+    using kernels = attention_backward_for<arch::sm_80, half, 32>;
+    kernels::problem problem;
+    auto& a = problem.forward;
+    a.heads = a.kv_heads = a.seq_q = a.seq_k = 1;
+    a.head_dim = a.value_dim = 32;
+    alignas(16) float lse[8] = {};
+    alignas(16) half rows[8][32] = {};
+    const auto row = [&](int i) { return attention_tensor<half>{rows[i], 32, 32, 32}; };
+    const auto read = [&](int i) { return attention_tensor<const half>{rows[i], 32, 32, 32}; };
+    a.q = read(0), a.k = read(1), a.v = read(2), problem.d_o = read(3);
+    a.o = row(4), problem.dq = row(5), problem.dk = row(6), problem.dv = row(7);
+    a.lse = {lse, 1, 1};
+    const std::string floats = std::to_string(attention_backward_workspace::size(a));
+    const auto message = [&](float* workspace) {
+        emulated_device device;
+        return std::string(launch_attention_backward(device, kernels{}, problem, workspace).message());
+    };
+    CHECK(message(nullptr) == "the workspace is a null pointer; " + floats + " floats are needed");
+    CHECK(message(lse + 1) == "the workspace of " + floats + " floats is not aligned to 16 bytes");
+}
+
 TEST_CASE("attention backward: the gradient of a bias that repeats, in a fixed order")
 {
     using kernels = attention_backward_for<arch::sm_80, half, 32, 32, attention_variant<band, attention_bias::tensor>,
