@@ -1,6 +1,6 @@
-// Attention forward whose scores are changed: by a mask of bytes, a bias in memory, a soft cap and, but on RDNA, dropout in
-// one kernel; by slopes inside a band, and with dropout (of slopes and dropout clang 19 spills six registers on gfx1201,
-// of lists and dropout seven); and block lists with dropout.
+// Attention forward whose scores are changed: by a mask of bytes, a bias in memory, a soft cap and dropout in one kernel; by
+// slopes inside a band and dropout; and by block lists and dropout. On RDNA clang 19 compiles them without dropout: of slopes
+// beside it that spills six registers on gfx1201, of lists seven.
 // Uniform numbers of each element, held across the loop, have spilled scalar registers here, comparisons held from one
 // matrix to the next 113, and products sunk behind the changes vector registers on gfx1100; on sm_80 reads for several
 // changes at once and the keys of dropout's rounds 15.
@@ -23,7 +23,11 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) changed(typename Ker
 
 void keep_all(const void** kept)
 {
-    constexpr bool drops = target::wave_size == 64 || target::vendor == vendor::nvidia;
+#if defined(__clang__)
+    constexpr bool drops = target::wave_size == 64 || __clang_major__ >= 22;
+#else
+    constexpr bool drops = true;
+#endif
     using biased = attention_variant<attention_mask::boolean, attention_bias::tensor, drops>;
     using tile = attention_tile_for<target, bfloat16, 128>;
     *kept++ = reinterpret_cast<const void*>(changed<attention_kernel<tile, float, biased, soft_cap<target>>>);
