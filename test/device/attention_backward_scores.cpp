@@ -1,7 +1,7 @@
 // Attention backward of many changes to scores at once: no spill in any of its kernels, of 64 to 256 columns on NVIDIA and
 // of 256 on AMD. On gfx950, where each lane has 16 scores, comparisons and strides take the most scalar registers.
 //
-// full targets: gfx950 sm_80 sm_89 sm_90a
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
 // expect gfx950 [keys]: matrix >= 8
 // expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 2
 
@@ -40,10 +40,8 @@ void keep_changes(const void**& kept)
 
 void keep_all(const void** kept)
 {
-    if constexpr (target::vendor == vendor::nvidia) {
-        keep_changes<64, 64>(kept);
-        keep_changes<128, 128>(kept);
-    }
+    keep_changes<64, 64>(kept);
+    keep_changes<128, 128>(kept);
     keep_changes<256, 256>(kept);
     keep<192, 128, attention_mask::boolean, attention_bias::tensor, attention_weights::dropped, soft_cap<target>>(kept);
 }
