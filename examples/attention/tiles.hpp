@@ -95,8 +95,12 @@ run_result dispatch(const problem& p, const Run& run)
     using namespace tegula;
     using element = typename Tile::element;
     using cap = soft_cap<typename Tile::target>;
-    if (p.changes_scores())
-        return run(attention_kernel<Tile, float, changing_variant, cap>{}, make_arguments<element, float, cap>(p));
+    if (p.changes_scores()) {
+        using changing_tile =
+            attention_tile_for<typename Tile::target, element, Tile::head_dim, Tile::value_dim, changing_variant, cap>;
+        return run(attention_kernel<changing_tile, float, changing_variant, cap>{},
+                   make_arguments<element, float, cap>(p));
+    }
     return run(attention_kernel<Tile, float, plain_variant>{}, make_arguments<element, float, unchanged_score>(p));
 }
 

@@ -31,13 +31,17 @@ ATTENTION = dict(
 Attention = structure("Attention", **ATTENTION)
 Capped = structure("Capped", **{**ATTENTION, "score": FLOAT})  # with a soft cap
 Documented = structure("Documented", **{**ATTENTION, "score": POINTER})  # with the functor same_document
-Split = structure("Split", attention=Attention, splits=INT, workspace=POINTER, workspace_size=LONG)
 Rotary = structure("Rotary", cosines=POINTER, sines=POINTER, row=LONG, positions=INT, columns=INT,
                    interleaved=ctypes.c_uint8)
 Append = structure(
     "Append", batch=LONG, heads=INT, kv_heads=INT, rows=INT, head_dim=INT, value_dim=INT, new_k=Tensor, new_v=Tensor,
     k=Tensor, v=Tensor, capacity=INT, pages=Pages, cached=POINTER, cached_rows=INT, new_offsets=POINTER,
     key_lengths=POINTER, rotary=Rotary, q=Tensor, turned_q=Tensor)
+
+
+def shares_of(attention):
+    """The structure of a split of this attention's keys."""
+    return structure("Split", attention=attention, splits=INT, workspace=POINTER, workspace_size=LONG)
 
 
 def gradients_of(attention):

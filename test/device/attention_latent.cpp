@@ -1,34 +1,16 @@
 // Attention of the latent form, 576 and 512 columns: packed heads over a paged cache, keys split.
 //
 // targets: gfx942 sm_80
-// full targets: gfx90a gfx950 sm_90a
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_89 sm_90a sm_120a
 // expect * [shares]: matrix >= 32, wide_global_load >= 2, wide_shared_load >= 4
 // expect * [sum]: wide_global_load >= 1
 // expect gfx90a gfx942 [shares]: /v_mfma_f32_16x16x16_?bf16/ >= 32
-// expect sm_80 sm_90a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
+// expect gfx1100 gfx1201 [shares]: /v_wmma_f32_16x16x16_bf16/ >= 8
+// expect sm_80 sm_89 sm_90a sm_120a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
 
-#if defined(__HIP__)
-#include <hip/hip_runtime.h>
-#endif
-
-#include <tegula/kernel/attention/split/kernel.hpp>
-#include <tegula/kernel/attention/tiles.hpp>
+#include "test/device/attention_shares.hpp"
 
 namespace tegula {
-
-using target = arch::TEGULA_TEST_TARGET;
-
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) shares(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sum(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
 
 void keep_all(const void** kept)
 {

@@ -9,28 +9,9 @@
 // expect gfx1100 gfx1201 [shares]: /v_wmma_f32_16x16x16_b?f16/ >= 16
 // expect sm_80 sm_90a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
 
-#if defined(__HIP__)
-#include <hip/hip_runtime.h>
-#endif
-
-#include <tegula/kernel/attention/split/kernel.hpp>
-#include <tegula/kernel/attention/tiles.hpp>
+#include "test/device/attention_shares.hpp"
 
 namespace tegula {
-
-using target = arch::TEGULA_TEST_TARGET;
-
-// The name of the function tells expectations which kernel it is.
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) shares(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sum(typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
 
 template <class T, index_t D, attention_mask Mask, attention_cache Cache>
 using packed =

@@ -15,8 +15,8 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
-from _attention_arguments import (Append, Pages, Rotary, Scale, Split, Stored, bits_of, numbers_of,  # noqa: E402
-                                  plain_argument)
+from _attention_arguments import (Append, Pages, Rotary, Scale, Stored, bits_of, numbers_of, plain_argument,  # noqa: E402
+                                  shares_of)
 from _attention_changes import Changes  # noqa: E402
 from _attention_gradients import check_gradients  # noqa: E402
 from _attention_model import formula, rounded, worst_ratio  # noqa: E402
@@ -71,7 +71,11 @@ def compare(what, results, q, k, v, kind, **options):
 
 
 def rounding(x, kind):
-    return round_fp8(x, FP8_ARCH[kind]) if kind in FP8_ARCH else rounded(x, kind)
+    """To 8 bits as conversions do, to the largest number past it; they have no infinity, by which scores are hidden."""
+    if kind not in FP8_ARCH:
+        return rounded(x, kind)
+    largest = numpy.nanmax(decode_fp8(kind))
+    return numpy.where(numpy.isinf(x), x, round_fp8(numpy.clip(x, -largest, largest), FP8_ARCH[kind]))
 
 
 def of_float(memory, *shape):
@@ -131,17 +135,16 @@ def combined(shares, heads, queries, columns):
     o = shares[:, :rows * width].reshape(-1, heads, queries, width)[..., :columns].astype(float)
     lse = shares[:, rows * width:rows * width + rows].reshape(-1, heads, queries).astype(float)
     total = numpy.logaddexp.reduce(lse, 0)
-    return (numpy.exp(lse - total)[..., None] * o).sum(0)[None], total[None]
+    weights = numpy.exp(lse - numpy.where(total == -numpy.inf, 0, total))  # of a row that sees nothing 0
+    return (weights[..., None] * o).sum(0)[None], total[None]
 
 
 def check_shares(run, rng, kernel, sums):
-    """Packed heads of more than a tile's or of 9 rows, over pages if the kernel has them, in 3 shares; then their sum, by
-    the kernel of the file if it has one. Of latent heads the values are columns of the keys."""
-    if kernel.changes() not in ("", "band"):
-        raise ValueError(f"no check has shares of keys with {kernel.changes()}")
+    """Heads of more than a tile's rows, packed ones of that or of 9, over pages if the kernel has them, in 3 shares; then
+    their sum, by the kernel of the file if it has one. Of latent heads the values are columns of the keys."""
     kind, latent, splits = kernel.type, kernel.head > 512, 3
-    queries, keys, heads, kv_heads = (3, 100, 22, 1) if latent else (3, 150, 6, 2)
-    causal = "bottom_right" if kernel.mask == "band" else None
+    queries, keys, heads, kv_heads = (3, 100, 22, 1) if latent else (3 if kernel.packed else kernel.rows + 6, 150, 6, 2)
+    causal = "bottom_right" if kernel.mask in ("band", "boolean") else None
     q, k, v = (rounded(x, kind) for x in problem_of(rng, queries, keys, heads, kv_heads, kernel.head))
     v = (k if latent else v)[..., :kernel.value]
     page = kernel.columns
@@ -161,7 +164,10 @@ def check_shares(run, rng, kernel, sums):
         stored(k)
     of_v = of_k if latent else stored(v)
     lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
-    a = plain_argument(of_q, of_k, of_v, o, lse, numpy.float32(kernel.head**-0.5), right=0 if causal else -1)
+    changes = Changes(run, rng, kernel, heads, queries, keys, (kernel.rows, max(64, kernel.columns)))
+    a = plain_argument(of_q, of_k, of_v, o, lse, numpy.float32(kernel.head**-0.5), right=0 if causal else -1,
+                       kind=changes.argument)
+    changes.apply(a)
     a.batch, a.kv_heads, a.seq_k, a.value_dim = 1, kv_heads, keys, kernel.value
     table = run.numbers(order, numpy.int32)
     if kernel.paged:
@@ -169,15 +175,17 @@ def check_shares(run, rng, kernel, sums):
     rows = heads * queries
     share = rows * kernel.value + -(-rows // 4) * 4
     workspace = run.numbers(numpy.full(splits * share, numpy.nan), numpy.float32)
-    argument = Split(attention=a, splits=splits, workspace=workspace.addr, workspace_size=workspace.size // 4)
-    run.launch(kernel, kv_heads * splits * -(-rows // kv_heads // kernel.rows), argument)
+    argument = shares_of(changes.argument)(attention=a, splits=splits, workspace=workspace.addr,
+                                           workspace_size=workspace.size // 4)
+    lots = kv_heads if kernel.packed else heads
+    run.launch(kernel, lots * splits * -(-rows // lots // kernel.rows), argument)
     results = combined(of_float(workspace, splits, share), heads, queries, kernel.value)
-    wrong = compare(str(kernel), results, q, k, v, kind, causal=causal)
+    wrong = compare(str(kernel), results, q, k, v, kind, causal=causal, **changes.options)
     for sum_ in sums:
-        if (sum_.type, sum_.value) == (kernel.type, kernel.value):
+        if (sum_.type, sum_.value, sum_.soft_cap) == (kernel.type, kernel.value, kernel.soft_cap):
             run.launch(sum_, heads * -(-queries // max(4 * run.lanes // kernel.value, 1)), argument)
             results = numbers_of(o.read(), kind), of_float(lse, 1, heads, queries)
-            wrong += compare(f"sum of {kernel}", results, q, k, v, kind, causal=causal)
+            wrong += compare(f"sum of {kernel}", results, q, k, v, kind, causal=causal, **changes.options)
     return wrong
 
 

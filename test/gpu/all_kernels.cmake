@@ -145,9 +145,11 @@ foreach(arch IN LISTS archs)
         "add_attention<attention_kernel<${tile}, Tiles, attention_causal>>(\"attention ${columns} causal\") &&
                add_attention<attention_kernel<${tile}, float>>(\"attention ${columns}\")")
       foreach(form IN ITEMS masked of_lists)
+        set(tile "attention_tile_for<target, Tiles, ${columns}, ${columns}, attention_${form}>")
         tegula_write_kernels(attention_${form}_${type}_${columns} ${arch} ${type} true
           "add_attention_form<attention_kernel<${tile}, Tiles, attention_${form}>>(\"attention ${columns} ${form}\")")
       endforeach()
+      set(tile "attention_tile_for<target, Tiles, ${columns}, ${columns}, attention_of_pages, soft_cap<target>>")
       tegula_write_kernels(attention_pages_${type}_${columns} ${arch} ${type} true
         "add_attention_form<attention_kernel<${tile}, Tiles, attention_of_pages, soft_cap<target>>>(
                    \"attention ${columns} of pages\")")
@@ -192,7 +194,7 @@ foreach(pair IN ITEMS sm_89:float8_e4m3 sm_89:float8_e5m2 sm_90a:float8_e4m3 sm_
       "add_attention<attention_split_kernel<${tile}, float, attention_causal>>(\"attention ${columns} in shares\")")
   endforeach()
 endforeach()
-foreach(arch IN ITEMS sm_80 sm_90a gfx90a gfx942 gfx950)
+foreach(arch IN ITEMS sm_80 sm_89 sm_90a gfx90a gfx942 gfx950 gfx1100 gfx1201)
   foreach(type IN ITEMS bfloat16 half)
     tegula_write_kernels(attention_latent_${type} ${arch} ${type} true
       "add_attention<attention_split_kernel<attention_tile_for<target, Tiles, 576, 512>, float, attention_packed>>(\"latent\") &&

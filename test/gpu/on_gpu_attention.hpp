@@ -61,7 +61,7 @@ bool add_gradients_behind(const char* name)
 template <class Target, class T, index_t D, class Variant>
 bool add_attention_gradients(const char* name)
 {
-    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D>, T, Variant>,
+    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D, D, Variant>, T, Variant>,
                                 attention_backward_for<Target, T, D, D, Variant>>(name);
 }
 

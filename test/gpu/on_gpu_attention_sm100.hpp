@@ -15,7 +15,7 @@ inline namespace TEGULA_RUNTIME_NAMESPACE {
 template <class Target, class T, index_t D, class Variant>
 bool add_tcgen05_gradients(const char* name)
 {
-    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D>, T, Variant>,
+    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D, D, Variant>, T, Variant>,
                                 tcgen05_backward_for<Target, T, D, D, Variant>>(name);
 }
 

@@ -94,8 +94,9 @@ private:
     std::vector<index_t> counts_, blocks_, table_, lengths_;
 };
 
-template <class Kernel>
-void check_combination(index_t head_dim, index_t value_dim)
+///   check  runs a problem: an attention_data of the kernel
+template <class Kernel, class Check>
+void check_combination(index_t head_dim, index_t value_dim, const Check& check)
 {
     struct shape
     {
@@ -108,10 +109,14 @@ void check_combination(index_t head_dim, index_t value_dim)
         {65, 127, 2, 2, 1, {20, 0}}, {127, 64, 3, 1, 2, {5, 9, top}},    {300, 65, 2, 1, 1, {-1, 0}},
         {64, 300, 2, 1, 2, {70, 3}}, {1, 127, 4, 1, 1, {30, -1, top, 5}}};
     for (const shape& s : shapes) {
-        const combined_attention<Kernel> form(s.queries, s.keys, s.heads, s.kv_heads, s.batch, head_dim, value_dim,
-                                              s.band);
-        check_attention(form.data);
+        combined_attention<Kernel> form(s.queries, s.keys, s.heads, s.kv_heads, s.batch, head_dim, value_dim, s.band);
+        check(form.data);
     }
+}
+template <class Kernel>
+void check_combination(index_t head_dim, index_t value_dim)
+{
+    check_combination<Kernel>(head_dim, value_dim, [](const auto& data) { check_attention(data); });
 }
 
 /// What check() takes: T, head_dim, value_dim, mask, bias, whether there is dropout, cache, heads, whether scores are capped.
@@ -122,10 +127,10 @@ struct combinations
               attention_cache Cache, attention_heads Heads, bool Capped>
     static void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
     {
-        check_combination<attention_kernel<attention_tile_for<Target, T, HeadDim, ValueDim>, T,
-                                           attention_variant<Mask, Bias, Dropped, Cache, Heads>,
-                                           std::conditional_t<Capped, soft_cap<Target>, unchanged_score>>>(head_dim,
-                                                                                                           value_dim);
+        using variant = attention_variant<Mask, Bias, Dropped, Cache, Heads>;
+        using score = std::conditional_t<Capped, soft_cap<Target>, unchanged_score>;
+        using tile = attention_tile_for<Target, T, HeadDim, ValueDim, variant, score>;
+        check_combination<attention_kernel<tile, T, variant, score>>(head_dim, value_dim);
     }
 
     // Chosen by test/programs/_pairwise.py; packed heads have no block lists.

@@ -165,11 +165,10 @@ TEST_CASE("past 256 columns there is the latent form, and not everywhere")
 {
     attention_problem p = prompt(576);
     p.value_dim = 512;
-    CHECK(form_of(p, chip::gfx942) == attention_form::latent);
-    CHECK(form_of(p, chip::sm_90a) == attention_form::latent);
-    CHECK(form_of(p, chip::sm_80) == attention_form::latent);
-    for (const chip_info& chip : {chip::gfx1201, chip::sm_89, chip::sm_120a})
-        CHECK(!choose_attention(p, chip));
+    for (const chip_info& chip : {chip::gfx90a, chip::gfx942, chip::gfx950, chip::gfx1100, chip::gfx1201, chip::sm_80,
+                                  chip::sm_89, chip::sm_90a, chip::sm_100a, chip::sm_120a})
+        CHECK(form_of(p, chip) == attention_form::latent);
+    CHECK(!choose_attention(p, chip::gfx1250));
     CHECK(!choose_attention(p, chip::gfx942, {.latent = false}));
     p.head_dim = 600;
     CHECK(!choose_attention(p, chip::gfx942));
@@ -183,6 +182,8 @@ TEST_CASE("attention of 8 bits where instructions multiply them")
         CHECK(form_of(p, chip) == attention_form::multistage);
     for (const chip_info& chip : {chip::gfx90a, chip::gfx1100, chip::sm_80})
         CHECK(!choose_attention(p, chip));
+    p.head_dim = 576;
+    CHECK(!choose_attention(p, chip::gfx942)); // the latent form has 16 bits alone
 }
 
 TEST_CASE("arguments say what problem they are")

@@ -124,7 +124,7 @@ void check_attention(const attention_data<Kernel>& data)
 }
 
 template <class Target, class T, index_t D, index_t ValueDim = D, class Variant = attention_variant<>>
-using test_attention = attention_kernel<attention_tile_for<Target, T, D, ValueDim>, T, Variant>;
+using test_attention = attention_kernel<attention_tile_for<Target, T, D, ValueDim, Variant>, T, Variant>;
 
 inline constexpr attention_variant<attention_mask::band> banded{};
 

@@ -21,14 +21,14 @@ void check_latent()
         index_t queries, heads, kv_heads, head_dim, value_dim, splits;
         std::vector<index_t> lengths;
     };
-    constexpr index_t page = 64;
-    const std::vector<index_t> table = {4, 0, 2, 1, 5, 3};
-    for (const shape& s : {shape{3, 22, 1, 576, 512, 1, {65, 3}}, shape{1, 16, 1, 576, 512, 2, {129, 64}},
+    constexpr index_t page = 64, pages = 5; // of a sequence
+    const std::vector<index_t> table = {4, 0, 2, 1, 5, 3, 9, 6, 8, 7};
+    for (const shape& s : {shape{3, 22, 1, 576, 512, 1, {300, 3}}, shape{1, 16, 1, 576, 512, 2, {129, 64}},
                            shape{2, 4, 2, 544, 456, 3, {1, 127}}}) {
-        attention_data<kernel> data(s.queries, 3 * page, s.heads, s.kv_heads, 2, s.head_dim, s.value_dim);
+        attention_data<kernel> data(s.queries, pages * page, s.heads, s.kv_heads, 2, s.head_dim, s.value_dim);
         auto& args = data.args;
         args.lengths.key_lengths = s.lengths.data();
-        args.pages = {table.data(), 3, page, 6};
+        args.pages = {table.data(), pages, page, 2 * pages};
         args.k.batch_stride = page * args.k.row_stride;
         args.v = args.k;
         args.band.right = 0;

@@ -8,7 +8,8 @@
 
 namespace tegula {
 
-/// What a block does for its rows of Q and its share of the keys, in all kernels of the forward pass.
+/// What a block does for its rows of Q and its share of the keys, in all kernels of the forward pass. Precondition: the
+/// arguments are, or begin, the first parameter of the __global__ function (round_arguments).
 ///
 ///   Tile       an attention_tile
 ///   Variant    an attention_variant
@@ -28,6 +29,7 @@ struct attention_block
     using tile_pairs = key_value_tiles<Tile, Variant, Arguments>;
     using work = attention_work<Variant::heads>;
     using output_rows = attention_output_rows<Tile>;
+    using round = round_arguments<Tile, Variant, Arguments>;
 
     /// Tiles of a lot of rows, see attention_work.
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const Arguments& args)
@@ -47,6 +49,7 @@ struct attention_block
     static TEGULA_INLINE void compute(const Arguments& args, const work& at, const Share& share,
                                       const attention_tensor<O>& o, const attention_rows<float>& lse)
     {
+        round::check(args);
         const attention_sequence sequence = attention_sequence::at(args, at.batch);
         if (at.row >= work::rows(args, sequence.queries))
             return; // if lengths vary, the grid is the longest sequence's
@@ -54,7 +57,6 @@ struct attention_block
         std::byte* const memory = target::shared_memory();
         const auto q = Tile::load_queries(args.q.row_stride, args.head_dim, memory,
                                           [&](auto& loader) { at.load(loader, args.q, sequence); });
-        const changes change(args, sequence, at);
         input_scales<Tile, Arguments, work> scales(args, at);
 
         typename softmax::accumulators output; // [queries, value_dim]
@@ -72,6 +74,9 @@ struct attention_block
                 products, [&](auto s) { return q.template slice<s>(); }, pair.keys());
             pin_products(products);
 
+            const Arguments& in_round = round::of(args);
+            const changes change(in_round, sequence, at, args.score);
+            scales.begin_round(in_round, at);
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
             change.apply(scores, pair.key());
@@ -86,6 +91,7 @@ struct attention_block
             pair.end();
         }
 
+        const changes change(args, sequence, at);
         scales.leave(output);
         const auto logarithm = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks());
         Tile::key_loader::arrive();

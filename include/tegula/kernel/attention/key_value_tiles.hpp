@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/key_tiles.hpp>
+#include <tegula/kernel/attention/round_arguments.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 
 namespace tegula {
@@ -20,6 +21,7 @@ public:
     using key_loader = typename Tile::key_loader;
     using value_loader = typename Tile::value_loader;
     using work = attention_work<Variant::heads>;
+    using round = round_arguments<Tile, Variant, Arguments>;
 
     /// Starts the first keys of `share`.
     ///
@@ -27,8 +29,8 @@ public:
     template <class Share>
     TEGULA_INLINE key_value_tiles(const Arguments& args, const attention_sequence& sequence, const work& at,
                                   const Share& share, std::byte* memory)
-        : args_(args), sequence_(sequence), at_(at), tile_(args, sequence, at, share),
-          keys_(args.k.row_stride, args.head_dim, memory, "K"),
+        : args_(args), sequence_(sequence), at_(at), kv_head_(at.head(0) / (args.heads / args.kv_heads)),
+          tile_(args, sequence, at, share), keys_(args.k.row_stride, args.head_dim, memory, "K"),
           values_(args.v.row_stride, args.value_dim, memory + first_value_byte, "V")
     {
         other_ = reinterpret_cast<element*>(memory + key_loader::bytes);
@@ -55,7 +57,7 @@ public:
             next.advance();
             load_ahead(next);
         } else {
-            values_.load(rows_of(args_.v, tile_), tile_.extent());
+            values_.load(rows_of(round::of(args_).v, tile_), tile_.extent());
         }
     }
     // keys() and values() name the members themselves: with the place as an argument of one function, nvcc 13.0 spills
@@ -119,9 +121,9 @@ private:
     /// Starts what of a pair comes before the pair's turn: the keys, and in two stages the values.
     TEGULA_INLINE void load_ahead(const tiles& tile)
     {
-        keys_.load(rows_of(args_.k, tile), tile.extent());
+        keys_.load(rows_of(round::of(args_).k, tile), tile.extent());
         if constexpr (two_stages)
-            values_.load(rows_of(args_.v, tile), tile.extent());
+            values_.load(rows_of(round::of(args_).v, tile), tile.extent());
     }
     TEGULA_INLINE void store_ahead() const
     {
@@ -130,10 +132,14 @@ private:
             values_.store();
     }
 
+    TEGULA_INLINE index_t kv_head() const
+    {
+        return round::reloads ? kv_head_ : at_.head(0) / (args_.heads / args_.kv_heads);
+    }
     /// Where a tile of keys or values lies.
     TEGULA_INLINE const element* rows_of(const attention_tensor<const element>& x, const tiles& tile) const
     {
-        const element* const of_head = x.data + at_.head(0) / (args_.heads / args_.kv_heads) * x.head_stride;
+        const element* const of_head = x.data + kv_head() * x.head_stride;
         const index_t key = tile.key();
         if constexpr (Variant::cache == attention_cache::paged) {
             // Neither number is below 0: a signed division takes more registers.
@@ -152,6 +158,7 @@ private:
     const Arguments& args_;
     const attention_sequence& sequence_;
     const work& at_;
+    index_t kv_head_;
     tiles tile_;
     key_loader keys_;
     value_loader values_;

@@ -22,13 +22,19 @@ public:
     using work = attention_work<Variant::heads>;
     using row_tensor = typename Tile::softmax::rows;
 
-    static constexpr bool has_functor =
-        !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
+    using functor = std::remove_const_t<decltype(Arguments::score)>;
+    static constexpr bool has_functor = !std::is_same_v<functor, unchanged_score>;
     /// Whether more is done than to multiply by the scale and to hide.
     static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
 
     TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at)
-        : args_(args), sequence_(sequence), at_(at)
+        : score_changes(args, sequence, at, args.score)
+    {}
+    /// The same with a functor that is not read anew where round_arguments are: of pointers so read LLVM does not know that
+    /// they point to global memory.
+    TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at,
+                                const functor& score)
+        : args_(args), sequence_(sequence), at_(at), score_(score)
     {}
 
     /// What the exponential multiplies scores by, to base 2: the scale, unless apply() has done it.
@@ -160,10 +166,10 @@ private:
     TEGULA_INLINE void change_by_functor(score_tensor& scores, index_t key) const
     {
         sweep<target>(scores, [&](float& x, const auto& in_tile) {
-            const auto place = detail::place_for<std::remove_const_t<decltype(Arguments::score)>>(
-                {at_.batch, at_.head(in_tile[0]), at_.query(in_tile[0]), key + in_tile[1]}, sequence_.queries,
-                sequence_.keys);
-            x = args_.score.visible(place) ? args_.score(x, place) : hidden;
+            const auto place =
+                detail::place_for<functor>({at_.batch, at_.head(in_tile[0]), at_.query(in_tile[0]), key + in_tile[1]},
+                                           sequence_.queries, sequence_.keys);
+            x = score_.visible(place) ? score_(x, place) : hidden;
         });
     }
 
@@ -187,7 +193,8 @@ private:
             sweep_rows<target>(
                 scores,
                 [&](const auto& place) {
-                    row x{slopes[at_.head(place[0])], at_.query(place[0]) + sequence_.shift - first};
+                    row x{internal::read_vector<target, address_space::global, 1>(slopes + at_.head(place[0]), true)[0],
+                          at_.query(place[0]) + sequence_.shift - first};
                     target::make_opaque(x.distance);
                     return x;
                 },
@@ -250,6 +257,7 @@ private:
     const Arguments& args_;
     const attention_sequence& sequence_;
     work at_;
+    const functor& score_;
 };
 
 } // namespace tegula

@@ -40,6 +40,7 @@ enum class tile_targets {
     cdna_4, ///< gfx950, of 160 KB of shared memory
     gfx11,  ///< which hold the operands of WMMA twice
     gfx12,  ///< and gfx1250
+    gfx1250,
     nvidia,
     nvidia_large, ///< with more than 100 KB of shared memory
     sm_90a,
@@ -59,6 +60,8 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
         return chip.vendor == vendor::amd && chip.name[3] == '1' && chip.name[4] == '1';
     case tile_targets::gfx12:
         return chip.vendor == vendor::amd && chip.name[3] == '1' && chip.name[4] == '2';
+    case tile_targets::gfx1250:
+        return same_name(chip.name, "gfx1250");
     case tile_targets::nvidia:
         return chip.vendor == vendor::nvidia;
     case tile_targets::nvidia_large:
@@ -71,11 +74,11 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
     return false;
 }
 
-/// Whether a chip multiplies elements of so many bytes.
-constexpr bool multiplies(const chip_info& chip, int element_bytes)
+/// Whether the form has tiles of elements of so many bytes that the chip multiplies.
+constexpr bool multiplies(const chip_info& chip, attention_form form, int element_bytes)
 {
-    const bool has_fp8 =
-        !same_name(chip.name, "gfx90a") && !same_name(chip.name, "sm_80") && !are_of(tile_targets::gfx11, chip);
+    const bool has_fp8 = form == attention_form::multistage && !same_name(chip.name, "gfx90a") &&
+                         !same_name(chip.name, "sm_80") && !are_of(tile_targets::gfx11, chip);
     return element_bytes == 2 || (element_bytes == 1 && has_fp8);
 }
 
@@ -123,6 +126,8 @@ using enum tile_scores;
 inline constexpr attention_tile_row attention_tiles[] = {
     // 32 queries a wave, the rows of a 32x32 instruction; past 128 columns keys and values share 64 KB.
     {tile_targets::cdna, multistage, any, 2, 128, 128, {128, 64, 4, in_registers}},
+    // On gfx950 one instruction takes 64 keys of 8 bits.
+    {tile_targets::cdna_4, multistage, any, 1, 256, 256, {128, 64, 4, in_registers}},
     {tile_targets::cdna, multistage, any, 2, 256, 256, {128, 32, 4, in_registers}},
     // All 64 KB are two stages of 64 keys of 128 columns; of more columns there is no room for them. One barrier a tile, and
     // keys and values are read by half as many blocks. choose_attention takes the rows above: by the cycle model both feed
@@ -134,7 +139,9 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx11, multistage, any, 2, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::gfx11, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
     {tile_targets::gfx12, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
-    {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 32, 4, in_shared}},
+    {tile_targets::gfx1250, multistage, any, 1, 256, 256, {64, 64, 4, in_shared}}, // k of 8 bits is 64 keys
+    {tile_targets::gfx12, multistage, banded, 2, 256, 256, {64, 32, 4, in_shared}},
+    {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
     // Two stages of keys and values beside 64 KB of queries: as many keys as 228 KB hold, and as leave a consumer the
     // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square. 128 keys spill
     // up to 39 registers beside a boolean mask or dropout, and 64 keys up to 2 beside a mask and a bias. Past 128 columns
@@ -160,13 +167,16 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::sm_90a, multistage, any, 1, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::sm_90a, multistage, any, 1, 256, 256, {32, 64, 8, in_shared, apart, 4}},
-    {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 4, in_registers}},
+    {tile_targets::nvidia, multistage, banded, 1, 64, 64, {128, 64, 4, in_registers}},
+    {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
-    // 32 queries a warp halve what it reads of keys; past 64 columns ptxas spills with them. Past 128 columns of V 16 rows
+    // 32 queries a warp halve what it reads of keys; past 64 columns ptxas spills with them, and up to 80 registers of fewer
+    // beside a bias, a mask or dropout. Past 128 columns of V 16 rows
     // of O are half of a warp's registers, and ptxas spills: two warps share their columns and both compute the scores,
     // half as many products again.
-    {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 4, in_registers}},
+    {tile_targets::nvidia, multistage, banded, 2, 64, 64, {128, 64, 4, in_registers}},
+    {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 256, 128, {128, 32, 8, in_shared}},
     {tile_targets::nvidia, multistage, any, 2, 256, 256, {64, 32, 8, in_shared, apart, 2}},
@@ -174,32 +184,39 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // are 128 registers, those of Q 72. 64 KB hold a tile of K alone, so that K and V alternate; gfx950 has room for both.
     {tile_targets::cdna_4, latent, any, 2, 576, 512, {64, 32, 4, in_registers, apart}},
     {tile_targets::cdna, latent, any, 2, 576, 512, {64, 32, 4, in_registers, alternate}},
-    // There 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
+    // On RDNA 16 rows of O in one wave would be 256 registers: four share the columns and compute the scores four times. 64
+    // KB hold 32 queries beside 16 keys. gfx1250, whose instructions take 32 keys, has none: in its layout of shared memory
+    // slices of 576 columns do not lie at equal distances.
+    {tile_targets::gfx1250, latent, any, 2, 576, 512, {}},
+    {tile_targets::gfx11, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
+    {tile_targets::gfx12, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
+    // On NVIDIA 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
     // twice, half as many products again; on sm_90a four of them, for with two ptxas spills 7 to 15 registers there. The
-    // 100 KB of sm_89 and sm_120a hold no tile of these beside the queries.
+    // 100 KB of sm_89 and sm_120a hold 16 queries beside 32 keys.
     {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::nvidia_large, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
+    {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
 };
 
-/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts; or the latent
-/// form's if those of Q and K or of V are more than 256.
-constexpr index_t attention_tile_columns(index_t dim, index_t most, index_t latent)
+/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, of at least 64
+/// bytes; or the latent form's if those of Q and K or of V are more than 256.
+constexpr index_t attention_tile_columns(index_t dim, index_t most, index_t latent, int element_bytes)
 {
     if (most > 256)
         return latent;
-    index_t columns = 32;
+    index_t columns = element_bytes == 1 ? 64 : 32;
     while (columns < dim)
         columns *= 2;
     return columns;
 }
 
-constexpr index_t attention_key_columns(index_t head_dim, index_t value_dim)
+constexpr index_t attention_key_columns(index_t head_dim, index_t value_dim, int element_bytes)
 {
-    return attention_tile_columns(head_dim, max(head_dim, value_dim), latent_head_dim);
+    return attention_tile_columns(head_dim, max(head_dim, value_dim), latent_head_dim, element_bytes);
 }
-constexpr index_t attention_value_columns(index_t head_dim, index_t value_dim)
+constexpr index_t attention_value_columns(index_t head_dim, index_t value_dim, int element_bytes)
 {
-    return attention_tile_columns(value_dim, max(head_dim, value_dim), latent_value_dim);
+    return attention_tile_columns(value_dim, max(head_dim, value_dim), latent_value_dim, element_bytes);
 }
 
 } // namespace detail
@@ -217,7 +234,7 @@ constexpr attention_tile_size find_attention_tile(const chip_info& chip, attenti
     const attention_form listed = few && is_latent ? attention_form::latent : few ? attention_form::multistage : form;
     for (const detail::attention_tile_row& row : detail::attention_tiles)
         if (row.form == listed && detail::are_of(row.targets, chip) && element_bytes <= row.most_bytes &&
-            detail::multiplies(chip, element_bytes) && head_dim <= row.head_dim && value_dim <= row.value_dim &&
+            detail::multiplies(chip, listed, element_bytes) && head_dim <= row.head_dim && value_dim <= row.value_dim &&
             kind <= row.scores) {
             attention_tile_size size = row.size;
             if (few && !is_latent && size.column_waves == 1) {

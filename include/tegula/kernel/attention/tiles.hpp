@@ -9,11 +9,12 @@ namespace tegula {
 namespace detail {
 
 /// The sizes of the table, for one of its tiles.
-template <class Target, attention_form Form, class Element, index_t HeadDim, index_t ValueDim>
+template <class Target, attention_form Form, class Element, index_t HeadDim, index_t ValueDim,
+          attention_changes Changes = attention_changes{}>
 consteval attention_tile_size attention_tile_size_of()
 {
     constexpr attention_tile_size size =
-        find_attention_tile(Target::chip(), Form, static_cast<int>(sizeof(Element)), HeadDim, ValueDim);
+        find_attention_tile(Target::chip(), Form, static_cast<int>(sizeof(Element)), HeadDim, ValueDim, Changes);
     static_assert(size.queries > 0,
                   "tegula: the table of attention's tiles (tile_table.hpp) has none for this target, element type and "
                   "number of columns; spell an attention_tile of your own");
@@ -30,12 +31,12 @@ using attention_atom =
                        mma_atom<Target, Element, Element, float, 32, 32, largest_k<Target, Element, Element, 32, 32>>,
                        short_atom<Target, Element>>;
 
-template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, attention_changes Changes>
 struct attention_tile_of
 {
     static constexpr attention_tile_size size =
         attention_tile_size_of<Target, HeadDim == latent_head_dim ? attention_form::latent : attention_form::multistage,
-                               Element, HeadDim, ValueDim>();
+                               Element, HeadDim, ValueDim, Changes>();
     using atom =
         std::conditional_t<HeadDim == latent_head_dim, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
@@ -61,11 +62,11 @@ struct latent_tile_of
                                 latent_value_dim, size.waves, size.place, place, size.column_waves>;
 };
 
-template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, attention_changes Changes>
 struct decoding_tile_of
 {
     static constexpr attention_tile_size size =
-        attention_tile_size_of<Target, attention_form::few_queries, Element, HeadDim, ValueDim>();
+        attention_tile_size_of<Target, attention_form::few_queries, Element, HeadDim, ValueDim, Changes>();
     using atom = std::conditional_t<size.queries / size.waves == 32, attention_atom<Target, Element>,
                                     short_atom<Target, Element>>;
     using type = attention_tile<Target, atom, size.queries, size.keys, HeadDim, ValueDim, size.waves, size.place,
@@ -76,16 +77,21 @@ struct decoding_tile_of
 
 /// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
 /// columns are the power of two above, from 32 to 256, or if either is past 256 those of the latent form, 576 and 512.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
-using attention_tile_for =
-    typename detail::attention_tile_of<Target, Element, detail::attention_key_columns(HeadDim, ValueDim),
-                                       detail::attention_value_columns(HeadDim, ValueDim)>::type;
+///
+///   Variant, Score  of the kernel. The tile for scores that nothing but a band changes suits every kernel, but some
+///                   that change them spill with it (tile_table.hpp).
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+using attention_tile_for = typename detail::attention_tile_of<
+    Target, Element, detail::attention_key_columns(HeadDim, ValueDim, sizeof(Element)),
+    detail::attention_value_columns(HeadDim, ValueDim, sizeof(Element)), changes_of<Variant, Score>()>::type;
 
 /// The same of 256 queries, 8 waves and two stages of keys and values, for gfx942 and up to 128 columns.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
 using two_stage_attention_tile_for =
-    typename detail::two_stage_tile_of<Target, Element, detail::attention_key_columns(HeadDim, ValueDim),
-                                       detail::attention_value_columns(HeadDim, ValueDim)>::type;
+    typename detail::two_stage_tile_of<Target, Element,
+                                       detail::attention_key_columns(HeadDim, ValueDim, sizeof(Element)),
+                                       detail::attention_value_columns(HeadDim, ValueDim, sizeof(Element))>::type;
 
 /// The tile that is shipped for the latent form if V is the first columns of K: on NVIDIA these are copied once for both.
 /// attention_tile_for<Target, Element, 576, 512> is for V anywhere.
@@ -93,9 +99,10 @@ template <class Target, class Element>
 using latent_attention_tile_for = typename detail::latent_tile_of<Target, Element>::type;
 
 /// The tile that is shipped for few queries: decoding, with heads packed or the keys split.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
-using decoding_tile_for =
-    typename detail::decoding_tile_of<Target, Element, detail::attention_key_columns(HeadDim, ValueDim),
-                                      detail::attention_value_columns(HeadDim, ValueDim)>::type;
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+using decoding_tile_for = typename detail::decoding_tile_of<
+    Target, Element, detail::attention_key_columns(HeadDim, ValueDim, sizeof(Element)),
+    detail::attention_value_columns(HeadDim, ValueDim, sizeof(Element)), changes_of<Variant, Score>()>::type;
 
 } // namespace tegula

@@ -29,7 +29,7 @@ void check_split_attention(const attention_data<Kernel>& data, index_t splits)
 }
 
 template <class Target, class T, index_t D, class Variant, class Score = unchanged_score>
-using split_attention = attention_split_kernel<decoding_tile_for<Target, T, D>, T, Variant, Score>;
+using split_attention = attention_split_kernel<decoding_tile_for<Target, T, D, D, Variant, Score>, T, Variant, Score>;
 
 /// Few queries of packed heads with every kind of share: one, more than there are tiles of keys, those that a band
 /// leaves empty; rows that see nothing; sequences of unequal lengths.

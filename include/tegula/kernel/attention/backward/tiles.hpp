@@ -127,8 +127,9 @@ struct attention_gradient_tile_of
 
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, class Variant, class Score>
 using attention_gradient_tile_for_dims =
-    attention_gradient_tile_of<Target, Element, attention_key_columns(HeadDim, ValueDim),
-                               attention_value_columns(HeadDim, ValueDim), cost_of_changes<Variant, Score>()>;
+    attention_gradient_tile_of<Target, Element, attention_key_columns(HeadDim, ValueDim, sizeof(Element)),
+                               attention_value_columns(HeadDim, ValueDim, sizeof(Element)),
+                               cost_of_changes<Variant, Score>()>;
 
 } // namespace detail
 

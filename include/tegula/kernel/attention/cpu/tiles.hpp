@@ -23,17 +23,17 @@ using cpu_attention_instruction =
 
 /// 168 queries pay for the packing of 64 keys and their values, as dear as the products of 16 queries; scores and
 /// output stay in the second cache. attention_tile_for<arch::x86_avx512, half, 128> and the like.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, attention_changes Changes>
     requires(Target::vendor == vendor::x86)
-struct attention_tile_of<Target, Element, HeadDim, ValueDim>
+struct attention_tile_of<Target, Element, HeadDim, ValueDim, Changes>
 {
     using type = cpu_attention_tile<Target, Element, cpu_attention_instruction<Target>, 168, 64, HeadDim, ValueDim>;
 };
 
 /// Few queries have fewer rows to lay out.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, attention_changes Changes>
     requires(Target::vendor == vendor::x86)
-struct decoding_tile_of<Target, Element, HeadDim, ValueDim>
+struct decoding_tile_of<Target, Element, HeadDim, ValueDim, Changes>
 {
     using type = cpu_attention_tile<Target, Element, cpu_attention_instruction<Target>, 84, 64, HeadDim, ValueDim>;
 };

@@ -1,0 +1,37 @@
+#pragma once
+
+/// Attention whose keys are split in combination with what changes scores, as test/grid/attention_combinations.hpp has it.
+
+#include "test/grid/attention_combinations.hpp"
+#include "test/kernel/attention/split/split.hpp"
+
+namespace tegula::test {
+
+template <class Target, class T, index_t D, attention_mask Mask, attention_bias Bias, bool Dropped,
+          attention_cache Cache, attention_heads Heads, bool Capped>
+void check_split_combination(index_t columns = D)
+{
+    using kernel = split_attention<Target, T, D, attention_variant<Mask, Bias, Dropped, Cache, Heads>,
+                                   std::conditional_t<Capped, soft_cap<Target>, unchanged_score>>;
+    // The most keys are six tiles: of shares of two some are empty.
+    check_combination<kernel>(columns, columns, [](const auto& data) { check_split_attention(data, 4); });
+}
+
+/// Every mask and bias, whole heads with lists; to 256 columns.
+template <class Target>
+void check_split_combinations()
+{
+    using enum attention_mask;
+    using attention_bias::tensor, attention_bias::alibi;
+    using enum attention_cache;
+    using enum attention_heads;
+    constexpr attention_mask all_keys = attention_mask::none;
+    constexpr attention_bias no_bias = attention_bias::none;
+    check_split_combination<Target, half, 128, lists, no_bias, false, contiguous, apart, false>();
+    check_split_combination<Target, bfloat16, 64, lists, tensor, true, paged, apart, true>(40);
+    check_split_combination<Target, half, 64, band, alibi, false, paged, packed, false>();
+    check_split_combination<Target, bfloat16, 128, all_keys, alibi, true, contiguous, packed, true>(96);
+    check_split_combination<Target, half, 256, boolean, tensor, false, contiguous, packed, true>();
+}
+
+} // namespace tegula::test
