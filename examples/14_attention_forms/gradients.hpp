@@ -1,6 +1,6 @@
 #pragma once
 
-// The gradients of queries, keys and values.
+// The gradients of queries, keys and values, of a bias and of sinks.
 
 #include "scores.hpp"
 
@@ -12,8 +12,13 @@ inline bool gradients(tensors& x)
     std::vector<bfloat16> o(x.q.size()), d_o(x.q.size());
     std::vector<float> dq(x.q.size()), dk(x.k.size()), dv(x.v.size());
     fill_normal<bfloat16>(d_o, 5);
-    using kernels = attention_backward_for<target, bfloat16, 64, 64, banded, float>;
+    using biased = attention_variant<band, attention_bias::tensor>;
+    using kernels = attention_backward_for<target, bfloat16, 64, 64, biased, float>;
     kernels::problem problem;
+    std::vector<float> bias(heads * queries * keys), d_bias(bias.size());
+    fill_normal<float>(bias, 4);
+    const float sinks[heads] = {1.0f, -0.5f};
+    float d_sinks[heads] = {};
     const auto a = x.arguments();
     auto& forward = problem.forward;
     forward = {.batch = batch,
@@ -30,13 +35,17 @@ inline bool gradients(tensors& x)
                .scale = a.scale};
     forward.o = {o.data(), a.o.batch_stride, a.o.head_stride, a.o.row_stride};
     forward.band.right = 0;
-    if (!emulate_attention(attention_kernel<tile, bfloat16, banded>{}, forward).status)
+    forward.bias = {bias.data(), 0, queries * keys, keys, 1}; // for all sequences
+    forward.sinks = sinks;
+    if (!emulate_attention(attention_kernel<tile, bfloat16, biased>{}, forward).status)
         return false;
 
     problem.d_o = {d_o.data(), a.o.batch_stride, a.o.head_stride, a.o.row_stride};
     problem.dq = {dq.data(), a.q.batch_stride, a.q.head_stride, a.q.row_stride};
     problem.dk = {dk.data(), a.k.batch_stride, a.k.head_stride, a.k.row_stride};
     problem.dv = {dv.data(), a.v.batch_stride, a.v.head_stride, a.v.row_stride};
+    problem.d_bias = {d_bias.data(), 0, queries * keys, keys, 1}; // the sequences' sum, added to what is there: zeros
+    problem.d_sinks = d_sinks;                                    // so is this
     emulated_memory workspace;
     if (!workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(forward)) * sizeof(float)))
         return false;
@@ -46,15 +55,25 @@ inline bool gradients(tensors& x)
         std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return false;
     }
-    const attention_gradients exact = reference_attention_backward<banded>(problem);
-    const attention_gradients rounded = reference_attention_backward<banded, bfloat16>(problem);
-    const auto check = [](const char* what, const auto& tensor, const attention_array& e, const attention_array& r) {
-        const error_report report = verify_attention(gather_attention(tensor, e), e.values, r.values);
+    const attention_gradients exact = reference_attention_backward<biased>(problem);
+    const attention_gradients rounded = reference_attention_backward<biased, bfloat16>(problem);
+    const auto compare = [](const char* what, const std::vector<double>& result, const std::vector<double>& e,
+                            const std::vector<double>& r) {
+        const error_report report = verify_attention(result, e, r);
         std::printf("%-28s largest error %.2e, %4.1f %% of the bound\n", what, report.max_abs_error,
                     100 * report.worst_ratio);
         return report.passed;
     };
-    const bool q_good = check("gradient of Q", problem.dq, exact.dq, rounded.dq);
-    const bool k_good = check("gradient of K", problem.dk, exact.dk, rounded.dk);
-    return check("gradient of V", problem.dv, exact.dv, rounded.dv) && q_good && k_good;
+    const auto check = [&](const char* what, const auto& tensor, const attention_array& e, const attention_array& r) {
+        return compare(what, gather_attention(tensor, e), e.values, r.values);
+    };
+    bool good = compare("gradient of a bias", {d_bias.begin(), d_bias.end()}, exact.d_bias, rounded.d_bias);
+    for (std::size_t h = 0; h < heads; ++h) { // sums of what O rounded to bf16 makes of few and small terms
+        const double error = std::fabs(d_sinks[h] - exact.d_sinks[h]);
+        std::printf("gradient of sink %zu           %.4f, error %.1e\n", h, d_sinks[h], error);
+        good = error <= 0x1p-6 * std::fabs(exact.d_sinks[h]) && good;
+    }
+    good = check("gradient of Q", problem.dq, exact.dq, rounded.dq) && good;
+    good = check("gradient of K", problem.dk, exact.dk, rounded.dk) && good;
+    return check("gradient of V", problem.dv, exact.dv, rounded.dv) && good;
 }

@@ -1,8 +1,15 @@
 #pragma once
 
-// Sequences of unequal lengths, and keys in pages.
+// Heads that share keys, sequences of unequal lengths, and keys in pages.
 
 #include "tensors.hpp"
+
+inline bool multi_query(tensors& x)
+{
+    auto a = x.arguments();
+    a.kv_heads = 1; // all heads of Q read the first of K and V
+    return compute<plain>("multi-query heads", a);
+}
 
 inline bool unequal_lengths(tensors& x)
 {

@@ -53,9 +53,10 @@ struct tensors
 };
 
 /// Runs the kernel for a variant and compares it with the formula. What its functor points to is `document`.
-template <class Variant, class Score>
-bool compute(const char* what, const attention_arguments<bfloat16, float, Score>& a, const index_t* document = nullptr)
+template <class Variant, class T, class Score>
+bool compute(const char* what, const attention_arguments<T, float, Score>& a, const index_t* document = nullptr)
 {
+    using tile = attention_tile_for<target, T, columns>;
     emulator::launch_config config;
     config.memory.read(document, keys * sizeof(index_t), "documents");
     const auto run = emulate_attention(attention_kernel<tile, float, Variant, Score>{}, a, config);
@@ -63,7 +64,7 @@ bool compute(const char* what, const attention_arguments<bfloat16, float, Score>
         std::fprintf(stderr, "%s: %s\n%s", what, run.status.message(), run.report.c_str());
         return false;
     }
-    const attention_result exact = reference_attention<Variant>(a), rounded = reference_attention<Variant, bfloat16>(a);
+    const attention_result exact = reference_attention<Variant>(a), rounded = reference_attention<Variant, T>(a);
     const error_report report = verify_attention(gather_attention(a.o, exact.o), exact.o.values, rounded.o.values);
     std::printf("%-28s largest error %.2e, %4.1f %% of the bound\n", what, report.max_abs_error,
                 100 * report.worst_ratio);
