@@ -25,9 +25,11 @@ VENDOR_KERNELS = {"cuda": ("cudnn",), "hip": ("fmha",)}
 
 
 class Case:
-    def __init__(self, group, batch, heads, kv_heads, seq_q, seq_k, dim, causal):
+    """backward: the backward pass alone is measured, whatever the group is called."""
+
+    def __init__(self, group, batch, heads, kv_heads, seq_q, seq_k, dim, causal, backward=False):
         self.group, self.batch, self.heads, self.kv_heads = group, batch, heads, kv_heads
-        self.seq_q, self.seq_k, self.dim, self.causal = seq_q, seq_k, dim, causal
+        self.seq_q, self.seq_k, self.dim, self.causal, self.backward = seq_q, seq_k, dim, causal, backward
 
     def name(self):
         heads = f"{self.heads}h" if self.heads == self.kv_heads else f"{self.heads}:{self.kv_heads}h"
@@ -40,22 +42,20 @@ class Case:
             if self.causal else self.seq_q * self.seq_k
         return (10.0 if self.backward else 4.0) * self.batch * self.heads * pairs * self.dim
 
-    @property
-    def backward(self):
-        return self.group == "backward"
-
 
 def all_cases():
-    """16k tokens at sequences from 512 to 16k, heads of their own and eight that share one; decoding with a cache of 8k."""
+    """16k tokens at sequences from 512 to 16k, heads of their own and eight that share one, forward and backward; decoding
+    with a cache of 8k."""
     cases = []
     for dim in (64, 128, 256):
         for causal in (False, True):
             for sequence in (512, 1024, 2048, 4096, 8192, 16384):
                 heads = WIDTH // dim
-                cases.append(Case("forward", TOKENS // sequence, heads, heads, sequence, sequence, dim, causal))
-                cases.append(Case("backward", TOKENS // sequence, heads, heads, sequence, sequence, dim, causal))
+                groups = [("forward", heads, False), ("backward", heads, True)]
                 if dim == 128:
-                    cases.append(Case("grouped", TOKENS // sequence, heads, heads // 8, sequence, sequence, dim, causal))
+                    groups += [("grouped", heads // 8, False), ("grouped_backward", heads // 8, True)]
+                cases += [Case(group, TOKENS // sequence, heads, kv_heads, sequence, sequence, dim, causal, backward)
+                          for group, kv_heads, backward in groups]
     for batch in (1, 4, 16, 64, 256):
         cases.append(Case("decode", batch, 64, 8, 1, 8192, 128, False))
     return cases
@@ -165,7 +165,7 @@ def measure(program, vendor, case, rounds):
         if seconds is None:
             record["failed"] = said
             break
-        record["tile"], record["arch"] = said["tile"], said["arch"]
+        record["tile"], record["arch"] = said["backward_tile" if case.backward else "tile"], said["arch"]
         ours.append(seconds)
     for name, times in (("", ours), ("vendor_", theirs)):
         if times:
@@ -208,7 +208,7 @@ def main():
         records.append(measure(arguments.program, vendor, case, arguments.rounds))
         r = records[-1]
         figure = lambda key: f"{r[key]:10.2f}" if key in r else f"{'-':>10}"
-        print(f"{r['case']:44}{figure('tflops')} TFLOP/s, vendor {figure('vendor_tflops')}, ratio {figure('ratio')}"
+        print(f"{r['case']:52}{figure('tflops')} TFLOP/s, vendor {figure('vendor_tflops')}, ratio {figure('ratio')}"
               f" {r.get('failed', '')}{r.get('vendor_failed', '')}", flush=True)
     if arguments.out:
         report = {"benchmark": "bench_attention", "date": date.today().isoformat(), "commit": commit(),

@@ -16,12 +16,11 @@ template <class Kernels>
 struct emulated_backward
 {
     using T = typename Kernels::element;
-    using score = tegula::soft_cap<typename Kernels::target>;
     using kernels = Kernels;
 
     static run_result run(const problem& p, const run_options& options)
     {
-        const auto args = make_backward_arguments<T, score>(p);
+        const auto args = make_backward_arguments<T, score_of<Kernels>>(p);
         const auto count = tegula::attention_backward_workspace::size(args.forward);
         tegula::emulated_memory workspace;
         tegula::emulated_device device;
@@ -41,12 +40,11 @@ struct emulated_backward
     }
 };
 
-/// Adds the emulator's kernels of the backward pass of Target for inputs of type T.
-template <class Target, class T, class Kernels = backward_kernels<Target, T>>
+/// Adds the emulator's kernels of the backward pass of Target for inputs of type T: those for every problem, to build sooner.
+template <class Target, class T, class Kernels = changing_backward<Target, T>>
 bool add_emulated_backward(const char* type)
 {
-    return add_backward_kernels(
-        {Target::chip().name, type, device::emulator, Kernels::tile::head_dim, &emulated_backward<Kernels>::run});
+    return add_backward_kernels(make_backward_entry<Kernels>(type, device::emulator, &emulated_backward<Kernels>::run));
 }
 
 } // namespace attention_example

@@ -9,12 +9,26 @@ namespace attention_example {
 
 using tegula::registered;
 
+namespace {
+
+std::string sizes_text(index_t a, index_t b, index_t c)
+{
+    return std::to_string(a) + "x" + std::to_string(b) + "x" + std::to_string(c);
+}
+
+} // namespace
+
 std::string kernel_entry::tile() const
 {
-    return std::to_string(queries) + "x" + std::to_string(keys) + "x" + std::to_string(columns) +
-           (form == tegula::attention_form::few_queries        ? "-decoding"
-            : form == tegula::attention_form::warp_specialized ? "-warp-specialized"
-                                                               : "");
+    return sizes_text(queries, keys, columns) + (form == tegula::attention_form::few_queries ? "-decoding"
+                                                 : form == tegula::attention_form::warp_specialized
+                                                     ? "-warp-specialized"
+                                                     : "");
+}
+
+std::string backward_entry::tile() const
+{
+    return sizes_text(kept, passing, columns) + (changes_scores ? "-changed-scores" : "");
 }
 
 bool add_kernels(std::vector<kernel_entry> entries)
@@ -30,15 +44,18 @@ bool add_backward_kernels(backward_entry entry)
     return true;
 }
 
-const backward_entry* find_backward(const kernel_entry& forward, index_t columns)
+const backward_entry* find_backward(const kernel_entry& forward, const problem& p)
 {
+    const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
+    const auto rank = [&](const backward_entry& e) {
+        const bool has_room = e.columns >= columns;
+        return std::make_tuple(!has_room, has_room ? e.columns : -e.columns, e.changes_scores);
+    };
     const backward_entry* found = nullptr;
     for (const backward_entry& e : registered<backward_entry>()) {
-        if (e.arch != forward.arch || e.type != forward.type || e.device != forward.device)
-            continue;
-        const bool has_room = e.columns >= columns;
-        if (found == nullptr ||
-            (found->columns < columns ? e.columns > found->columns : has_room && e.columns < found->columns))
+        const bool fits = e.arch == forward.arch && e.type == forward.type && e.device == forward.device &&
+                          (e.changes_scores || !p.changes_scores());
+        if (fits && (found == nullptr || rank(e) < rank(*found)))
             found = &e;
     }
     return found;

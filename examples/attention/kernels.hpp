@@ -54,8 +54,12 @@ struct backward_entry
 {
     std::string arch, type;
     examples::device device;
-    index_t columns; ///< most of Q, K, V and O
+    index_t columns;       ///< most of Q, K, V and O
+    index_t kept, passing; ///< rows of the tile: a block keeps some and goes through the others
+    bool changes_scores;   ///< takes a bias and a soft cap, too
     run_result (*run)(const problem&, const run_options&);
+
+    std::string tile() const; ///< "64x32x128", with "-changed-scores" of kernels that take a bias and a soft cap
 };
 
 /// Each back end adds what it has before main begins; the result is there to initialise a variable with.
@@ -65,8 +69,8 @@ bool add_backward_kernels(backward_entry entry);
 /// All kernels, by architecture, type and device, few columns first.
 std::vector<kernel_entry> all_kernels();
 
-/// The backward pass where the kernel `forward` runs: the one of the fewest columns that has room for so many, or else of the
-/// most; null where there is none.
-const backward_entry* find_backward(const kernel_entry& forward, index_t columns);
+/// The backward pass of the problem where the kernel `forward` runs: the one of the fewest columns that has room for its
+/// own, or else of the most, and of two such the one that changes no scores; null where there is none.
+const backward_entry* find_backward(const kernel_entry& forward, const problem& p);
 
 } // namespace attention_example

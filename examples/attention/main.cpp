@@ -64,7 +64,7 @@ int run(const options& o)
     write_result(o, x, p);
     if (!o.counters.empty())
         write_counters(o, result.counters);
-    print_result(o, x, p, kernel, result, errors, input);
+    print_result(o, x, p, kernel, backward, result, errors, input);
     return 0;
 }
 

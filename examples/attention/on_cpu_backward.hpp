@@ -3,6 +3,7 @@
 // The backward pass on the CPU itself. Each type's kernels are compiled in a file of their own.
 
 #include "on_cpu.hpp"
+#include "tiles_backward.hpp"
 
 #include <tegula/host/cpu_attention_backward.hpp>
 
@@ -12,12 +13,11 @@ namespace attention_example {
 template <class Target, class T>
 struct backward_on_cpu
 {
-    static constexpr index_t columns = 256; // fewer take as long as they are
-    using score = tegula::soft_cap<Target>;
+    using kernels = changing_backward<Target, T, 256>; // fewer columns take as long as they are
 
     static run_result run(const problem& p, const run_options&)
     {
-        const auto args = make_backward_arguments<T, score>(p);
+        const auto args = make_backward_arguments<T, score_of<kernels>>(p);
         run_result result;
         tegula::cpu_device device;
         // As of the forward pass, once more if that was quick.
@@ -37,7 +37,7 @@ template <class Target, class T>
 bool add_cpu_backward(const char* type)
 {
     using backward = backward_on_cpu<Target, T>;
-    return add_backward_kernels({Target::chip().name, type, device::cpu, backward::columns, &backward::run});
+    return add_backward_kernels(make_backward_entry<typename backward::kernels>(type, device::cpu, &backward::run));
 }
 
 } // namespace attention_example

@@ -77,7 +77,7 @@ run_result run_backward_on_gpu(const problem& p, const run_options& options)
 {
     using T = typename Kernels::element;
     return run_copies<gradients_on_gpu>(p, options, sizeof(T), [](const problem& on_gpu) {
-        const auto args = make_backward_arguments<T, tegula::soft_cap<typename Kernels::target>>(on_gpu);
+        const auto args = make_backward_arguments<T, score_of<Kernels>>(on_gpu);
         tegula::device_memory workspace;
         run_result timed;
         timed.status = workspace.allocate(
@@ -91,12 +91,12 @@ run_result run_backward_on_gpu(const problem& p, const run_options& options)
     });
 }
 
-/// Adds the GPU's kernels of the backward pass of Target for inputs of type T.
-template <class Target, class T, class Kernels = backward_kernels<Target, T>>
+/// Adds kernels of the backward pass on the GPU, each for inputs of that type.
+template <class... Kernels>
 bool add_gpu_backward(const char* type)
 {
-    return add_backward_kernels(
-        {Target::chip().name, type, device::gpu, Kernels::tile::head_dim, &run_backward_on_gpu<Kernels>});
+    return (add_backward_kernels(make_backward_entry<Kernels>(type, device::gpu, &run_backward_on_gpu<Kernels>)) &&
+            ...);
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -5,4 +5,7 @@
 
 using namespace attention_example;
 
-static const bool added = add_gpu_backward<tegula::arch::gfx950, tegula::bfloat16>("bf16");
+using target = tegula::arch::gfx950;
+
+static const bool added =
+    add_gpu_backward<plain_backward<target, tegula::bfloat16>, changing_backward<target, tegula::bfloat16>>("bf16");

@@ -8,7 +8,8 @@
 using namespace attention_example;
 
 using target = tegula::arch::sm_100a;
-using by_tcgen05 =
+using plain = tegula::tcgen05_backward_for<target, tegula::bfloat16, 128, 128, plain_variant, float>;
+using changing =
     tegula::tcgen05_backward_for<target, tegula::bfloat16, 128, 128, changing_variant, float, tegula::soft_cap<target>>;
 
-static const bool added = add_gpu_backward<target, tegula::bfloat16, by_tcgen05>("bf16");
+static const bool added = add_gpu_backward<plain, changing>("bf16");

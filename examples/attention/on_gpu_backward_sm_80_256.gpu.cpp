@@ -5,5 +5,8 @@
 
 using namespace attention_example;
 
-using kernels = backward_kernels<tegula::arch::sm_80, tegula::bfloat16, 256>;
-static const bool added = add_gpu_backward<tegula::arch::sm_80, tegula::bfloat16, kernels>("bf16");
+using target = tegula::arch::sm_80;
+
+static const bool added =
+    add_gpu_backward<plain_backward<target, tegula::bfloat16, 256>, changing_backward<target, tegula::bfloat16, 256>>(
+        "bf16");

@@ -178,7 +178,8 @@ void write_counters(const options& o, const tegula::emulator::counters& counters
 }
 
 void print_result(const options& o, const operands& x, const problem& p, const kernel_entry& kernel,
-                  const run_result& run, const std::vector<tegula::error_report>& errors, const std::string& input)
+                  const backward_entry* backward, const run_result& run,
+                  const std::vector<tegula::error_report>& errors, const std::string& input)
 {
     const auto &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
     // Two products; of the backward pass Q K^T and dO V^T, and dV, dQ and dK.
@@ -210,9 +211,10 @@ void print_result(const options& o, const operands& x, const problem& p, const k
             {"arch", kernel.arch},
             {"device", name_of(kernel.device)},
             {"tile", kernel.tile()},
+            {"backward_tile", backward ? ordered_json(backward->tile()) : ordered_json()},
             {"splits", p.splits},
             {"seconds", run.seconds},
-            {"backward_seconds", x.has_gradient ? ordered_json(run.backward_seconds) : ordered_json()},
+            {"backward_seconds", backward ? ordered_json(run.backward_seconds) : ordered_json()},
             {"tflops", tflops ? ordered_json(*tflops) : ordered_json()},
             {"max_abs_error", of_o(&tegula::error_report::max_abs_error)},
             {"max_rel_error", of_o(&tegula::error_report::max_rel_error)},
@@ -225,10 +227,11 @@ void print_result(const options& o, const operands& x, const problem& p, const k
     }
     const auto number = [](long_index_t n) { return static_cast<long long>(n); };
     std::printf(
-        "batch %lld, heads %lld of %lld, %lld queries, %lld keys, columns %lld and %lld, %s on %s (%s), tile %s: "
+        "batch %lld, heads %lld of %lld, %lld queries, %lld keys, columns %lld and %lld, %s on %s (%s), tile %s%s: "
         "%.6f s",
         number(q[0]), number(q[1]), number(k[1]), number(q[2]), number(k[2]), number(q[3]), number(v[3]),
-        kernel.type.c_str(), kernel.arch.c_str(), name_of(kernel.device), kernel.tile().c_str(), run.seconds);
+        kernel.type.c_str(), kernel.arch.c_str(), name_of(kernel.device), kernel.tile().c_str(),
+        backward ? (", backward " + backward->tile()).c_str() : "", run.seconds);
     if (tflops)
         std::printf(", %.4g TFLOP/s", *tflops);
     std::printf("\n");

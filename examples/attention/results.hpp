@@ -40,8 +40,10 @@ void complain_about(const std::vector<tegula::error_report>& errors, const opera
 void write_result(const options& o, const operands& x, const problem& p);
 void write_counters(const options& o, const tegula::emulator::counters& counters);
 
-/// The JSON record, or the same in words. No errors where nothing was verified.
+/// The JSON record, or the same in words; of the kernels of the backward pass, if there was one. No errors where nothing was
+/// verified.
 void print_result(const options& o, const operands& x, const problem& p, const kernel_entry& kernel,
-                  const run_result& run, const std::vector<tegula::error_report>& errors, const std::string& input);
+                  const backward_entry* backward, const run_result& run,
+                  const std::vector<tegula::error_report>& errors, const std::string& input);
 
 } // namespace attention_example

@@ -37,7 +37,7 @@ std::optional<gpu> gpu_for(const options& o)
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
         return !kernels_where([&](const kernel_entry& e) {
                     return e.device == device::gpu && e.arch == g.arch && e.type == o.type &&
-                           (!needs_backward || find_backward(e, 0) != nullptr);
+                           (!needs_backward || find_backward(e, {}) != nullptr);
                 }).empty();
     });
 }
@@ -123,13 +123,12 @@ const kernel_entry& choose_kernel(const selection& s, problem& p)
 
 const backward_entry& choose_backward(const kernel_entry& forward, const problem& p)
 {
-    const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
-    const backward_entry* const found = find_backward(forward, columns);
+    const backward_entry* const found = find_backward(forward, p);
     if (found == nullptr)
         throw bad_input("--dout needs kernels of the backward pass, which this program has not for " + forward.arch +
                         " and " + forward.type + " on the " + name_of(forward.device) +
                         (forward.device == device::emulator ? "; leave it out" : "; take --device emulator"));
-    if (columns > found->columns)
+    if (std::max(p.plain.head_dim, p.plain.value_dim) > found->columns)
         throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
                         std::to_string(p.plain.value_dim) + "; the backward pass of this program is for up to " +
                         std::to_string(found->columns));

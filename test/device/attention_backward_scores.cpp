@@ -30,14 +30,14 @@ template <index_t D, index_t ValueDim>
 void keep_changes(const void**& kept)
 {
     using enum attention_mask;
-    constexpr attention_bias tensor = attention_bias::tensor, alibi = attention_bias::alibi;
+    using attention_bias::tensor;
     constexpr bool all = attention_weights::all, dropped = attention_weights::dropped;
 #if defined(__clang__) && __clang_major__ < 22
     keep<D, ValueDim, boolean, attention_bias::none, all>(kept);
     keep<D, ValueDim, boolean, attention_bias::none, dropped>(kept);
 #else
     keep<D, ValueDim, boolean, tensor, dropped>(kept);
-    keep<D, ValueDim, boolean, alibi, dropped, soft_cap<target>>(kept);
+    keep<D, ValueDim, boolean, attention_bias::alibi, dropped, soft_cap<target>>(kept);
 #endif
     keep<D, ValueDim, band, attention_bias::none, dropped>(kept);
     keep<D, ValueDim, band, tensor, all, soft_cap<target>>(kept);

@@ -13,6 +13,7 @@ from _on_gpus import run_on_gpus
 
 LENGTHS = [(1, 1), (1, 300), (65, 127), (300, 129)]
 WITHOUT_BACKWARD = {"emulator": ("gfx1250", "sm_89", "sm_120a"), "gpu": ("gfx1250", "sm_103a", "sm_120a")}
+BACKWARD_OF_256 = {"emulator": ("sm_80",), "gpu": ("gfx942", "sm_80", "sm_90a")}  # in bf16
 MASKS = [[], ["--causal"], ["--causal-top-left"], ["--window", "40,20"], ["--softcap", "2"]]
 
 
@@ -27,8 +28,9 @@ def attentions(kernel, folder):
                 continue
             yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
                    columns, "--value-dim", columns - 8, "--seq-q", queries, "--seq-k", keys, *mask]
-    if (kind or columns not in (64, 128) or (kernel["type"] != "bf16" and kernel["device"] == "gpu")
-            or kernel["arch"] in WITHOUT_BACKWARD[kernel["device"]]):
+    arch, device, bf16 = kernel["arch"], kernel["device"], kernel["type"] == "bf16"
+    most = 256 if bf16 and arch in BACKWARD_OF_256[device] else 128
+    if few_queries or columns > most or (device == "gpu" and not bf16) or arch in WITHOUT_BACKWARD[device]:
         return
     for queries, keys in LENGTHS:
         numpy.save(f"{folder}/dO.npy", numpy.random.default_rng(1).standard_normal((2, 4, queries, columns)).astype("f4"))

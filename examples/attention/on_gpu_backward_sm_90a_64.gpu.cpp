@@ -1,0 +1,10 @@
+// targets: sm_90a
+// not in the sample
+
+#include "on_gpu_backward.hpp"
+
+using namespace attention_example;
+
+using target = tegula::arch::sm_90a;
+
+static const bool added = add_gpu_backward<plain_backward<target, tegula::bfloat16, 64>>("bf16");
