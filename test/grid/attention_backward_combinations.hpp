@@ -5,17 +5,10 @@
 
 #include <tegula/kernel/attention/backward/tiles.hpp>
 
+#include "test/grid/attention_forms.hpp"
 #include "test/kernel/attention/backward/backward.hpp"
 
 namespace tegula::test {
-
-/// Names of the choices, for lists of kernels.
-namespace attention_forms {
-using attention_bias::tensor, attention_bias::alibi;
-using attention_mask::band, attention_mask::boolean, attention_mask::lists;
-inline constexpr attention_mask every_key = attention_mask::none;
-inline constexpr attention_bias no_bias = attention_bias::none;
-} // namespace attention_forms
 
 /// Kernels with an attention_variant and unchanged or capped scores, of up to so many columns.
 template <class Kernels, class Score>
@@ -59,6 +52,7 @@ struct gradient_combinations
         check<half, 32, 32, every_key, alibi, true, true>(32, 24);
         check<half, 64, 64, lists, tensor, false, true>();
         check<half, 128, 64, boolean, no_bias, false, false>(96, 64);
+        check<half, 192, 128, band, tensor, false, false>();
         check<half, 256, 256, boolean, alibi, false, false>(256, 248);
     }
     static void check_bfloat16()
@@ -68,6 +62,7 @@ struct gradient_combinations
         check<bfloat16, 64, 64, band, no_bias, true, false>(64, 48);
         check<bfloat16, 128, 128, boolean, tensor, true, true>();
         check<bfloat16, 192, 128, every_key, no_bias, false, false>();
+        check<bfloat16, 256, 256, lists, no_bias, true, true>(200, 256);
     }
 };
 
