@@ -5,17 +5,10 @@
 
 #include <tegula/kernel/attention/backward/tiles.hpp>
 
+#include "test/grid/attention_forms.hpp"
 #include "test/kernel/attention/backward/backward.hpp"
 
 namespace tegula::test {
-
-/// Names of the choices, for lists of kernels.
-namespace attention_forms {
-using attention_bias::tensor, attention_bias::alibi;
-using attention_mask::band, attention_mask::boolean;
-inline constexpr attention_mask every_key = attention_mask::none;
-inline constexpr attention_bias no_bias = attention_bias::none;
-} // namespace attention_forms
 
 /// Kernels with an attention_variant and unchanged or capped scores, of up to so many columns.
 template <class Kernels, class Score>
@@ -37,5 +30,40 @@ void check_gradient_combination(index_t head_dim, index_t value_dim)
     for (const attention_gradient_case& c : cases)
         check_attention_gradients<Kernels, Score>(c, score, 0.5);
 }
+
+/// Kernels of a target with the shipped tiles: every mask, bias and functor, with and without dropout, and columns of every
+/// row of the table of tiles.
+template <class Target>
+struct gradient_combinations
+{
+    template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
+              bool Capped>
+    static void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
+    {
+        using score = std::conditional_t<Capped, capped_score, unchanged_score>;
+        check_gradient_combination<
+            attention_backward_for<Target, T, HeadDim, ValueDim, attention_variant<Mask, Bias, Dropped>, T, score>,
+            score>(head_dim, value_dim);
+    }
+
+    static void check_half()
+    {
+        using namespace attention_forms;
+        check<half, 32, 32, every_key, alibi, true, true>(32, 24);
+        check<half, 64, 64, lists, tensor, false, true>();
+        check<half, 128, 64, boolean, no_bias, false, false>(96, 64);
+        check<half, 192, 128, band, tensor, false, false>();
+        check<half, 256, 256, boolean, alibi, false, false>(256, 248);
+    }
+    static void check_bfloat16()
+    {
+        using namespace attention_forms;
+        check<bfloat16, 32, 64, lists, alibi, true, false>();
+        check<bfloat16, 64, 64, band, no_bias, true, false>(64, 48);
+        check<bfloat16, 128, 128, boolean, tensor, true, true>();
+        check<bfloat16, 192, 128, every_key, no_bias, false, false>();
+        check<bfloat16, 256, 256, lists, no_bias, true, true>(200, 256);
+    }
+};
 
 } // namespace tegula::test

@@ -5,6 +5,7 @@
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 
+#include "test/grid/attention_forms.hpp"
 #include "test/kernel/attention/harness.hpp"
 
 #include <algorithm>
@@ -136,31 +137,25 @@ struct combinations
     // Chosen by test/programs/_pairwise.py; packed heads have no block lists.
     static void check_half()
     {
-        using enum attention_mask;
-        using attention_bias::tensor, attention_bias::alibi;
+        using namespace attention_forms;
         using enum attention_cache;
         using enum attention_heads;
-        constexpr attention_mask all_keys = attention_mask::none;
-        constexpr attention_bias no_bias = attention_bias::none;
         check<half, 192, 128, boolean, alibi, false, contiguous, packed, false>();
         check<half, 32, 32, band, alibi, true, paged, apart, true>();
-        check<half, 128, 128, all_keys, tensor, false, contiguous, apart, true>(96, 128);
+        check<half, 128, 128, every_key, tensor, false, contiguous, apart, true>(96, 128);
         check<half, 128, 128, boolean, no_bias, true, contiguous, packed, true>();
-        check<half, 192, 128, all_keys, tensor, true, paged, packed, true>();
+        check<half, 192, 128, every_key, tensor, true, paged, packed, true>();
         check<half, 192, 128, band, no_bias, true, contiguous, packed, false>();
         check<half, 32, 32, lists, tensor, false, contiguous, apart, false>(24, 32);
-        check<half, 32, 32, all_keys, alibi, true, paged, packed, false>();
+        check<half, 32, 32, every_key, alibi, true, paged, packed, false>();
         check<half, 64, 64, lists, alibi, false, paged, apart, true>();
     }
     static void check_bfloat16()
     {
-        using enum attention_mask;
-        using attention_bias::tensor, attention_bias::alibi;
+        using namespace attention_forms;
         using enum attention_cache;
         using enum attention_heads;
-        constexpr attention_mask all_keys = attention_mask::none;
-        constexpr attention_bias no_bias = attention_bias::none;
-        check<bfloat16, 64, 64, all_keys, no_bias, true, contiguous, packed, true>(64, 40);
+        check<bfloat16, 64, 64, every_key, no_bias, true, contiguous, packed, true>(64, 40);
         check<bfloat16, 192, 128, lists, no_bias, false, paged, apart, false>();
         check<bfloat16, 128, 128, band, tensor, false, paged, packed, false>(128, 96);
         check<bfloat16, 64, 64, boolean, tensor, true, paged, apart, false>();

@@ -3,11 +3,12 @@
 using namespace tegula;
 using namespace tegula::test;
 using namespace attention_forms;
+using forms = tensor_copy_combinations<by_tcgen05>;
 
 TEST_CASE("sm_100a: attention by tcgen05 of f16 in every two forms", "[attention][tcgen05]")
 {
-    check_tcgen05_attention<half, 64, 64, band, alibi, true, true>(56, 64);
-    check_tcgen05_attention<half, 128, 128, every_key, tensor, false, true>();
-    check_tcgen05_attention<half, 192, 128, boolean, no_bias, true, false>();
-    check_tcgen05_attention<half, 256, 256, band, tensor, true, false>(256, 200);
+    forms::check<half, 64, 64, band, alibi, true, true>(56, 64);
+    forms::check<half, 128, 128, every_key, tensor, false, true>();
+    forms::check<half, 192, 128, boolean, no_bias, true, false>();
+    forms::check<half, 256, 256, band, tensor, true, false>(256, 200);
 }

@@ -1,26 +1,14 @@
 #pragma once
 
-/// Forms of attention by tcgen05, forward and backward, with every length of queries and of keys. The cache is contiguous
-/// and heads are apart there, and there are no block lists.
+/// Forms of attention by tcgen05, forward and backward, with every length of queries and of keys.
 
 #include <tegula/kernel/attention/tcgen05/backward_kernels.hpp>
-#include <tegula/kernel/attention/tcgen05/kernel.hpp>
 
 #include "test/grid/attention_backward_combinations.hpp"
-#include "test/grid/attention_combinations.hpp"
+#include "test/grid/attention_tensor_copies.hpp"
+#include "test/kernel/attention/tcgen05/family.hpp"
 
 namespace tegula::test {
-
-template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
-          bool Capped>
-void check_tcgen05_attention(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
-{
-    using target = arch::sm_100a;
-    using score = std::conditional_t<Capped, soft_cap<target>, unchanged_score>;
-    using variant = attention_variant<Mask, Bias, Dropped>;
-    using tile = tcgen05_attention_tile_for<target, T, HeadDim, ValueDim, tcgen05_exponentials, variant, score>;
-    check_combination<tcgen05_attention<tile, T, variant, score>>(head_dim, value_dim);
-}
 
 template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
           bool Capped>

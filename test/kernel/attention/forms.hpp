@@ -55,16 +55,18 @@ void check_gathered_keys()
 }
 
 /// What arithmetic must not trip over, in one kernel.
-template <class Kernel>
-void check_special_values()
+///   check  runs a problem and compares
+template <class Kernel, class Check>
+void check_special_values(const Check& check)
 {
     using T = typename Kernel::element;
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    for (const float scale : {0.0f, -0.3f}) {
-        attention_data<Kernel> data(65, 70, 1, 1, 1);
-        data.args.scale = scale;
-        check_attention(data);
-    }
+    for (const float scale : {0.0f, -0.3f})
+        for (const index_t keys : {70, 1}) {
+            attention_data<Kernel> data(65, keys, 1, 1, 1);
+            data.args.scale = scale;
+            check(data);
+        }
     { // rising scores: the reference is raised again and again
         attention_data<Kernel> data(64, 300, 1, 1, 1);
         for (index_t j = 0; j < 300; ++j)
@@ -72,7 +74,7 @@ void check_special_values()
                 auto& k = data.k[static_cast<std::size_t>(j * data.args.k.row_stride + c)];
                 k = convert<T>(convert<float>(k) * static_cast<float>(j) / 16);
             }
-        check_attention(data);
+        check(data);
     }
     { // a NaN in one query, +inf and -inf in the scores of others by way of Q
         attention_data<Kernel> data(65, 66, 1, 1, 1);
@@ -82,17 +84,64 @@ void check_special_values()
         at(3) = convert<T>(std::numeric_limits<float>::quiet_NaN());
         at(40) = convert<T>(infinity);
         at(41) = convert<T>(-infinity);
-        check_attention(data);
+        check(data);
     }
-    { // sinks alone: no key at all
-        attention_data<Kernel> data(5, 3, 2, 1, 2);
-        const std::vector<index_t> none = {0, 3};
-        const std::vector<float> sinks = {0.25f, -2.0f};
-        data.args.lengths.key_lengths = none.data();
-        check_attention(data);
-        data.args.sinks = sinks.data();
-        check_attention(data);
-    }
+}
+
+/// A sequence without a key, and sinks alone.
+template <class Kernel, class Check>
+void check_no_keys(const Check& check)
+{
+    attention_data<Kernel> data(5, 3, 2, 1, 2);
+    const std::vector<index_t> none = {0, 3};
+    const std::vector<float> sinks = {0.25f, -2.0f};
+    data.args.lengths.key_lengths = none.data();
+    check(data);
+    data.args.sinks = sinks.data();
+    check(data);
+}
+
+/// A bias of -inf, or of -1e9 as good as that, hides keys: single ones, those before the first that a query sees, and all
+/// of some queries.
+template <class Kernel, class Check>
+void check_hiding_bias(const Check& check)
+{
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr index_t queries = 70, keys = 300;
+    attention_data<Kernel> data(queries, keys, 2, 1, 2);
+    std::vector<float> bias(2 * queries * keys);
+    fill_normal<float>(bias, 5);
+    const auto hides_all = [](index_t head, index_t i) { return (head == 0 && i < 3) || (head == 1 && i >= 68); };
+    for (index_t head = 0; head < 2; ++head)
+        for (index_t i = 0; i < queries; ++i)
+            for (index_t j = 0; j < keys; ++j) {
+                float& x = bias[static_cast<std::size_t>((head * queries + i) * keys + j)];
+                if (hides_all(head, i) || (3 * i + j) % 7 == head || (i == 9 && j < 200) || (i == 10 && j > 0))
+                    x = -infinity;
+                else if ((3 * i + j) % 7 == 4)
+                    x = -1e9f;
+            }
+    data.args.bias = {bias.data(), 0, queries * keys, keys, 1};
+    check(data);
+    const auto& o = data.args.o;
+    for (index_t batch = 0; batch < 2; ++batch)
+        for (index_t head = 0; head < 2; ++head)
+            for (index_t i = 0; i < queries; ++i) {
+                if (!hides_all(head, i))
+                    continue;
+                INFO("sequence " << batch << ", head " << head << ", query " << i);
+                CHECK(data.lse[static_cast<std::size_t>((batch * 2 + head) * queries + i)] == -infinity);
+                const auto* const row = o.data + batch * o.batch_stride + head * o.head_stride + i * o.row_stride;
+                CHECK(std::all_of(row, row + data.args.value_dim, [](auto x) { return convert<float>(x) == 0; }));
+            }
+}
+
+template <class Kernel>
+void check_special_values()
+{
+    const auto check = [](const auto& data) { check_attention(data); };
+    check_special_values<Kernel>(check);
+    check_no_keys<Kernel>(check);
 }
 
 } // namespace tegula::test

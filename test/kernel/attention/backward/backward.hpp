@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,9 +29,11 @@ struct attention_gradient_case
     std::vector<index_t> query_offsets = {}, key_offsets = {}, key_lengths = {};
     /// Over what a bias repeats.
     enum class repeats { nothing, batch_and_queries, batch_and_heads, keys, all } bias = repeats::nothing;
-    index_t block_length = 128; ///< of block lists, of queries and of keys
-    bool heads_inside = false;  ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
-    long_index_t row = 0;       ///< elements from one row to the next, at least the columns; 0: as few as these take
+    index_t block_length = 128;   ///< of block lists, of queries and of keys
+    bool heads_inside = false;    ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
+    long_index_t row = 0;         ///< elements from one row to the next, at least the columns; 0: as few as these take
+    bool hiding_bias = false;     ///< the bias is -inf in one place of seven and for the whole of one query
+    std::vector<int> orders = {}; ///< of the emulator's lanes and waves, in which the same bits must come
 
     std::string text() const
     {
@@ -63,6 +66,10 @@ struct attention_memory
         for (long_index_t r = 0; r < rows; ++r)
             for (index_t x = 0; x < vectors; ++x)
                 tensor.data[r * row + x] = convert<T>(static_cast<float>(spread * random.normal()));
+    }
+    std::string bits() const
+    {
+        return {static_cast<const char*>(memory.data()) + guard, static_cast<std::size_t>(rows * row) * sizeof(T)};
     }
     attention_tensor<const T> read() const
     {
@@ -246,7 +253,8 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
             break;
         }
         for (long_index_t i = 0; i < count; ++i)
-            bias.push_back(static_cast<float>(random.normal()));
+            bias.push_back(c.hiding_bias && (i % 7 == 3 || i < keys_) ? -std::numeric_limits<float>::infinity()
+                                                                      : static_cast<float>(random.normal()));
         d_bias.resize(bias.size());
         a.bias.data = bias.data();
         b.d_bias = {d_bias.data(), a.bias.batch_stride, a.bias.head_stride, a.bias.query_stride, a.bias.key_stride};
@@ -284,6 +292,21 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
         REQUIRE(ran);
         CHECK(device.result.counters.shared_load_conflicts == 0);
         CHECK(device.result.counters.shared_store_conflicts == 0);
+        const auto bits = [&] {
+            const auto of = [](const std::vector<float>& x) {
+                return std::string(reinterpret_cast<const char*>(x.data()), x.size() * sizeof(float));
+            };
+            return dq.bits() + dk.bits() + dv.bits() + of(d_bias) + of(d_sinks);
+        };
+        for (const int order : c.orders) {
+            const std::string before = bits();
+            for (auto* sums : {&d_bias, &d_sinks})
+                std::fill(sums->begin(), sums->end(), 0.0f);
+            device.config.order = order;
+            REQUIRE(launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data())));
+            INFO("order " << order);
+            CHECK(bits() == before);
+        }
     }
 
     // Sums of the sizes that dS is a difference of: of dO * O over the columns, for a query and weighed by its sink.

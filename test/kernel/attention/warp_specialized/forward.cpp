@@ -1,18 +1,10 @@
 #include "test/kernel/attention/tensor_copies.hpp"
+#include "test/kernel/attention/warp_specialized/family.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
 
 namespace {
-
-struct warp_specialized
-{
-    using target = arch::sm_90a;
-    template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score>
-    using kernel =
-        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim, Variant, Score>, O,
-                                   Variant, Score>;
-};
 
 /// Counts the places that it is asked about outside the sequences.
 struct counts_places_outside

@@ -1,0 +1,59 @@
+/// Sequences of a batch that lie one behind the other, and prefixes of their own.
+
+#include <tegula/kernel/attention/backward/tiles.hpp>
+
+#include "test/kernel/attention/backward/backward.hpp"
+#include "test/kernel/attention/harness.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+using within_a_band = attention_variant<attention_mask::band>;
+
+/// Sequences of 130, 0, 65 and 1 queries; of 3, 64, 0 and 300 keys, of which one has fewer than its rows.
+template <class Target>
+void check_offsets()
+{
+    const std::vector<index_t> query_offsets = {0, 130, 130, 195, 196}, key_offsets = {0, 3, 67, 67, 367},
+                               key_lengths = {3, 64, 0, 250};
+    attention_data<test_attention<Target, half, 64, 64, within_a_band>> data(130, 300, 4, 2, 4);
+    auto& args = data.args;
+    args.band.right = 40;
+    args.lengths.key_offsets = key_offsets.data();
+    for (const index_t* const lengths : {static_cast<const index_t*>(nullptr), key_lengths.data()}) {
+        args.lengths.key_lengths = lengths;
+        args.lengths.query_offsets = nullptr; // as many queries in each sequence
+        args.lse.head_stride = args.seq_q;
+        check_attention(data);
+        args.lengths.query_offsets = query_offsets.data();
+        args.lse.head_stride = query_offsets.back();
+        check_attention(data);
+    }
+}
+
+/// Prefixes that are empty, end within a tile, within the band, and past the last key.
+template <class Target>
+void check_prefixes()
+{
+    const std::vector<index_t> prefixes = {0, 131, 20, 400};
+    attention_band band{30, 0};
+    band.prefix = 300; // not read
+    band.prefix_lengths = prefixes.data();
+    attention_data<test_attention<Target, bfloat16, 64, 64, within_a_band>> data(70, 290, 2, 1, 4);
+    data.args.band = band;
+    check_attention(data);
+    check_attention_gradients<attention_backward_for<Target, bfloat16, 64, 64, within_a_band>>(
+        {4, 2, 1, 70, 290, 64, 64, band});
+}
+
+} // namespace
+
+TEST_CASE("gfx942: attention of sequences one behind the other", "[attention]") { check_offsets<arch::gfx942>(); }
+TEST_CASE("gfx1100: attention of sequences one behind the other", "[attention]") { check_offsets<arch::gfx1100>(); }
+TEST_CASE("sm_80: attention of sequences one behind the other", "[attention]") { check_offsets<arch::sm_80>(); }
+
+TEST_CASE("gfx942: sequences have prefixes of their own", "[attention]") { check_prefixes<arch::gfx942>(); }
+TEST_CASE("gfx1100: sequences have prefixes of their own", "[attention]") { check_prefixes<arch::gfx1100>(); }
+TEST_CASE("sm_80: sequences have prefixes of their own", "[attention]") { check_prefixes<arch::sm_80>(); }

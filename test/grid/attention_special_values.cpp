@@ -1,0 +1,64 @@
+/// What arithmetic must not trip over, on the targets and in the kernels whose own tests leave it out: NaN, infinities, scales
+/// of 0, single keys, and a bias that hides keys.
+
+#include "test/kernel/attention/forms.hpp"
+#include "test/kernel/attention/split/split.hpp"
+#include "test/kernel/attention/warp_specialized/family.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+using within_a_band = attention_variant<attention_mask::band>;
+using biased = attention_variant<attention_mask::none, attention_bias::tensor>;
+
+constexpr auto run = [](const auto& data) { check_attention(data); };
+
+template <class Target>
+void check_bias()
+{
+    check_hiding_bias<test_attention<Target, bfloat16, 64, 64, biased>>(run);
+}
+template <class Target>
+void check_values()
+{
+    check_special_values<test_attention<Target, half, 64, 64, within_a_band>>();
+    check_bias<Target>();
+}
+
+template <class Target>
+void check_shares()
+{
+    using enum attention_cache;
+    using enum attention_heads;
+    const auto run_shares = [](const auto& data) { check_split_attention(data, 3); };
+    using banded_shares =
+        split_attention<Target, half, 64,
+                        attention_variant<attention_mask::band, attention_bias::none, false, contiguous, packed>>;
+    check_special_values<banded_shares>(run_shares);
+    check_no_keys<banded_shares>(run_shares);
+    check_hiding_bias<
+        split_attention<Target, bfloat16, 64,
+                        attention_variant<attention_mask::none, attention_bias::tensor, false, contiguous, packed>>>(
+        run_shares);
+}
+
+} // namespace
+
+TEST_CASE("gfx942: a bias that hides keys", "[attention]") { check_bias<arch::gfx942>(); }
+TEST_CASE("gfx90a: special values in attention", "[attention]") { check_values<arch::gfx90a>(); }
+TEST_CASE("gfx1100: special values in attention", "[attention]") { check_values<arch::gfx1100>(); }
+TEST_CASE("gfx1201: special values in attention", "[attention]") { check_values<arch::gfx1201>(); }
+TEST_CASE("sm_80: a bias that hides keys", "[attention]") { check_bias<arch::sm_80>(); }
+TEST_CASE("sm_89: special values in attention", "[attention]") { check_values<arch::sm_89>(); }
+TEST_CASE("sm_90a: special values in attention", "[attention]") { check_values<arch::sm_90a>(); }
+
+TEST_CASE("sm_90a: special values in warp-specialised attention", "[attention]")
+{
+    check_special_values<warp_specialized::kernel<half, 64, 64, within_a_band>>(run);
+    check_hiding_bias<warp_specialized::kernel<bfloat16, 64, 64, biased>>(run);
+}
+
+TEST_CASE("gfx942: special values in attention of split keys", "[attention]") { check_shares<arch::gfx942>(); }
+TEST_CASE("sm_80: special values in attention of split keys", "[attention]") { check_shares<arch::sm_80>(); }

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <tegula/kernel/attention/warp_specialized/kernel.hpp>
+
+namespace tegula::test {
+
+/// Warp-specialised attention on sm_90a, for the cases of tensor_copies.hpp.
+struct warp_specialized
+{
+    using target = arch::sm_90a;
+    template <class T, index_t D, index_t ValueDim, class Variant, class O = T, class Score = unchanged_score>
+    using kernel =
+        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim, Variant, Score>, O,
+                                   Variant, Score>;
+};
+
+} // namespace tegula::test
