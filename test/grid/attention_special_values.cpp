@@ -3,6 +3,7 @@
 
 #include "test/kernel/attention/forms.hpp"
 #include "test/kernel/attention/split/split.hpp"
+#include "test/kernel/attention/tcgen05/family.hpp"
 #include "test/kernel/attention/warp_specialized/family.hpp"
 
 using namespace tegula;
@@ -25,6 +26,14 @@ void check_values()
 {
     check_special_values<test_attention<Target, half, 64, 64, within_a_band>>();
     check_bias<Target>();
+}
+
+/// By tensor copies, which know one length of all sequences.
+template <class Family>
+void check_copies()
+{
+    check_special_values<typename Family::template kernel<half, 64, 64, within_a_band>>(run);
+    check_hiding_bias<typename Family::template kernel<bfloat16, 64, 64, biased>>(run);
 }
 
 template <class Target>
@@ -54,11 +63,8 @@ TEST_CASE("sm_80: a bias that hides keys", "[attention]") { check_bias<arch::sm_
 TEST_CASE("sm_89: special values in attention", "[attention]") { check_values<arch::sm_89>(); }
 TEST_CASE("sm_90a: special values in attention", "[attention]") { check_values<arch::sm_90a>(); }
 
-TEST_CASE("sm_90a: special values in warp-specialised attention", "[attention]")
-{
-    check_special_values<warp_specialized::kernel<half, 64, 64, within_a_band>>(run);
-    check_hiding_bias<warp_specialized::kernel<bfloat16, 64, 64, biased>>(run);
-}
+TEST_CASE("sm_90a: special values in warp-specialised attention", "[attention]") { check_copies<warp_specialized>(); }
+TEST_CASE("sm_100a: special values in attention by tcgen05", "[attention][tcgen05]") { check_copies<by_tcgen05>(); }
 
 TEST_CASE("gfx942: special values in attention of split keys", "[attention]") { check_shares<arch::gfx942>(); }
 TEST_CASE("sm_80: special values in attention of split keys", "[attention]") { check_shares<arch::sm_80>(); }
