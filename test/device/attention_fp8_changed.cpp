@@ -1,5 +1,6 @@
 // Attention of 8-bit inputs with scales whose scores are changed: heads of 64 columns plain and with a mask of bytes, a bias
-// in memory, a soft cap and dropout; of 128 columns by block lists with slopes.
+// in memory, a soft cap and dropout; of 128 columns by block lists with slopes, of
+// 256 by slopes with dropout.
 //
 // full targets: gfx942 gfx950 gfx1201 sm_89 sm_90a
 // expect gfx942 gfx950 gfx1201: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
@@ -26,6 +27,7 @@ void keep_all(const void** kept)
     *kept++ = keep<64, attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped>,
                    soft_cap<target>>();
     *kept++ = keep<128, attention_variant<attention_mask::lists, attention_bias::alibi>>();
+    *kept++ = keep<256, attention_variant<attention_mask::band, attention_bias::alibi, attention_weights::dropped>>();
 }
 
 } // namespace tegula

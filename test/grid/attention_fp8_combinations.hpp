@@ -4,6 +4,7 @@
 /// as test/grid/attention_combinations.hpp has it.
 
 #include "test/grid/attention_combinations.hpp"
+#include "test/grid/attention_forms.hpp"
 #include "test/kernel/attention/fp8.hpp"
 
 namespace tegula::test {
@@ -53,17 +54,14 @@ void check_fp8_form(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
 template <class Target, class T, class Wide>
 void check_fp8_combinations()
 {
-    using enum attention_mask;
-    using attention_bias::tensor, attention_bias::alibi;
+    using namespace attention_forms;
     using enum attention_cache;
     using enum attention_heads;
-    constexpr attention_mask all_keys = attention_mask::none;
-    constexpr attention_bias no_bias = attention_bias::none;
     check_fp8_form<Target, T, 64, 64, boolean, tensor, true, paged, apart, true>(64, 48);
     check_fp8_form<Target, Wide, 128, 128, lists, alibi, false, contiguous, apart, false>();
     check_fp8_form<Target, T, 128, 64, band, no_bias, true, contiguous, packed, false>(96, 64);
-    check_fp8_form<Target, Wide, 32, 32, all_keys, tensor, false, paged, packed, true>();
-    check_fp8_form<Target, T, 256, 256, all_keys, no_bias, false, contiguous, apart, false>();
+    check_fp8_form<Target, Wide, 32, 32, every_key, tensor, false, paged, packed, true>();
+    check_fp8_form<Target, T, 256, 256, band, tensor, true, contiguous, apart, true>();
     using split = attention_split_kernel<decoding_tile_for<Target, T, 128>, half,
                                          attention_variant<band, alibi, false, paged, packed>>;
     check_fp8_combination<split>(128, 128, [](const auto& data) { check_split_attention(data, 3); });

@@ -3,6 +3,7 @@
 /// Attention whose keys are split in combination with what changes scores, as test/grid/attention_combinations.hpp has it.
 
 #include "test/grid/attention_combinations.hpp"
+#include "test/grid/attention_forms.hpp"
 #include "test/kernel/attention/split/split.hpp"
 
 namespace tegula::test {
@@ -21,16 +22,13 @@ void check_split_combination(index_t columns = D)
 template <class Target>
 void check_split_combinations()
 {
-    using enum attention_mask;
-    using attention_bias::tensor, attention_bias::alibi;
+    using namespace attention_forms;
     using enum attention_cache;
     using enum attention_heads;
-    constexpr attention_mask all_keys = attention_mask::none;
-    constexpr attention_bias no_bias = attention_bias::none;
     check_split_combination<Target, half, 128, lists, no_bias, false, contiguous, apart, false>();
     check_split_combination<Target, bfloat16, 64, lists, tensor, true, paged, apart, true>(40);
     check_split_combination<Target, half, 64, band, alibi, false, paged, packed, false>();
-    check_split_combination<Target, bfloat16, 128, all_keys, alibi, true, contiguous, packed, true>(96);
+    check_split_combination<Target, bfloat16, 128, every_key, alibi, true, contiguous, packed, true>(96);
     check_split_combination<Target, half, 256, boolean, tensor, false, contiguous, packed, true>();
 }
 

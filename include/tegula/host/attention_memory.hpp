@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/host_missing.hpp>
 #include <tegula/emulator/memory_ranges.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
 
@@ -7,7 +8,25 @@
 
 namespace tegula {
 
+struct cpu_device;
+
 namespace detail {
+
+/// Whether the device's memory is the host's.
+template <class Device>
+inline constexpr bool has_host_memory = std::is_same_v<Device, cpu_device> || std::is_same_v<Device, emulated_device>;
+
+/// check_numbers_in_memory on a device whose memory is the host's; others have it behind a copy, which no launch makes.
+template <class Variant, class Device, class Arguments>
+status check_numbers_on(const Device&, const Arguments& args)
+{
+    if constexpr (!has_host_memory<Device>)
+        return {};
+    else if constexpr (requires { args.forward; })
+        return check_gradient_numbers_in_memory<Variant>(args);
+    else
+        return check_numbers_in_memory<Variant>(args);
+}
 
 /// Makes an array [lengths...] readable and, if its elements are not const, writable.
 template <class T, int Rank>

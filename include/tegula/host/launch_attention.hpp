@@ -21,12 +21,16 @@ status check_attention_launch(const typename Kernel::arguments& args)
 
 /// Starts an attention_kernel. On a GPU it does not wait; on the emulator it is done.
 ///
-/// Errors: those of can_implement, suits_tile and launch. With the first two nothing ran.
+/// Errors: those of can_implement, suits_tile, where the device's memory is the host's check_numbers_in_memory, and launch.
+/// But for the last nothing ran.
 template <class Device, launchable Kernel>
 status launch_attention(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {
     using variant = typename Kernel::variant;
-    if (const status s = check_attention_launch<Kernel>(args); !s)
+    status s = check_attention_launch<Kernel>(args);
+    if (s)
+        s = detail::check_numbers_on<variant>(device, args);
+    if (!s)
         return device.refuse(s);
     launch_config config;
     config.grid.x = Kernel::blocks(args);
@@ -37,13 +41,16 @@ status launch_attention(Device&& device, Kernel kernel, const typename Kernel::a
 
 /// Starts an attention_split_kernel and, behind it, its combine_splits.
 ///
-/// Errors: those of check_split and launch. With the first nothing ran.
+/// Errors: those of check_split, of check_numbers_in_memory as above, and launch. But for the last nothing ran.
 template <class Device, launchable Kernel>
 status launch_attention_split(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {
     using variant = typename Kernel::variant;
     using combine = typename Kernel::combine;
-    if (status s = check_split<Kernel>(args); !s)
+    status s = check_split<Kernel>(args);
+    if (s)
+        s = detail::check_numbers_on<variant>(device, args.attention);
+    if (!s)
         return device.refuse(s);
     launch_config shares, sum;
     shares.grid.x = Kernel::blocks(args);
@@ -55,8 +62,8 @@ status launch_attention_split(Device&& device, Kernel kernel, const typename Ker
         memory.write(args.workspace.data, static_cast<std::size_t>(args.workspace_size()) * sizeof(float), "workspace");
     };
     return device.with_memory(add, [&] {
-        status s = launch(device, shares, kernel, args);
-        return s ? launch(device, sum, combine{}, args) : s;
+        const status started = launch(device, shares, kernel, args);
+        return started ? launch(device, sum, combine{}, args) : started;
     });
 }
 

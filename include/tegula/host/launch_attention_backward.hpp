@@ -128,8 +128,8 @@ launch_config gradient_config(const typename Kernel::arguments& args, const char
 ///   workspace  attention_backward_workspace::size(args.forward) floats of the device, at a multiple of 16 bytes
 ///
 /// Errors: those of can_implement and of launch; unsupported if the tile has fewer columns than the problem, or rows of
-/// a tensor do not start at multiples of 16 bytes; invalid if the workspace is null or does not; those of make_maps and
-/// make_tensor_map. But for those of launch nothing ran.
+/// a tensor do not start at multiples of 16 bytes; invalid if the workspace is null or does not; those of
+/// check_numbers_in_memory where the device's memory is the host's, of make_maps and make_tensor_map. But for those of launch nothing ran.
 template <class Kernels, class Device>
 status launch_attention_backward(Device&& device, Kernels, const typename Kernels::problem& problem, float* workspace)
 {
@@ -139,6 +139,8 @@ status launch_attention_backward(Device&& device, Kernels, const typename Kernel
         s = detail::suits_gradient_tile<typename Kernels::tile, variant>(problem);
     if (s)
         s = detail::check_gradient_workspace(workspace, problem.forward);
+    if (s)
+        s = detail::check_numbers_on<variant>(device, problem);
     if (!s)
         return device.refuse(s);
     typename Kernels::arguments args{};

@@ -306,6 +306,35 @@ TEST_CASE("offsets, lengths and page tables that point outside")
             "a paged cache has a page table, not key offsets; pass key_lengths alone");
 }
 
+TEST_CASE("numbers in memory, by arguments")
+{
+    arguments a = good();
+    CHECK(check_numbers_in_memory<plain>(a).ok());
+    const index_t offsets[] = {0, 7, 14}, many[] = {0, 5, 11};
+    a.lengths.key_offsets = offsets;
+    a.lengths.query_offsets = many;
+    refused(check_numbers_in_memory<plain>(a),
+            "query_offsets give sequence 1 6 rows; the arguments say that the longest has 5");
+    a.lengths = {.key_offsets = many};
+    CHECK(check_numbers_in_memory<plain>(a).ok());
+    const index_t table[] = {1, 2};
+    a.lengths = {};
+    a.pages = {table, 1, 8, 2};
+    CHECK(check_numbers_in_memory<plain>(a).ok()); // not read
+    refused(check_numbers_in_memory<paged>(a), "page 0 of sequence 1 is 2; the cache has 2 pages, numbered from 0");
+
+    using listed = attention_variant<attention_mask::lists>;
+    const index_t counts[] = {1, 1}, blocks[] = {0, 1};
+    backward_arguments b{.forward = good()};
+    b.forward.lists = {counts, blocks, 0, 0, 1, 4, 4};
+    b.lists_by_keys = {counts, blocks, 0, 0, 1, 4, 4};
+    CHECK(check_gradient_numbers_in_memory<listed>(b).ok());
+    const index_t outside[] = {0, 2};
+    b.lists_by_keys.blocks = outside;
+    refused(check_gradient_numbers_in_memory<listed>(b),
+            "the list of key block 1 (sequence 0, head 0) has block 2 at place 0; it must be in [0, 2)");
+}
+
 TEST_CASE("block lists that name blocks outside")
 {
     index_t counts[] = {2, 1};

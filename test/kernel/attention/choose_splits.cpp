@@ -174,6 +174,20 @@ TEST_CASE("past 256 columns there is the latent form, and not everywhere")
     CHECK(!choose_attention(p, chip::gfx942));
 }
 
+TEST_CASE("tiles of kernels that change scores")
+{
+    attention_problem p = prompt();
+    p.head_dim = p.value_dim = 64;
+    CHECK(choose_attention(p, chip::sm_80).tile.waves == 4);
+    p.changes.dropout = true;
+    CHECK(choose_attention(p, chip::sm_80).tile.waves == 8);
+    p.head_dim = p.value_dim = 256;
+    CHECK(choose_attention(p, chip::gfx1201).tile.keys == 16);
+    CHECK(choose_attention(p, chip::gfx1250).tile.keys == 32);
+    p.element_bytes = 1;
+    CHECK(choose_attention(p, chip::gfx1201).tile.keys == 32);
+}
+
 TEST_CASE("attention of 8 bits where instructions multiply them")
 {
     attention_problem p = prompt();

@@ -75,7 +75,7 @@ struct attention_block
             pin_products(products);
 
             const Arguments& in_round = round::of(args);
-            const changes change(in_round, sequence, at, args.score);
+            const changes change(in_round, sequence, at, round::functor_of(in_round, args));
             scales.begin_round(in_round, at);
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());

@@ -12,7 +12,8 @@ namespace tegula {
 ///   Variant  an attention_variant
 ///   Score    a functor like unchanged_score
 ///
-/// operator() is the body of one block; grid size, block size and shared memory are below.
+/// operator() is the body of one block; grid size, block size and shared memory are below. Precondition on AMD: its arguments
+/// are the first parameter of the __global__ function (round_arguments); the kernel stops if they are not.
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score>
 struct attention_kernel

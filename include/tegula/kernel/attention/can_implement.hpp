@@ -2,12 +2,12 @@
 
 #include <tegula/core/number_traits.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/attention/numbers_in_memory.hpp>
 #include <tegula/kernel/attention/places.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 
 /// Bad input is refused in a sentence before anything runs: lengths, strides and pointers by can_implement; what lies in
-/// the arrays that kernels read (offsets, lengths of sequences, page tables, block lists) by the functions that take
-/// those arrays in memory of the host.
+/// the arrays that kernels read (offsets, lengths of sequences, page tables, block lists) by numbers_in_memory.hpp.
 
 namespace tegula {
 
@@ -382,100 +382,6 @@ status can_implement(const attention_backward_arguments<T, O, Gradient, Score>& 
     }
     if (b.d_sinks != nullptr && a.sinks == nullptr)
         return checks::invalid("d_sinks is asked for, but there are no sinks; leave it null");
-    return {};
-}
-
-/// Whether offsets name rows of a tensor: [batch + 1] numbers in memory of the host, from 0, not decreasing, no sequence
-/// longer than `longest`, the last at most `rows`.
-///
-///   name  how messages call them, such as "query_offsets"
-inline status check_offsets(const char* name, const index_t* offsets, long_index_t batch, index_t longest,
-                            long_index_t rows)
-{
-    using gemm_checks::invalid;
-    if (offsets[0] != 0)
-        return invalid(name) << "[0] is " << offsets[0] << "; the first sequence starts at 0";
-    for (long_index_t b = 0; b < batch; ++b) {
-        if (offsets[b + 1] < offsets[b])
-            return invalid(name) << "[" << b + 1 << "] is " << offsets[b + 1] << ", less than the " << offsets[b]
-                                 << " before it; offsets do not decrease";
-        if (offsets[b + 1] - offsets[b] > longest)
-            return invalid(name) << " give sequence " << b << " " << offsets[b + 1] - offsets[b]
-                                 << " rows; the arguments say that the longest has " << longest;
-    }
-    if (offsets[batch] > rows)
-        return invalid(name) << "[" << batch << "] is " << offsets[batch] << ", past the " << rows
-                             << " rows of the tensor";
-    return {};
-}
-
-/// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or if key_offsets are given within those.
-///
-///   key_offsets  [batch + 1], checked by check_offsets, or null
-inline status check_key_lengths(const index_t* lengths, long_index_t batch, index_t seq_k,
-                                const index_t* key_offsets = nullptr)
-{
-    for (long_index_t b = 0; b < batch; ++b) {
-        const index_t limit = key_offsets != nullptr ? key_offsets[b + 1] - key_offsets[b] : seq_k;
-        if (lengths[b] < 0 || lengths[b] > limit)
-            return gemm_checks::invalid("key_lengths[")
-                   << b << "] is " << lengths[b] << "; it must be in [0, " << limit << "]";
-    }
-    return {};
-}
-
-/// Whether a page table names pages in memory: entries [b, p] in [0, pages.pages) for all pages that sequence b has
-/// keys in. Entries past those are not looked at.
-///
-///   pages        with `table` in memory of the host
-///   key_lengths  [batch] in memory of the host, or null: seq_k each
-inline status check_page_table(const attention_pages& pages, long_index_t batch, index_t seq_k,
-                               const index_t* key_lengths = nullptr)
-{
-    if (pages.page_length < 1)
-        return gemm_checks::invalid("pages have ") << pages.page_length << " keys; they have at least 1";
-    for (long_index_t b = 0; b < batch; ++b) {
-        const index_t count = ceil_div(key_lengths != nullptr ? key_lengths[b] : seq_k, pages.page_length);
-        for (index_t p = 0; p < count; ++p) {
-            const index_t page = pages.table[b * pages.batch_stride + p];
-            if (page < 0 || page >= pages.pages)
-                return gemm_checks::invalid("page ") << p << " of sequence " << b << " is " << page
-                                                     << "; the cache has " << pages.pages << " pages, numbered from 0";
-        }
-    }
-    return {};
-}
-
-/// Whether block lists name blocks of keys: counts in [0, capacity], numbers increasing and in range.
-///
-///   lists                  with `counts` and `blocks` in memory of the host
-///   batch, heads           how many of each the lists are for; 1 if a stride is 0
-inline status check_block_lists(const attention_block_lists& lists, long_index_t batch, index_t heads, index_t seq_q,
-                                index_t seq_k)
-{
-    using gemm_checks::invalid;
-    if (lists.query_length < 1 || lists.key_length < 1)
-        return invalid("block lists are of blocks of ")
-               << lists.query_length << " queries and " << lists.key_length << " keys; both start at 1";
-    const index_t rows = ceil_div(seq_q, lists.query_length), columns = ceil_div(seq_k, lists.key_length);
-    for (long_index_t b = 0; b < batch; ++b)
-        for (index_t h = 0; h < heads; ++h)
-            for (index_t i = 0; i < rows; ++i) {
-                const long_index_t list = b * lists.batch_stride + h * lists.head_stride + i;
-                const index_t count = lists.counts[list];
-                if (count < 0 || count > lists.capacity)
-                    return invalid("the list of query block ")
-                           << i << " (sequence " << b << ", head " << h << ") has " << count
-                           << " blocks; the capacity is " << lists.capacity;
-                for (index_t n = 0; n < count; ++n) {
-                    const index_t block = lists.blocks[list * lists.capacity + n];
-                    const index_t least = n == 0 ? 0 : lists.blocks[list * lists.capacity + n - 1] + 1;
-                    if (block < least || block >= columns)
-                        return invalid("the list of query block ")
-                               << i << " (sequence " << b << ", head " << h << ") has block " << block << " at place "
-                               << n << "; it must be in [" << least << ", " << columns << ")";
-                }
-            }
     return {};
 }
 

@@ -5,26 +5,30 @@
 
 namespace tegula {
 
-/// What a round of the loop over tiles of keys reads the arguments by. On AMD there are no scalar registers for all that
-/// depends on arguments alone where scores are changed and heads are packed, keys lie in pages or inputs have 8 bits, whose
-/// scales are more of it; or where these are masked. There each round reads the arguments anew, as
-/// internal::reload_arguments says, whose precondition holds.
+/// How a round of the loop over tiles of keys reads the arguments: on AMD anew, as internal::reload_arguments says, where
+/// scalar registers do not hold all that depends on arguments alone. That is so of 8 bits, whose scales are more arguments, with
+/// any mask or change of scores, and of 16 bits with changes of scores beside packed heads or pages. Precondition there: the
+/// arguments are, or begin, the first parameter of the __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
 {
-    static constexpr bool has_scales = sizeof(typename Tile::element) == 1;
-    static constexpr bool changed = Variant::mask == attention_mask::lists ||
-                                    Variant::mask == attention_mask::boolean || Variant::bias != attention_bias::none ||
-                                    Variant::dropout ||
-                                    !std::is_same_v<std::remove_const_t<decltype(Arguments::score)>, unchanged_score>;
+    static constexpr bool changed = changes_scores<Variant, std::remove_const_t<decltype(Arguments::score)>>();
     static constexpr bool reloads =
-        Tile::target::vendor == vendor::amd && (has_scales ? changed || Variant::mask != attention_mask::none
-                                                           : changed && (Variant::heads == attention_heads::packed ||
-                                                                         Variant::cache == attention_cache::paged));
+        Tile::target::vendor == vendor::amd &&
+        (sizeof(typename Tile::element) == 1
+             ? changed || Variant::mask != attention_mask::none
+             : changed && (Variant::heads == attention_heads::packed || Variant::cache == attention_cache::paged));
 
     static TEGULA_INLINE const Arguments& of(const Arguments& args)
     {
         return reloads ? internal::reload_arguments(args) : args;
+    }
+    /// The functor: as the kernel was given it if it reads memory, for LLVM knows of no pointer read anew that it is one to global
+    /// memory.
+    static TEGULA_INLINE const auto& functor_of(const Arguments& in_round, const Arguments& args)
+    {
+        using functor = std::remove_const_t<decltype(Arguments::score)>;
+        return detail::functor_reads_memory<functor>() ? args.score : in_round.score;
     }
     /// Stops a kernel whose first parameter are other arguments.
     static TEGULA_INLINE void check([[maybe_unused]] const Arguments& args)

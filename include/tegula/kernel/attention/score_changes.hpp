@@ -30,8 +30,7 @@ public:
     TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at)
         : score_changes(args, sequence, at, args.score)
     {}
-    /// The same with a functor that is not read anew where round_arguments are: of pointers so read LLVM does not know that
-    /// they point to global memory.
+    /// The same with a functor that is not that of `args`: see round_arguments.
     TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at,
                                 const functor& score)
         : args_(args), sequence_(sequence), at_(at), score_(score)

@@ -75,7 +75,7 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
 }
 
 /// Whether the form has tiles of elements of so many bytes that the chip multiplies.
-constexpr bool multiplies(const chip_info& chip, attention_form form, int element_bytes)
+constexpr bool has_tiles_of(const chip_info& chip, attention_form form, int element_bytes)
 {
     const bool has_fp8 = form == attention_form::multistage && !same_name(chip.name, "gfx90a") &&
                          !same_name(chip.name, "sm_80") && !are_of(tile_targets::gfx11, chip);
@@ -134,12 +134,16 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // the matrix units alone (docs/performance.md), and of a causal band blocks of 256 queries compute more for nothing.
     {tile_targets::cdna_3, two_stages, any, 2, 128, 128, {256, 64, 8, in_registers, staged}},
     // 16 queries a wave: 32 spill. gfx11 holds operands twice: those of 128 columns stay in shared memory. Past 128 the
-    // output takes half of the registers, shared memory has 64 KB, and on gfx11 more than 16 keys spill.
+    // output takes half of the registers, shared memory has 64 KB, and more than
+    // 16 keys spill on gfx11, and up to 18 registers beside dropout on gfx1201. An instruction's k of 8 bits is 64 keys on
+    // gfx1250, 32 on gfx1201, of 16 bits 32 on gfx1250.
     {tile_targets::gfx11, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::gfx11, multistage, any, 2, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::gfx11, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
     {tile_targets::gfx12, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
-    {tile_targets::gfx1250, multistage, any, 1, 256, 256, {64, 64, 4, in_shared}}, // k of 8 bits is 64 keys
+    {tile_targets::gfx1250, multistage, any, 1, 256, 256, {64, 64, 4, in_shared}},
+    {tile_targets::gfx1250, multistage, any, 2, 256, 256, {64, 32, 4, in_shared}},
+    {tile_targets::gfx12, multistage, any, 1, 256, 256, {64, 32, 4, in_shared}},
     {tile_targets::gfx12, multistage, banded, 2, 256, 256, {64, 32, 4, in_shared}},
     {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
     // Two stages of keys and values beside 64 KB of queries: as many keys as 228 KB hold, and as leave a consumer the
@@ -171,10 +175,9 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
-    // 32 queries a warp halve what it reads of keys; past 64 columns ptxas spills with them, and up to 80 registers of fewer
-    // beside a bias, a mask or dropout. Past 128 columns of V 16 rows
-    // of O are half of a warp's registers, and ptxas spills: two warps share their columns and both compute the scores,
-    // half as many products again.
+    // 32 queries a warp halve what it reads of keys. Past 64 columns ptxas spills with them, and to 64 up to 80 registers
+    // beside a bias, a mask or dropout. Past 128 columns of V 16 rows of O are half of a warp's registers, and ptxas spills:
+    // two warps share their columns and both compute the scores, half as many products again.
     {tile_targets::nvidia, multistage, banded, 2, 64, 64, {128, 64, 4, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
@@ -184,7 +187,7 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // are 128 registers, those of Q 72. 64 KB hold a tile of K alone, so that K and V alternate; gfx950 has room for both.
     {tile_targets::cdna_4, latent, any, 2, 576, 512, {64, 32, 4, in_registers, apart}},
     {tile_targets::cdna, latent, any, 2, 576, 512, {64, 32, 4, in_registers, alternate}},
-    // On RDNA 16 rows of O in one wave would be 256 registers: four share the columns and compute the scores four times. 64
+    // On RDNA 16 rows of O in one wave would be 256 registers: four waves share the columns and each computes the scores. 64
     // KB hold 32 queries beside 16 keys. gfx1250, whose instructions take 32 keys, has none: in its layout of shared memory
     // slices of 576 columns do not lie at equal distances.
     {tile_targets::gfx1250, latent, any, 2, 576, 512, {}},
@@ -192,7 +195,7 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx12, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
     // On NVIDIA 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
     // twice, half as many products again; on sm_90a four of them, for with two ptxas spills 7 to 15 registers there. The
-    // 100 KB of sm_89 and sm_120a hold 16 queries beside 32 keys.
+    // 99 KB of sm_89 and sm_120a hold 16 queries beside 32 keys: all eight warps share the columns and each computes the scores.
     {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::nvidia_large, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
     {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
@@ -234,8 +237,8 @@ constexpr attention_tile_size find_attention_tile(const chip_info& chip, attenti
     const attention_form listed = few && is_latent ? attention_form::latent : few ? attention_form::multistage : form;
     for (const detail::attention_tile_row& row : detail::attention_tiles)
         if (row.form == listed && detail::are_of(row.targets, chip) && element_bytes <= row.most_bytes &&
-            detail::multiplies(chip, listed, element_bytes) && head_dim <= row.head_dim && value_dim <= row.value_dim &&
-            kind <= row.scores) {
+            detail::has_tiles_of(chip, listed, element_bytes) && head_dim <= row.head_dim &&
+            value_dim <= row.value_dim && kind <= row.scores) {
             attention_tile_size size = row.size;
             if (few && !is_latent && size.column_waves == 1) {
                 size.queries = 64;

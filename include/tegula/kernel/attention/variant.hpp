@@ -151,6 +151,14 @@ constexpr attention_changes changes_of()
             detail::functor_reads_memory<Score>()};
 }
 
+/// Whether a kernel does more to its scores than to multiply them and to hide what is outside a band.
+template <class Variant, class Score = unchanged_score>
+constexpr bool changes_scores()
+{
+    return Variant::mask == attention_mask::lists || Variant::mask == attention_mask::boolean ||
+           Variant::bias != attention_bias::none || Variant::dropout || !std::is_same_v<Score, unchanged_score>;
+}
+
 } // namespace tegula
 
 /// What other folders use of this header.

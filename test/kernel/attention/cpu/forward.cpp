@@ -49,6 +49,20 @@ TEST_CASE("CPU attention: scores above the slack raise the reference", "[attenti
     check_native(data);
 }
 
+TEST_CASE("CPU attention: offsets that decrease and lengths of more keys than there are", "[attention][cpu]")
+{
+    using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, half, 64>, half, causal>;
+    attention_data<kernel> data(3, 10, 1, 1, 2);
+    const index_t offsets[] = {0, 3, 2}, lengths[] = {10, 11};
+    data.args.lengths.query_offsets = offsets;
+    cpu_device device;
+    CHECK(std::string(launch_attention(device, kernel{}, data.args).message()) ==
+          "query_offsets[2] is 2, less than the 3 before it; offsets do not decrease");
+    data.args.lengths = {.key_lengths = lengths};
+    CHECK(std::string(launch_attention(device, kernel{}, data.args).message()) ==
+          "key_lengths[1] is 11; it must be in [0, 10]");
+}
+
 TEST_CASE("CPU attention: floats, bias and soft cap", "[attention][cpu]")
 {
     using target = arch::x86_avx2;

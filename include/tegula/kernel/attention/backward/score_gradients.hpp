@@ -18,10 +18,7 @@ namespace detail {
 template <class Target, class Variant, class Score>
 struct gradient_round
 {
-    static constexpr bool reloads =
-        Target::vendor == vendor::amd &&
-        (!std::is_same_v<Score, unchanged_score> || Variant::mask == attention_mask::boolean ||
-         Variant::mask == attention_mask::lists || Variant::bias != attention_bias::none || Variant::dropout);
+    static constexpr bool reloads = Target::vendor == vendor::amd && changes_scores<Variant, Score>();
 
     template <class Arguments>
     static TEGULA_INLINE const Arguments& arguments(const Arguments& args)

@@ -10,6 +10,8 @@ namespace tegula {
 /// of queries and leave what each found in the workspace, for combine_splits (Dao, "Flash-Decoding for long-context
 /// inference", 2023). If a sequence has fewer tiles of keys than that, some blocks find none.
 ///
+/// Precondition: as of attention_kernel.
+///
 ///   Tile, Variant, Score  as of attention_kernel
 ///   O                     element type of the output, which combine_splits writes
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
