@@ -76,7 +76,7 @@ struct attention_block
 
             const Arguments& in_round = round::of(args);
             const changes change(in_round, sequence, at, round::functor_of(in_round, args));
-            scales.begin_round(in_round, at);
+            scales.begin_round(in_round);
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
             change.apply(scores, pair.key());

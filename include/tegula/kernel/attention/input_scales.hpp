@@ -15,7 +15,7 @@ struct input_scales
     using accumulators = typename Tile::softmax::accumulators;
 
     TEGULA_INLINE input_scales(const Arguments&, const Work&) {}
-    TEGULA_INLINE void begin_round(const Arguments&, const Work&) {}
+    TEGULA_INLINE void begin_round(const Arguments&) {}
     TEGULA_INLINE void multiply(score_tensor&, index_t) const {}
     TEGULA_INLINE void enter(index_t, score_tensor&, accumulators&) {}
     TEGULA_INLINE void leave(accumulators&) const {}
@@ -33,27 +33,22 @@ public:
     using row_tensor = typename Tile::softmax::rows;
 
     TEGULA_INLINE input_scales(const Arguments& args, const Work& at)
-        : kv_head_(at.head(0) / (args.heads / args.kv_heads)), keys_(args.k_scale, at.batch, kv_head_),
-          values_(args.v_scale, at.batch, kv_head_),
+        : args_(&args), batch_(at.batch), kv_head_(at.head(0) / (args.heads / args.kv_heads)),
           rows_(make_distributed_tensor<float, typename row_tensor::distribution>(args.scale))
     {
         if (args.q_scale.data != nullptr)
             sweep<target>(rows_, [&](float& x, const auto& place) {
                 const index_t query = min(at.query(place[0]), args.seq_q - 1);
-                x *= of_head(args.q_scale, at.batch, at.head(place[0])).at(query);
+                x *= number(args.q_scale, at.head(place[0]), query);
             });
     }
-
-    TEGULA_INLINE void begin_round(const Arguments& args, const Work& at)
-    {
-        keys_ = {args.k_scale, at.batch, kv_head_};
-        values_ = {args.v_scale, at.batch, kv_head_};
-    }
+    /// The arguments as this round reads them (round_arguments).
+    TEGULA_INLINE void begin_round(const Arguments& args) { args_ = &args; }
 
     /// Scores of the tile of keys from `key` on: products by the scales of Q and K and that of the arguments.
     TEGULA_INLINE void multiply(score_tensor& scores, index_t key) const
     {
-        const float of_keys = keys_.at(key);
+        const float of_keys = number(args_->k_scale, kv_head_, key);
         transform_with_reduced<1>(scores, rows_, [&](float x, float of_row) { return x * (of_row * of_keys); });
     }
 
@@ -61,7 +56,7 @@ public:
     /// makes no unit: it takes the weights away.
     TEGULA_INLINE void enter(index_t key, score_tensor& weights, accumulators& output)
     {
-        const float scale = values_.at(key);
+        const float scale = number(args_->v_scale, kv_head_, key);
         if (scale == 0) {
             transform(weights, [](float) { return 0.0f; });
         } else if (scale != unit_) {
@@ -73,32 +68,21 @@ public:
     TEGULA_INLINE void leave(accumulators& output) const { rescale(output, unit_); }
 
 private:
-    /// The scales of a head.
-    struct of_head
+    TEGULA_INLINE float number(const attention_scale& s, index_t head, index_t row) const
     {
-        const float* data;
-        long_index_t block_stride;
-        index_t block_rows;
-
-        TEGULA_INLINE of_head(const attention_scale& s, index_t batch, index_t head)
-            : data(s.data == nullptr ? nullptr : s.data + batch * s.batch_stride + head * s.head_stride),
-              block_stride(s.block_stride), block_rows(s.block_rows)
-        {}
-        TEGULA_INLINE float at(index_t row) const
-        {
-            if (data == nullptr)
-                return 1.0f;
-            const float* const from = data + (block_rows == 0 ? 0 : row / block_rows * block_stride);
-            return internal::read_vector<target, address_space::global, 1>(from, true)[0];
-        }
-    };
+        if (s.data == nullptr)
+            return 1.0f;
+        const index_t block = s.block_rows == 0 ? 0 : row / s.block_rows;
+        const float* const from = s.data + batch_ * s.batch_stride + head * s.head_stride + block * s.block_stride;
+        return internal::read_vector<target, address_space::global, 1>(from, true)[0];
+    }
     static TEGULA_INLINE void rescale(accumulators& output, float by)
     {
         Tile::softmax::rescale(output, make_distributed_tensor<float, typename row_tensor::distribution>(by));
     }
 
-    index_t kv_head_;
-    of_head keys_, values_;
+    const Arguments* args_;
+    index_t batch_, kv_head_;
     row_tensor rows_; ///< scale of Q and of the arguments, by rows
     float unit_ = 1;  ///< of the output
 };
