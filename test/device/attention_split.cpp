@@ -9,7 +9,9 @@
 // expect gfx1100 gfx1201 [shares]: /v_wmma_f32_16x16x16_b?f16/ >= 16
 // expect sm_80 sm_90a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
 
-#include "test/device/attention_shares.hpp"
+#include "test/device/attention_words.hpp"
+
+#include <tegula/kernel/attention/split/kernel.hpp>
 
 namespace tegula {
 

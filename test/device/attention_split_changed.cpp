@@ -5,9 +5,10 @@
 // expect * [shares]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect * [sum]: wide_global_load >= 1
 
-#include "test/device/attention_shares.hpp"
+#include "test/device/attention_words.hpp"
 
 #include <tegula/kernel/attention/soft_cap.hpp>
+#include <tegula/kernel/attention/split/kernel.hpp>
 
 namespace tegula {
 

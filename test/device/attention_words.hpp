@@ -25,6 +25,18 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) banded(typename Kern
     run_kernel<target>(Kernel{}, args);
 }
 
+/// Of attention whose keys are split.
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) shares(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) sum(typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
 template <class T, index_t D>
 const void* keep_plain()
 {

@@ -134,9 +134,8 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // the matrix units alone (docs/performance.md), and of a causal band blocks of 256 queries compute more for nothing.
     {tile_targets::cdna_3, two_stages, any, 2, 128, 128, {256, 64, 8, in_registers, staged}},
     // 16 queries a wave: 32 spill. gfx11 holds operands twice: those of 128 columns stay in shared memory. Past 128 the
-    // output takes half of the registers, shared memory has 64 KB, and more than
-    // 16 keys spill on gfx11, and up to 18 registers beside dropout on gfx1201. An instruction's k of 8 bits is 64 keys on
-    // gfx1250, 32 on gfx1201, of 16 bits 32 on gfx1250.
+    // output takes half of the registers, shared memory has 64 KB. More than 16 keys spill there on gfx11,
+    // and on gfx1201 beside dropout; fewer are less than a k of 8 bits on gfx1201 (32) and on gfx1250 (64; of 16 bits 32).
     {tile_targets::gfx11, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::gfx11, multistage, any, 2, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::gfx11, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
