@@ -372,15 +372,16 @@ void issue_buffer(wave* w, const instruction* p)
     finish(w, p, r);
 }
 
-// s[0] address, s[1], s[2] data. Then: the offsets.
+// s[0] address, s[1], s[2] data. Then: the offsets. The sum has 32 bits: compilers give a negative address a constant offset
+// on all but the first generation, whose sum does not wrap (LLVM's "ds-negative-offset-addressing-mode-loop").
 void issue_shared(wave* w, const instruction* p)
 {
     request* r = begin(w, p);
     const u32* x = words_of(w, &p->s[0]);
     int bytes = p->par[p_bytes], align = bytes > 4 ? 4 : bytes;
     for (int lane = 0; lane < (int)w->lanes; ++lane) {
-        r->address[lane] = (u64)x[lane] + (u32)p->par[p_first_free];
-        r->second[lane] = (u64)x[lane] + (u32)p->par[p_first_free + 1];
+        r->address[lane] = x[lane] + (u32)p->par[p_first_free];
+        r->second[lane] = x[lane] + (u32)p->par[p_first_free + 1];
         if (r->exec >> lane & 1 && (r->address[lane] % align || (p->par[p_addresses] == 2 && r->second[lane] % align)))
             report(w, misaligned, r->address[lane]);
     }

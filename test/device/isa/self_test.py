@@ -99,6 +99,9 @@ CASES = {
     "a buffer filled again": (REFILL, RIGHT, RIGHT, ""),
     "a read outstanding when its buffer is filled again": (
         REFILL.replace("READ v3, v4\nWAIT_SHARED\nBARRIER", "READ v3, v4\nBARRIER"), WRONG, RIGHT, ""),
+    "a negative address with an offset": (
+        REVERSE.replace("READ v3, v4", "v_mov_b32 v5, 1024\nv_sub_nc v4, v4, v5\nREAD v3, v4 offset:1024"),
+        RIGHT, RIGHT, ""),
     "the first of two loads": (TWICE.replace("WAIT_LOAD\nv_mov", "WAIT_ONE_LOAD\nv_mov"), RIGHT, RIGHT, ""),
     "the second of two loads": (TWICE.replace("WAIT_LOAD\nv_mov_b32 v3, v2", "WAIT_ONE_LOAD\nv_mov_b32 v3, v5"),
                                 FAULT, FAULT, "v5"),
