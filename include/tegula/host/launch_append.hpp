@@ -4,6 +4,8 @@
 #include <tegula/kernel/attention/append/can_implement.hpp>
 #include <tegula/kernel/attention/append/kernel.hpp>
 
+#include <vector>
+
 namespace tegula {
 
 namespace detail {
@@ -36,15 +38,41 @@ void add_append(emulator::memory_ranges& memory, const attention_append_argument
     memory.write(a.key_lengths, batch * sizeof(index_t), "key lengths");
 }
 
+template <class Kernel, class Device>
+status check_append(const Device&, const typename Kernel::arguments& a)
+{
+    const status s = can_append<Kernel>(a);
+    if constexpr (has_host_memory<Device>)
+        return s ? check_append_numbers_in_memory(a) : s;
+    return s;
+}
+
+/// What arrays of the attention behind an append hold, where the device's memory is the host's: with the key lengths that the
+/// append will leave.
+template <class Variant, class Device, class T, class Attention>
+status check_numbers_behind(const Device& device, const attention_append_arguments<T>& rows, Attention args)
+{
+    if constexpr (has_host_memory<Device>) {
+        std::vector<index_t> lengths;
+        for (long_index_t b = 0; b < rows.batch; ++b)
+            lengths.push_back(appended_rows(rows, b).last);
+        if (args.lengths.key_lengths != nullptr && args.lengths.key_lengths == rows.key_lengths)
+            args.lengths.key_lengths = lengths.data();
+        return check_numbers_on<Variant>(device, args);
+    }
+    return {};
+}
+
 } // namespace detail
 
 /// Starts an append_kernel on a gpu_device or an emulated_device.
 ///
-/// Errors: those of can_append and launch. With the first nothing ran.
+/// Errors: those of can_append, where the device's memory is the host's check_append_numbers_in_memory, and launch. But for
+/// the last nothing ran.
 template <class Device, launchable Kernel>
 status launch_append(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {
-    if (status s = can_append<Kernel>(args); !s)
+    if (status s = detail::check_append<Kernel>(device, args); !s)
         return device.refuse(s);
     launch_config config;
     config.grid.x = Kernel::blocks(args);
@@ -63,13 +91,16 @@ template <class Device, launchable Append, launchable Kernel>
 status launch_append_and_attend(Device&& device, Append append, const typename Append::arguments& rows, Kernel kernel,
                                 const typename Kernel::arguments& args)
 {
+    using variant = typename Kernel::variant;
     constexpr bool splits = requires { args.splits; };
-    status s = [&] {
-        if constexpr (splits)
-            return check_split<Kernel>(args);
-        else
-            return check_attention_launch<Kernel>(args);
-    }();
+    status s = detail::check_append<Append>(device, rows);
+    if constexpr (splits) {
+        s = s ? check_split<Kernel>(args) : s;
+        s = s ? detail::check_numbers_behind<variant>(device, rows, args.attention) : s;
+    } else {
+        s = s ? check_attention_launch<Kernel>(args) : s;
+        s = s ? detail::check_numbers_behind<variant>(device, rows, args) : s;
+    }
     if (!s)
         return device.refuse(s);
     if (s = launch_append(device, append, rows); !s)

@@ -49,6 +49,18 @@ inline status check_key_lengths(const index_t* lengths, long_index_t batch, inde
     return {};
 }
 
+/// Whether entries [first, last) of sequence b of a page table name pages in memory.
+inline status check_pages_of(const attention_pages& pages, long_index_t b, index_t first, index_t last)
+{
+    for (index_t p = first; p < last; ++p) {
+        const index_t page = pages.table[b * pages.batch_stride + p];
+        if (page < 0 || page >= pages.pages)
+            return gemm_checks::invalid("page ") << p << " of sequence " << b << " is " << page << "; the cache has "
+                                                 << pages.pages << " pages, numbered from 0";
+    }
+    return {};
+}
+
 /// Whether a page table names pages in memory: entries [b, p] in [0, pages.pages) for all pages that sequence b has
 /// keys in. Entries past those are not looked at.
 ///
@@ -61,12 +73,8 @@ inline status check_page_table(const attention_pages& pages, long_index_t batch,
         return gemm_checks::invalid("pages have ") << pages.page_length << " keys; they have at least 1";
     for (long_index_t b = 0; b < batch; ++b) {
         const index_t count = ceil_div(key_lengths != nullptr ? key_lengths[b] : seq_k, pages.page_length);
-        for (index_t p = 0; p < count; ++p) {
-            const index_t page = pages.table[b * pages.batch_stride + p];
-            if (page < 0 || page >= pages.pages)
-                return gemm_checks::invalid("page ") << p << " of sequence " << b << " is " << page
-                                                     << "; the cache has " << pages.pages << " pages, numbered from 0";
-        }
+        if (status s = check_pages_of(pages, b, 0, count); !s)
+            return s;
     }
     return {};
 }

@@ -16,6 +16,29 @@ TEST_CASE("bf16 rows of 256 columns appended", "[attention]")
     check_append<append_kernel<arch::sm_90a, bfloat16, 256>>(data);
 }
 
+TEST_CASE("rows of the latent form are appended as the columns that turn and those that do not")
+{
+    using kernel = append_kernel<arch::gfx942, half, 512>;
+    append_data<half> data({0, 5}, 3, 2, 1, 64, 512, 16, 0);
+    data.embed(64, true);
+    check_append<kernel>(data); // to two caches
+    constexpr long_index_t row = 576;
+    std::vector<half> cache(static_cast<std::size_t>(2 * 16 * row));
+    auto args = data.args;
+    args.v = {cache.data(), 16 * row, 16 * row, row};
+    args.k = {cache.data() + 512, 16 * row, 16 * row, row};
+    emulated_device device;
+    const status s = launch_append(device, kernel{}, args);
+    INFO(s.message() << device.result.report);
+    REQUIRE(s.ok());
+    for (long_index_t b = 0; b < 2; ++b)
+        for (index_t i = b == 0 ? 0 : 5; i < (b == 0 ? 3 : 8); ++i) {
+            const half* const here = cache.data() + (b * 16 + i) * row;
+            CHECK(std::memcmp(here, data.cache_row(data.args.v, b, 0, i), 512 * sizeof(half)) == 0);
+            CHECK(std::memcmp(here + 512, data.cache_row(data.args.k, b, 0, i), 64 * sizeof(half)) == 0);
+        }
+}
+
 TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
 {
     using target = arch::gfx942;
@@ -62,6 +85,31 @@ TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
     data.lengths.assign(3, -1);
     CHECK_FALSE(launch_append_and_attend(device, append{}, a, kernel{}, args).ok());
     CHECK(data.lengths == std::vector<index_t>{-1, -1, -1});
+
+    // So does a page of the cache that is not there, read by the attention alone or written.
+    args.splits = 3;
+    for (const index_t entry : {2, 3}) { // of the last sequence, which has 250 rows and gets 2, in pages of 64
+        append_data<half> other({0, 99, 250}, 2, 8, 2, 64, 64, 256, 64);
+        auto rows = other.args;
+        std::vector<index_t> table(rows.pages.table, rows.pages.table + 3 * rows.pages.batch_stride);
+        table[static_cast<std::size_t>(2 * rows.pages.batch_stride + entry)] = 1000;
+        rows.pages.table = table.data();
+        auto behind = args;
+        behind.attention.pages = rows.pages;
+        behind.attention.lengths.key_lengths = other.lengths.data();
+        other.lengths.assign(3, -1);
+        const status refused = launch_append_and_attend(device, append{}, rows, kernel{}, behind);
+        CHECK(std::string(refused.message()) == "page " + std::to_string(entry) +
+                                                    " of sequence 2 is 1000; the cache has " +
+                                                    std::to_string(rows.pages.pages) + " pages, numbered from 0");
+        CHECK(other.lengths == std::vector<index_t>{-1, -1, -1});
+        CHECK(launch_append(device, append{}, rows).ok() == (entry == 2)); // into pages that are there
+    }
+    const index_t offsets[] = {0, 2, 1, 3};
+    auto uneven = data.args;
+    uneven.new_offsets = offsets;
+    CHECK(std::string(launch_append(device, append{}, uneven).message()) ==
+          "new_offsets[2] is 1, less than the 2 before it; offsets do not decrease");
 }
 
 TEST_CASE("rows that cannot be appended are refused")

@@ -2,6 +2,8 @@
 
 #include <tegula/kernel/attention/append/arguments.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
+#include <tegula/kernel/attention/numbers_in_memory.hpp>
+#include <tegula/kernel/attention/sequence.hpp>
 
 namespace tegula {
 
@@ -31,7 +33,7 @@ inline status check_rotary(const rotary_embedding& r, index_t head_dim, long_ind
 } // namespace attention_checks
 
 /// Whether the arguments describe rows that an append_kernel of so many columns can append. The arrays they point to are
-/// not read: see check_appended_lengths.
+/// not read: see check_append_numbers_in_memory.
 template <class Kernel>
 status can_append(const typename Kernel::arguments& a)
 {
@@ -86,6 +88,14 @@ status can_append(const typename Kernel::arguments& a)
                                 a.cached == nullptr ? long_index_t{a.cached_rows} + a.rows : long_index_t{a.capacity});
 }
 
+inline status check_appended_row_count(long_index_t b, index_t cached, index_t count, index_t capacity)
+{
+    if (cached < 0 || cached > capacity - count)
+        return gemm_checks::invalid("sequence ") << b << " of the cache has " << cached << " rows and gets " << count
+                                                 << " new ones; it has room for " << capacity;
+    return {};
+}
+
 /// Whether sequences of a cache have room for their new rows: `cached` [batch] and, or null, `new_offsets` [batch + 1] in
 /// memory of the host.
 inline status check_appended_lengths(const index_t* cached, long_index_t batch, index_t rows, index_t capacity,
@@ -93,11 +103,36 @@ inline status check_appended_lengths(const index_t* cached, long_index_t batch, 
 {
     for (long_index_t b = 0; b < batch; ++b) {
         const index_t count = new_offsets != nullptr ? new_offsets[b + 1] - new_offsets[b] : rows;
-        if (cached[b] < 0 || cached[b] > capacity - count)
-            return gemm_checks::invalid("sequence ") << b << " of the cache has " << cached[b] << " rows and gets "
-                                                     << count << " new ones; it has room for " << capacity;
+        if (status s = check_appended_row_count(b, cached[b], count, capacity); !s)
+            return s;
     }
     return {};
+}
+
+/// The rows that sequence b has before and, of arrays in memory of the host, after new ones are appended.
+template <class T>
+key_range appended_rows(const attention_append_arguments<T>& a, long_index_t b)
+{
+    const index_t cached = a.cached != nullptr ? a.cached[b] : a.cached_rows;
+    return {cached, cached + (a.new_offsets != nullptr ? a.new_offsets[b + 1] - a.new_offsets[b] : a.rows)};
+}
+
+/// Whether the arrays that arguments name, in memory of the host, describe rows that can be appended: new_offsets by
+/// check_offsets, the room of check_appended_lengths, and of a page table the pages that get rows.
+template <class T>
+status check_append_numbers_in_memory(const attention_append_arguments<T>& a)
+{
+    constexpr long_index_t any = std::numeric_limits<index_t>::max();
+    status s;
+    if (a.new_offsets != nullptr)
+        s = check_offsets("new_offsets", a.new_offsets, a.batch, a.rows, any);
+    for (long_index_t b = 0; s && b < a.batch; ++b) {
+        const key_range rows = appended_rows(a, b);
+        s = check_appended_row_count(b, rows.first, rows.last - rows.first, a.capacity);
+        if (s && a.pages.table != nullptr && rows.last > rows.first)
+            s = check_pages_of(a.pages, b, rows.first / a.pages.page_length, ceil_div(rows.last, a.pages.page_length));
+    }
+    return s;
 }
 
 } // namespace tegula
