@@ -18,6 +18,11 @@ std::string sizes_text(index_t a, index_t b, index_t c)
 
 } // namespace
 
+std::string kernel_entry::tile_for(const problem& p) const
+{
+    return p.changes_scores() && changing_queries != 0 ? sizes_text(changing_queries, changing_keys, columns) : tile();
+}
+
 std::string kernel_entry::tile() const
 {
     return sizes_text(queries, keys, columns) + (form == tegula::attention_form::few_queries ? "-decoding"

@@ -46,7 +46,11 @@ struct kernel_entry
     /// Of a warp-specialised kernel: whether it takes the problem. Null: of one that takes all with so many columns.
     bool (*takes)(const problem&) = nullptr;
 
+    /// Of the tile for scores that a bias or a soft cap changes, if it is another.
+    index_t changing_queries = 0, changing_keys = 0;
+
     std::string tile() const; ///< "128x64x128", with "-decoding" of a kernel for few queries, or "-warp-specialized"
+    std::string tile_for(const problem&) const; ///< the same of the tile that the problem runs in
 };
 
 /// The kernels of the backward pass for one architecture and type.

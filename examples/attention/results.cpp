@@ -210,7 +210,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
             {"type", kernel.type},
             {"arch", kernel.arch},
             {"device", name_of(kernel.device)},
-            {"tile", kernel.tile()},
+            {"tile", kernel.tile_for(p)},
             {"backward_tile", backward ? ordered_json(backward->tile()) : ordered_json()},
             {"splits", p.splits},
             {"seconds", run.seconds},
@@ -230,7 +230,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
         "batch %lld, heads %lld of %lld, %lld queries, %lld keys, columns %lld and %lld, %s on %s (%s), tile %s%s: "
         "%.6f s",
         number(q[0]), number(q[1]), number(k[1]), number(q[2]), number(k[2]), number(q[3]), number(v[3]),
-        kernel.type.c_str(), kernel.arch.c_str(), name_of(kernel.device), kernel.tile().c_str(),
+        kernel.type.c_str(), kernel.arch.c_str(), name_of(kernel.device), kernel.tile_for(p).c_str(),
         backward ? (", backward " + backward->tile()).c_str() : "", run.seconds);
     if (tflops)
         std::printf(", %.4g TFLOP/s", *tflops);

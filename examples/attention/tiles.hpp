@@ -20,19 +20,30 @@ using tile_columns = std::integer_sequence<index_t, 64, 128, 256>;
 template <class Target, class T>
 using latent_tile = tegula::attention_tile_for<Target, T, 576, 512>;
 
+/// The tile that runs in place of Tile where scores are changed.
+template <class Tile>
+using changing_tile =
+    tegula::attention_tile_for<typename Tile::target, typename Tile::element, Tile::head_dim, Tile::value_dim,
+                               changing_variant, tegula::soft_cap<typename Tile::target>>;
+
 template <class Tile>
 kernel_entry make_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
 {
-    return {Tile::target::chip().name,
-            type,
-            where,
-            tegula::kind_of_type<typename Tile::element>(),
-            Tile::head_dim,
-            Tile::queries,
-            Tile::keys,
-            run,
-            Tile::head_dim == tegula::latent_head_dim ? tegula::attention_form::latent
-                                                      : tegula::attention_form::multistage};
+    constexpr bool latent = Tile::head_dim == tegula::latent_head_dim;
+    kernel_entry e{Tile::target::chip().name,
+                   type,
+                   where,
+                   tegula::kind_of_type<typename Tile::element>(),
+                   Tile::head_dim,
+                   Tile::queries,
+                   Tile::keys,
+                   run,
+                   latent ? tegula::attention_form::latent : tegula::attention_form::multistage};
+    if constexpr (!latent) {
+        e.changing_queries = changing_tile<Tile>::queries;
+        e.changing_keys = changing_tile<Tile>::keys;
+    }
+    return e;
 }
 
 /// The kernels for few queries: one tile, to build sooner.
@@ -96,9 +107,7 @@ run_result dispatch(const problem& p, const Run& run)
     using element = typename Tile::element;
     using cap = soft_cap<typename Tile::target>;
     if (p.changes_scores()) {
-        using changing_tile =
-            attention_tile_for<typename Tile::target, element, Tile::head_dim, Tile::value_dim, changing_variant, cap>;
-        return run(attention_kernel<changing_tile, float, changing_variant, cap>{},
+        return run(attention_kernel<changing_tile<Tile>, float, changing_variant, cap>{},
                    make_arguments<element, float, cap>(p));
     }
     return run(attention_kernel<Tile, float, plain_variant>{}, make_arguments<element, float, unchanged_score>(p));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/attention/attention_part.hpp>
 #include <tegula/kernel/attention/input_scales.hpp>
 #include <tegula/kernel/attention/key_value_tiles.hpp>
 #include <tegula/kernel/attention/output_rows.hpp>
@@ -44,11 +45,16 @@ struct attention_block
         return work::at(args, lot, row * Tile::queries);
     }
 
-    /// Computes the rows for the keys of `share`: o and, if it is not null, lse.
-    template <class Share, class O>
-    static TEGULA_INLINE void compute(const Arguments& args, const work& at, const Share& share,
-                                      const attention_tensor<O>& o, const attention_rows<float>& lse)
+    /// Computes a part's rows: O and, if it is not null, lse.
+    ///
+    ///   whole    the kernel's arguments
+    ///   part_of  gives the attention_part from these; again behind the loop, where they are read anew
+    template <class Whole, class Part>
+    static TEGULA_INLINE void compute(const Whole& whole, const Part& part_of)
     {
+        const auto part = part_of(whole);
+        const Arguments& args = part.args;
+        const work& at = part.at;
         round::check(args);
         const attention_sequence sequence = attention_sequence::at(args, at.batch);
         if (at.row >= work::rows(args, sequence.queries))
@@ -64,7 +70,7 @@ struct attention_block
         softmax soft;
         soft.clear();
 
-        tile_pairs pair(args, sequence, at, share, memory + Tile::first_key_byte);
+        tile_pairs pair(args, sequence, at, part.share, memory + Tile::first_key_byte);
         TEGULA_ROLLED
         while (pair.inside()) {
             pair.keys_arrive();
@@ -91,8 +97,23 @@ struct attention_block
             pair.end();
         }
 
-        const changes change(args, sequence, at);
         scales.leave(output);
+        if constexpr (round::reloads) {
+            const auto read_anew = part_of(round::of(whole));
+            finish(read_anew, attention_sequence::at(read_anew.args, read_anew.at.batch), soft, output, memory);
+        } else {
+            finish(part, sequence, soft, output, memory);
+        }
+    }
+
+private:
+    template <class Share, class O>
+    static TEGULA_INLINE void finish(const attention_part<Arguments, work, Share, O>& part,
+                                     const attention_sequence& sequence, softmax& soft,
+                                     typename softmax::accumulators& output, std::byte* memory)
+    {
+        const auto& [args, at, share, o, lse] = part;
+        const changes change(args, sequence, at);
         const auto logarithm = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks());
         Tile::key_loader::arrive();
         output_rows::store(args, sequence, at, output, o, memory);
@@ -104,7 +125,6 @@ struct attention_block
         }
     }
 
-private:
     /// As operands: exponentials, of at most 2^8, and that by what dropout multiplies them by.
     static TEGULA_INLINE auto weights_of(const typename chain::score_tensor& scores)
     {

@@ -35,12 +35,16 @@ struct attention_kernel
         return block::work::lots(args) * block::tiles(args);
     }
 
-    TEGULA_INLINE void operator()(const arguments& args) const
+    TEGULA_INLINE void operator()(const arguments& args) const { block::compute(args, part_of); }
+
+private:
+    static TEGULA_INLINE auto part_of(const arguments& args)
     {
         const index_t number = target::block_id()[0];
         const index_t tiles = block::tiles(args);
         const index_t lot = number / tiles;
-        block::compute(args, block::position(args, lot, number - lot * tiles), all_keys{}, args.o, args.lse);
+        return attention_part<arguments, typename block::work, all_keys, O>{
+            args, block::position(args, lot, number - lot * tiles), {}, args.o, args.lse};
     }
 };
 

@@ -143,12 +143,12 @@ private:
         const index_t key = tile.key();
         if constexpr (Variant::cache == attention_cache::paged) {
             // Neither number is below 0: a signed division takes more registers.
-            const auto page = static_cast<index_t>(static_cast<std::uint32_t>(key) /
-                                                   static_cast<std::uint32_t>(args_.pages.page_length));
-            const long_index_t number =
-                tile.inside() ? args_.pages.table[at_.batch * args_.pages.batch_stride + page] : 0;
+            const attention_pages& pages = round::of(args_).pages;
+            const auto page =
+                static_cast<index_t>(static_cast<std::uint32_t>(key) / static_cast<std::uint32_t>(pages.page_length));
+            const long_index_t number = tile.inside() ? pages.table[at_.batch * pages.batch_stride + page] : 0;
             return of_head + number * x.batch_stride +
-                   static_cast<long_index_t>(key - page * args_.pages.page_length) * x.row_stride;
+                   static_cast<long_index_t>(key - page * pages.page_length) * x.row_stride;
         } else {
             return of_head + sequence_.key_batch * x.batch_stride +
                    static_cast<long_index_t>(sequence_.first_key + key) * x.row_stride;

@@ -19,7 +19,9 @@ struct round_arguments
              ? changed || Variant::mask != attention_mask::none
              : changed && (Variant::heads == attention_heads::packed || Variant::cache == attention_cache::paged));
 
-    static TEGULA_INLINE const Arguments& of(const Arguments& args)
+    /// Of the block's arguments, or of what begins with them.
+    template <class Whole>
+    static TEGULA_INLINE const Whole& of(const Whole& args)
     {
         return reloads ? internal::reload_arguments(args) : args;
     }

@@ -41,6 +41,7 @@ struct attention_bias_gradients
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        detail::check_reloaded_gradient_arguments(args);
         const own_tiles own(args.problem);
         index_t number = target::block_id()[0];
         const auto next = [&](index_t count) {

@@ -46,11 +46,10 @@ struct attention_key_gradients
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        round::check(args);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
-        const index_t tiles = ceil_div(forward.seq_k, Tile::rows), block = target::block_id()[0];
-        const index_t key = block % tiles * Tile::rows;
-        const index_t kv_head = block / tiles % forward.kv_heads, batch = block / tiles / forward.kv_heads;
+        const auto [key, kv_head, batch] = detail::key_tile_of_block<target, Tile::rows>(forward);
         const auto sequence = detail::sequence_of<Variant>(forward, batch);
         const index_t rows = detail::key_rows(forward, batch);
         if (key >= rows)
@@ -133,14 +132,18 @@ struct attention_key_gradients
         };
         run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(steps, load, store, work);
 
+        // On AMD the block's place is not held across the loop.
+        const auto& again = round::arguments(args).problem;
+        const auto [first_key, head_of_keys, entry] = detail::key_tile_of_block<target, Tile::rows>(again.forward);
+        const long_index_t key_batch = again.forward.lengths.key_offsets != nullptr ? 0 : entry;
         if constexpr (of_values)
             store_gradient_rows<over_value, shared_bytes>(
-                dv, detail::head_of(problem.dv, sequence.key_batch, kv_head, sequence.first_key), rows,
-                forward.value_dim, key, 1.0f, memory, "dV");
+                dv, detail::head_of(again.dv, key_batch, head_of_keys, sequence.first_key), rows,
+                again.forward.value_dim, first_key, 1.0f, memory, "dV");
         if constexpr (of_keys)
             store_gradient_rows<over_head, shared_bytes>(
-                dk, detail::head_of(problem.dk, sequence.key_batch, kv_head, sequence.first_key), rows,
-                forward.head_dim, key, forward.scale, memory, "dK");
+                dk, detail::head_of(again.dk, key_batch, head_of_keys, sequence.first_key), rows,
+                again.forward.head_dim, first_key, again.forward.scale, memory, "dK");
     }
 };
 

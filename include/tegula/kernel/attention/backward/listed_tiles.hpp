@@ -53,7 +53,10 @@ TEGULA_INLINE listed_tiles<Rows> listed_queries(const Arguments& args, index_t b
     // Read anew in each step: neither they nor what depends on them is held across the loop.
     attention_block_lists lists = internal::reload_arguments(args).problem.lists_by_keys;
     internal::make_scalars_opaque<Target>(lists.batch_stride, lists.head_stride, lists.capacity, lists.query_length);
-    return listed_tiles<Rows>::of(lists, batch, head, key / lists.key_length, lists.query_length, queries);
+    auto tiles = listed_tiles<Rows>::of(lists, batch, head, key / lists.key_length, lists.query_length, queries);
+    if constexpr (Target::vendor == vendor::amd)
+        tiles.count = Target::uniform(tiles.count);
+    return tiles;
 }
 
 /// Whether the lists, by queries, name the block in which the tile at (query, key) lies.

@@ -40,6 +40,7 @@ struct attention_query_gradients
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        round::check(args);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
         const index_t tiles = ceil_div(forward.seq_q, Tile::rows), block = target::block_id()[0];

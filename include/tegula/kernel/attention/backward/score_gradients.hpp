@@ -13,6 +13,16 @@ namespace tegula {
 
 namespace detail {
 
+/// Stops the kernel if reload_arguments would give other arguments than `args`, which are not its first parameter.
+template <class Arguments>
+TEGULA_INLINE void check_reloaded_gradient_arguments([[maybe_unused]] const Arguments& args)
+{
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+    if (internal::reload_arguments(args).workspace.normalizers != args.workspace.normalizers)
+        __builtin_trap();
+#endif
+}
+
 /// What a round of a loop over tiles of scores works with. On AMD block lists and changes of scores leave no scalar
 /// registers for what depends on arguments alone: each round reads these anew.
 template <class Target, class Variant, class Score>
@@ -24,6 +34,12 @@ struct gradient_round
     static TEGULA_INLINE const Arguments& arguments(const Arguments& args)
     {
         return reloads ? internal::reload_arguments(args) : args;
+    }
+    template <class Arguments>
+    static TEGULA_INLINE void check(const Arguments& args)
+    {
+        if constexpr (reloads)
+            check_reloaded_gradient_arguments(args);
     }
     /// The sequence, with what follows from the arguments alone read anew. Its lengths are kept: they would be vector loads.
     template <class Problem>

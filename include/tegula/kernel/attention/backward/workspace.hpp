@@ -74,6 +74,23 @@ TEGULA_INLINE attention_sequence sequence_of(const Arguments& args, index_t batc
     return s;
 }
 
+/// A block's tile of keys.
+struct key_tile
+{
+    index_t key; ///< its first
+    index_t kv_head, batch;
+};
+template <class Target, index_t Rows, class Arguments>
+TEGULA_INLINE key_tile key_tile_of_block(const Arguments& args)
+{
+    // No number is below 0: signed divisions take more registers.
+    const auto block = static_cast<std::uint32_t>(Target::block_id()[0]);
+    const auto tiles = static_cast<std::uint32_t>(ceil_div(args.seq_k, Rows));
+    const auto kv_heads = static_cast<std::uint32_t>(args.kv_heads);
+    return {static_cast<index_t>(block % tiles) * Rows, static_cast<index_t>(block / tiles % kv_heads),
+            static_cast<index_t>(block / tiles / kv_heads)};
+}
+
 /// Rows of K that a sequence has memory for; those past its keys have gradients of 0.
 template <class Arguments>
 TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)

@@ -48,15 +48,22 @@ struct attention_split_kernel
             chip);
     }
 
-    TEGULA_INLINE void operator()(const arguments& args) const
+    TEGULA_INLINE void operator()(const arguments& args) const { block::compute(args, part_of); }
+
+private:
+    static TEGULA_INLINE auto part_of(const arguments& args)
     {
         const index_t number = target::block_id()[0];
         const index_t tiles = block::tiles(args.attention);
         const index_t share = number / tiles; // of a lot
         const index_t lot = share / args.splits;
         const index_t split = share - lot * args.splits;
-        block::compute(args.attention, block::position(args.attention, lot, number - share * tiles),
-                       share_of_keys{split, args.splits}, args.o(split), args.lse(split));
+        return attention_part<attention, typename block::work, share_of_keys, float>{
+            args.attention,
+            block::position(args.attention, lot, number - share * tiles),
+            {split, args.splits},
+            args.o(split),
+            args.lse(split)};
     }
 };
 
