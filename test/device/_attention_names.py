@@ -9,7 +9,8 @@ FORMS = {
     "attention_split_kernel": "shares", "combine_splits": "sum", "append_kernel": "append",
     "attention_output_sums": "sums", "attention_key_gradients": "keys", "attention_query_gradients": "queries",
     "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys"}
-TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz"}
+TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz",
+         "float8_e5m2": "f8e5m2", "float8_e5m2_fnuz": "f8e5m2fnuz"}
 CONSUMER_ROWS = {"warp_specialized_attention": 64, "tcgen05_attention": 128}  # queries
 MASKS, BIASES = ("none", "band", "lists", "boolean"), ("none", "tensor", "alibi")
 

@@ -20,14 +20,18 @@ UNIT = 2.0**-24
 ACTIVATIONS = ["none", "relu", "gelu", "silu"]
 
 
+FLOAT8 = {"f8e4m3": (3, 7), "f8e4m3fnuz": (3, 8), "f8e5m2": (2, 15), "f8e5m2fnuz": (2, 16)}  # bits of mantissa, bias
+
+
 def decode_fp8(kind):
-    """The value of each of the 256 codes."""
+    """The value of each of the 256 codes; NaN for what is no finite number."""
+    mantissa, bias = FLOAT8[kind]
     code = numpy.arange(256)
-    exponent, fraction = code >> 3 & 15, code & 7
-    bias = 8 if kind == "f8e4m3fnuz" else 7
-    value = numpy.where(exponent > 0, (1 + fraction / 8) * 2.0 ** (exponent - bias), fraction / 8 * 2.0 ** (1 - bias))
+    exponent, fraction = (code & 127) >> mantissa, (code & (1 << mantissa) - 1) / 2**mantissa
+    value = numpy.where(exponent > 0, (1 + fraction) * 2.0 ** (exponent - bias), fraction * 2.0 ** (1 - bias))
     value = numpy.where(code >= 128, -value, value)
-    value[[0x80] if kind == "f8e4m3fnuz" else [0x7f, 0xff]] = numpy.nan
+    none = {"f8e4m3": code & 127 == 127, "f8e5m2": code & 0x7c == 0x7c}.get(kind, code == 128)
+    value[none] = numpy.nan
     return value
 
 
@@ -35,7 +39,7 @@ def encode(x, kind):
     """Values that the type has, as elements of its dtype."""
     if kind == "bf16":
         return (x.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
-    if kind in FP8_ARCH:
+    if kind in FLOAT8:
         table = decode_fp8(kind)
         order = numpy.argsort(table)[:numpy.count_nonzero(~numpy.isnan(table))]
         return order[numpy.searchsorted(table[order], x)].astype(numpy.uint8)

@@ -1,7 +1,7 @@
-// Appending of keys and values of 128 columns to a cache, with a rotary embedding.
+// Appending of keys and values of 128 and of 256 columns to a cache, with a rotary embedding.
 //
 // targets: gfx942 sm_80
-// full targets: gfx1201 sm_90a
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_89 sm_90a sm_120a
 // expect *: wide_global_load >= 8, wide_global_store >= 4
 
 #if defined(__HIP__)
@@ -20,6 +20,10 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) append(typename Kern
     run_kernel<target>(Kernel{}, args);
 }
 
-void keep_all(const void** kept) { *kept++ = reinterpret_cast<const void*>(append<append_kernel<target, half, 128>>); }
+void keep_all(const void** kept)
+{
+    *kept++ = reinterpret_cast<const void*>(append<append_kernel<target, half, 128>>);
+    *kept++ = reinterpret_cast<const void*>(append<append_kernel<target, bfloat16, 256>>);
+}
 
 } // namespace tegula

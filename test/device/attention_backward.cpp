@@ -2,7 +2,7 @@
 // to the largest head dims, and what they share.
 //
 // targets: gfx942 gfx1201 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1250 sm_89 sm_90a
+// full targets: gfx90a gfx950 gfx1100 gfx1250 sm_89 sm_90a sm_100a sm_120a
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx90a gfx942 gfx1100 gfx1201 [keys]: wide_global_store >= 1
@@ -10,7 +10,7 @@
 // expect gfx950 [keys]: /v_mfma_f32_(16x16x32|32x32x16)_b?f16/ >= 8, wide_global_store >= 1
 // expect gfx1100 gfx1201 [keys]: /v_wmma_f32_16x16x16_b?f16/ >= 4
 // expect gfx1250 [keys]: /v_wmma_f32_16x16x32_b?f16/ >= 8
-// expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4
+// expect sm_80 sm_89 sm_90a sm_100a sm_120a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4
 
 #include "test/device/attention_gradients.hpp"
 

@@ -1,7 +1,5 @@
 // Attention backward of many changes to scores at once, of 64 to 256 columns: no spill in any of its kernels. Left out are
-// those of gfx950 to 128 columns, where each lane has 16 scores: with a soft cap and dropout, dK and dV of block lists and a bias spill
-// 11 and 2 scalar registers of 64 and 128 columns, of a boolean mask and slopes 6; and boolean masks by clang 19, which spills
-// 1 to 16 of them on gfx942.
+// boolean masks by clang 19, which spills 1 to 16 scalar registers of them on gfx942.
 //
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
 // expect gfx950 [keys]: matrix >= 8
@@ -44,10 +42,8 @@ void keep_changes(const void**& kept)
 
 void keep_all(const void** kept)
 {
-    if constexpr (!std::is_same_v<target, arch::gfx950>) {
-        keep_changes<64, 64>(kept);
-        keep_changes<128, 128>(kept);
-    }
+    keep_changes<64, 64>(kept);
+    keep_changes<128, 128>(kept);
     keep_changes<256, 256>(kept);
     keep<192, 128, attention_mask::boolean, attention_bias::tensor, attention_weights::dropped, soft_cap<target>>(kept);
 }

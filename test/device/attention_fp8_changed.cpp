@@ -2,13 +2,12 @@
 // in memory, a soft cap and dropout; of 128 columns by block lists with slopes, of
 // 256 by slopes with dropout.
 //
-// full targets: gfx942 gfx1201 sm_89 sm_90a
-// expect gfx942 gfx1201: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
+// full targets: gfx942 gfx950 gfx1201 sm_89 sm_90a
+// expect gfx942 gfx950 gfx1201: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_89 sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 32
 
 #include "test/device/attention_words.hpp"
 
-#include <tegula/core/float8.hpp>
 #include <tegula/kernel/attention/soft_cap.hpp>
 
 namespace tegula {
@@ -16,8 +15,7 @@ namespace tegula {
 template <index_t D, class Variant = attention_variant<>, class Score = unchanged_score>
 const void* keep()
 {
-    using element = std::conditional_t<std::is_same_v<target, arch::gfx942>, float8_e4m3_fnuz, float8_e4m3>;
-    using tile = attention_tile_for<target, element, D, D, Variant, Score>;
+    using tile = attention_tile_for<target, e4m3, D, D, Variant, Score>;
     return reinterpret_cast<const void*>(plain<attention_kernel<tile, half, Variant, Score>>);
 }
 

@@ -2,21 +2,18 @@
 // the columns of the output; a warp that has all of them spills 16 registers.
 //
 // targets: sm_90a
-// full targets: gfx942 gfx1201 sm_89
-// expect gfx942 gfx1201: wide_global_load >= 2, wide_shared_load >= 4
+// full targets: gfx942 gfx950 gfx1201 sm_89
+// expect gfx942 gfx950 gfx1201: wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_89: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 64
 // expect sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 32
 
 #include "test/device/attention_words.hpp"
 
-#include <tegula/core/float8.hpp>
-
 namespace tegula {
 
 void keep_all(const void** kept)
 {
-    using element = std::conditional_t<std::is_same_v<target, arch::gfx942>, float8_e4m3_fnuz, float8_e4m3>;
-    using tile = attention_tile_for<target, element, 256>;
+    using tile = attention_tile_for<target, e4m3, 256>;
     *kept++ =
         reinterpret_cast<const void*>(banded<attention_kernel<tile, half, attention_variant<attention_mask::band>>>);
 }

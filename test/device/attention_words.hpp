@@ -6,12 +6,18 @@
 #include <hip/hip_runtime.h>
 #endif
 
+#include <tegula/core/float8.hpp>
 #include <tegula/kernel/attention/attention_kernel.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 
 namespace tegula {
 
 using target = arch::TEGULA_TEST_TARGET;
+
+/// The 8 bits that the target multiplies.
+constexpr bool is_fnuz = std::is_same_v<target, arch::gfx942>;
+using e4m3 = std::conditional_t<is_fnuz, float8_e4m3_fnuz, float8_e4m3>;
+using e5m2 = std::conditional_t<is_fnuz, float8_e5m2_fnuz, float8_e5m2>;
 
 // The name of the function tells expectations which kernel it is.
 template <class Kernel>

@@ -15,14 +15,14 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
-from _attention_arguments import (Append, Pages, Rotary, Scale, Stored, bits_of, numbers_of, plain_argument,  # noqa: E402
-                                  shares_of)
+from _attention_arguments import (Append, Band, Lengths, Pages, Rotary, Scale, Stored, bits_of, numbers_of,  # noqa: E402
+                                  plain_argument, shares_of)
 from _attention_changes import Changes  # noqa: E402
 from _attention_gradients import check_gradients  # noqa: E402
 from _attention_model import formula, rounded, worst_ratio  # noqa: E402
 from _attention_names import Kernel  # noqa: E402
-from _gemm_model import round_fp8  # noqa: E402
-from _machine_code import FP8_ARCH, decode_fp8  # noqa: E402
+from _gemm_model import round_float8  # noqa: E402
+from _machine_code import FLOAT8, decode_fp8, encode  # noqa: E402
 
 SHARED_BYTES = {"gfx950": 163840}  # of a block; others have 65536
 WITHOUT_MEMORY = ("append", "sum")  # forms that ask for no shared memory
@@ -54,11 +54,6 @@ class Run:
         code.launch((blocks,), (threads,), [bytes(argument)], shared, self.policy, self.order)
 
 
-def problem_of(rng, queries, keys, heads, kv_heads, columns, batch=1):
-    return (rng.standard_normal((batch, heads, queries, columns)), rng.standard_normal((batch, kv_heads, keys, columns)),
-            rng.standard_normal((batch, kv_heads, keys, columns)))
-
-
 def compare(what, results, q, k, v, kind, **options):
     """Sentences on what is wrong: O and lse."""
     wrong = []
@@ -71,26 +66,31 @@ def compare(what, results, q, k, v, kind, **options):
 
 
 def rounding(x, kind):
-    """To 8 bits as conversions do, to the largest number past it; they have no infinity, by which scores are hidden."""
-    if kind not in FP8_ARCH:
+    """To 8 bits as conversions do, to the largest number past it; that leaves no infinity, by which scores are hidden."""
+    if kind not in FLOAT8:
         return rounded(x, kind)
     largest = numpy.nanmax(decode_fp8(kind))
-    return numpy.where(numpy.isinf(x), x, round_fp8(numpy.clip(x, -largest, largest), FP8_ARCH[kind]))
+    return numpy.where(numpy.isinf(x), x, round_float8(numpy.clip(x, -largest, largest), *FLOAT8[kind], largest))
 
 
 def of_float(memory, *shape):
     return numpy.frombuffer(memory.read(), numpy.float32).reshape(shape)
 
 
-def inputs_of(run, rng, kernel, shapes):
-    """Q, K and V as numbers that their type holds, and in memory."""
-    if kernel.type in FP8_ARCH:
-        table = decode_fp8(kernel.type)
-        finite = numpy.flatnonzero(numpy.isfinite(table) & (abs(table) <= 2)).astype(numpy.uint8)
-        codes = [rng.choice(finite, x) for x in shapes]
-        return [table[x].astype(float) for x in codes], [Stored(run, x) for x in codes]
-    numbers = [rounded(rng.standard_normal(x), kernel.type) for x in shapes]
-    return numbers, [Stored(run, bits_of(x, kernel.type)) for x in numbers]
+def numbers_for(rng, kind, shape):
+    """Numbers that the type holds."""
+    if kind not in FLOAT8:
+        return rounded(rng.standard_normal(shape), kind)
+    table = decode_fp8(kind)
+    return rng.choice(table[abs(table) <= 2], shape)
+
+
+def stored_as(run, x, kind):
+    """Numbers that the type holds, and NaN, in memory."""
+    if kind not in FLOAT8:
+        return Stored(run, bits_of(x, kind))
+    nan = numpy.flatnonzero(numpy.isnan(decode_fp8(kind)))[0]
+    return Stored(run, numpy.where(numpy.isnan(x), nan, encode(numpy.nan_to_num(x), kind)).astype(numpy.uint8))
 
 
 def scale_inputs(run, rng, a, q, k, v):
@@ -105,28 +105,102 @@ def scale_inputs(run, rng, a, q, k, v):
             0.75 * v), memory
 
 
+def in_memory_of(run, kernel, keys):
+    """How keys and values of one sequence come to memory as the kernel reads them, its pages, and the table's memory: pages of as
+    many keys as a tile has, in falling order."""
+    page = kernel.columns
+    pages = -(-keys // page)
+    order = list(range(pages, 0, -1))  # page 0 is nobody's
+    table = run.numbers(order, numpy.int32)
+
+    def stored(x):
+        if not kernel.paged:
+            return stored_as(run, x, kernel.type)
+        cache = numpy.full((pages + 1, x.shape[1], page, x.shape[3]), numpy.nan)
+        for p, at in enumerate(order):
+            part = x[0, :, p * page:(p + 1) * page]
+            cache[at, :, :part.shape[1]] = part
+        return stored_as(run, cache, kernel.type)
+
+    return stored, Pages(table.addr, pages, page, pages + 1) if kernel.paged else Pages(), table
+
+
 def check_forward(run, rng, kernel):
     """Two heads that share keys; queries and keys that end within tiles, columns within the tile's; masks in a causal band
     whose first queries see no key, but block lists without one. Four tiles of keys, of large ones three: the first stage
     of two is filled again."""
     keys = (3 if kernel.columns <= 64 else 2) * kernel.columns + 10
-    columns, value_columns = kernel.head - (16 if kernel.type in FP8_ARCH else 8), kernel.value - 16
+    columns, value_columns = kernel.head - (16 if kernel.type in FLOAT8 else 8), kernel.value - 16
     causal = kernel.mask in ("band", "boolean")
     queries = max(kernel.rows + 5, keys + 11 if causal else 0)
-    (q, k, v), tensors = inputs_of(run, rng, kernel, ((1, 2, queries, columns), (1, 1, keys, columns),
-                                                      (1, 1, keys, value_columns)))
+    q, k, v = (numbers_for(rng, kernel.type, x) for x in ((1, 2, queries, columns), (1, 1, keys, columns),
+                                                          (1, 1, keys, value_columns)))
+    stored, pages, _table = in_memory_of(run, kernel, keys)
+    tensors = [stored_as(run, q, kernel.type), stored(k), stored(v)]
     o = Stored(run, numpy.zeros((1, 2, queries, value_columns),
                                 numpy.float32 if kernel.output == "f32" else numpy.uint16))
     lse = run.numbers(numpy.zeros((1, 2, queries)), numpy.float32)
     changes = Changes(run, rng, kernel, 2, queries, keys, (kernel.rows, max(64, kernel.columns)))
     a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0 if causal else -1, kind=changes.argument)
     changes.apply(a)
-    if kernel.type in FP8_ARCH:
+    a.kv_heads, a.seq_k, a.pages = 1, keys, pages
+    if kernel.type in FLOAT8:
         (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v)
     run.launch(kernel, 2 * -(-queries // kernel.rows), a, tensors)
     result = o.read().astype(float) if kernel.output == "f32" else numbers_of(o.read(), kernel.output)
     return compare(str(kernel), (result, of_float(lse, 1, 2, queries)), q, k, v, kernel.type,
                    causal="bottom_right" if causal else None, **changes.options)
+
+
+def shown_keys(queries, keys, left, right, prefix, top_left):
+    """Which keys a band shows to each query: those around the diagonal, and the first ones."""
+    key, diagonal = numpy.arange(keys), numpy.arange(queries)[:, None] + (0 if top_left else keys - queries)
+    return (key >= diagonal - left) & (key <= diagonal + right) | (key < prefix)
+
+
+def check_sequences(run, rng, kernel):
+    """Without changes but a band: sequences of different lengths one behind the other, with fewer keys than their rows, NaN
+    behind these; of as many queries each, and where there is a band a window from the top left, and prefixes of their own;
+    and sinks."""
+    heads, columns, value_columns = 2, kernel.head, kernel.value
+    queries = [kernel.rows // 2 + 3, kernel.rows + 5]
+    keys, room = [kernel.columns + 9, 3], [kernel.columns + 20, 3]
+    wrong, sinks = [], rng.standard_normal(heads).astype(numpy.float32)
+    of_sinks = run.numbers(sinks, numpy.float32)
+    for apart in (True, False):  # the queries, by offsets; or the same number of each sequence
+        if not apart:
+            queries = queries[1:] * 2
+        starts, begins = (numpy.cumsum([0, *x]) for x in (queries, room))
+        shape = (1, heads, starts[-1], columns) if apart else (2, heads, queries[0], columns)
+        q = numbers_for(rng, kernel.type, shape)
+        k, v = (numbers_for(rng, kernel.type, (1, 1, begins[-1], x)) for x in (columns, value_columns))
+        behind = slice(begins[0] + keys[0], begins[1])
+        k[:, :, behind] = v[:, :, behind] = numpy.nan
+        tensors = [stored_as(run, x, kernel.type) for x in (q, k, v)]
+        o = Stored(run, numpy.zeros((*q.shape[:3], value_columns),
+                                    numpy.float32 if kernel.output == "f32" else numpy.uint16))
+        lse = run.numbers(numpy.zeros(q.shape[:3]), numpy.float32)
+        a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5))
+        prefixes = [0, 2] if apart else [5, 0]
+        lists = [run.numbers(x, numpy.int32) for x in (starts, begins, keys, prefixes)]
+        a.batch, a.seq_q, a.seq_k, a.sinks = 2, max(queries), max(room), of_sinks.addr
+        a.lengths = Lengths(lists[0].addr if apart else 0, lists[1].addr, lists[2].addr)
+        banded = kernel.mask == "band"
+        left, right = (20, 7) if banded else (10**6, 10**6)
+        if banded:
+            a.band = Band(left, right, 0 if apart else 1, 3 if apart else 0, 0 if apart else lists[3].addr)
+        run.launch(kernel, 2 * heads * -(-a.seq_q // kernel.rows), a, tensors)
+        result = o.read().astype(float) if kernel.output == "f32" else numbers_of(o.read(), kernel.output)
+        of_lse = of_float(lse, *q.shape[:3])
+        for b in range(2):
+            entry, at = (0, slice(starts[b], starts[b + 1])) if apart else (b, slice(None))
+            there = slice(begins[b], begins[b] + keys[b])
+            prefix = 0 if not banded else 3 if apart else prefixes[b]
+            seen = shown_keys(queries[b], keys[b], left, right, prefix, not apart)
+            wrong += compare(f"{kernel}, sequence {b}", (result[entry:entry + 1, :, at], of_lse[entry:entry + 1, :, at]),
+                             q[entry:entry + 1, :, at], k[:, :, there], v[:, :, there], kernel.type, sinks=sinks,
+                             bias=numpy.where(seen, 0.0, -numpy.inf)[None])
+    return wrong
 
 
 def combined(shares, heads, queries, columns):
@@ -145,23 +219,12 @@ def check_shares(run, rng, kernel, sums):
     kind, latent, splits = kernel.type, kernel.head > 512, 3
     queries, keys, heads, kv_heads = (3, 100, 22, 1) if latent else (3 if kernel.packed else kernel.rows + 6, 150, 6, 2)
     causal = "bottom_right" if kernel.mask in ("band", "boolean") else None
-    q, k, v = (rounded(x, kind) for x in problem_of(rng, queries, keys, heads, kv_heads, kernel.head))
+    q, k, v = (numbers_for(rng, kind, (1, h, n, kernel.head))
+               for h, n in ((heads, queries), (kv_heads, keys), (kv_heads, keys)))
     v = (k if latent else v)[..., :kernel.value]
-    page = kernel.columns
-    pages = -(-keys // page)
-    order = list(range(pages, 0, -1))  # page 0 is nobody's
-
-    def stored(x):
-        if not kernel.paged:
-            return Stored(run, bits_of(x, kind))
-        cache = numpy.full((pages + 1, kv_heads, page, x.shape[3]), numpy.nan)
-        for p, at in enumerate(order):
-            part = x[0, :, p * page:(p + 1) * page]
-            cache[at, :, :part.shape[1]] = part
-        return Stored(run, bits_of(cache, kind))
-
-    of_q, o, of_k = Stored(run, bits_of(q, kind)), Stored(run, numpy.zeros((*q.shape[:3], kernel.value), numpy.uint16)), \
-        stored(k)
+    stored, pages, _table = in_memory_of(run, kernel, keys)
+    of_q, of_k = stored_as(run, q, kind), stored(k)
+    o = Stored(run, numpy.zeros((*q.shape[:3], kernel.value), numpy.uint16))
     of_v = of_k if latent else stored(v)
     lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
     changes = Changes(run, rng, kernel, heads, queries, keys, (kernel.rows, max(64, kernel.columns)))
@@ -169,9 +232,9 @@ def check_shares(run, rng, kernel, sums):
                        kind=changes.argument)
     changes.apply(a)
     a.batch, a.kv_heads, a.seq_k, a.value_dim = 1, kv_heads, keys, kernel.value
-    table = run.numbers(order, numpy.int32)
-    if kernel.paged:
-        a.pages = Pages(table.addr, pages, page, pages + 1)
+    if kind in FLOAT8:
+        (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v)
+    a.pages = pages
     rows = heads * queries
     share = rows * kernel.value + -(-rows // 4) * 4
     workspace = run.numbers(numpy.full(splits * share, numpy.nan), numpy.float32)
@@ -184,50 +247,61 @@ def check_shares(run, rng, kernel, sums):
     for sum_ in sums:
         if (sum_.type, sum_.value, sum_.soft_cap) == (kernel.type, kernel.value, kernel.soft_cap):
             run.launch(sum_, heads * -(-queries // max(4 * run.lanes // kernel.value, 1)), argument)
-            results = numbers_of(o.read(), kind), of_float(lse, 1, heads, queries)
+            results = numbers_of(o.read(), kernel.output), of_float(lse, 1, heads, queries)
             wrong += compare(f"sum of {kernel}", results, q, k, v, kind, causal=causal, **changes.options)
     return wrong
 
 
-def check_append(run, rng, kernel):
-    """5 and 5 new rows behind 13 and 0, turned, in a cache of 32 rows a sequence."""
-    batch, heads, kv_heads, rows, columns, capacity = 2, 2, 1, 5, kernel.value, 32
-    cached = [13, 0]
-    new_k, new_v, q, k, v = (
-        rng.standard_normal((batch, h, r, columns)).astype(numpy.float16)
-        for h, r in ((kv_heads, rows), (kv_heads, rows), (heads, rows), (kv_heads, capacity), (kv_heads, capacity)))
+def check_append(run, rng, kernel, in_pages):
+    """5 and 5 new rows behind 13 and 0, turned, in a cache of 32 rows a sequence: the halves of the columns in one piece, or
+    neighbours in pages of 16 rows."""
+    batch, heads, kv_heads, rows, columns, capacity, kind = 2, 2, 1, 5, kernel.value, 32, kernel.type
+    cached, page = [13, 0], 16
+    shapes = (kv_heads, rows), (kv_heads, rows), (heads, rows), (kv_heads, capacity), (kv_heads, capacity)
+    new_k, new_v, q, k, v = (numbers_for(rng, kind, (batch, *x, columns)) for x in shapes)
     angles = numpy.arange(capacity)[:, None] * 10000.0 ** (-numpy.arange(columns // 2) / (columns // 2))
     tables = [run.numbers(f(angles), numpy.float32) for f in (numpy.cos, numpy.sin)]
     c, s = (numpy.frombuffer(t.read(), numpy.float32).reshape(angles.shape).astype(float) for t in tables)
-    stored = [Stored(run, x) for x in (new_k, new_v, k, v, q, numpy.zeros(q.shape, numpy.float16))]
+    order = numpy.array([[3, 0], [1, 2]])  # of the pages of each sequence
+
+    def paged(x):
+        """The cache as it lies in memory."""
+        return x.reshape(4, 1, page, columns)[numpy.argsort(order.ravel())] if in_pages else x
+
+    stored = [stored_as(run, x, kind) for x in (new_k, new_v, paged(k), paged(v), q, numpy.zeros(q.shape))]
     lengths, before = run.numbers([0, 0], numpy.int32), run.numbers(cached, numpy.int32)
+    of_pages = run.numbers(order, numpy.int32)
     argument = Append(
         batch=batch, heads=heads, kv_heads=kv_heads, rows=rows, head_dim=columns, value_dim=columns,
         new_k=stored[0].tensor(), new_v=stored[1].tensor(), k=stored[2].tensor(), v=stored[3].tensor(),
-        capacity=capacity, cached=before.addr, key_lengths=lengths.addr,
-        rotary=Rotary(tables[0].addr, tables[1].addr, columns // 2, capacity, columns, 0), q=stored[4].tensor(),
-        turned_q=stored[5].tensor())
+        capacity=capacity, pages=Pages(of_pages.addr, 2, page, 4) if in_pages else Pages(), cached=before.addr,
+        key_lengths=lengths.addr, rotary=Rotary(tables[0].addr, tables[1].addr, columns // 2, capacity, columns, in_pages),
+        q=stored[4].tensor(), turned_q=stored[5].tensor())
     block_rows = 16 * run.lanes // columns
     run.launch(kernel, batch * (2 * kv_heads + heads) * (-(-rows // block_rows) + 1), argument)
 
-    def turned(x, b):
-        low, high = x[..., :columns // 2].astype(float), x[..., columns // 2:].astype(float)
-        at = slice(cached[b], cached[b] + rows)
-        return numpy.concatenate([low * c[at] - high * s[at], high * c[at] + low * s[at]], -1)
+    first = numpy.arange(0, columns, 2) if in_pages else numpy.arange(columns // 2)
+    second = first + (1 if in_pages else columns // 2)
 
-    right_k, right_v = k.astype(float), v.copy()
+    def turned(x, b):
+        low, high, result = x[..., first], x[..., second], x.copy()
+        at = slice(cached[b], cached[b] + rows)
+        result[..., first], result[..., second] = low * c[at] - high * s[at], high * c[at] + low * s[at]
+        return result
+
+    right_k, right_v = k.copy(), v.copy()
     for b in range(batch):
         right_k[b, :, cached[b]:cached[b] + rows] = turned(new_k[b], b)
         right_v[b, :, cached[b]:cached[b] + rows] = new_v[b]
     right_q = numpy.stack([turned(q[b], b) for b in range(batch)])
-    wrong = []
-    for name, got, right in (("K", stored[2], right_k), ("turned Q", stored[5], right_q)):
-        if not (abs(got.read() - right) <= 2.0**-11 * abs(right) + 2.0**-20).all():
-            wrong.append(f"appended rows: {name}")
-    if (stored[3].read() != right_v).any():
-        wrong.append("appended rows: V")
+    wrong, half_unit = [], 2.0**-11 if kind == "f16" else 2.0**-8
+    for name, got, right in (("K", stored[2], paged(right_k)), ("turned Q", stored[5], right_q)):
+        if not (abs(numbers_of(got.read(), kind) - right) <= half_unit * abs(right) + 2.0**-20).all():
+            wrong.append(f"{kernel.type} {columns}, appended rows: {name}")
+    if (numbers_of(stored[3].read(), kind) != paged(right_v)).any():
+        wrong.append(f"{kernel.type} {columns}, appended rows: V")
     if list(numpy.frombuffer(lengths.read(), numpy.int32)) != [x + rows for x in cached]:
-        wrong.append("appended rows: lengths")
+        wrong.append(f"{kernel.type} {columns}, appended rows: lengths")
     return wrong
 
 
@@ -240,10 +314,12 @@ def check_kernels(run, rng):
     for kernel in kernels:
         if kernel.form == "forward":
             wrong += check_forward(run, rng, kernel)
+            if kernel.changes() in ("", "band") and not kernel.by_roles and not kernel.paged:
+                wrong += check_sequences(run, rng, kernel)
         elif kernel.form == "shares":
             wrong += check_shares(run, rng, kernel, [x for x in kernels if x.form == "sum"])
         elif kernel.form == "append":
-            wrong += check_append(run, rng, kernel)
+            wrong += check_append(run, rng, kernel, in_pages=False) + check_append(run, rng, kernel, in_pages=True)
     return wrong + [f"the kernel {x.symbol} was not run" for x in kernels if x.symbol not in run.launched]
 
 

@@ -24,11 +24,14 @@ def round_bits(x, dropped):
 
 
 def round_fp8(x, arch):
-    bias, largest = FP8[arch]
+    return round_float8(x, 3, *FP8[arch])
+
+
+def round_float8(x, mantissa, bias, largest):
+    """To a format of so many bits of mantissa, to the largest number past it."""
     x = x.astype(numpy.float64)
-    least = 1 - bias
-    exponent = numpy.floor(numpy.log2(numpy.maximum(numpy.abs(x), 2.0**least)))
-    step = 2.0 ** (exponent - 3)
+    exponent = numpy.floor(numpy.log2(numpy.maximum(numpy.abs(x), 2.0 ** (1 - bias))))
+    step = 2.0 ** (exponent - mantissa)
     return numpy.clip(numpy.rint(x / step) * step, -largest, largest)
 
 
