@@ -54,6 +54,7 @@ struct gradient_combinations
         check<half, 128, 64, boolean, no_bias, false, false>(96, 64);
         check<half, 192, 128, band, tensor, false, false>();
         check<half, 256, 256, boolean, alibi, false, false>(256, 248);
+        check<half, 128, 128, band, alibi, false, true>(128, 104);
     }
     static void check_bfloat16()
     {
@@ -63,6 +64,7 @@ struct gradient_combinations
         check<bfloat16, 128, 128, boolean, tensor, true, true>();
         check<bfloat16, 192, 128, every_key, no_bias, false, false>();
         check<bfloat16, 256, 256, lists, no_bias, true, true>(200, 256);
+        check<bfloat16, 64, 64, every_key, tensor, true, false>();
     }
 };
 

@@ -149,6 +149,9 @@ struct combinations
         check<half, 32, 32, lists, tensor, false, contiguous, apart, false>(24, 32);
         check<half, 32, 32, every_key, alibi, true, paged, packed, false>();
         check<half, 64, 64, lists, alibi, false, paged, apart, true>();
+        // The pairs have the widest columns in one kernel, of bf16.
+        check<half, 256, 256, lists, alibi, false, paged, apart, true>();
+        check<half, 256, 256, band, tensor, false, contiguous, packed, true>(256, 248);
     }
     static void check_bfloat16()
     {

@@ -17,4 +17,6 @@ TEST_CASE("latent attention on other targets", "[attention][.full]")
     check_latent<latent_attention_tile_for<arch::sm_89, half>>();
     check_latent<latent_attention_tile_for<arch::gfx1100, bfloat16>>();
     check_latent<latent_attention_tile_for<arch::gfx1201, half>>();
+    check_latent<latent_attention_tile_for<arch::sm_100a, bfloat16>>();
+    check_latent<latent_attention_tile_for<arch::sm_120a, half>>();
 }

@@ -113,6 +113,14 @@ TEST_CASE("gfx1201: deterministic gradients in every order of waves", "[attentio
 {
     check_backward<arch::gfx1201, bfloat16, 128>();
 }
+TEST_CASE("gfx90a: deterministic gradients in every order of waves", "[attention]")
+{
+    check_backward<arch::gfx90a, bfloat16, 64>();
+}
+TEST_CASE("sm_89: deterministic gradients in every order of waves", "[attention]")
+{
+    check_backward<arch::sm_89, half, 64>();
+}
 TEST_CASE("sm_80: deterministic gradients in every order of waves", "[attention]")
 {
     check_backward<arch::sm_80, bfloat16, 128>();

@@ -30,6 +30,8 @@ void check_split_combinations()
     check_split_combination<Target, half, 64, band, alibi, false, paged, packed, false>();
     check_split_combination<Target, bfloat16, 128, every_key, alibi, true, contiguous, packed, true>(96);
     check_split_combination<Target, half, 256, boolean, tensor, false, contiguous, packed, true>();
+    check_split_combination<Target, half, 64, boolean, alibi, true, paged, apart, false>();
+    check_split_combination<Target, bfloat16, 128, band, tensor, true, contiguous, apart, false>();
 }
 
 } // namespace tegula::test

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -29,11 +30,12 @@ struct attention_gradient_case
     std::vector<index_t> query_offsets = {}, key_offsets = {}, key_lengths = {};
     /// Over what a bias repeats.
     enum class repeats { nothing, batch_and_queries, batch_and_heads, keys, all } bias = repeats::nothing;
-    index_t block_length = 128;   ///< of block lists, of queries and of keys
-    bool heads_inside = false;    ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
-    long_index_t row = 0;         ///< elements from one row to the next, at least the columns; 0: as few as these take
-    bool hiding_bias = false;     ///< the bias is -inf in one place of seven and for the whole of one query
-    std::vector<int> orders = {}; ///< of the emulator's lanes and waves, in which the same bits must come
+    index_t block_length = 128; ///< of block lists, of queries and of keys
+    bool heads_inside = false;  ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
+    long_index_t row = 0;       ///< elements from one row to the next, at least the columns; 0: as few as these take
+    bool hiding_bias = false;   ///< the bias is -inf in one place of seven and for the whole of one query
+    std::optional<float> scale = {}; ///< 1 / sqrt(head_dim) if there is none
+    std::vector<int> orders = {};    ///< of the emulator's lanes and waves, in which the same bits must come
 
     std::string text() const
     {
@@ -201,7 +203,7 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
     a.v = v.read();
     a.o = o.tensor;
     a.lse = {lse.data(), c.heads * rows_q, rows_q};
-    a.scale = 1.0f / std::sqrt(static_cast<float>(c.head_dim));
+    a.scale = c.scale.value_or(1.0f / std::sqrt(static_cast<float>(c.head_dim)));
     a.score = score;
     a.band = c.band;
     if (ragged_q)
@@ -337,9 +339,9 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
     const attention_gradients rounded = reference_attention_backward<variant, T>(b);
     check_gradient("dV", gather_attention(dv.read(), exact.dv), exact.dv.values, rounded.dv.values);
     check_gradient("dK", gather_attention(dk.read(), exact.dk), exact.dk.values, rounded.dk.values,
-                   static_cast<double>(a.scale) * in_float);
+                   std::fabs(static_cast<double>(a.scale)) * in_float);
     check_gradient("dQ", gather_attention(dq.read(), exact.dq), exact.dq.values, rounded.dq.values,
-                   static_cast<double>(a.scale) * in_float);
+                   std::fabs(static_cast<double>(a.scale)) * in_float);
     for (std::size_t h = 0; h < d_sinks.size() && c.sinks; ++h) {
         INFO("dsink " << h << ": " << d_sinks[h] << ", exactly " << exact.d_sinks[h]);
         CHECK(std::fabs(d_sinks[h] - exact.d_sinks[h]) <= half_unit * sink_sums[h]);
