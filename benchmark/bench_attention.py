@@ -3,12 +3,13 @@
 
 bench_attention.py PROGRAM [--out results/attention_h200.json] [--rounds 5] [--case NAME ...] [--list]
 
-Both run in turns, the same shapes in bf16; a figure is the median of its rounds. Without a GPU: exit status 77 and a
-sentence.
+Both run in turns, the same shapes in bf16; a figure is the median of its rounds. Before that ours computes a part of the
+problem, whose result must keep to its bound. Without a GPU: exit status 77 and a sentence.
 """
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -61,11 +62,12 @@ def all_cases():
     return cases
 
 
-def run_ours(program, case, device="gpu", kind="bf16"):
+def run_ours(program, case, device="gpu", kind="bf16", more=()):
     """Seconds of one launch, of the backward pass alone if that is asked for, and the record; or None and why not."""
     words = [program, "--batch", case.batch, "--heads", case.heads, "--kv-heads", case.kv_heads, "--seq-q", case.seq_q,
              "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", kind, "--device", device, "--json"]
     words += ["--causal"] if case.causal else []
+    words += more
     with tempfile.TemporaryDirectory() as folder:
         if case.backward:
             import numpy
@@ -78,6 +80,22 @@ def run_ours(program, case, device="gpu", kind="bf16"):
         return None, ran.stderr.strip()
     record = json.loads(ran.stdout)
     return record["backward_seconds" if case.backward else "seconds"], record
+
+
+def part_of(case):
+    """A problem for the same kernels, as much smaller as a reference on the host asks for."""
+    group = case.heads // case.kv_heads
+    return Case(case.group, 1, group, 1, min(case.seq_q, 300), min(case.seq_k, 500), case.dim, case.causal, case.backward)
+
+
+def gpu_state():
+    """The driver, and the clock that the multiprocessors have now, as the vendor's tool says it; empty without one."""
+    if not shutil.which("nvidia-smi"):
+        return {}
+    query = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm", "--format=csv,noheader,nounits"],
+                           capture_output=True, text=True)
+    words = [word.strip() for word in query.stdout.splitlines()[0].split(",")] if query.stdout else []
+    return {"gpu": words[0], "driver": words[1], "clock_mhz": int(words[2])} if len(words) == 3 else {}
 
 
 class Vendor:
@@ -158,6 +176,11 @@ def measure(program, vendor, case, rounds):
         except RuntimeError as error:
             run, record["vendor_failed"] = None, str(error).splitlines()[0]
     ours, theirs = [], []
+    seconds, said = run_ours(program, part_of(case), more=["--verify"])
+    if seconds is None:
+        record["failed"], rounds = said, 0
+    else:
+        record["max_abs_error"] = said["max_abs_error"]
     for _ in range(rounds):
         if run is not None:
             theirs.append(vendor.seconds(run))
@@ -172,6 +195,7 @@ def measure(program, vendor, case, rounds):
             middle = statistics.median(times)
             record[f"{name}seconds"], record[f"{name}spread"] = middle, (max(times) - min(times)) / middle
             record[f"{name}tflops"] = record["operations"] / middle * 1e-12
+    record |= {name: value for name, value in gpu_state().items() if name == "clock_mhz"}
     if ours and theirs:
         record["ratio"] = record["vendor_seconds"] / record["seconds"]
     return record
@@ -212,7 +236,8 @@ def main():
               f" {r.get('failed', '')}{r.get('vendor_failed', '')}", flush=True)
     if arguments.out:
         report = {"benchmark": "bench_attention", "date": date.today().isoformat(), "commit": commit(),
-                  "gpu": vendor.torch.cuda.get_device_name() if vendor else None,
+                  "gpu": vendor.torch.cuda.get_device_name() if vendor else gpu_state().get("gpu"),
+                  "driver": gpu_state().get("driver"),
                   "vendor": vendor.name if vendor else None, "command": " ".join(sys.argv), "results": records}
         Path(arguments.out).write_text(json.dumps(report, indent=1) + "\n")
     return 0

@@ -165,15 +165,32 @@ NOT_VECTOR = re.compile(r"(HGMMA|U[A-Z]|R2UR|S2UR|BRA|BAR|SYNCS|WARPGROUP|WARPSY
 
 
 def count_hopper(nvdisasm, cubin, name):
-    """(instructions, vector instructions) of a round for each 64x128x16 multiply-adds, and how many a round has."""
-    code, = (c for symbol, c in _sass.read(nvdisasm, cubin).items() if name in symbol)
+    """(instructions, vector instructions) of a warp's round for each 64x128x16 multiply-adds of four warps, and how many a round
+    has, by wgmma or by mma.sync; of the kernel whose symbol has the name or matches the pattern."""
+    code, = (c for symbol, c in _sass.read(nvdisasm, cubin).items() if re.search(name, symbol))
     rounds = []
-    for _, way in code.main_loops():
+    for _, way in code.main_loops(re.compile("HG?MMA")):
         shapes = [re.match(r"HGMMA\.64x(\d+)x16\.F32", text) for text in way]
-        if any(shapes):
-            work = sum(int(s[1]) for s in shapes if s) / 128
-            rounds.append((len(way) / work, sum(1 for text in way if not NOT_VECTOR.match(text)) / work, work))
+        work = sum(int(s[1]) for s in shapes if s) / 128 + sum(text.startswith("HMMA.16816.F32") for text in way) / 16
+        if work:
+            vector = sum(1 for text in way if not NOT_VECTOR.match(text) and not text.startswith("HMMA"))
+            rounds.append((len(way) / work, vector / work, work))
     return min(rounds) if rounds else None
+
+
+def count_triton_hopper(nvdisasm, kernel, *how):
+    """The same of a kernel of triton_kernels; how: as compile_triton takes it."""
+    made = compile_triton(kernel, *how)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.cubin"
+        path.write_bytes(made.asm["cubin"])
+        return count_hopper(nvdisasm, path, made.metadata.name)
+
+
+def print_hopper(what, found):
+    print(f"sm_90a {what}: " + ("no loop with products" if not found else
+                                f"{found[0]:.1f} instructions, {found[1]:.1f} of vector units, {found[2]:.0f} products a round"),
+          flush=True)
 
 
 def compare_hopper(build):
@@ -183,17 +200,34 @@ def compare_hopper(build):
         print(f"sm_90a attention: {nvdisasm if ours.exists() else ours} is not there")
         return
     for kind, columns, name in (("bf16", 128, "banded"), ("f16", 64, "plain")):
-        results = [(f"ours ({name})", count_hopper(nvdisasm, ours, name))]
+        what = f"attention {kind}, {columns} columns"
+        print_hopper(f"{what}, ours ({name})", count_hopper(nvdisasm, ours, name))
         for keys, warps in ((64, 4), (128, 8)):
-            made = compile_triton(triton_kernels.attention, kind, {"D": columns, "QUERIES": 128, "KEYS": keys}, "sm_90a", warps)
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "attention.cubin"
-                path.write_bytes(made.asm["cubin"])
-                results.append((f"Triton's, {keys} keys, {warps} warps", count_hopper(nvdisasm, path, "attention")))
-        for what, found in results:
-            print(f"sm_90a attention {kind}, {columns} columns, {what}: " + (
-                "no loop with wgmma" if not found else
-                f"{found[0]:.1f} instructions, {found[1]:.1f} of vector units, {found[2]:.0f} products a round"), flush=True)
+            constants = {"D": columns, "QUERIES": 128, "KEYS": keys}
+            print_hopper(f"{what}, Triton's, {keys} keys, {warps} warps",
+                         count_triton_hopper(nvdisasm, triton_kernels.attention, kind, constants, "sm_90a", warps))
+
+
+def compare_gradients_hopper(build):
+    """Ours by mma.sync, Triton's by what it chooses."""
+    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    ours = build / "test" / "device" / "attention_backward" / "sm_90a" / "attention_backward.cubin"
+    if not nvdisasm.exists() or not ours.exists():
+        print(f"sm_90a attention backward: {nvdisasm if ours.exists() else ours} is not there")
+        return
+    for kind, columns, of in (("f16", 64, "half_format"), ("bf16", 128, "bfloat16_format")):
+        for name, kernel in (("keys", triton_kernels.key_gradients), ("queries", triton_kernels.query_gradients)):
+            what = f"attention backward {kind}, {columns} columns, {name}"
+            parts = r"attention_key_partE(\d)" if name == "keys" else ""
+            for symbol in sorted(_sass.read(nvdisasm, ours)):
+                if re.search(rf"tegula\d{name}I.*{of}.*Li{columns}ELi{columns}E", symbol):
+                    part = re.search(parts, symbol) if parts else None
+                    print_hopper(f"{what}, ours{(', dK and dV', ', dK', ', dV')[int(part[1])] if part else ''}",
+                                 count_hopper(nvdisasm, ours, f"^{symbol}$"))
+            for rows, others, warps in ((64, 64, 4), (128, 64, 8), (128, 32, 4)):
+                constants = {"D": columns, "ROWS": rows, "COLUMNS": others}
+                print_hopper(f"{what}, Triton's, {rows} rows, {others} at a time, {warps} warps",
+                             count_triton_hopper(nvdisasm, kernel, kind, constants, "sm_90a", warps))
 
 
 def operands(run_ops, run, case):
@@ -409,7 +443,7 @@ def main():
     sys.path.append(str(build / "python"))
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
     print(f"Triton {triton.__version__}")
-    parts = {"attention": (compare_attention, compare_gradients, compare_hopper), "products": (compare_products_gfx950, compare_products_sm100),
+    parts = {"attention": (compare_attention, compare_gradients, compare_hopper, compare_gradients_hopper), "products": (compare_products_gfx950, compare_products_sm100),
              "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
     for name, comparisons in parts.items():
         if arguments.only in (None, name):
