@@ -81,7 +81,7 @@ def usable(case):
     most = 256 if (case["arch"], case["type"]) == ("sm_80", "bf16") else 128
     if case["splits"] == 3 and not splits_keys(case):
         return None
-    most = 0 if case["arch"] in ("gfx1250", "sm_89", "sm_120a") else most  # which have the forward pass alone
+    most = 0 if case["arch"] in ("gfx1250", "sm_120a") else most  # which have the forward pass alone
     if case["arch"] in ("sm_89", "sm_120a") and case["type"] == "f16" and max(case["dims"]) > 128:
         return None
     return None if max(case["dims"]) > most and case["backward"] else case

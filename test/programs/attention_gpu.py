@@ -12,7 +12,7 @@ import numpy
 from _on_gpus import run_on_gpus
 
 LENGTHS = [(1, 1), (1, 300), (65, 127), (300, 129)]
-WITHOUT_BACKWARD = {"emulator": ("gfx1250", "sm_89", "sm_120a"), "gpu": ("gfx1250", "sm_103a", "sm_120a")}
+WITHOUT_BACKWARD = {"emulator": ("gfx1250", "sm_120a"), "gpu": ("gfx1250", "sm_103a", "sm_120a")}
 BACKWARD_OF_256 = {"emulator": ("sm_80",), "gpu": ("gfx942", "sm_80", "sm_90a")}  # in bf16
 MASKS = [[], ["--causal"], ["--causal-top-left"], ["--window", "40,20"], ["--softcap", "2"]]
 
