@@ -37,12 +37,16 @@ KERNELS = [
     ("attention_f16", "gfx1201", "banded", 128, 32768, 85),
     ("attention_f16", "gfx1201", "plain", 64, 16384, 75),
     # The backward pass: no aim is set, these are what there is.
-    ("attention_backward", "gfx942", "keys", 64, 32768, 0),
-    ("attention_backward", "gfx942", "queries", 64, 32768, 0),
-    ("attention_backward", "gfx942", "keys", 128, 65536, 0),
-    ("attention_backward", "gfx942", "queries", 128, 65536, 0),
-    ("attention_backward", "gfx1201", "keys", 64, 32768, 0),
-    ("attention_backward", "gfx1201", "queries", 64, 32768, 0),
+    ("attention_backward", "gfx942", "keys", 64, 32768, 82),
+    ("attention_backward", "gfx942", "queries", 64, 32768, 90),
+    ("attention_backward", "gfx942", "keys", 128, 65536, 56),
+    ("attention_backward", "gfx942", "queries", 128, 65536, 58),
+    ("attention_backward", "gfx942", "keys", 256, 65536, 56),
+    ("attention_backward", "gfx942", "queries", 256, 65536, 58),
+    ("attention_backward", "gfx1201", "keys", 64, 32768, 73),
+    ("attention_backward", "gfx1201", "queries", 64, 28672, 74),
+    ("attention_backward", "gfx1201", "keys", 128, 49152, 81),
+    ("attention_backward", "gfx1201", "queries", 128, 45056, 82),
 ]
 
 

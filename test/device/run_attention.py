@@ -215,7 +215,8 @@ def combined(shares, heads, queries, columns):
 
 def check_shares(run, rng, kernel, sums):
     """Heads of more than a tile's rows, packed ones of that or of 9, over pages if the kernel has them, in 3 shares; then
-    their sum, by the kernel of the file if it has one. Of latent heads the values are columns of the keys."""
+    their sum, by the kernel of the file if it has one, with sinks. The cache has room for more keys than its length says. Of
+    latent heads the values are columns of the keys."""
     kind, latent, splits = kernel.type, kernel.head > 512, 3
     queries, keys, heads, kv_heads = (3, 100, 22, 1) if latent else (3 if kernel.packed else kernel.rows + 6, 150, 6, 2)
     causal = "bottom_right" if kernel.mask in ("band", "boolean") else None
@@ -231,7 +232,10 @@ def check_shares(run, rng, kernel, sums):
     a = plain_argument(of_q, of_k, of_v, o, lse, numpy.float32(kernel.head**-0.5), right=0 if causal else -1,
                        kind=changes.argument)
     changes.apply(a)
-    a.batch, a.kv_heads, a.seq_k, a.value_dim = 1, kv_heads, keys, kernel.value
+    a.batch, a.kv_heads, a.seq_k, a.value_dim = 1, kv_heads, keys + 30, kernel.value
+    sinks = rng.standard_normal(heads).astype(numpy.float32)
+    of_sinks, length = run.numbers(sinks, numpy.float32), run.numbers([keys], numpy.int32)
+    a.sinks, a.lengths = of_sinks.addr, Lengths(0, 0, length.addr)
     if kind in FLOAT8:
         (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v)
     a.pages = pages
@@ -248,7 +252,7 @@ def check_shares(run, rng, kernel, sums):
         if (sum_.type, sum_.value, sum_.soft_cap) == (kernel.type, kernel.value, kernel.soft_cap):
             run.launch(sum_, heads * -(-queries // max(4 * run.lanes // kernel.value, 1)), argument)
             results = numbers_of(o.read(), kernel.output), of_float(lse, 1, heads, queries)
-            wrong += compare(f"sum of {kernel}", results, q, k, v, kind, causal=causal, **changes.options)
+            wrong += compare(f"sum of {kernel}", results, q, k, v, kind, causal=causal, sinks=sinks, **changes.options)
     return wrong
 
 
