@@ -38,23 +38,28 @@ struct append_kernel
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        const index_t number = target::block_id()[0];
-        const index_t tile = number % tiles(args);
-        const index_t tensor = number / tiles(args) % tensors(args);
-        const new_rows at(args, number / tiles(args) / tensors(args), tile);
+        // No number is below 0: signed divisions take more registers.
+        const auto number = static_cast<std::uint32_t>(target::block_id()[0]);
+        const auto tile_count = static_cast<std::uint32_t>(tiles(args));
+        const auto tensor_count = static_cast<std::uint32_t>(tensors(args));
+        const auto tile = static_cast<index_t>(number % tile_count);
+        const auto tensor = static_cast<index_t>(number / tile_count % tensor_count);
+        const new_rows at(args, static_cast<index_t>(number / tile_count / tensor_count), tile);
         if (args.key_lengths != nullptr && tile == 0 && tensor == 0)
             store_length(args, at);
         if (at.inside <= 0)
             return;
-        if (tensor < args.kv_heads)
-            turn_tile(rows_of(args.new_k, at, tensor), cached_rows(args.k, args, at, tensor), args.head_dim, args, at);
-        else if (tensor < 2 * args.kv_heads)
+        const bool of_keys = tensor < args.kv_heads;
+        if (!of_keys && tensor < 2 * args.kv_heads) {
             copy_rows<target, T, rows, columns>(rows_of(args.new_v, at, tensor - args.kv_heads),
                                                 cached_rows(args.v, args, at, tensor - args.kv_heads), args.value_dim,
                                                 at.inside);
-        else
-            turn_tile(rows_of(args.q, at, tensor - 2 * args.kv_heads),
-                      rows_of(args.turned_q, at, tensor - 2 * args.kv_heads), args.head_dim, args, at);
+            return;
+        }
+        const index_t head = of_keys ? tensor : tensor - 2 * args.kv_heads;
+        const auto from = rows_of(of_keys ? args.new_k : args.q, at, head);
+        const auto to = of_keys ? cached_rows(args.k, args, at, head) : rows_of(args.turned_q, at, head);
+        turn_rows<target, T, rows, columns>(from, to, args.head_dim, at.inside, args.rotary, at.cached + at.first);
     }
 
 private:
@@ -100,17 +105,12 @@ private:
         const index_t row = at.cached + at.first;
         if (args.pages.table == nullptr)
             return {of_head + at.batch * x.batch_stride + row * x.row_stride, x.row_stride};
-        const index_t page = row / args.pages.page_length;
+        const auto page =
+            static_cast<index_t>(static_cast<std::uint32_t>(row) / static_cast<std::uint32_t>(args.pages.page_length));
         const long_index_t number = args.pages.table[at.batch * args.pages.batch_stride + page];
         return {of_head + number * x.batch_stride +
                     static_cast<long_index_t>(row - page * args.pages.page_length) * x.row_stride,
                 x.row_stride};
-    }
-
-    static TEGULA_INLINE void turn_tile(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t head_dim,
-                                        const arguments& args, const new_rows& at)
-    {
-        turn_rows<target, T, rows, columns>(from, to, head_dim, at.inside, args.rotary, at.cached + at.first);
     }
 
     static TEGULA_INLINE void store_length(const arguments& args, const new_rows& at)
