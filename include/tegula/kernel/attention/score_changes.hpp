@@ -99,7 +99,10 @@ public:
     {
         auto all = make_distributed_tensor<float, typename row_tensor::distribution>(hidden);
         if (args_.sinks != nullptr)
-            sweep<target>(all, [&](float& x, const auto& place) { x = args_.sinks[at_.head(place[0])] * log2_of_e; });
+            sweep<target>(all, [&](float& x, const auto& place) {
+                const float* const sink = args_.sinks + at_.head(place[0]);
+                x = internal::read_vector<target, address_space::global, 1>(sink, true)[0] * log2_of_e;
+            });
         return all;
     }
     static TEGULA_INLINE row_tensor no_sinks()
