@@ -172,6 +172,33 @@ TEST_CASE("gradients of the reference are the slopes of its forward pass")
         p.a.dropout = make_dropout(0.3, 11);
         p.check_gradients<attention_variant<band, attention_bias::alibi, true>>();
     }
+    SECTION("prefixes, lengths of keys, sinks")
+    {
+        problem p;
+        const index_t prefixes[] = {0, 3}, lengths[] = {6, 4};
+        p.a.sinks = p.sinks.data();
+        p.a.band = {1, 0};
+        p.a.band.prefix_lengths = prefixes;
+        p.a.lengths.key_lengths = lengths;
+        p.check_gradients<attention_variant<band>>();
+    }
+    SECTION("a boolean mask that hides all keys of a query, bias")
+    {
+        problem p;
+        std::vector<unsigned char> mask;
+        for (long_index_t i = 0; i < p.queries * p.keys; ++i)
+            mask.push_back(i >= p.keys && i % 3 != 1);
+        p.a.boolean = {mask.data(), 0, 0, p.keys, 1};
+        p.check_gradients<attention_variant<boolean, attention_bias::tensor>>();
+    }
+    SECTION("block lists, dropout")
+    {
+        problem p;
+        const index_t counts[] = {1, 2, 0}, blocks[] = {1, -1, 0, 2, -1, -1}; // of 2 queries and 2 keys
+        p.a.lists = {counts, blocks, 0, 0, 2, 2, 2};
+        p.a.dropout = make_dropout(0.3, 11);
+        p.check_gradients<attention_variant<lists, attention_bias::none, true>>();
+    }
 }
 
 TEST_CASE("the reference sees sequences of unequal lengths, pages and lists as it sees plain tensors")
