@@ -129,12 +129,21 @@ def compare_products_gfx950(build):
         print(f"{what}{instructions_a_product('gfx950', main_round(kernel)):.2f}, {spilled} registers spilled", flush=True)
 
 
+def find_cubin(build, name, arch, what):
+    """The disassembler that Triton brings and the cubin of a file of test/device; None for that, and a sentence, where one of them
+    is not there."""
+    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    cubin = build / "test" / "device" / name / arch / f"{name}.cubin"
+    missing = next((x for x in (cubin, nvdisasm) if not x.exists()), None)
+    if missing:
+        print(f"{arch} {what}: {missing} is not there")
+    return nvdisasm, None if missing else cubin
+
+
 def compare_products_sm100(build):
     """Instructions that the warps of a block issue for a 128x256x16 product; a block of a pair computes 128 rows of its 256."""
-    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
-    ours = build / "test" / "device" / "gemm_tcgen05" / "sm_100a" / "gemm_tcgen05.cubin"
-    if not nvdisasm.exists() or not ours.exists():
-        print(f"sm_100a products: {nvdisasm if ours.exists() else ours} is not there")
+    nvdisasm, ours = find_cubin(build, "gemm_tcgen05", "sm_100a", "products")
+    if ours is None:
         return
 
     def rounds(cubin, name, of):
@@ -194,10 +203,8 @@ def print_hopper(what, found):
 
 
 def compare_hopper(build):
-    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
-    ours = build / "test" / "device" / "attention_hopper" / "sm_90a" / "attention_hopper.cubin"
-    if not nvdisasm.exists() or not ours.exists():
-        print(f"sm_90a attention: {nvdisasm if ours.exists() else ours} is not there")
+    nvdisasm, ours = find_cubin(build, "attention_hopper", "sm_90a", "attention")
+    if ours is None:
         return
     for kind, columns, name in (("bf16", 128, "banded"), ("f16", 64, "plain")):
         what = f"attention {kind}, {columns} columns"
@@ -210,10 +217,8 @@ def compare_hopper(build):
 
 def compare_gradients_hopper(build):
     """Ours by mma.sync, Triton's by what it chooses."""
-    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
-    ours = build / "test" / "device" / "attention_backward" / "sm_90a" / "attention_backward.cubin"
-    if not nvdisasm.exists() or not ours.exists():
-        print(f"sm_90a attention backward: {nvdisasm if ours.exists() else ours} is not there")
+    nvdisasm, ours = find_cubin(build, "attention_backward", "sm_90a", "attention backward")
+    if ours is None:
         return
     for kind, columns, of in (("f16", 64, "half_format"), ("bf16", 128, "bfloat16_format")):
         for name, kernel in (("keys", triton_kernels.key_gradients), ("queries", triton_kernels.query_gradients)):
@@ -395,10 +400,8 @@ def shortest_way(code, loads, stores):
 
 
 def compare_sass_rows(build):
-    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
-    cubin = build / "test" / "device" / "rows" / "sm_90a" / "rows.cubin"
-    if not nvdisasm.exists() or not cubin.exists():
-        print(f"sm_90a rows: {cubin if nvdisasm.exists() else nvdisasm} is not there")
+    nvdisasm, cubin = find_cubin(build, "rows", "sm_90a", "rows")
+    if cubin is None:
         return
     for case, name, tensors in (("softmax", "resident.*14softmax_kernel.*ELi32ELi8ELi8ELi8ELi8E", 1),
                                 ("layernorm", "resident.*11norm_kernel", 3)):

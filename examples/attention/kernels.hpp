@@ -46,7 +46,7 @@ struct kernel_entry
     /// Of a warp-specialised kernel: whether it takes the problem. Null: of one that takes all with so many columns.
     bool (*takes)(const problem&) = nullptr;
 
-    /// Of the tile for scores that a bias or a soft cap changes, if it is another.
+    /// Of the tile in which problems with a bias or a soft cap run; 0: in this one, or not at all.
     index_t changing_queries = 0, changing_keys = 0;
 
     std::string tile() const; ///< "128x64x128", with "-decoding" of a kernel for few queries, or "-warp-specialized"

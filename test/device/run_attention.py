@@ -93,6 +93,15 @@ def stored_as(run, x, kind):
     return Stored(run, numpy.where(numpy.isnan(x), nan, encode(numpy.nan_to_num(x), kind)).astype(numpy.uint8))
 
 
+def output_in(run, kernel, shape):
+    """O in memory, of zeros."""
+    return Stored(run, numpy.zeros(shape, numpy.float32 if kernel.output == "f32" else numpy.uint16))
+
+
+def output_of(kernel, o):
+    return o.read().astype(float) if kernel.output == "f32" else numbers_of(o.read(), kernel.output)
+
+
 def scale_inputs(run, rng, a, q, k, v):
     """Scales of 8-bit inputs, of Q by 16 rows, of K by 64 keys, of V one number; what they make of these, and memory."""
     heads, queries, keys = *q.shape[1:3], k.shape[2]
@@ -137,8 +146,7 @@ def check_forward(run, rng, kernel):
                                                           (1, 1, keys, value_columns)))
     stored, pages, _table = in_memory_of(run, kernel, keys)
     tensors = [stored_as(run, q, kernel.type), stored(k), stored(v)]
-    o = Stored(run, numpy.zeros((1, 2, queries, value_columns),
-                                numpy.float32 if kernel.output == "f32" else numpy.uint16))
+    o = output_in(run, kernel, (1, 2, queries, value_columns))
     lse = run.numbers(numpy.zeros((1, 2, queries)), numpy.float32)
     changes = Changes(run, rng, kernel, 2, queries, keys, (kernel.rows, max(64, kernel.columns)))
     a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5), right=0 if causal else -1, kind=changes.argument)
@@ -147,8 +155,7 @@ def check_forward(run, rng, kernel):
     if kernel.type in FLOAT8:
         (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v)
     run.launch(kernel, 2 * -(-queries // kernel.rows), a, tensors)
-    result = o.read().astype(float) if kernel.output == "f32" else numbers_of(o.read(), kernel.output)
-    return compare(str(kernel), (result, of_float(lse, 1, 2, queries)), q, k, v, kernel.type,
+    return compare(str(kernel), (output_of(kernel, o), of_float(lse, 1, 2, queries)), q, k, v, kernel.type,
                    causal="bottom_right" if causal else None, **changes.options)
 
 
@@ -167,36 +174,35 @@ def check_sequences(run, rng, kernel):
     keys, room = [kernel.columns + 9, 3], [kernel.columns + 20, 3]
     wrong, sinks = [], rng.standard_normal(heads).astype(numpy.float32)
     of_sinks = run.numbers(sinks, numpy.float32)
-    for apart in (True, False):  # the queries, by offsets; or the same number of each sequence
-        if not apart:
+    for by_offsets in (True, False):  # the queries; or the same number of each sequence
+        if not by_offsets:
             queries = queries[1:] * 2
         starts, begins = (numpy.cumsum([0, *x]) for x in (queries, room))
-        shape = (1, heads, starts[-1], columns) if apart else (2, heads, queries[0], columns)
+        shape = (1, heads, starts[-1], columns) if by_offsets else (2, heads, queries[0], columns)
         q = numbers_for(rng, kernel.type, shape)
         k, v = (numbers_for(rng, kernel.type, (1, 1, begins[-1], x)) for x in (columns, value_columns))
         behind = slice(begins[0] + keys[0], begins[1])
         k[:, :, behind] = v[:, :, behind] = numpy.nan
         tensors = [stored_as(run, x, kernel.type) for x in (q, k, v)]
-        o = Stored(run, numpy.zeros((*q.shape[:3], value_columns),
-                                    numpy.float32 if kernel.output == "f32" else numpy.uint16))
+        o = output_in(run, kernel, (*q.shape[:3], value_columns))
         lse = run.numbers(numpy.zeros(q.shape[:3]), numpy.float32)
         a = plain_argument(*tensors, o, lse, numpy.float32(columns**-0.5))
-        prefixes = [0, 2] if apart else [5, 0]
+        prefixes = [3, 3] if by_offsets else [5, 0]  # the arguments' own, or one of each sequence
         lists = [run.numbers(x, numpy.int32) for x in (starts, begins, keys, prefixes)]
         a.batch, a.seq_q, a.seq_k, a.sinks = 2, max(queries), max(room), of_sinks.addr
-        a.lengths = Lengths(lists[0].addr if apart else 0, lists[1].addr, lists[2].addr)
+        a.lengths = Lengths(lists[0].addr if by_offsets else 0, lists[1].addr, lists[2].addr)
         banded = kernel.mask == "band"
         left, right = (20, 7) if banded else (10**6, 10**6)
         if banded:
-            a.band = Band(left, right, 0 if apart else 1, 3 if apart else 0, 0 if apart else lists[3].addr)
+            own = (0, prefixes[0], 0) if by_offsets else (1, 0, lists[3].addr)  # diagonal, prefix, prefixes
+            a.band = Band(left, right, *own)
         run.launch(kernel, 2 * heads * -(-a.seq_q // kernel.rows), a, tensors)
-        result = o.read().astype(float) if kernel.output == "f32" else numbers_of(o.read(), kernel.output)
-        of_lse = of_float(lse, *q.shape[:3])
+        result, of_lse = output_of(kernel, o), of_float(lse, *q.shape[:3])
         for b in range(2):
-            entry, at = (0, slice(starts[b], starts[b + 1])) if apart else (b, slice(None))
+            entry, at = (0, slice(starts[b], starts[b + 1])) if by_offsets else (b, slice(None))
             there = slice(begins[b], begins[b] + keys[b])
-            prefix = 0 if not banded else 3 if apart else prefixes[b]
-            seen = shown_keys(queries[b], keys[b], left, right, prefix, not apart)
+            prefix = prefixes[b] if banded else 0
+            seen = shown_keys(queries[b], keys[b], left, right, prefix, not by_offsets)
             wrong += compare(f"{kernel}, sequence {b}", (result[entry:entry + 1, :, at], of_lse[entry:entry + 1, :, at]),
                              q[entry:entry + 1, :, at], k[:, :, there], v[:, :, there], kernel.type, sinks=sinks,
                              bias=numpy.where(seen, 0.0, -numpy.inf)[None])

@@ -38,6 +38,7 @@ void add_append(emulator::memory_ranges& memory, const attention_append_argument
     memory.write(a.key_lengths, batch * sizeof(index_t), "key lengths");
 }
 
+/// can_append, and where the device's memory is the host's check_append_numbers_in_memory.
 template <class Kernel, class Device>
 status check_append(const Device&, const typename Kernel::arguments& a)
 {

@@ -88,6 +88,7 @@ status can_append(const typename Kernel::arguments& a)
                                 a.cached == nullptr ? long_index_t{a.cached_rows} + a.rows : long_index_t{a.capacity});
 }
 
+/// Whether sequence b, of `cached` rows, has room for `count` more.
 inline status check_appended_row_count(long_index_t b, index_t cached, index_t count, index_t capacity)
 {
     if (cached < 0 || cached > capacity - count)
