@@ -8,6 +8,7 @@
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
 /// TEGULA_INLINE_CALL   stands before the only call of a function object, which clang then optimises once, where it is
 ///                      called, and not by itself before that.
+/// TEGULA_INLINE_LAMBDA stands behind the parameters of a large lambda: for sm_100 and later nvcc would call it.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it says too that one
 ///                      block to a multiprocessor is enough: ptxas then takes as many registers as it has use for.
@@ -68,6 +69,12 @@
 #define TEGULA_INLINE_CALL [[clang::always_inline]]
 #else
 #define TEGULA_INLINE_CALL
+#endif
+
+#if defined(__CUDA_ARCH__)
+#define TEGULA_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define TEGULA_INLINE_LAMBDA
 #endif
 
 #if defined(__CUDACC__)

@@ -109,7 +109,7 @@ struct attention_key_gradients
             queries.store(slot);
             d_outputs.store(slot);
         };
-        const auto work = [&](int slot, index_t step) {
+        const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at = place(step);
             internal::make_scalars_opaque<target>(at.key);      // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T

@@ -102,7 +102,7 @@ struct attention_query_gradients
             keys.store(slot);
             values.store(slot);
         };
-        const auto work = [&](int slot, index_t step) {
+        const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at{batch, head, query, key_of(step)};
             internal::make_scalars_opaque<target>(at.query);         // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
