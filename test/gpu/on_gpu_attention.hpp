@@ -23,7 +23,7 @@ bool add_attention(const char* name)
 {
     return add_check<Kernel>(
         std::string(number_traits<typename Kernel::element>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device;
+            gpu_device device{.checks_arrays = true};
             return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
                 return check_attention<Kernel>(device, sizes, seed);
             });
@@ -36,7 +36,7 @@ bool add_attention_form(const char* name)
 {
     return add_check<Kernel>(
         std::string(number_traits<typename Kernel::element>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device;
+            gpu_device device{.checks_arrays = true};
             return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
                 return check_attention_form<Kernel>(device, sizes, seed);
             });
@@ -49,7 +49,7 @@ bool add_gradients_behind(const char* name)
 {
     return add_check<Forward>(
         std::string(number_traits<typename Forward::element>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device;
+            gpu_device device{.checks_arrays = true};
             return check_each(attention_cases<typename Forward::tile>(gpu_is_fast()),
                               [&](const attention_sizes& sizes) {
                                   return check_attention_gradients<Forward, Backward>(device, sizes, seed);
@@ -71,7 +71,7 @@ bool add_append(const char* name)
 {
     return add_check<Kernel>(std::string(number_traits<typename Kernel::element>::name()) + " " + name,
                              [](std::uint64_t seed) {
-                                 gpu_device device;
+                                 gpu_device device{.checks_arrays = true};
                                  std::string wrong = check_append<Kernel>(device, 1, seed);
                                  return wrong.empty() ? check_append<Kernel>(device, 201, seed) : wrong;
                              });

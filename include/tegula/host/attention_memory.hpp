@@ -2,46 +2,31 @@
 
 #include <tegula/core/host_missing.hpp>
 #include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/host/attention_numbers.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
 
 /// What an attention reads and writes, told to the emulator, whose addresses are the host's.
 
 namespace tegula {
 
-struct cpu_device;
-
 namespace detail {
-
-/// Whether the device's memory is the host's.
-template <class Device>
-inline constexpr bool has_host_memory = std::is_same_v<Device, cpu_device> || std::is_same_v<Device, emulated_device>;
-
-/// check_numbers_in_memory on a device whose memory is the host's; others have it behind a copy, which no launch makes.
-template <class Variant, class Device, class Arguments>
-status check_numbers_on(const Device&, const Arguments& args)
-{
-    if constexpr (!has_host_memory<Device>)
-        return {};
-    else if constexpr (requires { args.forward; })
-        return check_gradient_numbers_in_memory<Variant>(args);
-    else
-        return check_numbers_in_memory<Variant>(args);
-}
 
 /// Makes an array [lengths...] readable and, if its elements are not const, writable.
 template <class T, int Rank>
 void add_elements(emulator::memory_ranges& memory, T* data, const long_index_t (&lengths)[Rank],
                   const long_index_t (&strides)[Rank], const char* name)
 {
-    long_index_t first = 0, count = 1;
-    for (int i = 0; i < Rank; ++i) {
-        if (lengths[i] == 0 || data == nullptr)
-            return;
-        const long_index_t reach = (lengths[i] - 1) * strides[i];
-        first += reach < 0 ? reach : 0;
-        count += reach < 0 ? -reach : reach;
-    }
-    memory.add(data + first, static_cast<std::size_t>(count) * sizeof(T), name, !std::is_const_v<T>);
+    const element_span span = span_of(lengths, strides);
+    if (data != nullptr && span.count > 0)
+        memory.add(data + span.first, static_cast<std::size_t>(span.count) * sizeof(T), name, !std::is_const_v<T>);
+}
+
+/// The index arrays that a function of index_arrays.hpp names.
+inline auto adds_index_arrays(emulator::memory_ranges& memory)
+{
+    return [&memory](const index_t* data, const index_array_shape& shape, const char* name) {
+        add_elements(memory, data, shape.lengths, shape.strides, name);
+    };
 }
 
 /// The tensors of an attention by the batch entries and rows they have.
@@ -79,18 +64,6 @@ void add_scores(emulator::memory_ranges& memory, const Matrix& x, const Argument
                  {x.batch_stride, x.head_stride, x.query_stride, x.key_stride}, name);
 }
 
-/// `length`: queries, or, for the lists by keys, keys; `block` of them have one list.
-template <class Arguments>
-void add_lists(emulator::memory_ranges& memory, const attention_block_lists& x, const Arguments& a, index_t length,
-               index_t block, const char* name)
-{
-    const long_index_t lists = ceil_div(length, block);
-    add_elements<const index_t, 3>(memory, x.counts, {a.batch, a.heads, lists}, {x.batch_stride, x.head_stride, 1},
-                                   name);
-    add_elements<const index_t, 3>(memory, x.blocks, {a.batch, a.heads, lists * x.capacity},
-                                   {x.batch_stride * x.capacity, x.head_stride * x.capacity, 1}, name);
-}
-
 inline void add_scale(emulator::memory_ranges& memory, const attention_scale& x, long_index_t batch, long_index_t heads,
                       long_index_t rows, const char* name)
 {
@@ -114,8 +87,6 @@ void add_attention_inputs(emulator::memory_ranges& memory, const attention_argum
         detail::add_scale(memory, a.k_scale, a.batch, a.kv_heads, a.seq_k, "scales of K");
         detail::add_scale(memory, a.v_scale, a.batch, a.kv_heads, a.seq_k, "scales of V");
     }
-    if constexpr (Variant::mask == attention_mask::lists)
-        detail::add_lists(memory, a.lists, a, a.seq_q, a.lists.query_length, "block lists");
     if constexpr (Variant::mask == attention_mask::boolean)
         detail::add_scores(memory, a.boolean, a, "mask");
     if constexpr (Variant::bias == attention_bias::tensor)
@@ -126,12 +97,7 @@ void add_attention_inputs(emulator::memory_ranges& memory, const attention_argum
                                              "slopes");
     memory.read(a.sinks, heads * sizeof(float), "sinks");
     memory.read(a.band.prefix_lengths, batch * sizeof(index_t), "prefix lengths");
-    memory.read(a.lengths.query_offsets, (batch + 1) * sizeof(index_t), "query offsets");
-    memory.read(a.lengths.key_offsets, (batch + 1) * sizeof(index_t), "key offsets");
-    memory.read(a.lengths.key_lengths, batch * sizeof(index_t), "key lengths");
-    if constexpr (Variant::cache == attention_cache::paged)
-        detail::add_elements<const index_t, 2>(memory, a.pages.table, {a.batch, ceil_div(a.seq_k, a.pages.page_length)},
-                                               {a.pages.batch_stride, 1}, "page table");
+    detail::each_index_array<Variant>(a, detail::adds_index_arrays(memory));
 }
 
 /// The forward pass: inputs, O and lse.

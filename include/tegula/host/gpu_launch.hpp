@@ -26,6 +26,17 @@ struct gpu_device
     TEGULA_RUNTIME(Stream_t) stream = nullptr; ///< null: the default stream
     /// Kernels with `waits_for_previous` may start before the launch before them in the stream has ended; CUDA alone.
     bool overlaps_launches = false;
+    /// Launches of attention copy offsets, lengths, page tables and block lists to the host and check them first. That
+    /// waits for the stream, so that it is not for a capture, nor for speed.
+    bool checks_arrays = false;
+
+    /// Copies bytes of the GPU to the host behind everything in the stream, and waits for them.
+    status copy_to_host(void* host, const void* data, std::size_t bytes) const
+    {
+        const auto error = TEGULA_RUNTIME(MemcpyAsync)(host, data, bytes, TEGULA_RUNTIME(MemcpyDeviceToHost), stream);
+        const status s = check_runtime(error, "copying from the GPU");
+        return s ? check_runtime(TEGULA_RUNTIME(StreamSynchronize)(stream), "waiting for the GPU") : s;
+    }
 
     // What emulated_device keeps and knows, a GPU does not.
     status refuse(const status& why) const { return why; }

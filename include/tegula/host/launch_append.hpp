@@ -4,8 +4,6 @@
 #include <tegula/kernel/attention/append/can_implement.hpp>
 #include <tegula/kernel/attention/append/kernel.hpp>
 
-#include <vector>
-
 namespace tegula {
 
 namespace detail {
@@ -30,46 +28,24 @@ void add_append(emulator::memory_ranges& memory, const attention_append_argument
     for (const float* table : tables)
         add_elements<const float, 2>(memory, table, {a.rotary.positions, a.rotary.columns / 2},
                                      {a.rotary.row_stride, 1}, "table of the rotary embedding");
-    if (paged)
-        add_elements<const index_t, 2>(memory, a.pages.table, {a.batch, ceil_div(a.capacity, a.pages.page_length)},
-                                       {a.pages.batch_stride, 1}, "page table");
-    memory.read(a.cached, batch * sizeof(index_t), "cached rows");
-    memory.read(a.new_offsets, (batch + 1) * sizeof(index_t), "offsets of the new rows");
+    each_index_array<void>(a, adds_index_arrays(memory));
     memory.write(a.key_lengths, batch * sizeof(index_t), "key lengths");
 }
 
-/// can_append, and where the device's memory is the host's check_append_numbers_in_memory.
+/// can_append and check_append_numbers_on.
 template <class Kernel, class Device>
-status check_append(const Device&, const typename Kernel::arguments& a)
+status check_append(const Device& device, const typename Kernel::arguments& a)
 {
     const status s = can_append<Kernel>(a);
-    if constexpr (has_host_memory<Device>)
-        return s ? check_append_numbers_in_memory(a) : s;
-    return s;
-}
-
-/// What arrays of the attention behind an append hold, where the device's memory is the host's: with the key lengths that the
-/// append will leave.
-template <class Variant, class Device, class T, class Attention>
-status check_numbers_behind(const Device& device, const attention_append_arguments<T>& rows, Attention args)
-{
-    if constexpr (has_host_memory<Device>) {
-        std::vector<index_t> lengths;
-        for (long_index_t b = 0; b < rows.batch; ++b)
-            lengths.push_back(appended_rows(rows, b).last);
-        if (args.lengths.key_lengths != nullptr && args.lengths.key_lengths == rows.key_lengths)
-            args.lengths.key_lengths = lengths.data();
-        return check_numbers_on<Variant>(device, args);
-    }
-    return {};
+    return s ? check_append_numbers_on(device, a) : s;
 }
 
 } // namespace detail
 
 /// Starts an append_kernel on a gpu_device or an emulated_device.
 ///
-/// Errors: those of can_append, where the device's memory is the host's check_append_numbers_in_memory, and launch. But for
-/// the last nothing ran.
+/// Errors: those of can_append, of check_append_numbers_in_memory where the device's memory is the host's or it
+/// `checks_arrays`, and of launch. But for the last nothing ran.
 template <class Device, launchable Kernel>
 status launch_append(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {

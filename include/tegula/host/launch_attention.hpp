@@ -21,8 +21,8 @@ status check_attention_launch(const typename Kernel::arguments& args)
 
 /// Starts an attention_kernel. On a GPU it does not wait; on the emulator it is done.
 ///
-/// Errors: those of can_implement, suits_tile, where the device's memory is the host's check_numbers_in_memory, and launch.
-/// But for the last nothing ran.
+/// Errors: those of can_implement, suits_tile, of check_numbers_in_memory where the device's memory is the host's or it
+/// `checks_arrays`, and of launch. But for the last nothing ran.
 template <class Device, launchable Kernel>
 status launch_attention(Device&& device, Kernel kernel, const typename Kernel::arguments& args)
 {

@@ -94,7 +94,8 @@ void add_attention_gradients(emulator::memory_ranges& memory, const Arguments& a
     const attention_extents e = attention_extents::of<Variant>(a);
     add_attention_inputs<Variant>(memory, a);
     if constexpr (Variant::mask == attention_mask::lists)
-        add_lists(memory, b.lists_by_keys, a, a.seq_k, a.lists.key_length, "block lists by keys");
+        each_array_of_lists(b.lists_by_keys, a, a.seq_k, a.lists.key_length, "block lists by keys",
+                            adds_index_arrays(memory));
     add_tensor<const std::remove_pointer_t<decltype(a.o.data)>>(
         memory, {a.o.data, a.o.batch_stride, a.o.head_stride, a.o.row_stride}, e.batch_q, a.heads, e.rows_q,
         a.value_dim, "O");
@@ -129,7 +130,8 @@ launch_config gradient_config(const typename Kernel::arguments& args, const char
 ///
 /// Errors: those of can_implement and of launch; unsupported if the tile has fewer columns than the problem, or rows of
 /// a tensor do not start at multiples of 16 bytes; invalid if the workspace is null or does not; those of
-/// check_numbers_in_memory where the device's memory is the host's, of make_maps and make_tensor_map. But for those of launch nothing ran.
+/// check_gradient_numbers_in_memory where the device's memory is the host's or it `checks_arrays`, of make_maps and
+/// make_tensor_map. But for those of launch nothing ran.
 template <class Kernels, class Device>
 status launch_attention_backward(Device&& device, Kernels, const typename Kernels::problem& problem, float* workspace)
 {
