@@ -1,6 +1,6 @@
 // Attention of 8-bit inputs with scales in its other forms: with two bits of mantissa inside a band; with the keys split, plain
-// and of packed heads over pages by a mask of bytes, a bias in memory, a soft cap and dropout: of 128
-// columns, on NVIDIA of 64, for of 128 ptxas spills two registers of it on sm_89 and nine on sm_90a.
+// and of packed heads over pages by a mask of bytes, a bias in memory, a soft cap and dropout, of 128
+// columns.
 //
 // full targets: gfx942 gfx950 gfx1201 sm_89 sm_90a
 // expect gfx942 gfx950 gfx1201 [banded]: wide_global_load >= 2, wide_shared_load >= 4
@@ -25,8 +25,7 @@ void keep_all(const void** kept)
     using causal = attention_variant<attention_mask::band>;
     *kept++ = reinterpret_cast<const void*>(
         banded<attention_kernel<attention_tile_for<target, e5m2, 128, 128, causal>, half, causal>>);
-    constexpr index_t columns = target::vendor == vendor::nvidia ? 64 : 128;
-    using biased = split<columns,
+    using biased = split<128,
                          attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped,
                                            attention_cache::paged, attention_heads::packed>,
                          soft_cap<target>>;

@@ -62,9 +62,13 @@ void check_fp8_combinations()
     check_fp8_form<Target, T, 128, 64, band, no_bias, true, contiguous, packed, false>(96, 64);
     check_fp8_form<Target, Wide, 32, 32, every_key, tensor, false, paged, packed, true>();
     check_fp8_form<Target, T, 256, 256, band, tensor, true, contiguous, apart, true>();
-    using split = attention_split_kernel<decoding_tile_for<Target, T, 128>, half,
-                                         attention_variant<band, alibi, false, paged, packed>>;
+    using shares = attention_variant<band, alibi, false, paged, packed>;
+    using split = attention_split_kernel<decoding_tile_for<Target, T, 128, 128, shares>, half, shares>;
     check_fp8_combination<split>(128, 128, [](const auto& data) { check_split_attention(data, 3); });
+    using masked_shares = attention_variant<boolean, tensor, false, paged, packed>;
+    using masked_split =
+        attention_split_kernel<decoding_tile_for<Target, T, 128, 128, masked_shares>, half, masked_shares>;
+    check_fp8_combination<masked_split>(128, 128, [](const auto& data) { check_split_attention(data, 3); });
 }
 
 } // namespace tegula::test

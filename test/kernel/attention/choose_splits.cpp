@@ -149,6 +149,17 @@ TEST_CASE("few queries are packed, and their keys split as far as that helps")
     p.heads = p.kv_heads;
     CHECK(form_of(p, chip::gfx942) == attention_form::multistage); // nothing to pack or to split
     p = prompt();
+    p.seq_q = 1;
+    p.element_bytes = 1;
+    CHECK(choose_attention(p, chip::sm_90a).tile.queries == 64);
+    p.changes.mask = attention_mask::boolean;
+    for (const chip_info* chip : {&chip::sm_89, &chip::sm_90a, &chip::sm_120a}) {
+        const attention_choice masked = choose_attention(p, *chip);
+        CHECK(masked.form == attention_form::few_queries);
+        CHECK(masked.tile.queries == 16);
+        CHECK(masked.tile.column_waves == 4);
+    }
+    p = prompt();
     p.seq_q = 17; // of 4 heads: 68 rows
     CHECK(form_of(p, chip::gfx942) == attention_form::multistage);
     p.seq_q = 1;

@@ -164,6 +164,12 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 192, 128, {256, 32, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, masked, 2, 256, 256, {128, 64, 8, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 256, 256, {128, 32, 8, in_shared}},
+    // Of 8 bits and few queries a mask of bytes spills one to ten registers of 128 columns beside slopes or a bias over pages,
+    // unless warps share them.
+    {tile_targets::nvidia, few_queries, any, 1, 64, 64, {64, 64, 4, in_registers}},
+    {tile_targets::sm_90a, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_shared}},
+    {tile_targets::nvidia, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_registers}},
+    {tile_targets::nvidia, few_queries, any, 1, 128, 128, {16, 64, 4, in_shared, apart, 4}},
     // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
     // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256 columns four warps
     // share those of 16 rows of O, as below: two spill 12 registers.
@@ -224,8 +230,8 @@ constexpr index_t attention_value_columns(index_t head_dim, index_t value_dim, i
 } // namespace detail
 
 /// The tile that the table above has for a chip, elements of so many bytes and up to so many columns; of 0 queries if it
-/// has none. Few queries are 64 rows in 4 waves unless waves share columns; they multiply for nothing if rows are
-/// missing: in decoding the keys' way from memory takes the time.
+/// has none. Few queries without a row of their own are 64 rows in 4 waves unless waves share columns; they multiply for
+/// nothing if rows are missing: in decoding the keys' way from memory takes the time.
 constexpr attention_tile_size find_attention_tile(const chip_info& chip, attention_form form, int element_bytes,
                                                   index_t head_dim, index_t value_dim,
                                                   const attention_changes& changes = {})
@@ -235,11 +241,11 @@ constexpr attention_tile_size find_attention_tile(const chip_info& chip, attenti
     const detail::tile_scores kind = detail::kind_of(changes);
     const attention_form listed = few && is_latent ? attention_form::latent : few ? attention_form::multistage : form;
     for (const detail::attention_tile_row& row : detail::attention_tiles)
-        if (row.form == listed && detail::are_of(row.targets, chip) && element_bytes <= row.most_bytes &&
-            detail::has_tiles_of(chip, listed, element_bytes) && head_dim <= row.head_dim &&
-            value_dim <= row.value_dim && kind <= row.scores) {
+        if ((row.form == listed || row.form == form) && detail::are_of(row.targets, chip) &&
+            element_bytes <= row.most_bytes && detail::has_tiles_of(chip, listed, element_bytes) &&
+            head_dim <= row.head_dim && value_dim <= row.value_dim && kind <= row.scores) {
             attention_tile_size size = row.size;
-            if (few && !is_latent && size.column_waves == 1) {
+            if (few && row.form == attention_form::multistage && size.column_waves == 1) {
                 size.queries = 64;
                 // Past 64 columns gfx950 has no layout without bank conflicts for 16 rows a wave.
                 size.waves =
