@@ -1,7 +1,7 @@
 // Attention backward of 129 to 256 columns of Q and K and 128 of V, as 192 and 128 are; 256 of both are in
 // attention_backward.cpp. And on NVIDIA with dropout, for which warps share the columns of a gradient there.
 //
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
+// full targets: gfx90a gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4

@@ -1,8 +1,8 @@
 // Attention of 8-bit inputs with scales, heads of 128 columns.
 //
 // targets: gfx942 gfx1201 sm_89 sm_90a
-// full targets: gfx950
-// expect gfx942 gfx950 gfx1201: wide_global_load >= 2, wide_shared_load >= 4
+// full targets: gfx950 gfx1250
+// expect gfx942 gfx950 gfx1201 gfx1250: wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx942: /v_mfma_f32_32x32x16_fp8_fp8/ >= 16
 // expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 16
 // expect sm_89: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 64

@@ -2,7 +2,7 @@
 // bias in memory, a soft cap and dropout; by block lists and slopes; by slopes inside a band and dropout; by a bias alone.
 // On RDNA clang 19 compiles them without dropout, as there.
 //
-// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a
 // expect *: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 
 #include "test/device/attention_words.hpp"

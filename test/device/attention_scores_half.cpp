@@ -2,7 +2,7 @@
 // and inside a band alone, as the program `attention` has it; by a mask of bytes and dropout; by block lists with slopes; and of
 // keys in pages with heads apart.
 //
-// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a sm_100a sm_120a
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_100a sm_120a
 // expect *: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 
 #include "test/device/attention_words.hpp"

@@ -24,7 +24,7 @@ from _attention_names import Kernel  # noqa: E402
 from _gemm_model import round_float8  # noqa: E402
 from _machine_code import FLOAT8, decode_fp8, encode  # noqa: E402
 
-SHARED_BYTES = {"gfx950": 163840}  # of a block; others have 65536
+SHARED_BYTES = {"gfx950": 163840, "gfx1250": 327680}  # of a block; others have 65536
 WITHOUT_MEMORY = ("append", "sum")  # forms that ask for no shared memory
 
 

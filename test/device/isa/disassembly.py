@@ -5,10 +5,12 @@ import re
 import shutil
 import subprocess
 
+from _amd_code import FULL_NAME
+
 LINE = re.compile(r"^\t(\S+)(?: (.*?))?\s*// ([0-9A-F]+): ((?:[0-9A-F]{8} ?)+)")
 MODIFIER = re.compile(r"^([a-z_0-9]+):(\[[^\]]*\]|\S+)$")
 FLAGS = {"off", "offen", "idxen", "glc", "slc", "dlc", "sc0", "sc1", "nt", "clamp", "lds", "gds", "tfe", "fi",
-         "row_mirror", "row_half_mirror"}
+         "row_mirror", "row_half_mirror", "scale_offset", "matrix_a_reuse", "matrix_b_reuse"}
 TOOLS = ("llvm-objdump-22", "llvm-objdump-19", "llvm-objdump", "/opt/rocm/llvm/bin/llvm-objdump")
 
 
@@ -62,6 +64,7 @@ def disassemble(path, arch):
         if not match:
             continue
         name, operands, address, words = match.groups()
+        operands = FULL_NAME.sub(r"\1", operands or "")
         size, whole = 4 * len(words.split()), f"{name} {operands or ''}".strip()
         first, _, second = (operands or "").partition("::")
         instruction = Instruction(int(address, 16), size, name, first.strip(), whole)

@@ -1,4 +1,4 @@
-"""Runs kernels of AMD code objects without a GPU: gfx90a, gfx942, gfx950, gfx1100 and gfx1201.
+"""Runs kernels of AMD code objects without a GPU: gfx90a, gfx942, gfx950, gfx1100, gfx1201 and gfx1250.
 
 What runs is the machine code. llvm-objdump decodes it; what an operation computes is AMD's own pseudo-code, from the
 PyPI package tinygrad (pseudocode.py, operations.py); memory, waits, matrix products and exchanges between lanes are C
@@ -28,8 +28,8 @@ import operations  # noqa: E402
 from operations import Unknown  # noqa: E402
 
 POLICIES = ("at_once", "early", "late", "mixed")
-GENERATIONS = {"gfx90a": 9, "gfx942": 9, "gfx950": 9, "gfx1100": 11, "gfx1201": 12}
-MACHINES = {0x3f: "gfx90a", 0x4c: "gfx942", 0x4f: "gfx950", 0x41: "gfx1100", 0x4e: "gfx1201"}  # of an ELF file's flags
+GENERATIONS = {"gfx90a": 9, "gfx942": 9, "gfx950": 9, "gfx1100": 11, "gfx1201": 12, "gfx1250": 12.5}
+MACHINES = {0x3f: "gfx90a", 0x4c: "gfx942", 0x4f: "gfx950", 0x41: "gfx1100", 0x4e: "gfx1201", 0x49: "gfx1250"}  # of an ELF file's flags
 FAULTS = ("", "no memory at this address", "no shared memory at this address", "a misaligned address",
           "a register that a load has not been waited for", "lanes 16 to 31 of an operand differ from lanes 0 to 15",
           "a use of this instruction that the machine does not know", "too many instructions",
@@ -256,7 +256,7 @@ class Kernel:
             data = argument.read()[start:start + 4 * (self.preload & 0x7f)]
             user += struct.unpack(f"<{len(data) // 4}I", data)
         user += [0xa5a5a5a5] * ((self.resources >> 1 & 31) - len(user))
-        if self.code.generation == 12:
+        if self.code.generation >= 12:
             wave.r[108 + 9], wave.r[108 + 7] = number[0], number[1] | number[2] << 16
         else:
             user += [number[i] for i in range(3) if self.resources >> 7 + i & 1]
@@ -280,7 +280,8 @@ class Kernel:
         detail = ""
         if group.fault == 4:
             r = group.fault_register
-            name = f"s{r}" if r < 128 else f"v{r - 128}" if r < 384 else f"a{r - 384}"
+            accumulates = self.code.generation == 9 and r >= 384
+            name = f"s{r}" if r < 128 else f"a{r - 384}" if accumulates else f"v{r - 128}"
             detail = f" ({name})"
         elif group.fault in (1, 2, 3):
             detail = f" ({group.fault_address:#x})"

@@ -1,4 +1,4 @@
-// Matrix instructions: MFMA of CDNA, WMMA of RDNA 3 and 4. Which lane holds which element is written down after AMD's
+// Matrix instructions: MFMA of CDNA, WMMA of RDNA 3 and 4 and of gfx1250. Which lane holds which element is written down after AMD's
 // ISA documents and matrix instruction calculator, not taken from the library's table.
 #include "machine.h"
 
@@ -142,12 +142,14 @@ void mfma_f64(wave* w, const instruction* p)
     memcpy(w->r + p->d.base, result, sizeof(result));
 }
 
-/// 16x16x16 of a wave of 32. par: 3 type of A, 4 of B, 5 integers, 6 generation (11, 12), 7 bits of the result,
-/// 8 whether those are bfloat16. gfx11: lanes 16 to 31 must hold what lanes 0 to 15 hold.
+/// 16 x 16 x depth of a wave of 32. par: 1 depth, 2 elements along k that a lane holds before the other half of the lanes has
+/// those behind them, 3 type of A, 4 of B, 5 integers, 6 generation (11, 12), 7 bits of the result, 8 whether those are
+/// bfloat16. gfx11: lanes 16 to 31 must hold what lanes 0 to 15 hold.
 void wmma(wave* w, const instruction* p)
 {
-    f32 a[16][16], b[16][16];
+    static f32 a[16][128], b[16][128];
     u32 result[8][64] = {{0}};
+    int depth = p->par[1], run = p->par[2];
     int later = p->par[6] == 12, halves = p->par[7] == 16, words = p->par[3] >= t_i8 ? 4 : 8;
     const u32 *x = words_of(w, &p->s[0]), *y = words_of(w, &p->s[1]), *c = words_of(w, &p->s[2]);
     for (int lane = 0; !later && lane < 16; ++lane)
@@ -156,8 +158,8 @@ void wmma(wave* w, const instruction* p)
                 y[j * row_words + lane] != y[j * row_words + lane + 16])
                 report(w, unequal_halves, p->address);
     for (int i = 0; i < 16; ++i)
-        for (int k = 0; k < 16; ++k) {
-            int lane = later ? i + 16 * (k / 8) : i, e = later ? k % 8 : k;
+        for (int k = 0; k < depth; ++k) {
+            int lane = i + 16 * (k / run % 2), e = k / (2 * run) * run + k % run;
             f32 u = element_of(x + lane, e, p->par[3]), v = element_of(y + lane, e, p->par[4]);
             a[i][k] = (k % 2 ? p->s[0].negate_high : p->s[0].negate) ? -u : u;
             b[i][k] = (k % 2 ? p->s[1].negate_high : p->s[1].negate) ? -v : v;
@@ -171,7 +173,7 @@ void wmma(wave* w, const instruction* p)
             u32 old = word(c, &p->s[2], packed ? r / 2 : r, lane);
             if (p->par[5]) {
                 i64 sum = (i32)old;
-                for (int k = 0; k < 16; ++k)
+                for (int k = 0; k < depth; ++k)
                     sum += (i32)a[row][k] * (i32)b[lane % 16][k];
                 if (p->clamp)
                     sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
@@ -180,7 +182,7 @@ void wmma(wave* w, const instruction* p)
             }
             f32 start = !halves ? as_f32(old) : p->par[8] ? bf16_to_f32(old >> 16 * high) : as_f16(old >> 16 * high);
             f32 sum = 0;
-            for (int k = 0; k < 16; ++k)
+            for (int k = 0; k < depth; ++k)
                 sum += a[row][k] * b[lane % 16][k];
             sum += start;
             if (!halves) {

@@ -329,7 +329,8 @@ static void finish(wave* w, const instruction* p, request* r)
         perform(w, r);
 }
 
-// par from p_first_free on: the offset. s[0] address, s[1] scalar base (base -1 and value 0: none), s[2] data.
+// par from p_first_free on: the offset, what an address beside a scalar base is multiplied by. s[0] address, s[1] scalar base
+// (base -1 and value 0: none), s[2] data.
 void issue_global(wave* w, const instruction* p)
 {
     request* r = begin(w, p);
@@ -337,7 +338,7 @@ void issue_global(wave* w, const instruction* p)
     u64 base = has_base ? scalar_value(w, &p->s[1], 2) : 0;
     const u32* x = words_of(w, &p->s[0]);
     for (int lane = 0; lane < (int)w->lanes; ++lane) {
-        u64 offset = x[lane] | (has_base ? 0 : (u64)x[row_words + lane] << 32);
+        u64 offset = has_base ? (u64)x[lane] * p->par[p_first_free + 1] : x[lane] | (u64)x[row_words + lane] << 32;
         r->address[lane] = base + offset + (i64)p->par[p_first_free];
     }
     if (p->par[p_store])
@@ -345,16 +346,25 @@ void issue_global(wave* w, const instruction* p)
     finish(w, p, r);
 }
 
-// s[0] address, s[1] descriptor, s[2] data, s[3] scalar offset. Then: offset, offen, idxen, generation (9, 11, 12).
+// s[0] address, s[1] descriptor, s[2] data, s[3] scalar offset. Then: offset, offen, idxen, twice the generation (18, 22, 24, 25).
 void issue_buffer(wave* w, const instruction* p)
 {
     const i32* q = p->par + p_first_free;
     request* r = begin(w, p);
     const u32* d = words_of(w, &p->s[1]);
-    u64 base = (d[0] | (u64)d[1] << 32) & 0xffffffffffffull;
-    u32 stride = d[1] >> 16 & 0x3fff, records = d[2], scalar = (u32)scalar_value(w, &p->s[3], 1);
+    u64 base = d[0] | (u64)d[1] << 32, records = d[2];
+    u32 scalar = (u32)scalar_value(w, &p->s[3], 1), strided = d[1] >> 16 & 0x3fff;
+    if (q[3] ==
+        25) { // 57 bits of address, 45 of records, 6 of none, 16 of stride, 4 more (LLVM's lowerPointerAsRsrcIntrin)
+        records = base >> 57 | records << 7 | (u64)d[3] << 39;
+        base &= (1ull << 57) - 1, records &= (1ull << 45) - 1;
+        strided = d[3] >> 6 & 0x3fffff;
+    } else {
+        base &= 0xffffffffffffull;
+        strided |= q[3] == 18 ? d[3] >> 23 & 1 : (d[3] >> 28 & 3) != 3;
+    }
     // Only raw buffers: the bounds check of a strided one depends on the chip and on more bits.
-    if (stride != 0 || q[2] || (q[3] == 9 ? d[3] >> 23 & 1 : (d[3] >> 28 & 3) != 3))
+    if (strided || q[2])
         report(w, unsupported_use, d[3]);
     const u32* x = words_of(w, &p->s[0]);
     int bytes = p->par[p_bytes], size = bytes < 4 ? bytes : 4;
@@ -392,12 +402,13 @@ void issue_shared(wave* w, const instruction* p)
     finish(w, p, r);
 }
 
-// s[0] base, s[1] scalar offset. Then: offset, whether the base is a buffer.
+// s[0] base, s[1] scalar offset. Then: offset, whether the base is a buffer, what the scalar offset is multiplied by.
 void issue_scalar(wave* w, const instruction* p)
 {
     request* r = begin(w, p);
     const u32* x = words_of(w, &p->s[0]);
-    u64 base = x[0] | (u64)x[1] << 32, offset = (i64)p->par[p_first_free] + (u32)scalar_value(w, &p->s[1], 1);
+    u64 base = x[0] | (u64)x[1] << 32,
+        offset = (i64)p->par[p_first_free] + (u64)(u32)scalar_value(w, &p->s[1], 1) * p->par[p_first_free + 2];
     int buffer = p->par[p_first_free + 1];
     if (buffer)
         base &= 0xffffffffffffull;

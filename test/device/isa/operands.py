@@ -66,6 +66,8 @@ def register(text):
         return None
     kind, one, first, last, _ = match.groups()
     number, count = (int(one), 1) if one else (int(first), int(last) - int(first) + 1)
+    if kind == "v" and number + count > 512:
+        raise Unknown(f"{text}: the machine has 512 vector registers")
     if kind in ("s", "ttmp"):
         return number + (108 if kind == "ttmp" else 0), False, count
     return (VECTORS if kind == "v" else ACCUMULATORS) + number * ROW, True, count
@@ -91,6 +93,9 @@ def operand(text, kind="u32"):
             x.select = 1 if inner.endswith(".l") else 2
     elif inner in ("scc", "src_scc", "vccz", "execz") or "shared_base" in inner or "private_base" in inner:
         raise Unknown(f"the operand {inner}")
+    elif inner.startswith("lit64("):
+        value = int(inner[6:-1], 0)
+        x.value[:] = value & 0xffffffff, value >> 32
     else:
         x.value[:] = constant(inner, kind)
     x.modifies = int(bool(x.negate or x.absolute or x.select or x.sign_extend))

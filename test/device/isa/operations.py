@@ -20,7 +20,7 @@ import pseudocode
 HERE = Path(__file__).resolve().parent
 RUNTIME = ("memory.c", "run.c", "matrix.c", "lanes.c")
 FLAGS = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-fno-strict-aliasing", "-w", "-x", "c"]
-TABLES = {9: "cdna", 11: "rdna3", 12: "rdna4"}
+TABLES = {9: "cdna", 11: "rdna3", 12: "rdna4", 12.5: "rdna4"}
 
 # Names of LLVM's that are others in the documents.
 OTHER_NAMES = {"v_cvt_pkrtz_f16_f32": "v_cvt_pk_rtz_f16_f32"}
@@ -28,6 +28,19 @@ OTHER_NAMES = {"v_cvt_pkrtz_f16_f32": "v_cvt_pk_rtz_f16_f32"}
 # Of gfx90a (AMD's document "MI200 ISA"), and not of gfx942, whose document the pseudo-code is from: two roundings.
 OLDER = {"v_mac_f32": "D0.f32 = S0.f32 * S1.f32 + D0.f32", "v_mad_f32": "D0.f32 = S0.f32 * S1.f32 + S2.f32",
          "v_madmk_f32": "D0.f32 = S0.f32 * SIMM32.f32 + S1.f32", "v_madak_f32": "D0.f32 = S0.f32 * S1.f32 + SIMM32.f32"}
+
+# Of gfx1250, whose document has no pseudo-code in tinygrad: those that gfx12 has not, by their names in LLVM's AMDGPU backend
+# (VOP1Instructions.td to VOP3PInstructions.td), and those that gfx950's document describes under the same names.
+NEWER = {"v_add_nc_u64": "D0.u64 = S0.u64 + S1.u64", "v_sub_nc_u64": "D0.u64 = S0.u64 - S1.u64",
+         "v_mul_u64": "D0.u64 = S0.u64 * S1.u64", "v_mad_u32": "D0.u32 = S0.u32 * S1.u32 + S2.u32",
+         "v_mad_nc_u64_u32": "D0.u64 = 64'U(S0.u32) * 64'U(S1.u32) + S2.u64",
+         "v_mad_nc_i64_i32": "D0.i64 = 64'I(S0.i32) * 64'I(S1.i32) + S2.i64",
+         "v_max_i64": "D0.i64 = S0.i64 >= S1.i64 ? S0.i64 : S1.i64",
+         "v_min_i64": "D0.i64 = S0.i64 < S1.i64 ? S0.i64 : S1.i64",
+         "v_max_u64": "D0.u64 = S0.u64 >= S1.u64 ? S0.u64 : S1.u64",
+         "v_min_u64": "D0.u64 = S0.u64 < S1.u64 ? S0.u64 : S1.u64"}
+OF_CDNA = {"v_lshl_add_u64", "v_pk_mul_f32", "v_pk_add_f32", "v_pk_fma_f32", "v_cvt_pk_bf16_f32", "v_cvt_pk_f16_f32",
+           "v_mov_b64"}
 
 # Pseudo-code that sets both halves of the result, rounded to nearest even, which is the mode of kernels, or toward zero,
 # whatever the mode.
@@ -80,14 +93,17 @@ class Operation:
 
     def __init__(self, name, generation):
         known = table(generation)
-        text = known.get(name) or known.get(OTHER_NAMES.get(name)) or (OLDER.get(name) if generation == 9 else None)
+        others = {9: OLDER, 12.5: NEWER}.get(generation, {})
+        text = known.get(name) or known.get(OTHER_NAMES.get(name)) or others.get(name)
+        if generation == 12.5 and name in OF_CDNA:
+            text = table(9)[name]
         if text is None:
             raise Unknown(f"{name}: AMD's pseudo-code has no such operation (gfx{generation})")
         try:
             self.code = pseudocode.Translator(with_own_rounding(text))
         except pseudocode.Untranslated as problem:
             raise Unknown(f"{name}: its pseudo-code is not translated ({problem})") from None
-        self.name, self.function = name, f"{name}_gfx{generation}"
+        self.name, self.function = name, f"{name}_gfx{str(generation).replace('.', '_')}"
         self.types, self.uses, self.writes, self.masks = (self.code.types, self.code.uses, self.code.writes,
                                                           self.code.masks)
         order = ["S0", "S1", "SIMM32", "SIMM16", "S2", "S3"]

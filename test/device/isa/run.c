@@ -40,6 +40,8 @@ void s_endpgm(wave* w, const instruction* p)
 }
 void s_trap(wave* w, const instruction* p) { report(w, trapped, p->address); }
 void nothing(wave* w, const instruction* p) {}
+/// 0: the blocks of a kernel are in no cluster (getPreloadedValue of LLVM's workgroup numbers on gfx1250).
+void cluster_size(wave* w, const instruction* p) { w->r[p->d.base] = 0; }
 
 /// par: the number that may stay outstanding for each counter; -1: not awaited.
 void wait_counters(wave* w, const instruction* p)

@@ -55,7 +55,7 @@ amdhsa.kernels:
 .end_amdgpu_metadata
 """
 
-TARGETS = {"gfx942": (64, ".amdhsa_accum_offset 16"), "gfx1201": (32, "")}
+TARGETS = {"gfx942": (64, ".amdhsa_accum_offset 16"), "gfx1201": (32, ""), "gfx1250": (32, "")}
 
 # What differs between the targets.
 WORDS = {
@@ -70,6 +70,8 @@ WORDS = {
                 "WAIT_ONE_LOAD": "s_wait_loadcnt 0x1", "BARRIER": "s_barrier_signal -1\n  s_barrier_wait -1",
                 "SCALAR": "s_load_b128", "LAST": 63 * 4},
 }
+
+WORDS["gfx1250"] = WORDS["gfx1201"]
 
 # s[4:5] input, s[6:7] output, v1 = 4 * thread, v4 = 4 * (last thread - thread), v2 = the input's word of this thread.
 START = """
@@ -148,6 +150,9 @@ EXCHANGES = {
 }
 
 
+EXCHANGES["gfx1250"] = EXCHANGES["gfx1201"]
+
+
 def run_exchanges(clang, arch, path):
     """Sentences on exchanges of a wave that come out otherwise."""
     text = START + "WAIT_LOAD\nv_xor_b32 v6, 20, v1\n"
@@ -173,18 +178,39 @@ MULTIPLY_ADDS = {"v_mov_b32 v3, v6\nv_mac_f32 v3, v5, v5": 0, "v_mad_f32 v3, v5,
                  "v_fma_f32 v3, v5, v5, v6": 0x33800000}
 
 
-def run_multiply_adds(clang, path):
-    """Sentences on those that come out otherwise."""
-    text = START + "WAIT_LOAD\nv_mov_b32 v5, 0x3f800800\nv_mov_b32 v6, 0xbf801000\n"
-    for i, line in enumerate(MULTIPLY_ADDS):
-        text += f"{line}\nSTORE v1, v3, s[6:7] offset:{256 * i}\n"
-    assemble(clang, "gfx90a", text, path)
-    source, target = machine.DeviceMemory(256), machine.DeviceMemory(256 * len(MULTIPLY_ADDS))
-    source.write(bytes(256))
-    machine.CodeObject(path).kernel("kernel").launch((1,), (64,), [source, target])
-    got = struct.unpack(f"<{64 * len(MULTIPLY_ADDS)}I", target.read())
-    return [f"gfx90a, {line}: {got[64 * i]:#x}, expected {expected:#x}"
-            for i, (line, expected) in enumerate(MULTIPLY_ADDS.items()) if {*got[64 * i:64 * (i + 1)]} != {expected}]
+# Of gfx1250, for which tinygrad has no pseudo-code. v[6:7] is 2^32 - 1, v[8:9] -2, v[10:11] the floats 3 and -5.
+NEW_START = "".join(f"v_mov_b32 v{6 + i}, {value}\n" for i, value in enumerate(
+    (0xffffffff, 0, 0xfffffffe, 0xffffffff, 0x40400000, 0xc0a00000, 1000, 70000))) + "s_mov_b32 s8, 0x40000000\n"
+NEW_OPERATIONS = {
+    "v_add_nc_u64 v[2:3], v[6:7], v[6:7]": 1, "v_sub_nc_u64 v[2:3], 0, v[6:7]": 0xffffffff,
+    "v_mul_u64 v[2:3], v[6:7], v[6:7]": 0xfffffffe, "v_max_i64 v[2:3], v[6:7], v[8:9]": 0,
+    "v_min_i64 v[2:3], v[6:7], v[8:9]": 0xffffffff, "v_max_u64 v[2:3], v[6:7], v[8:9]": 0xffffffff,
+    "v_min_u64 v[2:3], v[6:7], v[8:9]": 0, "v_mad_u32 v3, v12, v13, 7": 70000007,
+    "v_mad_nc_u64_u32 v[2:3], v6, v6, v[6:7]": 0xffffffff, "v_mad_nc_i64_i32 v[2:3], v6, v13, v[6:7]": 0,
+    "v_lshl_add_u64 v[2:3], v[6:7], 3, v[6:7]": 8, "v_mov_b64 v[2:3], v[8:9]": 0xffffffff,
+    "v_pk_mul_f32 v[2:3], v[10:11], v[10:11] op_sel_hi:[0,1]": 0xc1700000, "v_pk_add_f32 v[2:3], v[10:11], v[10:11]": 0xc1200000,
+    "v_pk_mul_f32 v[2:3], s[8:9], v[10:11] op_sel_hi:[0,1]": 0xc1200000, "v_cvt_pk_bf16_f32 v3, v10, v11": 0xc0a04040,
+    "v_cvt_pk_f16_f32 v3, v10, v11": 0xc5004200,
+    "v_dual_mov_b32 v2, v6 :: v_dual_bitop2_b32 v3, v12, v13 bitop3:0x14": 1000 ^ 70000,
+    "v_dual_mov_b32 v2, v6 :: v_dual_bitop2_b32 v3, v12, v13 bitop3:0x40": 1000 & 70000,
+    "v_mov_b32 v3, v12\ns_set_vgpr_msb 0x40\nv_mov_b32 v3, v13\ns_set_vgpr_msb 0": 1000,
+    "s_set_vgpr_msb 0x40\nv_mov_b32 v3, v13\ns_set_vgpr_msb 1\nv_mov_b32 v3, v3\ns_set_vgpr_msb 0": 70000,
+}
+
+
+def run_operations(clang, arch, before, operations, path):
+    """Sentences on operations whose result v3, the same in all lanes, is another."""
+    lanes = 64 if arch == "gfx90a" else 32
+    text = START + "WAIT_LOAD\n" + before
+    for i, line in enumerate(operations):
+        text += f"{line}\nSTORE v1, v3, s[6:7] offset:{4 * lanes * i}\n"
+    assemble(clang, arch, text, path)
+    source, target = machine.DeviceMemory(4 * lanes), machine.DeviceMemory(4 * lanes * len(operations))
+    source.write(bytes(4 * lanes))
+    machine.CodeObject(path).kernel("kernel").launch((1,), (lanes,), [source, target])
+    got = struct.unpack(f"<{lanes * len(operations)}I", target.read())
+    return [f"{arch}, {line}: {got[lanes * i]:#x}, expected {expected:#x}"
+            for i, (line, expected) in enumerate(operations.items()) if {*got[lanes * i:lanes * (i + 1)]} != {expected}]
 
 
 def assemble(clang, arch, text, path):
@@ -192,7 +218,7 @@ def assemble(clang, arch, text, path):
     lanes, more = TARGETS[like]
     for word, replacement in sorted(WORDS[like].items(), key=lambda x: -len(x[0])):
         text = text.replace(word, str(replacement))
-    text = text.replace("v_sub_nc", "v_sub_u32" if like == "gfx942" else "v_sub_nc_u32")
+    text = text.replace("v_sub_nc ", "v_sub_u32 " if like == "gfx942" else "v_sub_nc_u32 ")
     source = path.with_suffix(".s")
     source.write_text(FRAME.format(arch=arch, body=text, lanes=lanes, more=more))
     subprocess.run([clang, "-x", "assembler", "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", str(source),
@@ -214,7 +240,9 @@ def outcome(code, threads, expected, policy, order):
 
 
 def run(clang, folder):
-    problems = run_multiply_adds(clang, Path(folder) / "multiply_adds.co")
+    problems = run_operations(clang, "gfx90a", "v_mov_b32 v5, 0x3f800800\nv_mov_b32 v6, 0xbf801000\n", MULTIPLY_ADDS,
+                              Path(folder) / "multiply_adds.co")
+    problems += run_operations(clang, "gfx1250", NEW_START, NEW_OPERATIONS, Path(folder) / "new_operations.co")
     for arch in TARGETS:
         problems += run_exchanges(clang, arch, Path(folder) / f"{arch}_exchanges.co")
         for i, (name, (text, late, early, words)) in enumerate(CASES.items()):

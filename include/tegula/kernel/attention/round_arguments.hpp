@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/chip/chip_info.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
@@ -7,17 +8,20 @@ namespace tegula {
 
 /// How a round of the loop over tiles of keys reads the arguments: on AMD anew, as internal::reload_arguments says, where
 /// scalar registers do not hold all that depends on arguments alone. That is so of 8 bits, whose scales are more arguments, with
-/// any mask or change of scores, and of 16 bits with changes of scores beside packed heads or pages. Precondition there: the
-/// arguments are, or begin, the first parameter of the __global__ function.
+/// any mask or change of scores, and of 16 bits with changes of scores beside packed heads or pages; on gfx1250, where compilers
+/// keep more of them, of 16 bits with any one of these. Precondition there: the arguments are, or begin, the first parameter of
+/// the __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
 {
     static constexpr bool changed = changes_scores<Variant, std::remove_const_t<decltype(Arguments::score)>>();
-    static constexpr bool reloads =
-        Tile::target::vendor == vendor::amd &&
-        (sizeof(typename Tile::element) == 1
-             ? changed || Variant::mask != attention_mask::none
-             : changed && (Variant::heads == attention_heads::packed || Variant::cache == attention_cache::paged));
+    static constexpr bool spread =
+        Variant::heads == attention_heads::packed || Variant::cache == attention_cache::paged;
+    static constexpr bool is_gfx1250 = internal::same_name(Tile::target::chip().name, "gfx1250");
+    static constexpr bool reloads = Tile::target::vendor == vendor::amd &&
+                                    (sizeof(typename Tile::element) == 1 || is_gfx1250
+                                         ? changed || (is_gfx1250 && spread) || Variant::mask != attention_mask::none
+                                         : changed && spread);
 
     /// Of the block's arguments, or of what begins with them.
     template <class Whole>
