@@ -21,7 +21,7 @@ void add_elements(emulator::memory_ranges& memory, T* data, const long_index_t (
         memory.add(data + span.first, static_cast<std::size_t>(span.count) * sizeof(T), name, !std::is_const_v<T>);
 }
 
-/// The index arrays that a function of index_arrays.hpp names.
+/// What each_index_array or each_array_of_lists calls, so that kernels may read the arrays.
 inline auto adds_index_arrays(emulator::memory_ranges& memory)
 {
     return [&memory](const index_t* data, const index_array_shape& shape, const char* name) {

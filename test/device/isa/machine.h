@@ -15,7 +15,7 @@ enum {
     m0 = 124,
     null_scalar = 125,
     exec = 126,
-    first_vector = 128, ///< v0; accumulation registers follow v255
+    first_vector = 128, ///< v0; accumulation registers, on gfx1250 v256 on, follow v255
     first_accumulator = first_vector + 256 * row_words,
     first_temporary = first_vector + 512 * row_words, ///< rows for the machine itself
     register_words = first_temporary + 3 * row_words,

@@ -354,8 +354,8 @@ void issue_buffer(wave* w, const instruction* p)
     const u32* d = words_of(w, &p->s[1]);
     u64 base = d[0] | (u64)d[1] << 32, records = d[2];
     u32 scalar = (u32)scalar_value(w, &p->s[3], 1), strided = d[1] >> 16 & 0x3fff;
-    if (q[3] ==
-        25) { // 57 bits of address, 45 of records, 6 of none, 16 of stride, 4 more (LLVM's lowerPointerAsRsrcIntrin)
+    if (q[3] == 25) {
+        // 57 bits of address, 45 of records, 6 of none, 16 of stride, 4 more (LLVM's lowerPointerAsRsrcIntrin).
         records = base >> 57 | records << 7 | (u64)d[3] << 39;
         base &= (1ull << 57) - 1, records &= (1ull << 45) - 1;
         strided = d[3] >> 6 & 0x3fffff;
