@@ -1,61 +1,68 @@
-# AddressSanitizer and UndefinedBehaviorSanitizer over the tests that run kernels on the emulator: one program
-# test_<folder>_sanitized a folder, of the same sources. They are instrumented without optimisation, which compiles up to
-# five times sooner (g++ 12, block/mma_tile.cpp: 9 s, at -O1 45 s; tensor/access.cpp: 18 s, at -O1 40 s); Catch2 is the
-# build's own. The folder kernel is not among them: what its many instances of whole GEMMs are made of is in the others.
+# AddressSanitizer and UndefinedBehaviorSanitizer over the tests of some folders: test_<folder>_sanitized has the sources
+# of the folder in the place of test_<folder>, which keeps those that take too long so. They are instrumented without
+# optimisation, which compiles up to five times sooner (g++ 12, block/mma_tile.cpp: 9 s, at -O1 45 s). Catch2 is the build's
+# own. The folder kernel is not among them: what its many instances of whole GEMMs are made of is in the others.
 set(sanitized_folders core emulator tensor mma block host)
-# One kernel after the other of the same few templates, tables against files, counts against counts: minutes of compiling
-# for memory that other files walk too.
+# One kernel after the other of a few templates, tables against files, counts against counts: minutes of compiling for
+# memory that other files walk too.
 set(not_sanitized "(one_hot|one_hot_[a-z0-9_]+|atoms_[a-z0-9]+|convert_random_[a-z0-9_]+|vectors_[a-z0-9_]+)\\.cpp$")
 string(PREPEND not_sanitized "/(golden|golden_tensor_memory|analysis|shared_layout)\\.cpp$|")
 # Null pointers fault under AddressSanitizer too, nothing is virtual, and sizes of objects are known to an optimiser alone.
 # Without these checks and debug information it compiles in three quarters of the time; -g1 by hand gives lines.
 set(sanitizer_flags -fsanitize=address,undefined -fno-sanitize=null,vptr,object-size)
+# What sanitizers alone run: kernels whose results other tests check.
+file(GLOB cpu_kernels_for_sanitizers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/host/sanitized/*.cpp)
 
-set(reason "${no_catch}${tegula_NO_EMULATOR}")
-if(NOT reason)
+set(no_sanitizers "${no_catch}${tegula_NO_EMULATOR}")
+if(NOT no_sanitizers)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_FLAGS "${sanitizer_flags}")
   string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${CMAKE_REQUIRED_FLAGS}")
   check_cxx_source_compiles("int main() {}" TEGULA_HAS_SANITIZERS)
   unset(CMAKE_REQUIRED_FLAGS)
   if(NOT TEGULA_HAS_SANITIZERS)
-    set(reason "the compiler has no sanitizers (libasan and libubsan)")
+    set(no_sanitizers "the compiler has no sanitizers (libasan and libubsan)")
   endif()
 endif()
-if(reason)
-  tegula_add_skipped_test(sanitizers "${reason}")
-  return()
+if(no_sanitizers)
+  tegula_add_skipped_test(sanitizers "${no_sanitizers}")
+elseif(TEGULA_HOST_TESTS_ONLY)
+  set(no_sanitizers "left to the build's own flags")
+else()
+  add_library(test_sanitizers INTERFACE)
+  target_link_libraries(test_sanitizers INTERFACE tegula_development Catch2::Catch2)
+  target_compile_options(test_sanitizers INTERFACE -O0 -g0 -w ${sanitizer_flags} -fno-sanitize-recover=all)
+  target_link_options(test_sanitizers INTERFACE ${sanitizer_flags})
+  target_compile_definitions(test_sanitizers INTERFACE TEGULA_EMULATOR_ELSEWHERE)
+
+  add_library(test_engine_sanitized OBJECT emulator.cpp)
+  target_link_libraries(test_engine_sanitized PRIVATE test_sanitizers)
+  foreach(header IN ITEMS catch kernels)
+    add_library(test_precompiled_${header}_sanitized OBJECT ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+    target_link_libraries(test_precompiled_${header}_sanitized PRIVATE test_sanitizers)
+    target_precompile_headers(test_precompiled_${header}_sanitized PRIVATE <test/${header}.hpp>)
+  endforeach()
 endif()
 
-add_library(test_sanitizers INTERFACE)
-target_link_libraries(test_sanitizers INTERFACE tegula_development Catch2::Catch2)
-target_compile_options(test_sanitizers INTERFACE -O0 -g0 -w ${sanitizer_flags} -fno-sanitize-recover=all)
-target_link_options(test_sanitizers INTERFACE ${sanitizer_flags})
-target_compile_definitions(test_sanitizers INTERFACE TEGULA_EMULATOR_ELSEWHERE)
-
-add_library(test_engine_sanitized OBJECT emulator.cpp)
-target_link_libraries(test_engine_sanitized PRIVATE test_sanitizers)
-foreach(header IN ITEMS catch kernels)
-  add_library(test_precompiled_${header}_sanitized OBJECT ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
-  target_link_libraries(test_precompiled_${header}_sanitized PRIVATE test_sanitizers)
-  target_precompile_headers(test_precompiled_${header}_sanitized PRIVATE ${header}.hpp)
-endforeach()
-
-foreach(folder IN LISTS sanitized_folders)
-  if(NOT TARGET test_${folder})
-    continue()
+# Adds the sanitized program of a folder and its test, and leaves in the list <sources> what a plain program has to run.
+function(tegula_add_sanitized_program sources folder)
+  if(no_sanitizers OR NOT folder IN_LIST sanitized_folders)
+    return()
+  endif()
+  set(sanitized ${${sources}})
+  list(FILTER sanitized EXCLUDE REGEX "${not_sanitized}")
+  set(plain ${${sources}})
+  list(FILTER plain INCLUDE REGEX "${not_sanitized}")
+  set(${sources} "${plain}" PARENT_SCOPE)
+  if(folder STREQUAL "host")
+    list(APPEND sanitized ${cpu_kernels_for_sanitizers})
   endif()
   set(target test_${folder}_sanitized)
-  get_target_property(sources test_${folder} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "${not_sanitized}")
-  if(folder STREQUAL "host")
-    list(APPEND sources ${cpu_kernels_for_sanitizers})
-  endif()
   # The instrumented objects come first: of a function in several objects the linker keeps the first.
-  add_executable(${target} ${sources} $<TARGET_OBJECTS:test_engine_sanitized> $<TARGET_OBJECTS:test_main>)
+  add_executable(${target} ${sanitized} $<TARGET_OBJECTS:test_engine_sanitized> $<TARGET_OBJECTS:test_main>)
   target_link_libraries(${target} PRIVATE test_sanitizers)
   tegula_precompiled_for(header ${target})
   target_precompile_headers(${target} REUSE_FROM test_precompiled_${header}_sanitized)
   add_test(NAME sanitizers.${folder} COMMAND ${target})
   set_tests_properties(sanitizers.${folder} PROPERTIES TIMEOUT 900 LABELS sanitizers)
-endforeach()
+endfunction()

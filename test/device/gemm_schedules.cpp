@@ -2,7 +2,8 @@
 // that Composable Kernel ships, its v3 pipeline at 256x256x32, has 1.594 instructions a 16x16x16 matrix instruction of the
 // same compiler at -O3, 1.61 with its own flags, in 392 registers; at 256x128x64 it has 2.43.
 //
-// targets: gfx90a gfx942
+// targets: gfx942
+// full targets: gfx90a
 // expect *: /v_mfma_f32_16x16x16_?bf16/ >= 128, wide_shared_load, wide_shared_store
 // expect *: wide_global_load, wide_global_store
 // expect * [ping_pong_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256, cluster_percent <= 100

@@ -56,30 +56,27 @@ def sizes(record, full):
     return [several, part] if full else [several]
 
 
-LARGE_BLOCK, LARGE_BLOCK_SECONDS = (128, 256, 512, 1), 60
+LARGE_BLOCK = (128, 256, 512, 1)
 
 
-def time_large_blocks(kernels, only):
-    """Blocks of 128 x 256 with k = 512: right, and in less than a minute of processor time each."""
-    wrong, start = [], None
+def run_large_blocks(kernels, only):
+    """Blocks of 128 x 256 with k = 512."""
+    wrong, found = [], False
     for name, record in kernels.records.items():
         if (record["block_m"], record["block_n"]) != LARGE_BLOCK[:2] or not re.search(only, name):
             continue
-        start = time.process_time()
+        found, start = True, time.process_time()
         results = kernels.run(name, LARGE_BLOCK, seed=0)
-        seconds = time.process_time() - start
-        print(f"{name:24} a block of {LARGE_BLOCK[:3]}: {seconds:.2f} s of processor time", flush=True)
-        if seconds > LARGE_BLOCK_SECONDS:
-            wrong.append(f"{name}: a block took {seconds:.1f} s, the limit is {LARGE_BLOCK_SECONDS}")
+        print(f"{name:24} a block of {LARGE_BLOCK[:3]}: {time.process_time() - start:.2f} s of processor time", flush=True)
         wrong += [f"{name}: {output} is {error} off" for output, (error, _, right) in results.items() if not right]
-    if start is None and not only:
+    if not found and not only:
         wrong.append("no kernel has blocks of 128 x 256")
     return wrong
 
 
 def run_kernels(library, arguments):
     kernels = Kernels(library, arguments.arguments, finder(arguments.ptx))
-    wrong, launches = time_large_blocks(kernels, arguments.only), 0
+    wrong, launches = run_large_blocks(kernels, arguments.only), 0
     for number, (name, record) in enumerate(kernels.records.items()):
         if record["form"].endswith("_sum") or not re.search(arguments.only, name):
             continue
