@@ -203,8 +203,8 @@ function(tegula_hip_command)
     list(APPEND warnings -Werror)
   endif()
   set(timed "")
-  if(COMMAND tegula_timed)
-    tegula_timed(timed hip)
+  if(COMMAND tegula_timed_and_cached)
+    tegula_timed_and_cached(timed hip ${arg_OBJECT}.d ${arg_OBJECT} ${arg_REPORT})
   endif()
   add_custom_command(
     OUTPUT ${arg_OBJECT} ${arg_REPORT}

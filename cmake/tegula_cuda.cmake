@@ -86,7 +86,7 @@ function(tegula_add_cuda_object object)
   endif()
   list(TRANSFORM arg_DEFINES PREPEND -D)
 
-  tegula_timed(timed nvcc)
+  tegula_timed_and_cached(timed nvcc ${object}.d ${object} ${arg_REPORT} ${ptx})
   add_custom_command(
     OUTPUT ${object} ${arg_REPORT} ${ptx}
     COMMAND ${timed} sh ${PROJECT_SOURCE_DIR}/cmake/logged.sh ${arg_REPORT}

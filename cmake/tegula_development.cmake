@@ -8,9 +8,8 @@ endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-# Every compilation adds its processor time to times.log, from which `./dev test` prints a table, and goes through a
-# compiler cache if one is installed. The GPU compilers do without: some headers are included for devices
-# alone, and it has not been shown that ccache sees a change in them.
+# Every compilation adds its processor time to times.log, from which `./dev test` prints a table, and goes through ccache if
+# it is installed. It declines what the GPU compilers are asked for; these have a cache of the project's own (cached.py).
 find_program(TEGULA_CCACHE ccache)
 find_program(TEGULA_BASH bash)
 mark_as_advanced(TEGULA_CCACHE TEGULA_BASH)
@@ -18,6 +17,15 @@ function(tegula_timed result kind)
   set(command "")
   if(TEGULA_BASH)
     set(command ${TEGULA_BASH} ${PROJECT_SOURCE_DIR}/cmake/timed.sh ${PROJECT_BINARY_DIR}/times.log ${kind})
+  endif()
+  set(${result} ${command} PARENT_SCOPE)
+endfunction()
+# What stands before a GPU compiler's command: its time, and the cache. The command writes <depfile> and the files <ARGN>.
+function(tegula_timed_and_cached result kind depfile)
+  tegula_timed(command ${kind})
+  if(TEGULA_PYTHON)
+    list(APPEND command ${TEGULA_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/cached.py --base ${PROJECT_SOURCE_DIR}
+                        --depfile ${depfile} --output ${ARGN} --)
   endif()
   set(${result} ${command} PARENT_SCOPE)
 endfunction()
