@@ -90,7 +90,9 @@ class Cache:
                 shutil.copyfile(output, new / str(number))
             (new / "depfile").write_text(self.relative(Path(depfile).read_text()))
             (new / "manifest.json").write_text(json.dumps(files))
-            os.replace(new, parent / digest(json.dumps(files, sort_keys=True)))
+            result = parent / digest(json.dumps(files, sort_keys=True))
+            shutil.rmtree(result, ignore_errors=True)  # one that could not be restored
+            os.replace(new, result)
         except OSError:  # another process stored it meanwhile, or the disk is full
             shutil.rmtree(new, ignore_errors=True)
         if key < "04":  # one of 64 looks at the size of all
