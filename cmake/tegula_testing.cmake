@@ -31,3 +31,20 @@ function(tegula_add_skipped_test name reason)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${reason}")
   set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
 endfunction()
+
+# tegula_leave_to_full(<test> [TARGETS <target or file of the build>...] [LABELS <label>...])
+#
+# The test is no part of the default run, and its targets none of the default build: `./dev test --full` builds and runs
+# them, in shards (test/shard.py), which reads the targets from full_targets.txt.
+function(tegula_leave_to_full test)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "TARGETS;LABELS")
+  set_tests_properties(${test} PROPERTIES LABELS "full;${arg_LABELS}" TIMEOUT 7200)
+  list(TRANSFORM arg_TARGETS REPLACE "^${PROJECT_BINARY_DIR}/" "")
+  list(JOIN arg_TARGETS " " targets)
+  set_property(GLOBAL APPEND_STRING PROPERTY tegula_full_targets "${test} ${targets}\n")
+endfunction()
+
+function(tegula_write_full_targets)
+  get_property(lines GLOBAL PROPERTY tegula_full_targets)
+  file(WRITE ${PROJECT_BINARY_DIR}/full_targets.txt "${lines}")
+endfunction()

@@ -54,7 +54,8 @@ target_link_libraries(test_headers PRIVATE tegula_development)
 target_compile_options(test_headers PRIVATE -O0)
 set_target_properties(test_headers PROPERTIES EXCLUDE_FROM_ALL ON)
 add_test(NAME headers COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target test_headers)
-set_tests_properties(headers PROPERTIES LABELS full RESOURCE_LOCK build)
+set_tests_properties(headers PROPERTIES RESOURCE_LOCK build)
+tegula_leave_to_full(headers TARGETS test_headers)
 
 # A layout needs a C++20 host compiler and nothing else.
 if(EXISTS ${PROJECT_SOURCE_DIR}/include/tegula/layout.hpp)
