@@ -83,7 +83,8 @@ def number_of_parts(groups, seconds):
 def measured(build, targets):
     """Processor seconds of the tests that ran last: compilations by times.log, runs by ctest's clock."""
     compiled = {}
-    for line in (build / "times.log").read_text().splitlines():
+    times = build / "times.log"
+    for line in times.read_text().splitlines() if times.exists() else []:
         _, user, system, _, output = line.split(maxsplit=4)
         compiled[output] = float(user) + float(system)
     costs, seen = {}, set()
