@@ -12,6 +12,8 @@ add_test(NAME links COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/links.p
 add_test(NAME emulator.causes
          COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/emulator/causes.py ${PROJECT_SOURCE_DIR})
 add_test(NAME cmake.cached COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/cached.py)
+add_test(NAME cmake.shards COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/shards.py)
+set_tests_properties(cmake.shards PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 add_test(NAME layering.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py --self-test)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
