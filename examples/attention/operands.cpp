@@ -24,19 +24,19 @@ long_index_t count(const shape& s) { return s[0] * s[1] * s[2] * s[3]; }
 
 host_tensor read_tensor(const std::string& option, const std::string& path)
 {
-    const tegula::npy_array array = read_array(option, path);
+    float_array array = read_floats(option, path);
     if (array.shape.size() != 4)
         throw bad_input(option + " \"" + path + "\" has shape " + shape_text(array.shape) +
                         "; it must have four dimensions: batch, heads, rows, columns");
     host_tensor x{{array.shape[0], array.shape[1], array.shape[2], array.shape[3]}, {}};
-    x.values = to_floats(array);
+    x.values = std::move(array.values);
     return x;
 }
 
 /// Up to four dimensions, each 1 or that of the scores.
 host_tensor read_bias(const std::string& path, const shape& scores)
 {
-    const tegula::npy_array array = read_array("--bias", path);
+    float_array array = read_floats("--bias", path);
     host_tensor x{{1, 1, 1, 1}, {}};
     const std::size_t rank = array.shape.size();
     bool fits = rank <= 4;
@@ -47,7 +47,7 @@ host_tensor read_bias(const std::string& path, const shape& scores)
     if (!fits)
         throw bad_input("--bias \"" + path + "\" has shape " + shape_text(array.shape) +
                         "; its dimensions must be 1 or those of " + text_of(scores) + ", counted from the last");
-    x.values = to_floats(array);
+    x.values = std::move(array.values);
     return x;
 }
 

@@ -28,7 +28,7 @@ struct words
 void add_options(CLI::App& app, options& o, words& w)
 {
     const auto file = [&](const char* name, std::string& path, const char* text) { add_file(app, name, path, text); };
-    file("--q", o.q, "Q, (batch, heads, seq_q, d): a .npy file of float32 or float16");
+    file("--q", o.q, "Q, (batch, heads, seq_q, d): a .npy file of floats");
     file("--k", o.k, "K, (batch, kv_heads, seq_k, d); heads must be a multiple of kv_heads");
     file("--v", o.v, "V, (batch, kv_heads, seq_k, d_v)");
     file("--bias", o.bias,

@@ -16,11 +16,17 @@ using tegula::long_index_t;
 /// "(2, 3)", as NumPy has it.
 std::string shape_text(const std::vector<long_index_t>& shape);
 
-/// The file that `option` names, of float32 or float16. Throws bad_input.
-tegula::npy_array read_array(const std::string& option, const std::string& path);
+/// An array of numbers, in C order.
+struct float_array
+{
+    std::vector<long_index_t> shape;
+    std::vector<float> values;
+};
 
-/// The values of such an array.
-std::vector<float> to_floats(const tegula::npy_array& array);
+/// The file that `option` names: floating-point numbers of 16, 32 or 64 bits, rounded to float32; integers that float32
+/// holds; bfloat16 and float8_e5m2 as the Python package ml_dtypes saves them. What it saves as bytes without a type
+/// (V1) has the type behind the name: "A.npy:float8_e4m3fn". Throws bad_input.
+float_array read_floats(const std::string& option, const std::string& path);
 
 /// Whether `option` can be written there, before anything is computed; an empty path always. Throws bad_input.
 void check_output(const char* option, const std::string& path);

@@ -6,30 +6,92 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gemm_example {
 
 namespace {
 
-using tegula::npy_array;
 using namespace examples;
 
-host_matrix read_matrix(const std::string& option, const std::string& path)
+/// The array as a matrix, or a batch of them in as many dimensions as it has. `vector` tells where the dimension of
+/// length 1 goes that a vector lacks: before its elements (A, a row) or behind (B, a column).
+enum class vector_side { row, column };
+
+host_matrix make_matrix(const std::string& option, const std::string& path, float_array&& array, vector_side vector)
 {
-    const npy_array array = read_array(option, path);
-    const std::size_t rank = array.shape.size();
-    if (rank != 2 && rank != 3)
-        throw bad_input(option + " \"" + path + "\" has shape " + shape_text(array.shape) +
-                        "; it must have two dimensions, or three for a batch");
-    host_matrix x{rank == 3 ? array.shape[0] : 1, array.shape[rank - 2], array.shape[rank - 1], rank == 3, {}};
-    x.values = to_floats(array);
+    std::vector<long_index_t> shape = array.shape;
+    if (shape.size() == 1)
+        shape.insert(vector == vector_side::row ? shape.begin() : shape.end(), 1);
+    const std::size_t rank = shape.size();
+    if (rank < 2)
+        throw bad_input(option + " \"" + path + "\" has no dimensions; a vector has one, a matrix two, a batch more");
+    host_matrix x;
+    x.rows = shape[rank - 2];
+    x.columns = shape[rank - 1];
+    x.values = std::move(array.values);
+    x.shape = std::move(array.shape);
+    for (std::size_t d = 0; d + 2 < rank; ++d)
+        x.batch *= shape[d];
+    x.batched = rank > 2;
     return x;
 }
 
-std::string shape_of(const host_matrix& x)
+/// The dimensions of the batch that a matrix has.
+std::vector<long_index_t> batch_shape(const host_matrix& x)
 {
-    std::string text = std::to_string(x.rows) + " x " + std::to_string(x.columns);
-    return x.batched ? std::to_string(x.batch) + " x " + text : text;
+    return {x.shape.begin(), x.shape.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(x.shape.size(), 2))};
+}
+
+std::string shape_of(const host_matrix& x) { return shape_text(x.shape); }
+
+/// The shape to which both are broadcast, counted from the last dimension; false if some lengths differ and none is 1.
+bool broadcast(const std::vector<long_index_t>& a, const std::vector<long_index_t>& b, std::vector<long_index_t>& both)
+{
+    both = a.size() > b.size() ? a : b;
+    const std::vector<long_index_t>& shorter = a.size() > b.size() ? b : a;
+    const std::size_t ahead = both.size() - shorter.size();
+    for (std::size_t d = 0; d < shorter.size(); ++d) {
+        long_index_t& length = both[ahead + d];
+        if (length != shorter[d] && length != 1 && shorter[d] != 1)
+            return false;
+        length = length == 1 ? shorter[d] : length;
+    }
+    return true;
+}
+
+/// Makes `x` the matrix of all products, or one for each product of a batch of this shape.
+void broadcast_to(const std::vector<long_index_t>& batch, host_matrix& x)
+{
+    const std::vector<long_index_t> has = batch_shape(x);
+    if (has == batch)
+        return;
+    if (x.batch == 1) {
+        x.batched = false;
+        return;
+    }
+    const long_index_t elements = x.rows * x.columns;
+    long_index_t products = 1;
+    for (const long_index_t length : batch)
+        products *= length;
+    std::vector<float> values;
+    values.reserve(static_cast<std::size_t>(products * elements));
+    for (long_index_t product = 0; product < products; ++product) {
+        long_index_t rest = product, from = 0, stride = 1;
+        for (std::size_t d = batch.size(); d-- > 0; rest /= batch[d]) {
+            const std::size_t ahead = batch.size() - has.size();
+            if (d < ahead)
+                continue;
+            from += has[d - ahead] == 1 ? 0 : rest % batch[d] * stride;
+            stride *= has[d - ahead];
+        }
+        const auto first = x.values.begin() + from * elements;
+        values.insert(values.end(), first, first + elements);
+    }
+    x.values = std::move(values);
+    x.batch = products;
+    x.shape = batch;
+    x.shape.insert(x.shape.end(), {x.rows, x.columns});
 }
 
 /// The sizes before anything is allocated.
@@ -66,7 +128,9 @@ void check_memory(const operands& x, const options& o)
 
 host_matrix make_random(const operands& x, long_index_t rows, long_index_t columns, std::uint64_t seed, bool integers)
 {
-    host_matrix matrix{x.batch, rows, columns, x.batched, {}};
+    host_matrix matrix{x.batch, rows, columns, x.batched, {}, {rows, columns}};
+    if (x.batched)
+        matrix.shape.insert(matrix.shape.begin(), x.batch);
     matrix.values.resize(static_cast<std::size_t>(x.batch * rows * columns));
     if (integers)
         tegula::fill_integers<float>(matrix.values, seed, -128, 127);
@@ -88,42 +152,58 @@ void make_random_operands(const options& o, operands& x)
 
 void read_factors(const options& o, operands& x)
 {
-    x.a = read_matrix("--a", o.a);
-    x.b = read_matrix("--b", o.b);
+    x.a = make_matrix("--a", o.a, read_floats("--a", o.a), vector_side::row);
+    x.b = make_matrix("--b", o.b, read_floats("--b", o.b), vector_side::column);
+    const std::string are = "A is " + shape_of(x.a) + " and B is " + shape_of(x.b);
     if (x.a.columns != x.b.rows)
-        throw bad_input("A is " + shape_of(x.a) + " and B is " + shape_of(x.b) +
-                        "; the columns of A must be as many "
-                        "as the rows of B");
-    if (x.a.batched && x.b.batched && x.a.batch != x.b.batch)
-        throw bad_input("A is " + shape_of(x.a) + " and B is " + shape_of(x.b) +
-                        "; the batches must be equal, or one "
-                        "of the two have two dimensions");
+        throw bad_input(are + "; the columns of A must be as many as the rows of B");
+    std::vector<long_index_t> batch;
+    if (!broadcast(batch_shape(x.a), batch_shape(x.b), batch))
+        throw bad_input(are + "; the dimensions of the batch must be equal or 1, counted from the last");
     x.m = x.a.rows;
     x.n = x.b.columns;
     x.k = x.a.columns;
-    x.batched = x.a.batched || x.b.batched;
-    x.batch = x.a.batched ? x.a.batch : x.b.batch;
+    x.batched = !batch.empty();
+    for (const long_index_t length : batch)
+        x.batch = length != 0 && x.batch > std::numeric_limits<long_index_t>::max() / length ? -1 : x.batch * length;
+    x.batch_shape = x.shape = batch;
+    if (x.a.shape.size() != 1)
+        x.shape.push_back(x.m);
+    if (x.b.shape.size() != 1)
+        x.shape.push_back(x.n);
     check_sizes(x);
     check_memory(x, o);
+    broadcast_to(batch, x.a);
+    broadcast_to(batch, x.b);
 }
 
 void read_source(const options& o, operands& x)
 {
-    x.c = read_matrix("--c", o.c);
-    const bool fits = x.c.rows == x.m && x.c.columns == x.n && (!x.c.batched || (x.batched && x.c.batch == x.batch));
+    // C lacks the dimension of a factor that is a vector; C0 lacks it too.
+    float_array array = read_floats("--c", o.c);
+    const std::string is = "C0 is " + shape_text(array.shape);
+    if (x.a.shape.size() == 1 && !array.shape.empty())
+        array.shape.insert(array.shape.end() - (x.b.shape.size() == 1 ? 0 : 1), 1);
+    if (x.b.shape.size() == 1)
+        array.shape.push_back(1);
+    x.c = make_matrix("--c", o.c, std::move(array), vector_side::row);
+    const std::vector<long_index_t>& batch = x.batch_shape;
+    std::vector<long_index_t> both;
+    const bool fits =
+        x.c.rows == x.m && x.c.columns == x.n && broadcast(batch, batch_shape(x.c), both) && both == batch;
     if (!fits)
-        throw bad_input("C0 is " + shape_of(x.c) + "; the product is " +
-                        (x.batched ? std::to_string(x.batch) + " x " : "") + std::to_string(x.m) + " x " +
-                        std::to_string(x.n) + ", and C0 must be too");
+        throw bad_input(is + "; the product is " + shape_text(x.shape) +
+                        ", and C0 must be too, but for dimensions of 1 in the batch");
+    broadcast_to(batch, x.c);
 }
 
 void read_bias(const options& o, operands& x)
 {
-    const npy_array array = read_array("--bias", o.bias);
+    float_array array = read_floats("--bias", o.bias);
     if (array.shape != std::vector<long_index_t>{x.n})
         throw bad_input("--bias \"" + o.bias + "\" has shape " + shape_text(array.shape) + "; C has " +
                         std::to_string(x.n) + " columns, so it must be (" + std::to_string(x.n) + ",)");
-    x.bias = to_floats(array);
+    x.bias = std::move(array.values);
 }
 
 /// Strides of `outer` rows of `inner` elements, `batch` times.
@@ -176,6 +256,11 @@ operands random_sizes(const options& o)
     x.k = *o.k;
     x.batch = o.batch.value_or(1);
     x.batched = o.batch.has_value();
+    x.shape = {x.m, x.n};
+    if (x.batched) {
+        x.shape.insert(x.shape.begin(), x.batch);
+        x.batch_shape = {x.batch};
+    }
     check_sizes(x);
     return x;
 }
@@ -204,9 +289,10 @@ std::string find_not_finite(const options& o, const operands& x, const std::stri
     };
     const auto look_into = [&](const char* name, const host_matrix& matrix) {
         look(name, matrix.values, [&](long_index_t at) {
-            const long_index_t row = at / matrix.columns;
-            return "[" + (matrix.batched ? std::to_string(row / matrix.rows) + ", " : "") +
-                   std::to_string(row % matrix.rows) + ", " + std::to_string(at % matrix.columns) + "]";
+            std::string text;
+            for (std::size_t d = matrix.shape.size(); d-- > 0; at /= matrix.shape[d])
+                text = std::to_string(at % matrix.shape[d]) + (text.empty() ? "" : ", ") + text;
+            return "[" + text + "]";
         });
     };
     if (o.alpha != 0) {

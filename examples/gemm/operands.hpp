@@ -16,10 +16,11 @@ namespace gemm_example {
 struct host_matrix
 {
     long_index_t batch = 1, rows = 0, columns = 0;
-    bool batched = false; ///< it had three dimensions
+    bool batched = false; ///< one for each product, not one for all
     std::vector<float> values;
+    std::vector<long_index_t> shape = {}; ///< as an array: a batch has any number of dimensions, a vector has one
 
-    /// Elements from one product's matrix to the next one's; a matrix with two dimensions serves all.
+    /// Elements from one product's matrix to the next one's.
     long_index_t batch_stride() const { return batched ? rows * columns : 0; }
 };
 
@@ -33,10 +34,12 @@ struct device_matrix
 struct operands
 {
     long_index_t m = 0, n = 0, k = 0, batch = 1;
-    bool batched = false;                        ///< C has three dimensions
+    bool batched = false;                        ///< C has more than two dimensions
     host_matrix a, b, c;                         ///< c: C0, empty where there is none
     std::optional<host_matrix> given_a, given_b; ///< before they were quantised, if they were
     std::vector<float> bias;                     ///< empty where there is none
+    std::vector<long_index_t> batch_shape;       ///< the dimensions before the rows, to which A and B are broadcast
+    std::vector<long_index_t> shape;             ///< of C, by the rules of numpy.matmul
 };
 
 /// The sizes of made-up operands. Throws bad_input.

@@ -27,9 +27,9 @@ struct words
 void add_options(CLI::App& app, options& o, words& w)
 {
     const auto file = [&](const char* name, std::string& path, const char* text) { add_file(app, name, path, text); };
-    file("--a", o.a, "A, M x K or batch x M x K: a .npy file of float32 or float16");
-    file("--b", o.b, "B, K x N or batch x K x N");
-    file("--c", o.c, "C0, M x N or batch x M x N, added beta times");
+    file("--a", o.a, "A, M x K, a batch of such in further dimensions before, or K: a .npy file of floats or integers");
+    file("--b", o.b, "B, K x N, a batch that broadcasts with A's as in numpy.matmul, or K");
+    file("--c", o.c, "C0, M x N or a batch, added beta times");
     file("--bias", o.bias, "One number a column of C, added to each row");
     file("--out", o.out, "Where the product goes: a .npy file of float32 (int32 for int8)");
     file("--quantized-a", o.quantized_a,

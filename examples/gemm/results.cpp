@@ -67,10 +67,7 @@ void write_as(const options& o, const operands& x, const device_matrix& c)
         for (long_index_t i = 0; i < x.m; ++i)
             for (long_index_t j = 0; j < x.n; ++j)
                 values.push_back(matrix(b, i, j));
-    std::vector<long_index_t> shape = {x.m, x.n};
-    if (x.batched)
-        shape.insert(shape.begin(), x.batch);
-    examples::write_array("--out", o.out, shape, values);
+    examples::write_array("--out", o.out, x.shape, values);
 }
 
 ordered_json number_or_null(const std::optional<tegula::error_report>& errors, double tegula::error_report::* member)
@@ -116,11 +113,8 @@ void write_product(const options& o, const operands& x, const kernel_entry& kern
 void write_quantized(const options& o, const operands& x)
 {
     const auto write = [](const char* option, const std::string& path, const host_matrix& matrix) {
-        std::vector<long_index_t> shape = {matrix.rows, matrix.columns};
-        if (matrix.batched)
-            shape.insert(shape.begin(), matrix.batch);
         if (!path.empty())
-            examples::write_array(option, path, shape, matrix.values);
+            examples::write_array(option, path, matrix.shape, matrix.values);
     };
     write("--quantized-a", o.quantized_a, x.a);
     write("--quantized-b", o.quantized_b, x.b);

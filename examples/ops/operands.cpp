@@ -31,12 +31,12 @@ std::string integers::text() const { return option + " has shape " + shape_text(
 
 operand read_operand(const char* option, const std::string& path, element e)
 {
-    const tegula::npy_array array = read_array(option, path);
+    float_array array = read_floats(option, path);
     constexpr std::size_t most = 8;
     if (array.shape.size() > most)
         throw bad_input(std::string(option) + " \"" + path + "\" has " + std::to_string(array.shape.size()) +
                         " dimensions; at most 8 are supported, so reshape it");
-    operand x{option, array.shape, to_floats(array)};
+    operand x{option, array.shape, std::move(array.values)};
     with_type(e, [&](auto tag) {
         using type = typename decltype(tag)::type;
         for (float& value : x.values)

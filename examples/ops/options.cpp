@@ -65,7 +65,7 @@ const std::vector<parameter>& parameters()
         list("--padding", &options::padding, 2, "Rows and columns of zeros on each side [0,0]"),
         list("--dilation", &options::dilation, 2, "Rows and columns between elements of a window [1,1]"),
         value("--groups", &options::groups, "Of channels [1]"),
-        file("--weight", &options::weight, "The weights: a .npy file of float32 or float16"),
+        file("--weight", &options::weight, "The weights: a .npy file of floats"),
         file("--bias", &options::bias, "What is added to the result"),
         file("--residual", &options::residual, "What is added to the input, of its shape"),
         file("--indices", &options::indices, "The indices: a .npy file of integers"),
@@ -91,7 +91,7 @@ void add_operation(CLI::App& app, options& o, std::string& checks, const operati
 {
     CLI::App& sub = *app.add_subcommand(x.name, x.text);
     sub.callback([&o, &x] { o.operation = &x; });
-    add_file(sub, "--in", o.in, "The operand: a .npy file of float32 or float16, of any rank and order");
+    add_file(sub, "--in", o.in, "The operand: a .npy file of floats or integers, of any rank and order");
     add_file(sub, "--out", o.out, "Where the result goes: a .npy file");
     sub.get_option("--in")->required();
     for (const char* name : x.needs)

@@ -7,9 +7,10 @@ def write_bad_files(folder):
     """Files by name: good and bad matrices for a product of 4 x 6 with K of 5."""
     arrays = {
         "a": numpy.ones((4, 5), "float32"), "b": numpy.ones((5, 6), "float32"), "a3": numpy.ones((2, 4, 5), "float32"),
-        "b3": numpy.ones((3, 5, 6), "float32"), "c": numpy.ones((4, 7), "float32"), "double": numpy.ones((4, 5)),
-        "integer": numpy.ones((4, 5), "int32"), "vector": numpy.ones(5, "float32"),
-        "four": numpy.ones((1, 1, 4, 5), "float32"), "bias": numpy.ones(5, "float32"),
+        "b3": numpy.ones((3, 5, 6), "float32"), "c": numpy.ones((4, 7), "float32"), "past": numpy.full((4, 5), 1e39),
+        "integer": numpy.full((4, 5), 2**24 + 1), "scalar": numpy.ones((), "float32"),
+        "bytes": numpy.ones((4, 5), "uint8").view("V1"), "complex": numpy.ones((4, 5), "complex64"),
+        "four": numpy.ones((2, 3, 4, 5), "float32"), "vector": numpy.ones(5, "float32"), "bias": numpy.ones(5, "float32"),
         "row": numpy.ones((1, 6), "float32"), "wide": numpy.ones((2**30, 0), "float32"),
         "high": numpy.ones((0, 2**30), "float32"),
     }
@@ -33,12 +34,17 @@ def bad_inputs(folder):
         return ["--a", file(a), "--b", file(b), *more]
 
     random_data = ["--m", "4", "--n", "4", "--k", "4"]
-    for bad in ("missing", "object", "truncated", "header", "longer", "text", "empty", "double", "integer", "vector",
-                "four"):
+    for bad in ("missing", "object", "truncated", "header", "longer", "text", "empty", "past", "integer", "scalar",
+                "bytes", "complex"):
         yield product(bad), f"{bad}.npy"
         yield product("a", bad), f"{bad}.npy"
     yield product("a", "a"), "rows of B"
     yield product("a3", "b3"), "batch"
+    yield product("four", "b3", "--c", file("a3")), "C0"
+    yield product("b", "vector"), "rows of B"
+    yield product("bytes"), "float8_e4m3fn"
+    yield ["--a", f"{file('a')}:int4", "--b", file("b")], "one byte"
+    yield ["--a", f"{file('a')}:int5", "--b", file("b")], "int5"
     yield product("wide", "high"), "GB"
     yield product("a", "b", "--c", file("c")), "C0"
     yield product("a", "b", "--c", file("a3")), "C0"

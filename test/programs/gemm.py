@@ -215,6 +215,47 @@ def check_empty(folder):
     check(result is not None and (result == 6 + numpy.arange(4)).all(), f"K of 0 with C0 and bias: {result}")
 
 
+def check_arrays(folder):
+    """Batches by the rules of numpy.matmul, vectors, and every type of number that NumPy and ml_dtypes save."""
+    rng = numpy.random.default_rng(6)
+    for left, right in (((2, 3, 4, 5), (2, 3, 5, 6)), ((2, 1, 4, 5), (3, 5, 6)), ((1, 1, 4, 5), (5, 6)), ((3, 4, 5), (2, 1, 5, 6)),
+                        ((5,), (5, 6)), ((4, 5), (5,)), ((5,), (5,)), ((2, 3, 4, 5), (5,)), ((5,), (2, 5, 6)), ((0, 2, 4, 5), (5, 6)),
+                        ((2, 1, 1, 4, 5), (1, 3, 1, 5, 6))):
+        a, b = (rng.integers(-4, 5, shape).astype("float32") for shape in (left, right))
+        exact = numpy.matmul(a, b)
+        result = multiply(folder, a, b)
+        check(result is not None and result.shape == exact.shape and (result == exact).all(), f"{left} x {right}: {result}")
+        if exact.ndim > 0:
+            c = rng.integers(-4, 5, exact.shape).astype("float32")
+            for source in (c, c[:1] if exact.ndim > 2 else c):
+                result = multiply(folder, a, b, "--beta", "2", c=source)
+                check(result is not None and (result == exact + 2 * source).all(), f"{left} x {right} with C0 {source.shape}: {result}")
+    b = numpy.eye(8, dtype="float32")
+    values = numpy.array([[0, 1, -1, 2, 0.5, -2, 1.5, 3]])
+    for kind in ("float16", "float32", "float64", ">f4", ">f8"):
+        result = multiply(folder, values.astype(kind), b)
+        check(result is not None and (result == values).all(), f"{kind}: {result}")
+    whole = numpy.array([[0, 1, 2, 3, 100, 127, 7, 64]])
+    for kind in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", ">i4"):
+        result = multiply(folder, whole.astype(kind), b)
+        check(result is not None and (result == whole.astype(kind).astype("float32")).all(), f"{kind}: {result}")
+    # The bits of the OCP and IEEE formats, by their documents.
+    bits = {"": (values.astype("float32").view("uint32") >> 16).astype("uint16").view("V2"),
+            ":float8_e4m3fn": [0, 0x38, 0xb8, 0x40, 0x30, 0xc0, 0x3c, 0x44], ":float8_e4m3fnuz": [0, 0x40, 0xc0, 0x48, 0x38, 0xc8, 0x44, 0x4c],
+            ":float8_e5m2": [0, 0x3c, 0xbc, 0x40, 0x38, 0xc0, 0x3e, 0x42], ":float8_e5m2fnuz": [0, 0x40, 0xc0, 0x44, 0x3c, 0xc4, 0x42, 0x46],
+            ":float6_e2m3fn": [0, 8, 0x28, 16, 4, 0x30, 12, 20], ":float6_e3m2fn": [0, 12, 0x2c, 16, 8, 0x30, 14, 18],
+            ":float4_e2m1fn": [0, 2, 10, 4, 1, 12, 3, 5]}
+    for name, stored in bits.items():
+        stored = stored if name == "" else numpy.array([stored], "uint8").view("V1")
+        numpy.save(folder / "typed.npy", stored)
+        numpy.save(folder / "eye.npy", b)
+        status, _, error = run("--a", f"{folder / 'typed.npy'}{name}", "--b", folder / "eye.npy", "--out", folder / "out.npy")
+        check(status == 0 and (numpy.load(folder / "out.npy") == values).all(), f"{name}: {error}")
+    numpy.save(folder / "typed.npy", numpy.array([[0, 1, 0xff, 7, 0xf8, 3, 2, 0xfe]], "uint8").view("V1"))
+    status, _, error = run("--a", f"{folder / 'typed.npy'}:int4", "--b", folder / "eye.npy", "--out", folder / "out.npy", "--type", "int8")
+    check(status == 0 and (numpy.load(folder / "out.npy") == [[0, 1, -1, 7, -8, 3, 2, -2]]).all(), f"int4: {error}")
+
+
 def check_special_values(folder):
     rng = numpy.random.default_rng(5)
     a, b = rng.standard_normal((4, 8)).astype("float32"), rng.standard_normal((8, 6)).astype("float32")
@@ -398,6 +439,7 @@ def main():
         cases = list(pairwise_cases(OPTIONS, rng, usable)) + list(grid_cases(rng))[:: 1 if FULL else 7]
         count = check_cases(cases, folder)
         check_empty(folder)
+        check_arrays(folder)
         check_special_values(folder)
         check_words(folder)
         check_long_k(folder)

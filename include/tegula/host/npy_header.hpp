@@ -13,8 +13,9 @@
 
 namespace tegula {
 
-/// Element types of .npy files that are read and written, in NumPy's spelling without the byte order.
-enum class npy_dtype { f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8 };
+/// Element types of .npy files that are read and written, in NumPy's spelling without the byte order. The Python package
+/// ml_dtypes saves bfloat16 as V2, float8_e5m2 as f1, and its other types of one byte all as V1.
+enum class npy_dtype { f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8, b1, f1, v1, v2 };
 
 namespace detail {
 struct npy_dtype_entry
@@ -25,7 +26,8 @@ struct npy_dtype_entry
 inline constexpr npy_dtype_entry npy_dtypes[] = {
     {npy_dtype::f2, "f2"}, {npy_dtype::f4, "f4"}, {npy_dtype::f8, "f8"}, {npy_dtype::i1, "i1"},
     {npy_dtype::i2, "i2"}, {npy_dtype::i4, "i4"}, {npy_dtype::i8, "i8"}, {npy_dtype::u1, "u1"},
-    {npy_dtype::u2, "u2"}, {npy_dtype::u4, "u4"}, {npy_dtype::u8, "u8"},
+    {npy_dtype::u2, "u2"}, {npy_dtype::u4, "u4"}, {npy_dtype::u8, "u8"}, {npy_dtype::b1, "b1"},
+    {npy_dtype::f1, "f1"}, {npy_dtype::v1, "V1"}, {npy_dtype::v2, "V2"},
 };
 } // namespace detail
 
@@ -50,6 +52,15 @@ struct npy_dtype_for<float> : npy_dtype_is<npy_dtype::f4>
 {};
 template <>
 struct npy_dtype_for<double> : npy_dtype_is<npy_dtype::f8>
+{};
+template <>
+struct npy_dtype_for<bfloat16> : npy_dtype_is<npy_dtype::v2>
+{};
+template <>
+struct npy_dtype_for<float8_e5m2> : npy_dtype_is<npy_dtype::f1>
+{};
+template <>
+struct npy_dtype_for<bool> : npy_dtype_is<npy_dtype::b1>
 {};
 template <>
 struct npy_dtype_for<std::int8_t> : npy_dtype_is<npy_dtype::i1>
