@@ -26,7 +26,7 @@ void keep_all(const void** kept)
 {
     keep_form<gemm_tiles<target, bfloat16>::t128x128, quantized<std::int8_t>, k_contiguous>(kept);
     keep_form<gemm_tiles<target, half>::t128x128, quantized<int4x2, 128, half>, k_contiguous>(kept);
-    keep_form<gemm_tiles<target, bfloat16>::t64x64, quantized<int4x2, 64>, row_contiguous>(kept);
+    keep_form<gemm_tiles<target, bfloat16>::t64x64, quantized<uint4x2, 64, float, std::uint8_t>, row_contiguous>(kept);
 }
 
 } // namespace tegula

@@ -5,23 +5,34 @@
 
 namespace tegula {
 
-/// How a GEMM operand is stored that is multiplied in a wider type: integers, and a scale for each group of them.
+/// The zero point of weights whose integer 0 stands for 0.
+struct no_zero_points
+{};
+
+/// How a GEMM operand is stored that is multiplied in a wider type: integers, and a scale and a zero point for each group
+/// of them.
 ///
 ///   Packet  std::int8_t, std::uint8_t, or int4x2, uint4x2: two neighbours along k, element 0 the lower k
 ///   Group   consecutive k that share a scale; 0 if there are none
 ///   Scale   type of the scales
+///   Zero    type of the zero points, an integer of 8 bits or a floating-point type; no_zero_points if there are none
 ///
-/// element = integer * scale, rounded once to the wider type. A scale of a whole row of the operand (a column of B) is
-/// better applied by the epilogue: then the integers are exact.
-template <class Packet, index_t Group = 0, class Scale = float>
+/// element = (integer - zero point) * scale, both operations in float, rounded once to the wider type. A scale of a whole
+/// row of the operand (a column of B) is better applied by the epilogue: then the integers are exact.
+template <class Packet, index_t Group = 0, class Scale = float, class Zero = no_zero_points>
 struct quantized
 {
+    static constexpr bool has_zero_points = !std::is_same_v<Zero, no_zero_points>;
+
     using packet = Packet;
     using scale = Scale;
+    using zero = std::conditional_t<has_zero_points, Zero, Scale>;
     static constexpr index_t group = Group;
     static constexpr int packing = number_traits<Packet>::packing;
     static_assert(Group >= 0 && Group % 8 == 0,
                   "tegula: a group of weights that share a scale is a multiple of 8 of them, or 0 for no scales");
+    static_assert(Group != 0 || !has_zero_points,
+                  "tegula: zero points belong to groups, as scales do; give the length of a group");
 };
 
 /// Where such an operand lies in global memory. k is in packets, as the stride along it.
@@ -32,9 +43,22 @@ struct quantized_source : operand_source<typename Form::packet>
     long_index_t scale_row_stride = 0;
     long_index_t scale_group_stride = 0;
     index_t groups = 0;
+    const typename Form::zero* zeros = nullptr; ///< [rows, groups]
+    long_index_t zero_row_stride = 0;
+    long_index_t zero_group_stride = 0;
 };
 
 namespace detail {
+
+/// The integer less its zero point, times its scale.
+template <class Wide, class Form>
+constexpr TEGULA_INLINE Wide dequantized(int q, typename Form::scale scale, [[maybe_unused]] typename Form::zero zero)
+{
+    float x = static_cast<float>(q);
+    if constexpr (Form::has_zero_points)
+        x -= static_cast<float>(zero);
+    return convert<Wide>(x * static_cast<float>(scale));
+}
 
 /// Element i of a packet.
 template <class Packet>
@@ -86,6 +110,7 @@ struct dequantizing_loader
 {
     using packet = typename Form::packet;
     using scale_type = typename Form::scale;
+    using zero_type = typename Form::zero;
     static constexpr int packing = Form::packing;
 
     using load_source = operand_load_source<Target, Wide, Rows, K, Waves, Order>;
@@ -116,11 +141,13 @@ struct dequantizing_loader
     using raw = raw_vector<global_window::plan::vector>;
     static_assert(sizeof(packet) == 1);
 
-    /// What load_stage() left in registers: packets as they were loaded, not to be taken apart on the way, and scales.
+    /// What load_stage() left in registers: packets as they were loaded, not to be taken apart on the way, scales and zero
+    /// points.
     struct staged_tile
     {
         array<raw, global_window::plan::accesses> vectors;
         array<scale_type, Form::group != 0 ? scale_distribution::num_registers : 0> scales;
+        array<zero_type, Form::has_zero_points ? scale_distribution::num_registers : 0> zeros;
     };
 
     quantized_source<Form> operand;
@@ -225,7 +252,7 @@ private:
         });
     }
 
-    /// The scale of each lane's runs in the tile of that step; 0 if the operand has none.
+    /// The scale and the zero point of each lane's runs in the tile of that step; 0 outside the operand.
     TEGULA_INLINE void load_scales([[maybe_unused]] index_t step)
     {
         if constexpr (Form::group != 0) {
@@ -236,9 +263,12 @@ private:
                 constexpr int r = scale_distribution::register_at(at);
                 const index_t row = first + x[0] + at[0];
                 const index_t group = (step * K + (x[1] + at[1]) * run) / Form::group;
-                const auto* from = operand.scales + row * operand.scale_row_stride + group * operand.scale_group_stride;
+                const bool there = row < operand.rows && group < operand.groups;
                 staged.scales[r] = internal::read_vector<Target, address_space::global, 1>(
-                    from, row < operand.rows && group < operand.groups)[0];
+                    operand.scales + row * operand.scale_row_stride + group * operand.scale_group_stride, there)[0];
+                if constexpr (Form::has_zero_points)
+                    staged.zeros[r] = internal::read_vector<Target, address_space::global, 1>(
+                        operand.zeros + row * operand.zero_row_stride + group * operand.zero_group_stride, there)[0];
             });
         }
     }
@@ -258,7 +288,10 @@ private:
             const int q = detail::packet_element(packets[from], x[1] % packing);
             if constexpr (Form::group != 0) {
                 constexpr int s = scale_distribution::register_at({x[0], x[1] / run});
-                wide[to] = convert<Wide>(static_cast<float>(q) * static_cast<float>(tile.scales[s]));
+                zero_type zero{};
+                if constexpr (Form::has_zero_points)
+                    zero = tile.zeros[s];
+                wide[to] = detail::dequantized<Wide, Form>(q, tile.scales[s], zero);
             } else {
                 wide[to] = detail::widen_integer<Wide>(q);
             }
@@ -271,6 +304,7 @@ private:
 
 /// What other folders use of this header.
 namespace tegula::internal {
+using tegula::detail::dequantized;
 using tegula::detail::packet_element;
 using tegula::detail::widen_integer;
 } // namespace tegula::internal

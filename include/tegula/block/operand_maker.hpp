@@ -63,7 +63,7 @@ struct maker_access<Target, Element, N, Whole, made_source<Maker>>
     static TEGULA_INLINE raw finish(const raw& x) { return x; }
 };
 
-/// Integers, widened by the scale of their group.
+/// Integers, widened by the scale and the zero point of their group.
 template <class Target, class Element, int N, bool Whole, class Form>
 struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
 {
@@ -78,6 +78,7 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
     {
         array<packet, packets> values;
         array<typename Form::scale, scaled ? 1 : 0> scale;
+        array<typename Form::zero, Form::has_zero_points ? 1 : 0> zero;
     };
 
     static TEGULA_INLINE index_t row(const source&, index_t i) { return i; }
@@ -95,9 +96,12 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
             });
         if constexpr (scaled) {
             const index_t group = k / Form::group;
-            x.scale[0] = internal::read_vector<Target, address_space::global, 1>(s.scales + row * s.scale_row_stride +
-                                                                                     group * s.scale_group_stride,
-                                                                                 row < s.rows && group < s.groups)[0];
+            const bool there = row < s.rows && group < s.groups;
+            x.scale[0] = internal::read_vector<Target, address_space::global, 1>(
+                s.scales + row * s.scale_row_stride + group * s.scale_group_stride, there)[0];
+            if constexpr (Form::has_zero_points)
+                x.zero[0] = internal::read_vector<Target, address_space::global, 1>(
+                    s.zeros + row * s.zero_row_stride + group * s.zero_group_stride, there)[0];
         }
         return x;
     }
@@ -106,8 +110,10 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
         array<Element, N> wide;
         static_for<N>([&](auto j) {
             const int q = packet_element(x.values[j / Form::packing], j % Form::packing);
-            if constexpr (scaled)
-                wide[j] = convert<Element>(static_cast<float>(q) * static_cast<float>(x.scale[0]));
+            if constexpr (Form::has_zero_points)
+                wide[j] = dequantized<Element, Form>(q, x.scale[0], x.zero[0]);
+            else if constexpr (scaled)
+                wide[j] = dequantized<Element, Form>(q, x.scale[0], {});
             else
                 wide[j] = widen_integer<Element>(q);
         });

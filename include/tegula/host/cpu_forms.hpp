@@ -22,6 +22,8 @@ void add_operand(emulator::memory_ranges& memory, const dequantized_columns<Wide
     detail::add_matrix(memory, b.weights, ceil_div(k, Form::packing), columns, batch, name);
     if constexpr (Form::group != 0)
         detail::add_matrix(memory, b.scales, ceil_div(k, Form::group), columns, batch, "scales");
+    if constexpr (Form::has_zero_points)
+        detail::add_matrix(memory, b.zeros, ceil_div(k, Form::group), columns, batch, "zero points");
 }
 template <class T>
 void add_operand(emulator::memory_ranges& memory, const block_scaled_elements<T>& x, long_index_t rows, long_index_t k,

@@ -136,6 +136,8 @@ void add_matrices(emulator::memory_ranges& memory, const quantized_weights_argum
     detail::add_matrix(memory, args.b, args.packets_k(), args.n, args.batch, "B");
     detail::add_matrix(memory, args.c, args.m, args.n, args.batch, "C");
     detail::add_matrix(memory, args.scales, args.groups(), args.n, args.batch, "scales");
+    if constexpr (Form::has_zero_points)
+        detail::add_matrix(memory, args.zeros, args.groups(), args.n, args.batch, "zero points");
 }
 
 template <class A, class B, class C, class Epilogue>

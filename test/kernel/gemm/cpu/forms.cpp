@@ -167,7 +167,7 @@ void check_scaled(int binades, const Quantize& quantize)
 
 TEST_CASE("CPU GEMM: quantised weights", "[gemm][cpu]")
 {
-    check_weights<bfloat16, quantized<int4x2, 64, bfloat16>>(quarter::first);
+    check_weights<bfloat16, quantized<uint4x2, 64, bfloat16, std::uint8_t>>(quarter::first);
     check_weights<half, quantized<std::int8_t>>(quarter::second);
 }
 

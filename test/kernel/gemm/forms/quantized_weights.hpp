@@ -18,6 +18,7 @@ void check_quantized_weights_case(const gemm_case& f, double least_input, int (&
     using args_type = typename Kernels::arguments;
     using packet = typename Form::packet;
     using scale = typename Form::scale;
+    using zero = typename Form::zero;
     // Of activations and of weights with the scales of their groups; others are scaled after the product.
     const auto multiplied = [&](double x) { return std::fabs(x) < least_input ? 0 : x; };
     args_type args{};
@@ -27,20 +28,31 @@ void check_quantized_weights_case(const gemm_case& f, double least_input, int (&
     stored_matrix<float> c(f.m, f.n, f.batch, f.c, f.rows);
     // Of all orders, whichever the kernel.
     stored_matrix<scale> scales(args.groups(), f.n, f.batch, static_cast<memory_order>(f.activation), padding::odd);
+    stored_matrix<zero> zeros(Form::has_zero_points ? args.groups() : 0, f.n, f.batch,
+                              static_cast<memory_order>(f.activation), padding::vectors);
     std::vector<float> columns(static_cast<std::size_t>(f.n));
     a.fill(1);
     b.fill(2);
     scales.fill(3);
+    zeros.fill(5);
     fill_uniform(std::span(columns), 4);
     const auto bytes = b.source();
     args.a = a.source();
     args.b = {reinterpret_cast<const packet*>(bytes.data), bytes.row_stride, bytes.column_stride, bytes.batch_stride};
     args.c = c.argument();
     args.scales = scales.source();
+    args.zeros = zeros.source();
     if constexpr (Form::group == 0)
         args.epilogue = epilogue::make_chain(epilogue::scale_columns<>{columns.data(), 0});
     run_form<Kernels>(args, uses);
 
+    const auto zero_point = [&]([[maybe_unused]] long_index_t batch, [[maybe_unused]] long_index_t group,
+                                [[maybe_unused]] long_index_t j) {
+        if constexpr (Form::has_zero_points)
+            return static_cast<double>(zeros.values[zeros.where.at(batch, group, j)]);
+        else
+            return 0.0;
+    };
     const auto weight = [&](long_index_t batch, long_index_t k, long_index_t j) {
         const std::uint8_t bits = b.values[b.where.at(batch, k / Form::packing, j)];
         const int q =
@@ -48,7 +60,8 @@ void check_quantized_weights_case(const gemm_case& f, double least_input, int (&
         if constexpr (Form::group == 0)
             return q * static_cast<double>(columns[static_cast<std::size_t>(j)]);
         else
-            return multiplied(q * static_cast<double>(scales.values[scales.where.at(batch, k / Form::group, j)]));
+            return multiplied((q - zero_point(batch, k / Form::group, j)) *
+                              static_cast<double>(scales.values[scales.where.at(batch, k / Form::group, j)]));
     };
     const auto activation = [&](long_index_t batch, long_index_t i, long_index_t k) {
         return multiplied(static_cast<double>(a.values[a.where.at(batch, i, k)]));

@@ -89,7 +89,7 @@ TEST_CASE("sm_100a: tcgen05, unsigned int8 weights with column scales by f16", "
 }
 TEST_CASE("sm_100a: tcgen05, int4 weights in groups of 64 by pairs of blocks, bf16", "[gemm][tcgen05]")
 {
-    check_weights<tiles<bfloat16>::tc256x256_2x1, quantized<int4x2, 64, bfloat16>>(quarter::second);
+    check_weights<tiles<bfloat16>::tc256x256_2x1, quantized<int4x2, 64, bfloat16, std::int8_t>>(quarter::second);
 }
 TEST_CASE("sm_100a: tcgen05, rows by index and made elements, bf16", "[gemm][tcgen05]")
 {

@@ -23,19 +23,21 @@ TEGULA_INLINE T read_element(const T* p)
 
 } // namespace detail
 
-/// Maker of the columns of quantised weights, in type Wide: element = integer * scale, rounded once.
+/// Maker of the columns of quantised weights, in type Wide: element = (integer - zero point) * scale, rounded once.
 template <class Wide, class Form>
 struct dequantized_columns
 {
     matrix_argument<const typename Form::packet> weights{};
     matrix_argument<const typename Form::scale> scales{};
+    matrix_argument<const typename Form::zero> zeros{};
 
     template <class Target, int N>
     TEGULA_INLINE array<Wide, N> make(index_t column, index_t k, long_index_t batch) const
     {
         const auto* const packets = weights.data + batch * weights.batch_stride + column * weights.column_stride;
         array<Wide, N> made;
-        float scale = 1;
+        typename Form::scale scale{};
+        typename Form::zero zero{};
         for (int i = 0; i < N; ++i) {
             const index_t at = k + i;
             const auto packet = detail::read_element<Target>(packets + static_cast<long_index_t>(at / Form::packing) *
@@ -44,14 +46,24 @@ struct dequantized_columns
             if constexpr (Form::group == 0) {
                 made[i] = internal::widen_integer<Wide>(q);
             } else {
-                if (i == 0 || at % Form::group == 0)
-                    scale = static_cast<float>(detail::read_element<Target>(scales.data + batch * scales.batch_stride +
-                                                                            column * scales.column_stride +
-                                                                            at / Form::group * scales.row_stride));
-                made[i] = convert<Wide>(static_cast<float>(q) * scale);
+                if (i == 0 || at % Form::group == 0) {
+                    scale = of_group<Target>(scales, column, at / Form::group, batch);
+                    if constexpr (Form::has_zero_points)
+                        zero = of_group<Target>(zeros, column, at / Form::group, batch);
+                }
+                made[i] = internal::dequantized<Wide, Form>(q, scale, zero);
             }
         }
         return made;
+    }
+
+private:
+    template <class Target, class T>
+    static TEGULA_INLINE T of_group(const matrix_argument<const T>& x, index_t column, index_t group,
+                                    long_index_t batch)
+    {
+        return detail::read_element<Target>(x.data + batch * x.batch_stride + column * x.column_stride +
+                                            group * x.row_stride);
     }
 };
 
@@ -130,8 +142,8 @@ struct cpu_quantized_weights_kernels
     template <class Launch>
     static auto dispatch(const arguments& g, Launch&& launch)
     {
-        const typename products::arguments product{g.m, g.n,       g.k, g.batch, make_a_operand(g.a), {{g.b, g.scales}},
-                                                   g.c, g.epilogue};
+        const typename products::arguments product{
+            g.m, g.n, g.k, g.batch, make_a_operand(g.a), {{g.b, g.scales, g.zeros}}, g.c, g.epilogue};
         return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });
     }
 };

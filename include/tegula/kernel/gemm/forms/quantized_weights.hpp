@@ -12,11 +12,13 @@ namespace tegula {
 /// b       the packets: [k, n] of 8-bit integers, or [(k + 1) / 2, n] of pairs; if k is odd the last element of each
 ///         column is not looked at. Strides in packets.
 /// scales  [(k + group - 1) / group, n], any strides (0 repeats a scale); not used if the form has no groups
+/// zeros   the zero points, [(k + group - 1) / group, n], any strides; not used if the form has none
 template <class A, class Form, class C, class Epilogue>
 struct quantized_weights_arguments : gemm_arguments<A, typename Form::packet, C, Epilogue>
 {
     using form = Form;
     matrix_argument<const typename Form::scale> scales = {};
+    matrix_argument<const typename Form::zero> zeros = {};
 
     constexpr TEGULA_HOST_DEVICE long_index_t packets_k() const { return ceil_div(this->k, Form::packing); }
     constexpr TEGULA_HOST_DEVICE long_index_t groups() const
@@ -44,7 +46,12 @@ status can_implement(const quantized_weights_arguments<A, Form, C, Epilogue>& g)
         return s;
     if (Form::group == 0)
         return {};
-    return checks::check_input("the scale matrix of the weights", g.scales, g.m > 0 ? g.groups() : 0, g.n, g.batch);
+    const long_index_t groups = g.m > 0 ? g.groups() : 0;
+    if (status s = checks::check_input("the scale matrix of the weights", g.scales, groups, g.n, g.batch); !s)
+        return s;
+    if (!Form::has_zero_points)
+        return {};
+    return checks::check_input("the matrix of zero points of the weights", g.zeros, groups, g.n, g.batch);
 }
 
 /// The weights of product `batch`.
@@ -63,6 +70,11 @@ TEGULA_INLINE quantized_source<Form> make_quantized_source(const quantized_weigh
     s.scale_row_stride = g.scales.column_stride;
     s.scale_group_stride = g.scales.row_stride;
     s.groups = static_cast<index_t>(g.groups());
+    if constexpr (Form::has_zero_points) {
+        s.zeros = g.zeros.data + batch * g.zeros.batch_stride;
+        s.zero_row_stride = g.zeros.column_stride;
+        s.zero_group_stride = g.zeros.row_stride;
+    }
     return s;
 }
 
