@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace attention_example {
 
@@ -34,9 +35,9 @@ host_tensor read_tensor(const std::string& option, const std::string& path)
 }
 
 /// Up to four dimensions, each 1 or that of the scores.
-host_tensor read_bias(const std::string& path, const shape& scores)
+host_tensor read_of_scores(const std::string& option, const std::string& path, const shape& scores)
 {
-    float_array array = read_floats("--bias", path);
+    float_array array = read_floats(option, path);
     host_tensor x{{1, 1, 1, 1}, {}};
     const std::size_t rank = array.shape.size();
     bool fits = rank <= 4;
@@ -45,10 +46,72 @@ host_tensor read_bias(const std::string& path, const shape& scores)
         fits = array.shape[i] == 1 || array.shape[i] == scores[4 - rank + i];
     }
     if (!fits)
-        throw bad_input("--bias \"" + path + "\" has shape " + shape_text(array.shape) +
+        throw bad_input(option + " \"" + path + "\" has shape " + shape_text(array.shape) +
                         "; its dimensions must be 1 or those of " + text_of(scores) + ", counted from the last");
     x.values = std::move(array.values);
     return x;
+}
+
+/// The keys of each sequence.
+std::vector<index_t> read_key_lengths(const std::string& path, const shape& scores)
+{
+    const float_array array = read_floats("--key-lengths", path);
+    if (array.shape != std::vector<long_index_t>{scores[0]})
+        throw bad_input("--key-lengths \"" + path + "\" has shape " + shape_text(array.shape) + "; it must be (" +
+                        std::to_string(scores[0]) + ",), a number for each sequence");
+    std::vector<index_t> lengths;
+    for (const float length : array.values) {
+        if (length != std::floor(length) || length < 0 || length > static_cast<float>(scores[3]))
+            throw bad_input("--key-lengths \"" + path + "\" holds " + std::to_string(length) +
+                            "; a length is a whole number from 0 to seq_k, " + std::to_string(scores[3]));
+        lengths.push_back(static_cast<index_t>(length));
+    }
+    return lengths;
+}
+
+/// Puts -inf where the mask is 0 or a key lies past its sequence's length, beside the bias that is there. The band, whose
+/// diagonal ends at a sequence's last key, then is part of it.
+void hide_scores(const options& o, const shape& scores, operands& x)
+{
+    host_tensor mask{{1, 1, 1, 1}, {1}};
+    if (!o.mask.empty())
+        mask = read_of_scores("--mask", o.mask, scores);
+    std::vector<index_t> lengths;
+    if (!o.key_lengths.empty()) {
+        lengths = read_key_lengths(o.key_lengths, scores);
+        x.band = {};
+    }
+    const host_tensor bias = x.has_bias ? x.bias : host_tensor{{1, 1, 1, 1}, {0}};
+    host_tensor both;
+    for (std::size_t d = 0; d < 4; ++d)
+        both.shape[d] = lengths.empty() ? std::max(mask.shape[d], bias.shape[d])
+                        : d == 1        ? std::max(mask.shape[1], bias.shape[1])
+                                        : scores[d];
+    const auto value = [](const host_tensor& of, const shape& at) {
+        long_index_t place = 0;
+        for (std::size_t d = 0; d < 4; ++d)
+            place = place * of.shape[d] + (of.shape[d] == 1 ? 0 : at[d]);
+        return of.values[static_cast<std::size_t>(place)];
+    };
+    const auto sees = [&](const shape& at) {
+        if (lengths.empty())
+            return true;
+        const long_index_t keys = lengths[static_cast<std::size_t>(at[0])];
+        const bool top_left = o.band.diagonal == tegula::attention_diagonal::top_left;
+        const long_index_t diagonal = at[2] + (top_left ? 0 : keys - scores[2]);
+        return at[3] < keys && (o.band.left < 0 || at[3] >= diagonal - o.band.left) &&
+               (o.band.right < 0 || at[3] <= diagonal + o.band.right);
+    };
+    both.values.reserve(static_cast<std::size_t>(count(both.shape)));
+    shape at;
+    for (at[0] = 0; at[0] < both.shape[0]; ++at[0])
+        for (at[1] = 0; at[1] < both.shape[1]; ++at[1])
+            for (at[2] = 0; at[2] < both.shape[2]; ++at[2])
+                for (at[3] = 0; at[3] < both.shape[3]; ++at[3])
+                    both.values.push_back(value(mask, at) != 0 && sees(at) ? value(bias, at)
+                                                                           : -std::numeric_limits<float>::infinity());
+    x.bias = std::move(both);
+    x.has_bias = true;
 }
 
 /// Sizes before anything is allocated.
@@ -155,10 +218,14 @@ operands read_operands(const options& o)
         x.k = make_random(x.k.shape, o.seed + 1);
         x.v = make_random(x.v.shape, o.seed + 2);
     }
+    const shape scores = {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.k.shape[2]};
+    x.band = o.band;
     if (!o.bias.empty()) {
-        x.bias = read_bias(o.bias, {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.k.shape[2]});
+        x.bias = read_of_scores("--bias", o.bias, scores);
         x.has_bias = true;
     }
+    if (!o.mask.empty() || !o.key_lengths.empty())
+        hide_scores(o, scores, x);
     if (!o.d_o.empty()) {
         x.d_o = read_tensor("--dout", o.d_o);
         const shape output = {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.v.shape[3]};
@@ -246,7 +313,7 @@ memory_of_problem::memory_of_problem(const options& options, const operands& x, 
     a.o = view<tegula::attention_tensor<float>>(o);
     a.lse = {lse.data(), o_shape[1] * o_shape[2], o_shape[2]};
     a.scale = options.scale.value_or(1 / std::sqrt(static_cast<float>(x.q.shape[3])));
-    a.band = options.band;
+    a.band = x.band;
     if (x.has_bias) {
         const shape& s = x.bias.shape;
         const auto stride = [&](int dimension, long_index_t dense) {

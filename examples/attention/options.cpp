@@ -33,6 +33,10 @@ void add_options(CLI::App& app, options& o, words& w)
     file("--v", o.v, "V, (batch, kv_heads, seq_k, d_v)");
     file("--bias", o.bias,
          "Added to the scaled scores: up to four dimensions, each 1 or that of (batch, heads, seq_q, seq_k)");
+    file("--mask", o.mask,
+         "Which query sees which key: booleans or integers (not 0: seen), of up to four dimensions as --bias");
+    file("--key-lengths", o.key_lengths,
+         "Integers, (batch): the keys of each sequence, the first of seq_k; the diagonal ends at the last of them");
     file("--out", o.out, "Where O goes: a .npy file of float32, (batch, heads, seq_q, d_v)");
     file("--lse", o.lse, "Where the logarithms of the sums go: float32, (batch, heads, seq_q)");
     file("--dout", o.d_o, "dO, shaped like O: runs the backward pass");
@@ -50,7 +54,8 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_flag("--causal", w.causal, "Query i sees the keys up to i + seq_k - seq_q");
     app.add_flag("--causal-top-left", w.top_left, "Query i sees the keys up to i");
     app.add_option("--window", w.window,
-                   "LEFT,RIGHT: query i sees that many keys to each side of its own, i + seq_k - seq_q; negative: all");
+                   "LEFT,RIGHT: query i sees that many keys to each side of its own, i + seq_k - seq_q, or i with "
+                   "--causal-top-left; -1: all of that side");
     app.add_option("--scale", o.scale, "What Q K^T is multiplied by [1 / sqrt(d)]");
     app.add_option("--softcap", o.cap, "Scaled scores become softcap * tanh(score / softcap) [0: they stay]");
     app.add_option(
@@ -77,10 +82,11 @@ void read_window(const std::string& text, tegula::attention_band& band)
     char *end_left = nullptr, *end_right = nullptr;
     const std::string left = text.substr(0, comma), right = comma == std::string::npos ? "" : text.substr(comma + 1);
     const long l = std::strtol(left.c_str(), &end_left, 10), r = std::strtol(right.c_str(), &end_right, 10);
-    constexpr long most = INT32_MAX;
-    if (left.empty() || right.empty() || *end_left != 0 || *end_right != 0 || l < -most || l > most || r < -most ||
+    constexpr long least = -1, most = INT32_MAX;
+    if (left.empty() || right.empty() || *end_left != 0 || *end_right != 0 || l < least || l > most || r < least ||
         r > most)
-        throw bad_input("--window is \"" + text + "\"; it must be two numbers, such as 128,0");
+        throw bad_input("--window is \"" + text + "\"; it must be two numbers from -1 (all of that side) to " +
+                        std::to_string(most) + ", such as 128,0");
     band.left = static_cast<index_t>(l);
     band.right = static_cast<index_t>(r);
 }
@@ -130,7 +136,13 @@ void check_files(const options& o)
                                  {"--dk", o.dk},
                                  {"--dv", o.dv},
                                  {"--counters", o.counters}},
-                                {{"--q", o.q}, {"--k", o.k}, {"--v", o.v}, {"--bias", o.bias}, {"--dout", o.d_o}});
+                                {{"--q", o.q},
+                                 {"--k", o.k},
+                                 {"--v", o.v},
+                                 {"--bias", o.bias},
+                                 {"--mask", o.mask},
+                                 {"--key-lengths", o.key_lengths},
+                                 {"--dout", o.d_o}});
     if (o.d_o.empty() && !(o.dq.empty() && o.dk.empty() && o.dv.empty()))
         throw bad_input("--dq, --dk and --dv need the gradient of O; give --dout");
 }

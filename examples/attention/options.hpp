@@ -15,8 +15,8 @@ using tegula::long_index_t;
 
 struct options
 {
-    std::string q, k, v, bias, d_o;             ///< files; empty where not given
-    std::string out, lse, dq, dk, dv, counters; ///< files; empty where not given
+    std::string q, k, v, bias, mask, key_lengths, d_o; ///< files; empty where not given
+    std::string out, lse, dq, dk, dv, counters;        ///< files; empty where not given
     std::optional<long_index_t> batch, heads, kv_heads, seq_q, seq_k, head_dim, value_dim;
     std::uint64_t seed = 1;
     std::optional<float> scale; ///< none: 1 / sqrt(head_dim)

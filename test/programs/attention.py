@@ -224,6 +224,45 @@ def check_edges(folder, arch):
         check(numpy.isfinite(seen).all() if value == -numpy.inf else numpy.isnan(seen).all(), f"{value}: {seen}")
 
 
+def check_masks(folder, arch):
+    """Boolean masks and lengths of sequences, beside a bias and a band, forward and backward."""
+    rng = numpy.random.default_rng(4)
+    shape = batch, heads, seq_q, seq_k = 2, 2, 7, 9
+    arrays = {"q": (batch, heads, seq_q, 16), "k": (batch, 1, seq_k, 16), "v": (batch, 1, seq_k, 8), "dout": (batch, heads, seq_q, 8)}
+    arrays = {name: rounded(rng.standard_normal(of), "bf16").astype("float32") for name, of in arrays.items()}
+    mask = rng.random((1, heads, seq_q, seq_k)) < 0.6
+    lengths, bias = numpy.array([5, 9], "int32"), rng.standard_normal((batch, 1, 1, seq_k)).astype("float32")
+    for words, extra, causal, window in ((["--mask"], {"mask": mask}, None, None), (["--key-lengths"], {"key-lengths": lengths}, "bottom_right", None),
+                                         ([], {"mask": mask[0].astype("int8"), "key-lengths": lengths, "bias": bias}, "top_left", (3, 0))):
+        where = numpy.zeros(shape) + (extra.get("bias", 0))
+        if "mask" in extra:
+            where = numpy.where(mask, where, -numpy.inf)
+        exact, low, files = [], [], []
+        for name, array in {**arrays, **extra}.items():
+            numpy.save(folder / f"{name}.npy", array)
+            files += [f"--{name}", folder / f"{name}.npy"]
+        for b in range(batch):
+            keys = lengths[b] if "key-lengths" in extra else seq_k
+            q, k, v, d_o = (arrays[name][b:b + 1].astype("float64") for name in ("q", "k", "v", "dout"))
+            options = {"d_o": d_o, "causal": causal, "window": window, "bias": where[b:b + 1, ..., :keys]}
+            exact.append(formula(q, k[:, :, :keys], v[:, :, :keys], **options))
+            low.append(formula(q, k[:, :, :keys], v[:, :, :keys], intermediate=lambda x: rounded(x, "bf16"), **options))
+        names = ("out", "lse", "dq", "dk", "dv")
+        status, _, error = run(*files, *(word for name in names for word in (f"--{name}", folder / f"result_{name}.npy")), "--verify",
+                               "--arch", arch, *{"bottom_right": ["--causal"], "top_left": ["--causal-top-left"], None: []}[causal],
+                               *(["--window", "3,0"] if window else []))
+        check(status == 0, f"{arch} {list(extra)}: status {status}, {error}")
+        for i, name in enumerate(names if status == 0 else ()):
+            for b in range(batch):
+                result = numpy.load(folder / f"result_{name}.npy")[b:b + 1]
+                keys = exact[b][i][0].shape[2]
+                if name in ("dk", "dv"):
+                    check((result[:, :, keys:] == 0).all(), f"{arch} {list(extra)}: {name} past the length")
+                    result = result[:, :, :keys]
+                ratio = worst_ratio(result, exact[b][i], low[b][i])
+                check(ratio <= 1, f"{arch} {list(extra)}: {name} of sequence {b} is {ratio} times its bound off")
+
+
 def check_random_data():
     def record(*words):
         status, text, error = run("--seq-q", 33, "--head-dim", 16, "--json", "--verify", *words)
@@ -254,7 +293,8 @@ def write_bad_files(folder):
               "huge": (1, 1, 1, 640), "no_columns": (2, 4, 5, 0), "no_heads": (2, 0, 7, 8)}
     for name, shape in shapes.items():
         numpy.save(folder / f"{name}.npy", numpy.ones(shape, "float32"))
-    numpy.save(folder / "double.npy", numpy.ones((2, 4, 5, 8)))
+    numpy.save(folder / "complex.npy", numpy.ones((2, 4, 5, 8), "complex64"))
+    numpy.save(folder / "lengths.npy", numpy.array([7, 8]))
     whole = (folder / "q.npy").read_bytes()
     (folder / "truncated.npy").write_bytes(whole[:-1])
     (folder / "text.npy").write_text("1 2 3\n")
@@ -269,7 +309,7 @@ def bad_inputs(folder):
         return ["--q", file(q), "--k", file(k), "--v", file(v), *more]
 
     random_data = ["--seq-q", "4", "--head-dim", "8"]
-    for bad in ("missing", "three", "double", "truncated", "text"):
+    for bad in ("missing", "three", "complex", "truncated", "text"):
         yield files(bad), f"{bad}.npy"
         yield files("q", bad), f"{bad}.npy"
         yield files("q", "k", bad), f"{bad}.npy"
@@ -282,7 +322,10 @@ def bad_inputs(folder):
     yield files("huge", "huge", "huge"), "head_dim"
     yield files("q", "k", "v", "--bias", file("bias")), "(2, 4, 5, 7)"
     yield files("q", "k", "v", "--bias", file("bias5")), "(2, 4, 5, 7)"
-    yield files("q", "k", "v", "--bias", file("double")), "float32"
+    yield files("q", "k", "v", "--bias", file("complex")), "float32"
+    yield files("q", "k", "v", "--mask", file("bias")), "(2, 4, 5, 7)"
+    yield files("q", "k", "v", "--key-lengths", file("lengths")), "from 0 to seq_k, 7"
+    yield files("q", "k", "v", "--key-lengths", file("bias")), "(2,)"
     yield files("q", "k", "v", "--seq-q", "4"), "--seq-q"
     yield ["--q", file("q"), "--k", file("k")], "--v"
     yield ["--k", file("k")], "--q"
@@ -296,7 +339,7 @@ def bad_inputs(folder):
     yield ["--seq-q", "99999999999999999999", "--head-dim", "8"], "limit"
     yield ["--seq-q", "2000000000", "--head-dim", "256"], "GB"
     yield [*random_data, "--heads", "3", "--kv-heads", "2"], "multiple"
-    for bad in ("", "4", "4,", ",4", "4,5,6", "a,b", "4,99999999999"):
+    for bad in ("", "4", "4,", ",4", "4,5,6", "a,b", "4,99999999999", "-1,-3", "-2,0"):
         yield [*random_data, "--window", bad], "--window"
     yield [*random_data, "--causal", "--causal-top-left"], "one"
     for bad in ("nan", "inf", "1e60", "much"):
@@ -361,9 +404,9 @@ def main():
                       for wanted in (False, True) for case in [c for c in cases if bool(c["backward"]) == wanted][:12]]
         cases += LATENT
         count = check_cases(cases, folder)
-        check_edges(folder, "gfx942")
-        if ON_CPU:
-            check_edges(folder, "host")
+        for arch in ("gfx942", *(["host"] if ON_CPU else [])):
+            check_edges(folder, arch)
+            check_masks(folder, arch)
         bad = folder / "bad"
         bad.mkdir()
         refused = check_bad_input(bad)

@@ -219,7 +219,7 @@ def check_edges(folder, rng):
 
 def bad_inputs(folder):
     """Arguments, and a word that the complaint must contain."""
-    for name, array in {"x": numpy.ones((3, 4), "float32"), "scalar": numpy.float32(1), "double": numpy.ones((3, 4)),
+    for name, array in {"x": numpy.ones((3, 4), "float32"), "scalar": numpy.float32(1), "complex": numpy.ones((3, 4), "complex64"),
                         "nine": numpy.ones((1,) * 9, "float32"), "w": numpy.ones(3, "float32"),
                         "labels": numpy.array([0, 4, 1]), "few": numpy.array([0, 1])}.items():
         numpy.save(folder / f"{name}.npy", array)
@@ -231,7 +231,7 @@ def bad_inputs(folder):
     yield [], "operation"
     yield ["softmx", "--in", file("x")], "log_softmax"
     yield ["softmax"], "--in"
-    for bad in ("missing", "double", "text", "nine"):
+    for bad in ("missing", "complex", "text", "nine"):
         yield ["softmax", "--in", file(bad)], f"{bad}.npy"
     yield ["softmax", "--in", file("scalar")], "--axis"
     yield ["softmax", "--in", file("x"), "--axis", "2"], "-2 to 1"
