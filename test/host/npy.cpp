@@ -112,6 +112,13 @@ TEST_CASE("files written by NumPy are read", "[host]")
     check_counting<float>(npy_files::f4_0x3, {0, 3}, -2);
     check_counting<float>(npy_files::f4_5_version_2, {5}, -2);
     check_counting<float>(npy_files::f4_5_version_3, {5}, -2);
+    CHECK(read_content(npy_files::booleans).dtype == npy_dtype::b1);
+    // As ml_dtypes saves them: bfloat16, float8_e5m2 and, without their names, the other types of one byte.
+    for (const auto& [descr, dtype] :
+         {std::pair{"<V2", npy_dtype::v2}, {"<f1", npy_dtype::f1}, {"|V1", npy_dtype::v1}}) {
+        const std::string dictionary = std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (3,)}";
+        CHECK(read_content(file_with(dictionary, 3 * static_cast<std::size_t>(npy_bytes(dtype)))).dtype == dtype);
+    }
 }
 
 TEST_CASE("headers as other writers spell them", "[host]")
@@ -124,7 +131,8 @@ TEST_CASE("headers as other writers spell them", "[host]")
 }
 
 TEMPLATE_TEST_CASE("arrays come back as they were written", "[host]", half, float, double, std::int8_t, std::int16_t,
-                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t)
+                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, bfloat16,
+                   float8_e5m2)
 {
     const temporary_folder folder;
     for (const std::vector<long_index_t>& shape :
@@ -192,7 +200,6 @@ TEST_CASE("arrays of anything but plain numbers are refused", "[host]")
     require_contains(error_of(npy_files::objects), "holds Python objects (dtype object)");
     require_contains(error_of(npy_files::fields), "named fields");
     require_contains(error_of(npy_files::complex_numbers), "has dtype '<c8', which is not supported");
-    require_contains(error_of(npy_files::booleans), "has dtype '|b1', which is not supported");
     require_contains(error_of(npy_files::text), "has dtype '<U1', which is not supported");
 }
 

@@ -71,14 +71,14 @@ def broken(whole, array):
 def of_other_kind(operation, name, array):
     """Arrays of a type or shape that an operand cannot have."""
     yield "complex", array.astype("complex64")
-    yield "logical", array.astype("bool")
     yield "words", array.astype("U4")
     yield "dates", array.astype("int64").astype("datetime64[s]")
     if name in INTEGERS:
         yield "real", array.astype("float32")
+        yield "logical", array.astype("bool")
     else:
-        yield "double", array.astype("float64")
-        yield "integer", array.astype("int32")
+        yield "past", numpy.full(array.shape, 1e39)
+        yield "bytes", numpy.ones(array.shape, "uint8").view("V1")
     yield "nine", array.reshape((1,) * (9 - array.ndim) + array.shape)
     if name != "in" and (operation, name) not in ANY_RANK:
         yield "scalar", array.reshape(-1)[0]

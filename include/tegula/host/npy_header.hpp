@@ -60,9 +60,6 @@ template <>
 struct npy_dtype_for<float8_e5m2> : npy_dtype_is<npy_dtype::f1>
 {};
 template <>
-struct npy_dtype_for<bool> : npy_dtype_is<npy_dtype::b1>
-{};
-template <>
 struct npy_dtype_for<std::int8_t> : npy_dtype_is<npy_dtype::i1>
 {};
 template <>
