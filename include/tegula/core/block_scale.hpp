@@ -13,7 +13,7 @@ enum class mx_rule {
     /// Microscaling Formats 1.0, 6.3: the largest power of two of the block over that of the element type. Elements of
     /// the largest binade may be past the type's largest value; they saturate.
     floor,
-    /// The smallest power of two with which no element saturates.
+    /// The smallest power of two with which no element saturates; others call it RCEIL.
     ceil
 };
 

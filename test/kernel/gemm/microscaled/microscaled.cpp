@@ -21,7 +21,7 @@ namespace {
 using target = arch::gfx950;
 
 /// A matrix [rows, k] quantised by the kernel, as it is in memory, and by the host's rule.
-template <class T>
+template <class T, mx_rule Rule = mx_rule::floor>
 struct quantized
 {
     block_quantized<T, float8_e8m0> expected;
@@ -31,7 +31,7 @@ struct quantized
 
     quantized(const std::vector<float>& x, long_index_t rows, long_index_t k, bool by_columns = false)
     {
-        REQUIRE(quantize_mx<T>(x, rows, k, expected).ok());
+        REQUIRE(quantize_mx<T>(x, rows, k, expected, Rule).ok());
         stride = mx_row_bytes<T>(k) + 32;
         memory.assign(static_cast<std::size_t>(rows * stride + 16), 0xee);
         values = memory.data() + (16 - reinterpret_cast<std::uintptr_t>(memory.data()) % 16) % 16;
@@ -43,7 +43,7 @@ struct quantized
         mx_quantize_arguments<float> args{turned.data(),         rows,   k,      by_columns ? 1 : k,
                                           by_columns ? rows : 1, values, stride, scales.data()};
         emulated_device device;
-        const status s = launch_quantize(device, mx_quantize<target, T, float>{}, args);
+        const status s = launch_quantize(device, mx_quantize<target, T, float, Rule>{}, args);
         INFO(s.message() << device.result.report);
         REQUIRE(s.ok());
         if (!by_columns && k % 8 == 0)
@@ -94,6 +94,7 @@ void check_quantization()
         INFO(rows << " x " << k);
         CHECK(quantized<T>(x, rows, k).count_wrong() == 0);
         CHECK(quantized<T>(x, rows, k, true).count_wrong() == 0);
+        CHECK(quantized<T, mx_rule::ceil>(x, rows, k).count_wrong() == 0);
     }
 }
 
