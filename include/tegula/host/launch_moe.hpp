@@ -77,9 +77,14 @@ struct moe_launcher
     {
         typename Kernels::first::arguments p{slots(), g.hidden, g.width, 1};
         p.a = {g.x, g.x_stride, 1, 0, at<index_t>(w.token_of_row), 0, g.tokens};
-        p.b = {g.w1, 1, g.hidden, 0};
+        const strided_rows<T> w1{g.w1, 1, g.hidden, 0};
         p.c = {at<T>(w.between), g.hidden, 1, 0};
-        p.epilogue = epilogue::make_chain(epilogue::activate{g.function});
+        if constexpr (Kernels::gated) {
+            p.b = {w1, {g.w1_up, 1, g.hidden, 0}, g.function};
+        } else {
+            p.b = w1;
+            p.epilogue = epilogue::make_chain(epilogue::activate{g.function});
+        }
         return multiply<typename Kernels::first>(p, "moe, first product");
     }
     status second_product()
@@ -120,6 +125,9 @@ struct moe_launcher
         const long_index_t matrix = g.width * g.hidden;
         add_matrix(memory, matrix_argument<const T>{g.x, g.x_stride, 1, 0}, g.tokens, g.width, 1, "x");
         add_matrix(memory, matrix_argument<const T>{g.w1, g.hidden, 1, matrix}, g.width, g.hidden, g.experts, "w1");
+        if (Kernels::gated)
+            add_matrix(memory, matrix_argument<const T>{g.w1_up, g.hidden, 1, matrix}, g.width, g.hidden, g.experts,
+                       "w1_up");
         add_matrix(memory, matrix_argument<const T>{g.w2, g.width, 1, matrix}, g.hidden, g.width, g.experts, "w2");
         memory.read(g.logits, static_cast<std::size_t>(g.tokens * g.experts) * sizeof(float), "logits");
         add_matrix(memory, matrix_argument<Out>{g.out, g.out_stride, 1, 0}, g.tokens, g.width, 1, "out");
@@ -138,6 +146,11 @@ status launch_moe(Device&& device, const moe_arguments<typename Kernels::element
 {
     if (status s = can_implement(args); !s)
         return device.refuse(s);
+    if (Kernels::gated != (args.w1_up != nullptr))
+        return device.refuse(
+            Kernels::gated
+                ? gemm_checks::invalid("w1_up is a null pointer; gated experts have it, others take moe_kernels<Tile>")
+                : gemm_checks::invalid("w1_up is given; experts with it take moe_kernels<Tile, true>"));
     if (args.tokens == 0 || args.width == 0)
         return {};
     detail::moe_launcher<Kernels, Out, std::remove_reference_t<Device>> steps{device, args};

@@ -24,6 +24,14 @@ void add_operand(emulator::memory_ranges& memory, const gathered_rows<T>& x, lon
                        "indices");
 }
 
+template <class T>
+void add_operand(emulator::memory_ranges& memory, const gated_rows<T>& x, long_index_t rows, long_index_t k,
+                 long_index_t batch, const char* name)
+{
+    add_operand(memory, x.gate, rows, k, batch, name);
+    add_operand(memory, x.up, rows, k, batch, "the second weight");
+}
+
 /// A maker with pointers has an overload add_operand(memory, maker, rows, k, batch, name) in its namespace.
 template <class T, class Maker>
 void add_operand(emulator::memory_ranges& memory, const made_elements<T, Maker>& x, long_index_t rows, long_index_t k,

@@ -14,6 +14,7 @@ void check_layers()
 {
     for (const moe_case& f : {moe_case{64, 32, 64, 4, 2, 0}, {33, 16, 24, 300, 8, 0}, {20, 7, 9, 8, 8, 2}})
         check_moe<Tile>(f);
+    check_moe<Tile, true>({33, 16, 24, 5, 2, 0});
 }
 
 } // namespace

@@ -41,7 +41,8 @@ inline std::vector<index_t> choose_experts(const float* logits, index_t experts,
 /// The layer in double, with what the kernels round: the values between, to T.
 template <class T>
 std::vector<double> reference_moe(const moe_case& f, const std::vector<T>& x, const std::vector<T>& w1,
-                                  const std::vector<T>& w2, const std::vector<float>& logits)
+                                  const std::vector<T>& w1_up, const std::vector<T>& w2,
+                                  const std::vector<float>& logits)
 {
     const auto at = [](long_index_t i) { return static_cast<std::size_t>(i); };
     std::vector<double> out(at(f.tokens * f.width));
@@ -54,11 +55,15 @@ std::vector<double> reference_moe(const moe_case& f, const std::vector<T>& x, co
         for (index_t e : chosen) {
             const double weight = std::exp(static_cast<double>(row[e]) - static_cast<double>(row[chosen[0]])) / sum;
             for (long_index_t h = 0; h < f.hidden; ++h) {
-                double z = 0;
-                for (long_index_t d = 0; d < f.width; ++d)
-                    z += static_cast<double>(x[at(t * f.width + d)]) *
-                         static_cast<double>(w1[at((e * f.width + d) * f.hidden + h)]);
-                const auto y = static_cast<double>(convert<T>(static_cast<float>(z / (1 + std::exp(-z)))));
+                const auto sum_with = [&](const std::vector<T>& w) {
+                    double z = 0;
+                    for (long_index_t d = 0; d < f.width; ++d)
+                        z += static_cast<double>(x[at(t * f.width + d)]) *
+                             static_cast<double>(w[at((e * f.width + d) * f.hidden + h)]);
+                    return z;
+                };
+                const double z = sum_with(w1), up = w1_up.empty() ? 1 : sum_with(w1_up);
+                const auto y = static_cast<double>(convert<T>(static_cast<float>(z / (1 + std::exp(-z)) * up)));
                 for (long_index_t d = 0; d < f.width; ++d)
                     out[at(t * f.width + d)] +=
                         weight * y * static_cast<double>(w2[at((e * f.hidden + h) * f.width + d)]);
@@ -68,11 +73,11 @@ std::vector<double> reference_moe(const moe_case& f, const std::vector<T>& x, co
     return out;
 }
 
-template <class Tile>
+template <class Tile, bool Gated = false>
 void check_moe(const moe_case& f)
 {
     using T = typename Tile::a_type;
-    using kernels = moe_kernels<Tile>;
+    using kernels = moe_kernels<Tile, Gated>;
     INFO(f.text());
     random_source random(static_cast<std::uint64_t>(f.tokens * 100 + f.experts));
     const auto fill = [&](long_index_t count, float limit) {
@@ -83,6 +88,9 @@ void check_moe(const moe_case& f)
     };
     const auto x = fill(f.tokens * f.width, 1);
     const auto w1 = fill(f.experts * f.width * f.hidden, 0.5f), w2 = fill(f.experts * f.width * f.hidden, 0.5f);
+    // Of a few units too: the sum of `width` products of numbers up to 1 is then about 1.
+    const auto w1_up =
+        Gated ? fill(f.experts * f.width * f.hidden, 3 / std::sqrt(static_cast<float>(f.width))) : std::vector<T>();
     std::vector<float> logits(static_cast<std::size_t>(f.tokens * f.experts));
     for (std::size_t i = 0; i < logits.size(); ++i) {
         const auto expert = static_cast<float>(static_cast<index_t>(i) % f.experts);
@@ -95,6 +103,7 @@ void check_moe(const moe_case& f)
                                  f.width,  w1.data(), w2.data(), logits.data(), out.data(), f.width};
     std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(moe_workspace_bytes(args) / 16 + 1));
     args.workspace = {workspace.data(), moe_workspace_bytes(args)};
+    args.w1_up = Gated ? w1_up.data() : nullptr;
     device_of<typename Tile::target> device;
     const status s = launch_moe<kernels>(device, args);
     INFO(report_of(device) << s.message());
@@ -104,7 +113,7 @@ void check_moe(const moe_case& f)
         CHECK(device.result.counters.shared_store_conflicts == 0);
     }
 
-    const auto exact = reference_moe(f, x, w1, w2, logits);
+    const auto exact = reference_moe(f, x, w1, w1_up, w2, logits);
     // The values between are of a few units and may be rounded the other way: half a unit of T in each of them.
     const double unit = std::ldexp(1.0, -number_traits<T>::mantissa_bits);
     const double scale = 0.5 * std::sqrt(static_cast<double>(f.width) / 3) * static_cast<double>(f.hidden);

@@ -7,7 +7,7 @@ namespace tegula {
 /// Products of the rows of each expert with the expert's matrix, in one launch that does not know how many rows each
 /// has: they are in the device's memory, as moe_sort leaves them.
 ///
-///   Kernel  a prologue_gemm, whose A is gathered_rows or strided_rows and whose B is strided_rows
+///   Kernel  a prologue_gemm, whose A is gathered_rows or strided_rows and whose B is strided_rows or gated_rows
 ///
 /// The product in the arguments is that of all rows with the matrix of expert 0: A, its indices, C or the rows of C and
 /// what the epilogue has for a row are lists over the sorted rows; an expert's part of them is taken. The epilogue's
@@ -58,8 +58,8 @@ struct expert_gemm
             return gemm_checks::invalid("batch is ") << args.all.batch << "; the products of experts have none, use 1";
         if (args.experts < 1 || args.first_row == nullptr)
             return gemm_checks::invalid("experts is ") << args.experts << "; there is at least 1, with first_row";
-        strided_rows<typename Kernel::b_type> b = args.all.b;
-        b.batch_stride = args.b_stride;
+        auto b = args.all.b;
+        b.set_batch_stride(args.b_stride);
         if (status s = b.check("the matrices of the experts", args.all.n, args.all.k, args.experts); !s)
             return s;
         if (blocks(args) > INT32_MAX)
@@ -100,7 +100,7 @@ private:
     {
         product p = args.all;
         p.m = count;
-        p.b.data += expert * args.b_stride;
+        p.b.move(expert * args.b_stride);
         if constexpr (requires { p.a.indices; })
             p.a.indices += first;
         else
@@ -110,7 +110,6 @@ private:
         else
             p.c.data += first * p.c.row_stride;
         // The position's batch is for the epilogue alone.
-        p.b.batch_stride = 0;
         p.a.batch_stride = 0;
         p.c.batch_stride = 0;
         if constexpr (requires { p.a.batch_indices; })

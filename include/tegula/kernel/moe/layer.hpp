@@ -15,6 +15,8 @@ namespace tegula {
 ///
 ///   out[t] = sum over its experts e of weight[t, e] * f(x[t] W1[e]) W2[e]
 ///
+/// With a second weight W1_up the experts are gated: f(x[t] W1[e]) * (x[t] W1_up[e]) takes the place of f(x[t] W1[e]).
+///
 /// All matrices have rows of neighbours; strides in elements.
 template <class T, class Out>
 struct moe_arguments
@@ -33,6 +35,7 @@ struct moe_arguments
     long_index_t out_stride = 0;
     activation function = activation::silu;
     gemm_workspace workspace = {}; ///< moe_workspace_bytes
+    const T* w1_up = nullptr;      ///< as w1, of gated experts; their kernels are moe_kernels<Tile, true>
 };
 
 /// Where the steps between keep what they pass on, in bytes from the start of the workspace; each part starts at a
@@ -110,6 +113,11 @@ status can_implement(const moe_arguments<T, Out>& g)
                                        g.hidden, g.experts);
         !s)
         return s;
+    if (g.w1_up != nullptr)
+        if (status s = checks::check_input("w1_up", matrix_argument<const T>{g.w1_up, g.hidden, 1, matrix},
+                                           rows * g.width, g.hidden, g.experts);
+            !s)
+            return s;
     if (status s = checks::check_input("w2", matrix_argument<const T>{g.w2, g.width, 1, matrix}, rows * g.hidden,
                                        g.width, g.experts);
         !s)
@@ -125,15 +133,20 @@ status can_implement(const moe_arguments<T, Out>& g)
 }
 
 /// The kernels of the two products of a layer, on one tile: rows gathered and activated, rows weighted and scattered.
-template <class Tile>
+///
+///   Gated  the experts have a second weight w1_up
+template <class Tile, bool Gated = false>
 struct moe_kernels
 {
+    static constexpr bool gated = Gated;
     using tile = Tile;
     using target = typename Tile::target;
     using element_type = typename Tile::a_type;
     using orders = operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>;
-    using first = prologue_kernels<Tile, gathered_rows<element_type>, strided_rows<element_type>, element_type,
-                                   epilogue::chain<epilogue::activate>, c_rows_order::as_they_are, orders>;
+    using first_weight = std::conditional_t<Gated, gated_rows<element_type>, strided_rows<element_type>>;
+    using first_epilogue = std::conditional_t<Gated, epilogue::none, epilogue::chain<epilogue::activate>>;
+    using first = prologue_kernels<Tile, gathered_rows<element_type>, first_weight, element_type, first_epilogue,
+                                   c_rows_order::as_they_are, orders>;
     using second = prologue_kernels<Tile, strided_rows<element_type>, strided_rows<element_type>, float,
                                     epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index, orders>;
 };

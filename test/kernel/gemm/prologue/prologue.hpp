@@ -204,6 +204,62 @@ void check_made(const gemm_case& f, prologue_uses& uses)
     CHECK(c.surroundings_untouched());
 }
 
+/// Two weights of one order, a function between.
+template <class T, class kernels>
+void check_gated(const gemm_case& f, prologue_uses& uses)
+{
+    stored_matrix<T> a(f.m, f.k, f.batch, f.a, f.rows);
+    stored_matrix<T> gate(f.k, f.n, f.batch, f.b, f.rows), up(f.k, f.n, f.batch, f.b, f.rows);
+    stored_matrix<float> c(f.m, f.n, f.batch, f.c, f.rows);
+    a.fill(1), gate.fill(2), up.fill(3);
+    typename kernels::arguments args;
+    args.m = f.m, args.n = f.n, args.k = f.k, args.batch = f.batch;
+    args.a = make_a_operand(a.source());
+    args.b = {make_b_operand(gate.source()), make_b_operand(up.source()), f.activation};
+    args.c = c.argument();
+    run_form<kernels>(args, uses.of);
+
+    const auto of = [](const stored_matrix<T>& x) {
+        return [&x](long_index_t batch, long_index_t i, long_index_t j) {
+            return static_cast<double>(x.values[x.where.at(batch, i, j)]);
+        };
+    };
+    const reference_gemm_result gates = multiply_in_double(f, of(a), of(gate));
+    reference_gemm_result exact = multiply_in_double(f, of(a), of(up));
+    for (std::size_t i = 0; i < exact.values.size(); ++i) {
+        const double x = gates.values[i];
+        const double y = f.activation == activation::silu   ? x / (1 + std::exp(-x))
+                         : f.activation == activation::gelu ? x * 0.5 * std::erfc(-x / std::sqrt(2.0))
+                         : f.activation == activation::relu ? std::max(x, 0.0)
+                                                            : x;
+        // The slopes of these functions are at most 1.13; both sums err by their magnitudes.
+        exact.magnitudes[i] =
+            std::fabs(y) * exact.magnitudes[i] + 1.13 * gates.magnitudes[i] * std::fabs(exact.values[i]);
+        exact.values[i] *= y;
+    }
+    const auto close = [&](float y, double value, double magnitude, auto...) {
+        return is_close(static_cast<double>(y), value, magnitude, static_cast<double>(f.k + 4));
+    };
+    CHECK(all_elements(f, c, exact, close));
+    CHECK(c.surroundings_untouched());
+}
+
+/// Gated products over pairs of sizes, strides and orders, a part of them.
+template <class Tile, operand_order OrderA, operand_order OrderB>
+void check_gated_products(quarter part)
+{
+    using T = typename Tile::a_type;
+    using kernels =
+        two_of<prologue_kernels<Tile, strided_rows<T>, gated_rows<T>, float, epilogue::none>, OrderA, OrderB>;
+    prologue_uses uses;
+    for (const gemm_case& f : two_kernel_cases(OrderA, OrderB, part)) {
+        INFO("gated " << f.text());
+        check_gated<T, kernels>(f, uses);
+    }
+    CHECK(uses.of[0] > 3);
+    CHECK(uses.of[1] > 3);
+}
+
 /// Both kinds of operands over pairs of sizes, strides and orders, each a part of them.
 template <class Tile, operand_order OrderB>
 void check_prologue(quarter gathered, quarter made)

@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/prologue/gated.hpp>
 #include <tegula/kernel/gemm/prologue/operands.hpp>
 #include <tegula/layout/transform/shift.hpp>
 
@@ -151,7 +152,8 @@ struct prologue_gemm
     static constexpr bool vector_c = Access == output_access::vectors;
     static constexpr bool scatters = Rows == c_rows_order::by_index;
     static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>();
+    static constexpr index_t gate_bytes = is_gated<B> ? gate_sums<Tile>::bytes : 0;
+    static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>() + gate_bytes;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -166,7 +168,17 @@ struct prologue_gemm
     {
         typename mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        multiply(acc, args, at, 0, static_cast<index_t>(args.k));
+        const auto k = static_cast<index_t>(args.k);
+        if constexpr (is_gated<B>) {
+            multiply(acc, args, args.b.gate, at, 0, k);
+            target::block_barrier(); // shared memory is used again
+            const gate_sums<Tile> gate(acc, target::shared_memory() + shared_bytes - gate_bytes);
+            acc.clear();
+            multiply(acc, args, args.b.up, at, 0, k);
+            gate.template multiply<target>(acc, args.b.function);
+        } else {
+            multiply(acc, args, at, 0, k);
+        }
         finish(acc, args, at);
     }
 
@@ -178,12 +190,8 @@ struct prologue_gemm
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const arguments& args, const tile_position& at,
                                        index_t first_k, index_t last_k)
     {
-        const auto part = [&](long_index_t rows, const char* name) {
-            return operand_part{static_cast<index_t>(rows), first_k, last_k - first_k, at.batch, name};
-        };
-        tile::template loop<OrderA, OrderB>::run(acc, args.a.source(part(args.m, "A")),
-                                                 args.b.source(part(args.n, "B")), at.m * Tile::block_m,
-                                                 at.n * Tile::block_n, target::shared_memory());
+        static_assert(!is_gated<B>, "tegula: the gate of a product needs all of its k; do not share k among blocks");
+        multiply(acc, args, args.b, at, first_k, last_k);
     }
     static TEGULA_INLINE void finish(const typename mma::accumulators& acc, const arguments& args,
                                      const tile_position& at)
@@ -202,6 +210,16 @@ struct prologue_gemm
     }
 
 private:
+    template <class RowsOfB>
+    static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const arguments& args, const RowsOfB& b,
+                                       const tile_position& at, index_t first_k, index_t last_k)
+    {
+        const auto part = [&](long_index_t rows, const char* name) {
+            return operand_part{static_cast<index_t>(rows), first_k, last_k - first_k, at.batch, name};
+        };
+        tile::template loop<OrderA, OrderB>::run(acc, args.a.source(part(args.m, "A")), b.source(part(args.n, "B")),
+                                                 at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
+    }
     static constexpr TEGULA_HOST_DEVICE typename plain::arguments without_operands(const arguments& args)
     {
         return {args.m, args.n, args.k, args.batch, {}, {}, args.c, args.epilogue};

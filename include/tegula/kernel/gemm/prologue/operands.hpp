@@ -60,6 +60,14 @@ struct strided_rows
         return gemm_checks::check_input(name, matrix(), rows, k, batch);
     }
     matrix_argument<const T> matrix() const { return {data, row_stride, k_stride, batch_stride}; }
+
+    /// Moves to the matrix of another expert, which has no batch.
+    TEGULA_INLINE void move(long_index_t elements)
+    {
+        data += elements;
+        batch_stride = 0;
+    }
+    void set_batch_stride(long_index_t stride) { batch_stride = stride; }
 };
 
 /// A matrix [m, k] as A, and a matrix [k, n] as B.
