@@ -7,9 +7,11 @@
 //   quantising_epilogue.hpp    scales, activation, a copy in f32 and the result in fp8
 //   integer_layer.hpp          int8 operands and result, bias and gelu in float between
 //   quantised_weights.hpp      4-bit weights
+//   gated.hpp                  two weights, SwiGLU
 //   block_scaled.hpp           block-scaled fp8
 
 #include "block_scaled.hpp"
+#include "gated.hpp"
 #include "grouped.hpp"
 #include "integer_layer.hpp"
 #include "quantised_weights.hpp"
@@ -26,6 +28,7 @@ int main()
     quantising_epilogue();
     integer_layer();
     int4_weights();
+    gated_product();
     block_scaled();
     return all_right ? 0 : 1;
 }
