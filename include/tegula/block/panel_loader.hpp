@@ -39,6 +39,12 @@ struct panel_loader
     {
         static_for<Count>([&](auto p) { panels[p].gather(origin, extent, reach, place); });
     }
+    TEGULA_CALLS_BACK
+    template <class Element, class Row>
+    TEGULA_INLINE void load_rows(const Element* somewhere, index_t extent, const Row& row)
+    {
+        static_for<Count>([&](auto p) { panels[p].load_rows(somewhere, extent, row); });
+    }
     TEGULA_INLINE void store() const
     {
         static_for<Count>([&](auto p) { panels[p].store(); });

@@ -121,6 +121,30 @@ struct sequence_loader
         }
     }
 
+    /// Starts a tile whose position x, below `extent`, begins at row(x) anywhere in memory, at a multiple of 16 bytes.
+    ///
+    /// somewhere  an address that may be given to instructions which read nothing
+    TEGULA_CALLS_BACK
+    template <class Row>
+    TEGULA_INLINE void load_rows(const Element* somewhere, index_t extent, const Row& row)
+    {
+        const auto source = [&](const multi_index<2>& step) {
+            return row(first[along] + step[along]) + (first[1 - along] + step[1 - along]);
+        };
+        if constexpr (base::buffered) {
+            static_for<plan::accesses>([&](auto a) {
+                using raw = typename decltype(base::reader)::raw;
+                constexpr multi_index<2> step = plan::step(a);
+                label(step);
+                const bool there = exists(step, extent);
+                this->staged[a] =
+                    Target::load_global(reinterpret_cast<const raw*>(there ? source(step) : somewhere), there);
+            });
+        } else {
+            copy(somewhere, [&](const multi_index<2>& step) { return exists(step, extent); }, source);
+        }
+    }
+
     /// Completes load(). No lane may still be reading the tile before it.
     TEGULA_INLINE void store() const { this->store_stage(0, this->staged); }
 
@@ -174,6 +198,14 @@ private:
         return first[along] + step[along] < extent && first[1 - along] + step[1 - along] < inside;
     }
 
+    TEGULA_INLINE void label([[maybe_unused]] const multi_index<2>& step) const
+    {
+        if (Target::labels_enabled()) {
+            const index_t x[2] = {first[0] + step[0], first[1] + step[1]};
+            Target::set_element(this->operand.name, x, 2, this->operand.data);
+        }
+    }
+
     /// What does not exist is not read; an address that does is `tile`.
     TEGULA_CALLS_BACK
     template <class Exists, class Source>
@@ -185,10 +217,7 @@ private:
             constexpr multi_index<2> step = plan::step(a);
             constexpr index_t place = rows_contiguous ? base::panels::layout.linear_byte(step[1], step[0])
                                                       : base::panels::layout.linear_byte(step[0], step[1]);
-            if (Target::labels_enabled()) {
-                const index_t x[2] = {first[0] + step[0], first[1] + step[1]};
-                Target::set_element(this->operand.name, x, 2, this->operand.data);
-            }
+            label(step);
             const bool there = is_there(step);
             if (mine)
                 Target::template async_copy<16>(to + place, there ? source(step) : tile, there);

@@ -43,7 +43,7 @@ struct attention_extents
             e.batch_q = 1, e.rows_q = l.query_offsets[a.batch];
         if (l.key_offsets != nullptr)
             e.batch_k = 1, e.rows_k = l.key_offsets[a.batch];
-        if (Variant::cache == attention_cache::paged)
+        if (Variant::in_pages)
             e.batch_k = a.pages.pages, e.rows_k = a.pages.page_length;
         return e;
     }

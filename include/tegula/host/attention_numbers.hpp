@@ -81,7 +81,7 @@ void each_index_array(Arguments& a, const Visit& visit)
         visit(a.lengths.query_offsets, index_array_shape::row(a.batch + 1), "query offsets");
         visit(a.lengths.key_offsets, index_array_shape::row(a.batch + 1), "key offsets");
         visit(a.lengths.key_lengths, index_array_shape::row(a.batch), "key lengths");
-        if constexpr (Variant::cache == attention_cache::paged)
+        if constexpr (Variant::in_pages)
             visit(a.pages.table, {{1, a.batch, ceil_div(a.seq_k, a.pages.page_length)}, {0, a.pages.batch_stride, 1}},
                   "page table");
         if constexpr (Variant::mask == attention_mask::lists)

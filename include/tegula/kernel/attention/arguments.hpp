@@ -121,8 +121,9 @@ struct attention_pages
 {
     const index_t* table = nullptr; ///< [batch, pages of a sequence]
     long_index_t batch_stride = 0;
-    index_t page_length = 0; ///< rows of a page; a multiple of the tile's keys
-    index_t pages = 0;       ///< pages in memory; those of a table are in [0, pages)
+    index_t page_length =
+        0;             ///< rows of a page; a multiple of the tile's keys, or any with attention_cache::paged_by_key
+    index_t pages = 0; ///< pages in memory; those of a table are in [0, pages)
 };
 
 /// O = dropout(softmax(S)) V with S = score(scale Q K^T) + bias if the mask shows the key, else -inf, for every

@@ -199,7 +199,7 @@ status can_implement(const attention_arguments<T, O, Score>& a)
         return checks::invalid("the scale is infinite or not a number; it must be finite");
 
     // If lengths vary, the extent is in arrays that only kernels read: one sequence is checked.
-    const bool paged = Variant::cache == attention_cache::paged;
+    const bool paged = Variant::in_pages;
     const long_index_t batch_q = a.lengths.query_offsets != nullptr ? (a.batch > 0) : a.batch;
     const long_index_t batch_k = paged ? a.pages.pages : a.lengths.key_offsets != nullptr ? (a.batch > 0) : a.batch;
     const long_index_t rows_k = paged ? a.pages.page_length : a.seq_k;
@@ -302,7 +302,7 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
         return unsupported("head_dim is ")
                << a.head_dim << " and value_dim " << a.value_dim << "; both must be multiples of " << vector
                << ": add columns of zeros to Q and K, or to V";
-    const long_index_t batch_k = Variant::cache == attention_cache::paged ? a.pages.pages : a.batch;
+    const long_index_t batch_k = Variant::in_pages ? a.pages.pages : a.batch;
     const index_t *const of_queries = a.lengths.query_offsets, *const of_keys = a.lengths.key_offsets;
     const bool rows = checks::has_vector_rows(a.q, of_queries, a.batch, a.heads, a.seq_q) &&
                       checks::has_vector_rows(a.o, of_queries, a.batch, a.heads, a.seq_q) &&
@@ -336,8 +336,8 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
                << a.lists.query_length << " queries and " << a.lists.key_length
                << " keys; they must be multiples of the tile's " << Tile::queries << " and " << Tile::keys;
     if (Variant::cache == attention_cache::paged && a.pages.page_length % Tile::keys != 0)
-        return unsupported("pages have ")
-               << a.pages.page_length << " keys; it must be a multiple of the tile's " << Tile::keys;
+        return unsupported("pages have ") << a.pages.page_length << " keys; it must be a multiple of the tile's "
+                                          << Tile::keys << ", or the cache attention_cache::paged_by_key";
     return {};
 }
 
@@ -349,7 +349,7 @@ status can_implement(const attention_backward_arguments<T, O, Gradient, Score>& 
     const attention_arguments<T, O, Score>& a = b.forward;
     if (status s = can_implement<Variant>(a); !s)
         return s;
-    if (Variant::cache == attention_cache::paged)
+    if (Variant::in_pages)
         return {status_code::unsupported, "a paged cache has no backward pass; pass K and V as tensors"};
     const long_index_t batch_q = a.lengths.query_offsets != nullptr ? (a.batch > 0) : a.batch;
     const long_index_t batch_k = a.lengths.key_offsets != nullptr ? (a.batch > 0) : a.batch;

@@ -57,7 +57,7 @@ public:
             next.advance();
             load_ahead(next);
         } else {
-            values_.load(rows_of(round::of(args_).v, tile_), tile_.extent());
+            load_tile(values_, round::of(args_).v, tile_);
         }
     }
     // keys() and values() name the members themselves: with the place as an argument of one function, nvcc 13.0 spills
@@ -121,9 +121,9 @@ private:
     /// Starts what of a pair comes before the pair's turn: the keys, and in two stages the values.
     TEGULA_INLINE void load_ahead(const tiles& tile)
     {
-        keys_.load(rows_of(round::of(args_).k, tile), tile.extent());
+        load_tile(keys_, round::of(args_).k, tile);
         if constexpr (two_stages)
-            values_.load(rows_of(round::of(args_).v, tile), tile.extent());
+            load_tile(values_, round::of(args_).v, tile);
     }
     TEGULA_INLINE void store_ahead() const
     {
@@ -136,23 +136,30 @@ private:
     {
         return round::reloads ? kv_head_ : at_.head(0) / (args_.heads / args_.kv_heads);
     }
-    /// Where a tile of keys or values lies.
-    TEGULA_INLINE const element* rows_of(const attention_tensor<const element>& x, const tiles& tile) const
+    /// Starts a tile of keys or values.
+    template <class Loader>
+    TEGULA_INLINE void load_tile(Loader& loader, const attention_tensor<const element>& x, const tiles& tile) const
     {
         const element* const of_head = x.data + kv_head() * x.head_stride;
-        const index_t key = tile.key();
-        if constexpr (Variant::cache == attention_cache::paged) {
-            // Neither number is below 0: a signed division takes more registers.
-            const attention_pages& pages = round::of(args_).pages;
-            const auto page =
-                static_cast<index_t>(static_cast<std::uint32_t>(key) / static_cast<std::uint32_t>(pages.page_length));
-            const long_index_t number = tile.inside() ? pages.table[at_.batch * pages.batch_stride + page] : 0;
-            return of_head + number * x.batch_stride +
-                   static_cast<long_index_t>(key - page * pages.page_length) * x.row_stride;
-        } else {
-            return of_head + sequence_.key_batch * x.batch_stride +
-                   static_cast<long_index_t>(sequence_.first_key + key) * x.row_stride;
-        }
+        if constexpr (Variant::cache == attention_cache::paged_by_key)
+            loader.load_rows(of_head, tile.extent(),
+                             [&](index_t row) { return of_head + place_in_pages(x, tile.key() + row, true); });
+        else if constexpr (Variant::cache == attention_cache::paged)
+            loader.load(of_head + place_in_pages(x, tile.key(), tile.inside()), tile.extent());
+        else
+            loader.load(of_head + sequence_.key_batch * x.batch_stride +
+                            static_cast<long_index_t>(sequence_.first_key + tile.key()) * x.row_stride,
+                        tile.extent());
+    }
+    /// Elements from the first of a head to those of a key, which may be none of the sequence if it is not `inside`.
+    TEGULA_INLINE long_index_t place_in_pages(const attention_tensor<const element>& x, index_t key, bool inside) const
+    {
+        // Neither number is below 0: a signed division takes more registers.
+        const attention_pages& pages = round::of(args_).pages;
+        const auto page =
+            static_cast<index_t>(static_cast<std::uint32_t>(key) / static_cast<std::uint32_t>(pages.page_length));
+        const long_index_t number = inside ? pages.table[at_.batch * pages.batch_stride + page] : 0;
+        return number * x.batch_stride + static_cast<long_index_t>(key - page * pages.page_length) * x.row_stride;
     }
 
     const Arguments& args_;

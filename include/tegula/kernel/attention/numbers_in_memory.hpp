@@ -127,7 +127,7 @@ status check_numbers_in_memory(const Arguments& a)
         s = check_offsets("key_offsets", l.key_offsets, a.batch, a.seq_k, any);
     if (s && l.key_lengths != nullptr)
         s = check_key_lengths(l.key_lengths, a.batch, a.seq_k, l.key_offsets);
-    if constexpr (Variant::cache == attention_cache::paged)
+    if constexpr (Variant::in_pages)
         if (s)
             s = check_page_table(a.pages, a.batch, a.seq_k, l.key_lengths);
     if constexpr (Variant::mask == attention_mask::lists)

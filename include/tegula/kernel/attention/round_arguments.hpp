@@ -15,8 +15,7 @@ template <class Tile, class Variant, class Arguments>
 struct round_arguments
 {
     static constexpr bool changed = changes_scores<Variant, std::remove_const_t<decltype(Arguments::score)>>();
-    static constexpr bool spread =
-        Variant::heads == attention_heads::packed || Variant::cache == attention_cache::paged;
+    static constexpr bool spread = Variant::heads == attention_heads::packed || Variant::in_pages;
     static constexpr bool is_gfx1250 = internal::same_name(Tile::target::chip().name, "gfx1250");
     static constexpr bool reloads = Tile::target::vendor == vendor::amd &&
                                     (sizeof(typename Tile::element) == 1 || is_gfx1250

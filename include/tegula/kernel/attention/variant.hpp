@@ -34,7 +34,10 @@ struct attention_weights
 /// Where keys and values lie.
 enum class attention_cache {
     contiguous, ///< rows of a sequence are row_stride apart
-    paged,      ///< in pages that attention_pages names
+    paged,      ///< in pages that attention_pages names, each of a multiple of the tile's keys
+    /// In pages of any number of keys, such as 16: the page of each key is looked up, so that a tile costs a division and a
+    /// read of the table for each of its rows that a lane loads.
+    paged_by_key,
 };
 
 /// What the rows of a block's tile are.
@@ -56,6 +59,7 @@ struct attention_variant
     static constexpr attention_bias bias = Bias;
     static constexpr bool dropout = Weights;
     static constexpr attention_cache cache = Cache;
+    static constexpr bool in_pages = Cache != attention_cache::contiguous;
     static constexpr attention_heads heads = Heads;
 };
 

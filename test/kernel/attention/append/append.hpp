@@ -171,6 +171,12 @@ void check_appending()
         data.embed(32, false);
         check_append<append_kernel<Target, half, 64>>(data);
     }
+    for (const index_t page : {1, 12, 16, 48}) { // pages of any length
+        INFO("pages of " << page << " rows");
+        append_data<half> data({0, 31, 50}, 21, 2, 1, 64, 64, 96, page);
+        data.embed(64, false);
+        check_append<append_kernel<Target, half, 64>>(data);
+    }
     { // sequences of 3, 0 and 20 new rows
         append_data<half> data({5, 7, 11}, 20, 2, 2, 64, 64, 40, 0);
         const std::vector<index_t> offsets = {0, 3, 3, 20};

@@ -12,8 +12,8 @@ namespace tegula {
 ///   T        half or bfloat16
 ///   Columns  most columns of K, V and Q: a power of two from 32 to 512
 ///
-/// A block is a wave and takes `rows` rows of one head of K, V or Q, which start at a multiple of `rows` in the cache, so
-/// that they lie in one page.
+/// A block is a wave and takes up to `rows` rows of one head of K, V or Q, as many as lie in one page for sure: those of a
+/// tile that starts at a multiple of its rows in the cache (rows_of_tile).
 template <class Target, class T, index_t Columns>
 struct append_kernel
 {
@@ -79,15 +79,25 @@ private:
                 count = args.new_offsets[sequence + 1] - args.new_offsets[sequence];
                 entry = 0;
             }
-            const index_t begin = (cached / rows + tile) * rows - cached;
+            const index_t tile_rows = rows_of_tile(args);
+            const index_t begin = (cached / tile_rows + tile) * tile_rows - cached;
             first = max(begin, index_t{0});
-            inside = min(begin + rows, count) - first;
+            inside = min(begin + tile_rows, count) - first;
             row += first;
         }
     };
 
     /// A block more than the rows fill: those in the cache do not begin where a tile does.
-    static constexpr TEGULA_HOST_DEVICE index_t tiles(const arguments& args) { return ceil_div(args.rows, rows) + 1; }
+    static constexpr TEGULA_HOST_DEVICE index_t tiles(const arguments& args)
+    {
+        return ceil_div(args.rows, rows_of_tile(args)) + 1;
+    }
+    /// The largest power of two up to `rows` that divides the length of a page.
+    static constexpr TEGULA_HOST_DEVICE index_t rows_of_tile(const arguments& args)
+    {
+        const index_t length = args.pages.page_length;
+        return args.pages.table == nullptr ? rows : min(rows, length & -length);
+    }
     static constexpr TEGULA_HOST_DEVICE index_t tensors(const arguments& args)
     {
         return 2 * args.kv_heads + (args.q.data != nullptr ? args.heads : 0);
