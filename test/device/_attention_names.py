@@ -47,7 +47,8 @@ class Kernel:
         variant = VARIANT.search(symbol)
         mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)
         self.mask, self.bias, self.dropout = MASKS[mask], BIASES[bias], bool(dropout)
-        self.paged, self.packed = (bool(variant and variant[n] == "1") for n in (4, 5))
+        cache = int(variant[4]) if variant else 0
+        self.paged, self.paged_by_key, self.packed = cache != 0, cache == 2, bool(variant and variant[5] == "1")
         self.soft_cap, self.documents = "8soft_cap" in symbol, "13same_document" in symbol
         output = OUTPUT.search(symbol[:variant.start()]) if variant else None
         self.output = "f32" if output and output[1] == "f" else TYPES[output[2]] if output and output[2] else self.type

@@ -1,5 +1,6 @@
 // Attention whose keys are split and whose heads are packed, in the tiles for decoding: 128 columns with a band over a
-// paged cache, 256 plain but on CDNA, whose registers are many, and what puts the shares together.
+// cache in pages of whole tiles and in pages of any length, 256 plain but on CDNA, whose registers are many, and what puts
+// the shares together.
 //
 // targets: gfx942 gfx1201 sm_80
 // full targets: gfx90a gfx950 gfx1100 sm_89 sm_90a sm_100a
@@ -24,6 +25,8 @@ void keep_all(const void** kept)
 {
     using middle = packed<half, 128, attention_mask::band, attention_cache::paged>;
     *kept++ = reinterpret_cast<const void*>(shares<middle>);
+    *kept++ =
+        reinterpret_cast<const void*>(shares<packed<half, 128, attention_mask::band, attention_cache::paged_by_key>>);
     using wide = packed<bfloat16, 256, attention_mask::none, attention_cache::contiguous>;
     if constexpr (target::wave_size == 32)
         *kept++ = reinterpret_cast<const void*>(shares<wide>);
