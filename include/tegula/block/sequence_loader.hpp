@@ -128,8 +128,12 @@ struct sequence_loader
     template <class Row>
     TEGULA_INLINE void load_rows(const Element* somewhere, index_t extent, const Row& row)
     {
+        // What a lane's places have in common, a loop would keep in registers that it does not have.
+        index_t position = first[along], column = first[1 - along];
+        Target::make_opaque(position);
+        Target::make_opaque(column);
         const auto source = [&](const multi_index<2>& step) {
-            return row(first[along] + step[along]) + (first[1 - along] + step[1 - along]);
+            return row(position + step[along]) + (column + step[1 - along]);
         };
         if constexpr (base::buffered) {
             static_for<plan::accesses>([&](auto a) {
