@@ -76,6 +76,26 @@ TEST_CASE("CPU attention: floats, bias and soft cap", "[attention][cpu]")
     check_native(data);
 }
 
+TEST_CASE("CPU attention: more than 256 columns", "[attention][cpu]")
+{
+    const auto check = [](auto element, index_t head_dim, index_t value_dim) {
+        using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, decltype(element), 576, 512>, float, causal>;
+        attention_data<kernel> data(200, 150, 2, 1, 1, head_dim, value_dim);
+        data.args.band.right = 0;
+        if (has_target<arch::x86_avx2>())
+            check_attention(data, [&] {
+                cpu_device device;
+                emulator::launch_result run;
+                run.status = cpu_attention<arch::x86_avx2, causal>(device, data.args);
+                return run;
+            });
+    };
+    check(half{}, 512, 512);
+    check(half{}, 576, 8);
+    check(half{}, 264, 512);
+    check(half{}, 64, 40);
+}
+
 TEST_CASE("CPU attention on the strict emulator: a boolean mask inside a band", "[attention][cpu]")
 {
     using kernel =
