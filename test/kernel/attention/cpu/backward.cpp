@@ -22,6 +22,16 @@ struct native_kernels : attention_backward_for<arch::x86_avx2, T, Columns, Colum
     using native_device = cpu_device;
 };
 
+/// Those of more than 256 columns.
+struct wide_kernels
+    : attention_backward_kernels<
+          cpu_gradient_tile<arch::x86_avx2, half, tegula::detail::cpu_attention_instruction<arch::x86_avx2>, 84, 64,
+                            576, 512>,
+          attention_variant<attention_mask::band>, half, unchanged_score>
+{
+    using native_device = cpu_device;
+};
+
 using plain = attention_variant<>;
 using band = attention_variant<attention_mask::band>;
 
@@ -49,6 +59,14 @@ TEST_CASE("CPU attention backward: a band, more columns, bfloat16", "[attention]
     attention_gradient_case c{1, 4, 2, 200, 230, 100, 72};
     c.band.right = 0;
     check_attention_gradients<native_kernels<band, 128, bfloat16>>(c);
+}
+
+TEST_CASE("CPU attention backward: more than 256 columns", "[attention][cpu]")
+{
+    attention_gradient_case c{1, 4, 2, 100, 130, 512, 512};
+    c.band.right = 0;
+    check_attention_gradients<wide_kernels>(c);
+    check_attention_gradients<wide_kernels>({1, 2, 1, 30, 40, 576, 8});
 }
 
 TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[attention][cpu]")
