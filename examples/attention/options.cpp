@@ -62,7 +62,7 @@ void add_options(CLI::App& app, options& o, words& w)
         "--splits", w.splits,
         "How many blocks share the keys of a tile of queries: a number, or auto: as many as help where a tile "
         "has room for all queries that share keys [auto]");
-    app.add_option("--type", o.type, "What Q, K and V are rounded to: f16 or bf16 [bf16]");
+    app.add_option("--type", o.type, "What Q, K and V are rounded to: f16, bf16 or, on CPUs, f32 [bf16]");
     app.add_option("--arch", o.arch, list_words(archs) + " [that of the GPU here, else host, of the emulator gfx942]");
     app.add_option("--device", o.device,
                    list_words(devices) +
@@ -171,7 +171,7 @@ std::optional<options> read_options(int argc, char** argv)
     if (!parse(app, argc, argv))
         return {};
     o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
-    require_word("--type", o.type, {"f16", "bf16"});
+    require_word("--type", o.type, {"f16", "bf16", "f32"});
     require_word("--device", o.device, devices);
     if (!o.arch.empty())
         require_word("--arch", o.arch, archs);

@@ -19,7 +19,7 @@ using element = tegula::element_kind;
 template <class F>
 auto with_type(element e, F&& f)
 {
-    return tegula::with_type<tegula::half, tegula::bfloat16>(e, f);
+    return tegula::with_type<tegula::half, tegula::bfloat16, float>(e, f);
 }
 
 /// Q, K and V hold elements of one type, everything else float; memory is the host's.

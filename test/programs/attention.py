@@ -263,6 +263,27 @@ def check_masks(folder, arch):
                 check(ratio <= 1, f"{arch} {list(extra)}: {name} of sequence {b} is {ratio} times its bound off")
 
 
+def check_f32(folder):
+    """float32 on the CPU, forward and backward; other devices say that they have none."""
+    rng = numpy.random.default_rng(8)
+    arrays = {name: rng.standard_normal(shape).astype("float32") for name, shape in
+              {"q": (1, 2, 9, 16), "k": (1, 1, 12, 16), "v": (1, 1, 12, 24), "dout": (1, 2, 9, 24)}.items()}
+    files = []
+    for name, array in arrays.items():
+        numpy.save(folder / f"{name}.npy", array)
+        files += [f"--{name}", folder / f"{name}.npy"]
+    names = ("out", "lse", "dq", "dk", "dv")
+    outputs = [word for name in names for word in (f"--{name}", folder / f"f32_{name}.npy")]
+    status, _, error = run(*files, *outputs, "--type", "f32", "--device", "cpu", "--causal", "--verify")
+    check(status == 0, f"f32: status {status}, {error}")
+    q, k, v, d_o = (arrays[name].astype("float64") for name in ("q", "k", "v", "dout"))
+    for name, (exact, size) in zip(names, formula(q, k, v, d_o=d_o, causal="bottom_right")) if status == 0 else ():
+        result = numpy.load(folder / f"f32_{name}.npy")
+        check((abs(result - exact) <= 1e-5 * (abs(size) + 1)).all(), f"f32: {name} is {abs(result - exact).max()} off")
+    status, _, error = run(*files, "--type", "f32", "--device", "emulator", "--arch", "gfx942")
+    check(status == 2 and "no kernel for gfx942 and f32" in error, f"f32 on the emulator: status {status}, {error}")
+
+
 def check_random_data():
     def record(*words):
         status, text, error = run("--seq-q", 33, "--head-dim", 16, "--json", "--verify", *words)
@@ -407,6 +428,8 @@ def main():
         for arch in ("gfx942", *(["host"] if ON_CPU else [])):
             check_edges(folder, arch)
             check_masks(folder, arch)
+        if ON_CPU:
+            check_f32(folder)
         bad = folder / "bad"
         bad.mkdir()
         refused = check_bad_input(bad)

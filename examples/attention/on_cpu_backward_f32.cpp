@@ -1,0 +1,11 @@
+// not in the demo
+#if defined(__x86_64__)
+
+#include "on_cpu_backward.hpp"
+
+using namespace attention_example;
+
+static const bool added = add_cpu_backward<tegula::arch::x86_avx512, float>("f32") &&
+                          add_cpu_backward<tegula::arch::x86_avx2, float>("f32");
+
+#endif
