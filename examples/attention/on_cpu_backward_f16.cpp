@@ -6,6 +6,8 @@
 using namespace attention_example;
 
 static const bool added = add_cpu_backward<tegula::arch::x86_avx512, tegula::half>("f16") &&
-                          add_cpu_backward<tegula::arch::x86_avx2, tegula::half>("f16");
+                          add_cpu_backward<tegula::arch::x86_avx2, tegula::half>("f16") &&
+                          add_cpu_backward<tegula::arch::x86_avx512, float>("f32") &&
+                          add_cpu_backward<tegula::arch::x86_avx2, float>("f32");
 
 #endif
