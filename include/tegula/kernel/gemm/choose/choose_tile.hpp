@@ -169,7 +169,8 @@ struct tile_choice
     constexpr explicit operator bool() const { return index >= 0; }
 };
 
-/// The tile that fits the chip and has the least estimate; the earlier of two alike.
+/// The tile that fits the chip and has the least estimate; the earlier of two alike. Tiles that do not keep the
+/// accumulators' precision over k are taken only where the list has no other that fits.
 ///
 /// tiles, count  the list to choose from
 /// name          a tile of that list, taken whatever the estimate; null or "" for the best one
@@ -184,6 +185,7 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
     if (by_name)
         choice.why << name << "\"; there are";
     double least = 0;
+    bool best_keeps = false;
     for (int i = 0; i < count; ++i) {
         if (by_name && !internal::same_name(name, tiles[i].name)) {
             if (choice.why.code() == status_code::invalid_argument)
@@ -194,8 +196,10 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
         if (by_name)
             return fits.ok() ? tile_choice{i, {}} : tile_choice{-1, fits};
         const double cycles = fits.ok() ? estimate_tile(size, tiles[i], chip).cycles : 0;
-        if (fits.ok() && (choice.index < 0 || cycles < least)) {
+        const bool keeps = tiles[i].keeps_precision(size.k);
+        if (fits.ok() && (choice.index < 0 || (keeps == best_keeps ? cycles < least : keeps))) {
             choice.index = i;
+            best_keeps = keeps;
             least = cycles;
         }
         if (choice.index < 0)
