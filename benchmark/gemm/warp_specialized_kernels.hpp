@@ -105,8 +105,10 @@ bool add_all_warp_specialized()
     add_warp_specialized<typename Tiles::ws16x64, Layouts...>("ws16x64");
     add_warp_specialized<typename Tiles::ws32x64, Layouts...>("ws32x64");
     add_warp_specialized<typename Tiles::ws64x64, Layouts...>("ws64x64");
-    if constexpr (Tiles::has_promoted)
+    if constexpr (Tiles::has_promoted) {
         add_warp_specialized<typename Tiles::ws128x128_2x1_promoted, Layouts...>("ws128x128_2x1_promoted");
+        add_warp_specialized<typename Tiles::ws128x128_promoted, Layouts...>("ws128x128_promoted");
+    }
     add_warp_specialized_split_k<typename Tiles::ws128x128, Layouts...>("ws128x128 split-K", "ws128x128 stream-K");
     add_warp_specialized_split_k<typename Tiles::ws16x128, Layouts...>("ws16x128 split-K", "ws16x128 stream-K");
     return add_warp_specialized_split_k<typename Tiles::ws64x128, Layouts...>("ws64x128 split-K", "ws64x128 stream-K");

@@ -103,14 +103,20 @@ struct candidates
     }
 };
 
-/// What is said where no kernel is built that shares k, or none that does not.
+/// What is said where no kernel is built that shares k, or none that does not: those that the architecture has are named.
 std::string no_kernel(const selection& s, bool sharing_k)
 {
     const kernel_entry& first = s.kernels.front();
+    const auto named = [](const kernel_entry& e) { return e.type + " with " + e.tile.name; };
+    const std::string others =
+        list(kernels_where([&](const kernel_entry& e) {
+                 return e.device == first.device && e.arch == first.arch && e.shares_k == sharing_k;
+             }),
+             named);
     return "no kernel " + std::string(sharing_k ? "that shares k" : "for --splits 1") + " is built for " + first.arch +
-           " and " + first.type + " on the " + name_of(first.device) + " with such a tile; " +
-           (sharing_k ? "take --splits 1 or" : "leave out --splits or take") +
-           " a tile or --type that --list-tiles has it for";
+           " on the " + name_of(first.device) + " of " + list(s.kernels, named) + "; " +
+           (sharing_k ? "take --splits 1" : "leave out --splits") +
+           (others.empty() ? ", or another --arch" : ", or one of those that are built: " + others);
 }
 
 candidates find_candidates(const selection& s, const problem& p, bool sharing_k)
@@ -149,6 +155,24 @@ chosen_kernel choose_cpu_kernel(const selection& s, const problem& p, const std:
     return {best, {false, shares_k ? static_cast<int>(std::min<long_index_t>(sharing->splits, steps)) : 1}};
 }
 
+/// What is said where no kernel of the type is built for the architecture; `of_type` are those of others.
+std::string no_type(const options& o, const std::string& arch, device where, const std::vector<kernel_entry>& of_type)
+{
+    const auto has = [&](const auto& condition) {
+        return !kernels_where([&](const kernel_entry& e) { return e.type == o.type && condition(e); }).empty();
+    };
+    const bool converts = o.type != "fp8_e4m3" || has([&](const kernel_entry& e) { return e.arch == arch; });
+    const std::string what = converts
+                                 ? "no kernel is built for " + arch + " and " + o.type + " on the " + name_of(where)
+                                 : arch + " has no conversion to " + o.type;
+    const bool on_cpu = where != device::cpu && has([](const kernel_entry& e) { return e.device == device::cpu; });
+    return what + "; " +
+           (!of_type.empty() ? "these have one: " + list(of_type, [](const kernel_entry& e) { return e.arch; }) +
+                                   ", or take another --type"
+            : on_cpu ? "take --device cpu, which has it, or another --type"
+                     : "take another --type");
+}
+
 } // namespace
 
 selection select_kernels(const options& o)
@@ -173,11 +197,7 @@ selection select_kernels(const options& o)
         if (e.arch == arch)
             s.kernels.push_back(e);
     if (s.kernels.empty())
-        throw bad_input(
-            arch + " has no conversion to " + o.type + "; " +
-            (of_type.empty() ? "take another --type" : "these have: " + list(of_type, [](const kernel_entry& e) {
-                                                           return e.arch;
-                                                       }) + ", or take another --type"));
+        throw bad_input(no_type(o, arch, where, of_type));
     if (o.tile.empty())
         return s;
 

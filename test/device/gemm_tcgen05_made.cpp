@@ -4,6 +4,11 @@
 // full targets: sm_103a
 // expect sm_100a sm_103a [weights]: registers <= 168
 // expect sm_100a sm_103a [weights]: /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
+// The weights of 8 bits take a pair. What lanes of its other block stored is released to the leader, which acquires it.
+// expect sm_100a sm_103a [quantizedIa]: /fence\.release\.sync_restrict::shared::cta\.cluster/ >= 1
+// expect sm_100a sm_103a [quantizedIa]: /mbarrier\.arrive\.relaxed\.cluster\.shared::cluster/ >= 1
+// expect sm_100a sm_103a [quantizedIa]: /try_wait\.parity\.relaxed\.cluster/ >= 1, /fence\.acquire\.sync_restrict::shared::cluster\.cluster/ >= 1
+// expect sm_100a sm_103a [gathered]: /sync_restrict/ == 0
 // expect sm_100a sm_103a [gathered]: registers <= 168
 // expect sm_100a sm_103a [gathered]: /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
 

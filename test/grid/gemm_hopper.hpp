@@ -22,8 +22,10 @@ void check_hopper_grid()
     check_hopper<hopper_kernel<typename tiles::ws16x64, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::ws32x64, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::ws64x64, A, B, C, Layout>>();
-    if constexpr (tiles::has_promoted)
+    if constexpr (tiles::has_promoted) {
         check_hopper<hopper_kernel<typename tiles::ws128x128_2x1_promoted, A, B, C, Layout>>();
+        check_hopper<hopper_kernel<typename tiles::ws128x128_promoted, A, B, C, Layout>>();
+    }
 }
 
 } // namespace tegula::test

@@ -44,7 +44,7 @@ OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a"],
     "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
-             "ws128x256_2x1", "ws128x128", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
+             "ws128x256_2x1", "ws128x128", "ws128x128_2x1_promoted", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
     "layout_a": ["row", "col"],
     "layout_b": ["row", "col"],
     "pad": [None, 0, 3],

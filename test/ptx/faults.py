@@ -51,7 +51,7 @@ TENSOR, SCALED, SMALL = "tcgen05.pair", "tcgen05.scaled", (300, 280, 1300, 1)
 LIST, WEIGHTS = "tcgen05.list", "tcgen05.int8_weights"
 LAUNCHES, MANY = "tcgen05.launches", (600, 600, 70, 1)
 MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
-TRY_WAIT = r"mbarrier\.try_wait\.parity\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
+TRY_WAIT = r"mbarrier\.try_wait\.parity(?:\.relaxed\.cluster)?\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 
 FAULTS = [
     # sm_120a
@@ -215,6 +215,8 @@ FAULTS = [
     Edit(LIST, "maps in memory are not acquired", r"fence\.proxy\.tensormap[^;]*;", each=True, says="fence.proxy.tensormap"),
     # sm_100a: operands that a warpgroup makes
     Edit(WEIGHTS, "what was made is not fenced", r"fence\.proxy\.async[^;]*;", each=True, says="fence.proxy.async"),
+    Edit(WEIGHTS, "what was made is not released to the leader", r"fence\.release\.sync_restrict[^;]*;", says="a race"),
+    Edit(WEIGHTS, "what the peer made is not acquired", r"fence\.acquire\.sync_restrict[^;]*;", says="a race"),
     Edit(WEIGHTS, "a stage is written before it is empty", TRY_WAIT, "setp.eq.u32 \\1, 0, 0;", only=6),
     Edit(WEIGHTS, "waves do not say that they have written, or read", r"mbarrier\.arrive\.shared[^;]*;", each=True),
     Edit(WEIGHTS, "a stage is read before it is full", TRY_WAIT, "setp.eq.u32 \\1, 0, 0;", only=4, says="still writing"),

@@ -402,6 +402,23 @@ RACES = [
         "first: st.shared.u32 [memory+16], 5; mbarrier.arrive[[|.relaxed.cta]].shared::cta.b64 %g, [memory];",
     ),
     (
+        "a relaxed arrival without its fence",
+        "setp.ne.u32 %p0, %t, 0; @!%p0 mbarrier.init.shared::cta.b64 [memory], 32; bar.sync 0; "
+        "setp.lt.u32 %p0, %t, 32; @%p0 bra first; "
+        "wait: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p1, [memory], 0; @!%p1 bra wait; "
+        "fence.acquire.sync_restrict::shared::cluster.cluster; ld.shared.u32 %x, [memory+16]; ret; "
+        "first: st.shared.u32 [memory+16], 5; [[fence.release.sync_restrict::shared::cta.cluster;]] "
+        "mbarrier.arrive.relaxed.cluster.shared::cta.b64 %g, [memory];",
+    ),
+    (
+        "a relaxed wait without its fence",
+        "setp.ne.u32 %p0, %t, 0; @!%p0 mbarrier.init.shared::cta.b64 [memory], 32; bar.sync 0; "
+        "setp.lt.u32 %p0, %t, 32; @%p0 bra first; "
+        "wait: mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p1, [memory], 0; @!%p1 bra wait; "
+        "[[fence.acq_rel.cta;]] ld.shared.u32 %x, [memory+16]; ret; "
+        "first: st.shared.u32 [memory+16], 5; mbarrier.arrive.shared::cta.b64 %g, [memory];",
+    ),
+    (
         "a cp.async over what the other warp reads",
         STORE_OWN + "bar.sync 0; setp.ge.u32 %p0, %t, 32; @%p0 ld.shared.u32 %x, [memory]; [[bar.sync 0;]] "
         "setp.eq.u32 %p1, %t, 0; @%p1 cp.async.cg.shared.global [%y], [%d], 16; cp.async.wait_all;",

@@ -86,28 +86,6 @@ private:
     }
 };
 
-namespace detail {
-
-/// A gemm_tile with half of its k a stage.
-template <class Tile>
-struct half_k : Tile
-{
-    static_assert(
-        Tile::slices % 2 == 0,
-        "tegula: direct_ping_pong halves the tile's k for an operand along the rows, so that k must be an even "
-        "number of the instruction's; give both operands k_contiguous, or a tile of twice the k");
-    static constexpr index_t block_k = Tile::block_k / 2;
-    static constexpr int slices = Tile::slices / 2;
-    template <operand_order Order>
-    using a_loader = best_operand_loader<typename Tile::target, typename Tile::a_type, Tile::block_m, block_k,
-                                         Tile::mma::waves, Order, typename Tile::mma::a_distribution, 0>;
-    template <operand_order Order>
-    using b_loader = best_operand_loader<typename Tile::target, typename Tile::b_type, Tile::block_n, block_k,
-                                         Tile::mma::waves, Order, typename Tile::mma::b_distribution, 0>;
-};
-
-} // namespace detail
-
 /// The schedule of a gemm_tile that runs direct_ping_pong_loop if direct loads bring both operands. Else, words along
 /// the rows, rows are turned on their way, in registers, which are enough for half of the tile's k:
 /// ping_pong_loop.
@@ -117,10 +95,10 @@ struct direct_ping_pong
     static constexpr int tiles_held = 1;
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
-    using loop = std::conditional_t<comes_directly<typename Tile::a_type, Tile::block_m, OrderA> &&
-                                        comes_directly<typename Tile::b_type, Tile::block_n, OrderB>,
-                                    direct_ping_pong_loop<Tile, OrderA, OrderB>,
-                                    ping_pong_loop<detail::half_k<Tile>, OrderA, OrderB>>;
+    using loop =
+        std::conditional_t<comes_directly<typename Tile::a_type, Tile::block_m, OrderA> &&
+                               comes_directly<typename Tile::b_type, Tile::block_n, OrderB>,
+                           direct_ping_pong_loop<Tile, OrderA, OrderB>, ping_pong_loop<half_k<Tile>, OrderA, OrderB>>;
 };
 
 } // namespace tegula

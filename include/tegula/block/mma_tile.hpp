@@ -189,25 +189,34 @@ public:
     /// acc += a b^T for one slice of k.
     static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_slice& b)
     {
-        multiply_columns<0, iterations_n>(acc, a, b);
+        multiply_tiles<0, iterations_m, 0, iterations_n>(acc, a, b);
+    }
+    /// The same for the rows of C of iteration I and the columns of part `Part` of `Parts`.
+    template <int I, int Part, int Parts>
+    static TEGULA_INLINE void multiply_part(accumulators& acc, const a_slice& a, const b_slice& b)
+    {
+        multiply_tiles<I, 1, Part * iterations_n / Parts, iterations_n / Parts>(acc, a, b);
     }
     /// The same for the columns of C that belong to a part of B.
     template <int Part, int Parts>
     static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_part<Part, Parts>& b)
     {
-        multiply_columns<b_part<Part, Parts>::first_iteration, iterations_n / Parts>(acc, a, b);
+        multiply_tiles<0, iterations_m, b_part<Part, Parts>::first_iteration, iterations_n / Parts>(acc, a, b);
     }
 
 private:
-    template <int First, int Count, class B>
-    static TEGULA_INLINE void multiply_columns(accumulators& acc, const a_slice& a, const B& b)
+    template <int FirstRow, int Rows, int First, int Count, class B>
+    static TEGULA_INLINE void multiply_tiles(accumulators& acc, const a_slice& a, const B& b)
     {
         using columns = std::make_integer_sequence<int, Count>;
         static_for<calls>([&](auto call) {
             array<decltype(fragment<transposed, call, 0>(b)), Count> fb;
-            take_fragments<transposed, call>(fb, b, columns{});
-            static_for<iterations_m>(
-                [&](auto i) { multiply_row<i, First>(acc, fragment<!transposed, call, i>(a), fb, columns{}); });
+            // A part has its own columns alone.
+            take_fragments<transposed, call, std::is_same_v<B, b_slice> ? First : 0>(fb, b, columns{});
+            static_for<Rows>([&](auto r) {
+                constexpr int i = FirstRow + r;
+                multiply_row<i, First>(acc, fragment<!transposed, call, i>(a), fb, columns{});
+            });
         });
     }
 
@@ -231,10 +240,10 @@ private:
                        __builtin_bit_cast(array<typename Atom::b_type, Atom::b_count>, right));
     }
 
-    template <bool First, int Call, class Fragments, class Slice, int... Is>
+    template <bool First, int Call, int Skipped, class Fragments, class Slice, int... Is>
     static TEGULA_INLINE void take_fragments(Fragments& f, const Slice& slice, std::integer_sequence<int, Is...>)
     {
-        ((f[Is] = fragment<First, Call, Is>(slice)), ...);
+        ((f[Is] = fragment<First, Call, Skipped + Is>(slice)), ...);
     }
 
     template <bool First>

@@ -64,7 +64,9 @@ private:
     template <class Accumulators>
     static TEGULA_INLINE void multiply(Accumulators& acc, const pipeline_type& ring, int slot)
     {
-        if constexpr (Tile::atom::is_matrix_instruction)
+        if constexpr (Tile::atom::is_matrix_instruction && fills_registers)
+            multiply_in_parts(acc, ring, slot);
+        else if constexpr (Tile::atom::is_matrix_instruction)
             multiply_ahead(acc, ring, slot);
         else
             multiply_in_turn(acc, ring, slot);
@@ -79,6 +81,27 @@ private:
         TEGULA_ROLLED
         for (index_t k = 0; k < Tile::block_k; k += mma::slice_k)
             mma::multiply(acc, ring.a.read(slot, k), ring.b.read(slot, k));
+    }
+
+    /// Whether accumulators and a step's only slice leave no registers for operands on their way to the ring.
+    static constexpr bool fills_registers =
+        Tile::slices == 1 && (OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous) &&
+        Tile::accumulator_registers +
+                static_cast<int>(sizeof(typename mma::a_slice) + sizeof(typename mma::b_slice)) / 4 >=
+            Tile::lane_registers - 64;
+
+    /// Of the slice half of B is in registers at a time, and of A the rows of one instruction.
+    template <class Accumulators>
+    static TEGULA_INLINE void multiply_in_parts(Accumulators& acc, const pipeline_type& ring, int slot)
+    {
+        constexpr int parts = mma::iterations_n % 2 == 0 ? 2 : 1;
+        static_for<parts>([&](auto part) {
+            const auto b_slice = ring.b.template read<0>(slot);
+            static_for<mma::iterations_m>([&](auto i) {
+                mma::template multiply_part<i, part, parts>(acc, ring.a.template read<0>(slot), b_slice);
+                target::scheduling_barrier();
+            });
+        });
     }
 
     /// The registers of the next slice are loaded while one is multiplied.

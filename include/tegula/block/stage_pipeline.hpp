@@ -66,8 +66,12 @@ struct stage_barriers
         for (int s = 0; s < Stages; ++s, at.advance())
             arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
     }
-    /// Called by a consumer, before it reads the stage.
-    TEGULA_INLINE void wait(const position& at) { arch::nvidia::mbarrier_wait(&full[at.stage], at.parity); }
+    /// Called by a consumer, before it reads the stage; of a scope that has all who fill it.
+    template <arch::nvidia::mbarrier_scope Scope = arch::nvidia::mbarrier_scope::block>
+    TEGULA_INLINE void wait(const position& at)
+    {
+        arch::nvidia::mbarrier_wait<Scope>(&full[at.stage], at.parity);
+    }
 };
 
 /// Where one lane of a consuming wave says that the wave has read a stage: to its own block, or to a block of the

@@ -27,6 +27,9 @@ struct tensor_core_stages
 {
     using position = stage_position<Stages>;
     using barrier_type = std::conditional_t<Blocks == 1, arch::nvidia::mbarrier*, arch::nvidia::mbarrier_address>;
+    /// Tensor copies tell of their bytes by themselves; of stores of the peer's lanes the arrivals must.
+    static constexpr auto full_scope =
+        Blocks > 1 && Makers > 0 ? arch::nvidia::mbarrier_scope::cluster : arch::nvidia::mbarrier_scope::block;
 
     stage_barriers<Stages> ring;
 
@@ -61,9 +64,9 @@ struct tensor_core_stages
             return;
         if constexpr (Blocks == 1)
             arch::nvidia::mbarrier_arrive(&ring.full[at.stage]);
-        else
-            arch::nvidia::mbarrier_arrive(arch::nvidia::address_in_peer(ring.full, arch::nvidia::cluster_rank() & ~1),
-                                          at.stage);
+        else // the leader's products read what this block's lanes stored
+            arch::nvidia::mbarrier_arrive<full_scope>(
+                arch::nvidia::address_in_peer(ring.full, arch::nvidia::cluster_rank() & ~1), at.stage);
     }
     /// Called by the producing lane before it returns: the products that read its stages are over, and no commit for
     /// them is on its way.
@@ -71,7 +74,7 @@ struct tensor_core_stages
     /// Called by the lane that issues the products, before those that read the stage.
     TEGULA_INLINE void wait(const position& at)
     {
-        ring.wait(at);
+        ring.template wait<full_scope>(at);
         arch::nvidia::tensor_fence_after();
     }
     /// Called by the same, behind them.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/half_k.hpp>
 #include <tegula/block/multistage_loop.hpp>
 #include <tegula/block/slice_reader.hpp>
 
@@ -118,11 +119,20 @@ private:
 };
 
 /// The schedule of a gemm_tile that runs multistage_loop with tiles brought by the tensor data mover, operands along k that
-/// is; others come as in multistage.
+/// is; others come as in multistage, in steps of half the tile's k if that is whole instructions: t256x256 has 256
+/// registers of accumulators, two slices of 96 ahead and 32 for each operand on its way, and spilled up to 57; of 8 bits
+/// ten along k, too.
 struct tensor_multistage : multistage
 {
     template <class Target, class Element, index_t Rows, index_t K, class ReadDistribution, int Wave>
     using loader = tensor_mover_loader<Target, Element, Rows, K, ReadDistribution, Wave>;
+
+    template <class Tile, operand_order OrderA, operand_order OrderB>
+    using loop =
+        std::conditional_t<Tile::slices % 2 == 0 &&
+                               (OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous ||
+                                sizeof(typename Tile::a_type) == 1),
+                           multistage_loop<half_k<Tile>, OrderA, OrderB>, multistage_loop<Tile, OrderA, OrderB>>;
 };
 
 /// The same in clusters of Blocks blocks. If the tiles of C of all of them are neighbours along M, they read the same columns

@@ -29,7 +29,8 @@ namespace chip {
 // Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) from
 // the data sheets. Cache and shared memory bandwidth: CDNA 3 white paper (64 and 128 bytes a cycle), RDNA 3 ISA guide,
 // CUDA C++ Best Practices Guide (32 banks of 4 bytes); taken alike for their relatives. The L2 of an A100 gives 5120
-// bytes a cycle (A100 white paper), no figure is published for H100, which is taken to give as much.
+// bytes a cycle (A100 white paper), no figure is published for H100, which is taken to give as much, nor for B200 and
+// B300: an estimate, as much from each of their two dies.
 inline constexpr chip_speed speeds[] = {
     // A device is one of the two dies: 110 of 220 compute units, half of 3277 GB/s.
     {"gfx90a", 110, 1, 4, 512, 512, 1, 128, 1700, 1638, 64, 0, 128, "AMD Instinct MI250X data sheet"},
@@ -57,8 +58,8 @@ inline constexpr chip_speed speeds[] = {
     {"sm_121", 48, 1, 4, 512, 512, 2, 128, 2540, 273, 64, 0, 128, "NVIDIA DGX Spark data sheet"},
     {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 5120, 128, "NVIDIA H100 SXM data sheet"},
     // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
-    {"sm_100a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 5120, 128, "NVIDIA DGX B200 data sheet"},
-    {"sm_103a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 5120, 128, "NVIDIA DGX B300 data sheet"},
+    {"sm_100a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 10240, 128, "NVIDIA DGX B200 data sheet"},
+    {"sm_103a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 10240, 128, "NVIDIA DGX B300 data sheet"},
     // A core each, as if of 2.5 GHz: tiles of CPUs are chosen from the caches of the machine (kernel/gemm/cpu).
     {"x86_avx2", 1, 1, 1, 128, 32, 2, 16, 2500, 20, 64, 0, 64, "two 256-bit multiply-adds a cycle"},
     {"x86_avx512", 1, 1, 1, 512, 64, 2, 32, 2500, 20, 64, 0, 128, "two 512-bit multiply-adds a cycle"},

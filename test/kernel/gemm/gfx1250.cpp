@@ -32,6 +32,15 @@ TEST_CASE("gfx1250: bf16 GEMM by the tensor data mover", "[gemm]")
                       float, k_contiguous, k_contiguous>(quarter::fourth);
 }
 
+// In steps of half the tile's k.
+TEST_CASE("gfx1250: bf16 GEMM, A along the rows, B by the tensor data mover", "[gemm]")
+{
+    using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>;
+    static_assert(std::is_same_v<tile::loop<row_contiguous, k_contiguous>,
+                                 multistage_loop<half_k<tile>, row_contiguous, k_contiguous>>);
+    check_two_kernels<tile, float, row_contiguous, k_contiguous>(quarter::first);
+}
+
 TEST_CASE("gfx1250: bf16 GEMM in clusters, whose blocks ask for tiles of B together", "[gemm]")
 {
     check_two_kernels<

@@ -206,7 +206,8 @@ action block_barrier(decoder& d)
     };
 }
 
-/// "fence", "membar". The machine runs one instruction at a time, so only the proxies are told apart.
+/// "fence", "membar". The machine runs one instruction at a time, so proxies are told apart, and what relaxed arrivals at
+/// mbarriers and relaxed waits for them order: a fence that releases before, one that acquires behind them.
 action fence(decoder& d)
 {
     const bool init = d.take("mbarrier_init");
@@ -216,7 +217,9 @@ action fence(decoder& d)
     if (async)
         shared = d.take_one({"global", "shared::cta", "shared::cluster"}) != "global";
     const bool map = proxy && !async && d.take_one({"alias", "tensormap::generic"}) != "alias";
-    const bool acquires = d.take_one({"sc", "acq_rel", "acquire", "release"}) == "acquire";
+    const std::string order = d.take_one({"sc", "acq_rel", "acquire", "release"});
+    const bool acquires = order == "acquire";
+    d.take_one({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
     d.take_one({"cta", "cluster", "gpu", "sys", "gl"});
     if (map && acquires) {
         const address at = d.memory(0, "");
@@ -227,6 +230,14 @@ action fence(decoder& d)
             return outcome::next;
         };
     }
+    if (!proxy && !init)
+        return [=](warp& w, lane_mask) {
+            if (order != "release")
+                learn(w.clock, w.unacquired);
+            if (order != "acquire")
+                hand_over(w, w.released);
+            return outcome::next;
+        };
     if (!(async && shared) && !init)
         return next();
     return [=](warp& w, lane_mask mask) {

@@ -62,7 +62,9 @@ void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed
 {
     machine& m = w.in();
     mbarrier_object& o = at.object();
-    if (!relaxed)
+    if (relaxed)
+        learn(o.arriving, w.released);
+    else
         hand_over(w, o.arriving);
     if (count < 1 || count > o.pending)
         throw fault(std::to_string(count) + " arrivals at an mbarrier that waits for " + std::to_string(o.pending) +
@@ -83,7 +85,7 @@ void check_initialised(const mbarrier_place& at)
 
 namespace {
 
-/// True where it orders nothing.
+/// True where it orders nothing by itself.
 bool take_order(decoder& d)
 {
     const bool relaxed = d.take_one({"relaxed", "acquire", "release"}) == "relaxed";
@@ -206,8 +208,9 @@ action wait(decoder& d, bool tries)
         if (tries && complete != 0 && m.when == completion::random && m.pick(16) == 0)
             complete = 0;
         each_lane(mask, [&](int lane) { to.write(w, lane, complete >> lane & 1); });
-        each_lane(relaxed ? 0 : complete,
-                  [&](int lane) { learn(w.clock, find_mbarrier(w, lane, at).object().complete); });
+        each_lane(complete, [&](int lane) {
+            learn(relaxed ? w.unacquired : w.clock, find_mbarrier(w, lane, at).object().complete);
+        });
         if (complete != 0)
             m.note_synchronised(w, complete);
         return complete == mask ? outcome::next : outcome::yielded;

@@ -113,8 +113,9 @@ struct warp
 
     std::vector<std::unique_ptr<region>> local; ///< of each lane
 
-    int number = 0;   ///< in the cluster
-    warp_clock clock; ///< what it knows of the others, and how far it is
+    int number = 0;                  ///< in the cluster
+    warp_clock clock;                ///< what it knows of the others, and how far it is
+    warp_clock released, unacquired; ///< by its last fence; what relaxed waits saw and no fence acquired
 
     std::uint64_t* value(int r) { return values.data() + std::size_t(r) * lanes; }
     std::uint8_t* poisoned(int r) { return poison.data() + std::size_t(r) * lanes; }

@@ -64,7 +64,13 @@ TEGULA_INLINE void fence_mbarrier_init([[maybe_unused]] call_site where = call_s
 #endif
 }
 
-/// One arrival; releases what the lane did before.
+/// Whom arrivals at an mbarrier release to, and whose releases a wait for it acquires.
+enum class mbarrier_scope {
+    block,   ///< lanes of the block alone
+    cluster, ///< lanes of all blocks of the cluster: of what lies in shared memory
+};
+
+/// One arrival; releases what the lane did before to its block.
 TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier* barrier,
                                    [[maybe_unused]] call_site where = call_site::here())
 {
@@ -116,15 +122,28 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
 #endif
     return at;
 }
-/// One arrival at the mbarrier `number` places behind `at`. It tells that reads whose values this lane has, and
-/// asynchronous ones that it has waited for, are over, so that what they read may be overwritten. Of the lane's stores
-/// it tells nothing in another block; a cluster barrier does. (An arrival that releases them to the cluster becomes a
-/// fence of the whole GPU.)
+/// One arrival at the mbarrier `number` places behind `at`, perhaps in another block. It tells that reads whose values
+/// this lane has, and asynchronous ones that it has waited for, are over, so that what they read may be overwritten.
+///
+/// Scope  block    of the lane's stores it tells nothing in another block
+///        cluster  releases the lane's stores to shared memory, and those that it has seen of its own block's lanes, to
+///                 whoever waits with the same scope
+template <mbarrier_scope Scope = mbarrier_scope::block>
 TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number,
                                    [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS
-    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(at.first + 8 * number) : "memory");
+    const unsigned offset = at.first + 8 * number;
+    // Without a scope an arrival is .release.cta, which synchronises with no thread of another block. PTX ISA, "membar,
+    // fence": .sync_restrict::shared::cta limits a release of cluster scope to this block's shared memory, and ptxas
+    // makes a fence of the block of it. fence.acq_rel.cluster and mbarrier.arrive.release.cluster release global memory
+    // too, and become MEMBAR.ALL.GPU with ERRBAR.
+    if constexpr (Scope == mbarrier_scope::cluster) {
+        asm volatile("fence.release.sync_restrict::shared::cta.cluster;" ::: "memory");
+        asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(offset) : "memory");
+    } else {
+        asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(offset) : "memory");
+    }
 #elif !TEGULA_DEVICE_PASS
     emulation::mbarrier_arrive(at.first + number, 1, 0, where);
 #endif
@@ -137,18 +156,29 @@ TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank, call_site whe
 
 /// Returns when the newest phase of that parity (0 or 1) is complete: the lane then sees what was released before the
 /// arrivals, and the bytes of the copies. Every phase must be waited for by its waiters before the next can complete.
+/// What another block's lanes made is seen if they arrived, and this lane waits, with the scope of a cluster.
+template <mbarrier_scope Scope = mbarrier_scope::block>
 TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
                                  [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS
-    asm volatile("{\n\t"
-                 ".reg .pred done;\n\t"
-                 "again:\n\t"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-                 "@!done bra again;\n\t"
-                 "}" ::"r"(shared_offset(barrier)),
-                 "r"(parity)
-                 : "memory");
+#define TEGULA_MBARRIER_WAIT(order)                                                                                    \
+    asm volatile("{\n\t"                                                                                               \
+                 ".reg .pred done;\n\t"                                                                                \
+                 "again:\n\t"                                                                                          \
+                 "mbarrier.try_wait.parity" order ".shared::cta.b64 done, [%0], %1;\n\t"                               \
+                 "@!done bra again;\n\t"                                                                               \
+                 "}" ::"r"(shared_offset(barrier)),                                                                    \
+                 "r"(parity)                                                                                           \
+                 : "memory")
+    if constexpr (Scope == mbarrier_scope::cluster) {
+        // .acquire.cluster would drop all of L1 (CCTL.IVALL); restricted to shared memory it costs no instruction.
+        TEGULA_MBARRIER_WAIT(".relaxed.cluster");
+        asm volatile("fence.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
+    } else {
+        TEGULA_MBARRIER_WAIT("");
+    }
+#undef TEGULA_MBARRIER_WAIT
 #elif !TEGULA_DEVICE_PASS
     emulation::mbarrier_wait(barrier, parity, where);
 #endif

@@ -93,18 +93,23 @@ struct gemm_tile
     template <operand_order OrderA, operand_order OrderB>
     using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
-    template <operand_order Order>
-    using a_loader =
+    /// What brings an operand by tiles of K of k.
+    template <index_t K, operand_order Order>
+    using a_loader_of =
         typename decltype(internal::choose_loader<
-                          Schedule, Order, Target, a_type, BlockM, BlockK, typename mma::a_distribution, 0,
-                          best_operand_loader<Target, a_type, BlockM, BlockK, mma::waves, Order,
+                          Schedule, Order, Target, a_type, BlockM, K, typename mma::a_distribution, 0,
+                          best_operand_loader<Target, a_type, BlockM, K, mma::waves, Order,
                                               typename mma::a_distribution, mma::transposed ? 0 : Atom::m>>())::type;
-    template <operand_order Order>
-    using b_loader =
+    template <index_t K, operand_order Order>
+    using b_loader_of =
         typename decltype(internal::choose_loader<
-                          Schedule, Order, Target, b_type, BlockN, BlockK, typename mma::b_distribution, 1,
-                          best_operand_loader<Target, b_type, BlockN, BlockK, mma::waves, Order,
+                          Schedule, Order, Target, b_type, BlockN, K, typename mma::b_distribution, 1,
+                          best_operand_loader<Target, b_type, BlockN, K, mma::waves, Order,
                                               typename mma::b_distribution, mma::transposed ? 0 : Atom::n>>())::type;
+    template <operand_order Order>
+    using a_loader = a_loader_of<BlockK, Order>;
+    template <operand_order Order>
+    using b_loader = b_loader_of<BlockK, Order>;
 
     /// Shared memory of a block for operands of these orders, in bytes.
     template <operand_order OrderA, operand_order OrderB>

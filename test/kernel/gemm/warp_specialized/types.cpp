@@ -20,9 +20,16 @@ TEST_CASE("sm_90a: warp-specialised 8-bit integers are exact", "[gemm][hopper]")
     check_hopper<hopper_kernel<tiles<std::int8_t>::ws64x256_2x1, k, k, std::int32_t>>(quarter::second);
 }
 
-TEST_CASE("sm_90a: warp-specialised fp8, summed in f32 every few stages", "[gemm][hopper]")
+TEST_CASE("sm_90a: warp-specialised fp8, promoted every 128 of k", "[gemm][hopper]")
 {
     check_hopper<hopper_kernel<tiles<float8_e4m3>::ws128x128_2x1_promoted, k, k, bfloat16>>(quarter::third);
+}
+
+TEST_CASE("sm_90a: warp-specialised fp8, two promotions a stage", "[gemm][hopper]")
+{
+    using tile = tiles<float8_e4m3>::ws16x64;
+    static_assert(tile::block_k == 256 && tile::promote_k == 128);
+    check_hopper<hopper_kernel<tile, k, k, bfloat16>>(quarter::first);
 }
 
 TEST_CASE("sm_90a: warp-specialised fp8, few rows, fp8 result", "[gemm][hopper]")

@@ -23,7 +23,7 @@ struct split_choice
 
 /// The tile that, with its k split as choose_splits says, has the least estimate, if that is below `least_unsplit`: the
 /// estimate in cycles of what would be taken otherwise, such as choose_tile()'s. No tile if none is below, or if its
-/// choose_splits is 1.
+/// choose_splits is 1, or if it does not keep the accumulators' precision over the k of a part.
 ///
 /// tiles, count  those whose k can be split
 constexpr split_choice choose_split_tile(const gemm_size& size, const chip_info& chip, const tile_description* tiles,
@@ -35,6 +35,8 @@ constexpr split_choice choose_split_tile(const gemm_size& size, const chip_info&
         if (!fits_chip(tiles[i], chip).ok())
             continue;
         const int splits = choose_splits(size, tiles[i], chip);
+        if (!tiles[i].keeps_precision(ceil_div(size.k, splits)))
+            continue;
         if (const double cycles = estimate_tile(size, tiles[i], chip, splits).cycles; splits > 1 && cycles < least) {
             choice = {i, splits};
             least = cycles;

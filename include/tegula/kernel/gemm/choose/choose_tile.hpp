@@ -19,7 +19,11 @@
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///
-/// The estimate is overlap(busy, memory). overlap(x...) is the longest of them plus a tenth of the others: what runs
+/// The estimate is overlap(busy, memory), and for a split k behind it, with nothing to hide it,
+///
+///     sums   = a launch + (bytes of the partial sums, which the first launch has written, and of C) / bytes a cycle.
+///
+/// overlap(x...) is the longest of them plus a tenth of the others: what runs
 /// side by side still gets in each other's way, and of two tiles with the same bottleneck the one that does less is
 /// better. The model ranks; it does not predict times.
 
@@ -39,7 +43,8 @@ struct tile_estimate
 {
     double cycles = 0; ///< the estimate
     double busy = 0;   ///< of a compute unit
-    double memory = 0; ///< of the chip's memory
+    double memory = 0; ///< of the chip's memory, while the products are computed
+    double sums = 0;   ///< of the launch that adds the partial sums of a split k
     long_index_t tiles = 0;
     long_index_t rounds = 0; ///< blocks that the busiest compute unit works through
 };
@@ -92,9 +97,15 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
                    memory_latency / (static_cast<double>(t.stages - 1) * sharing));
 }
 
-/// Bytes between memory and the caches: blocks that run at the same time stand in a square of tiles, each of whose rows
-/// of A and columns of B is read once.
-constexpr double memory_bytes(const gemm_size& size, const tile_description& t, long_index_t running)
+/// Bytes of a matrix like C with elements of `element` bytes.
+constexpr double result_bytes(const gemm_size& size, int element)
+{
+    return static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n) * element;
+}
+
+/// Bytes of A and B between memory and the caches: blocks that run at the same time stand in a square of tiles, each of
+/// whose rows of A and columns of B is read once.
+constexpr double operand_bytes(const gemm_size& size, const tile_description& t, long_index_t running)
 {
     const long_index_t tiles_m = ceil_div(size.m, t.block_m), tiles_n = ceil_div(size.n, t.block_n);
     long_index_t side = 1;
@@ -106,14 +117,13 @@ constexpr double memory_bytes(const gemm_size& size, const tile_description& t, 
         static_cast<double>(size.m) * static_cast<double>(size.k) * static_cast<double>(ceil_div(tiles_n, columns));
     const double b =
         static_cast<double>(size.n) * static_cast<double>(size.k) * static_cast<double>(ceil_div(tiles_m, rows));
-    const double c = static_cast<double>(size.m) * static_cast<double>(size.n);
-    return static_cast<double>(size.batch) * ((a + b) * t.input_bytes + c * t.output_bytes);
+    return static_cast<double>(size.batch) * (a + b) * t.input_bytes;
 }
 
 } // namespace detail
 
 /// The estimate described above. `splits`: parts of k that different blocks sum, each a tile of its own here; partial
-/// sums in 4 bytes are written and read, by a second launch. Precondition: fits_chip(t, chip) is ok.
+/// sums in 4 bytes are written, and read by a second launch behind it. Precondition: fits_chip(t, chip) is ok.
 constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_description& t, const chip_info& chip,
                                       int splits = 1)
 {
@@ -138,11 +148,13 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     e.busy = loop + (rounds - 1) * next + output + (t.stages - 1) * step;
     const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
     const double bytes_a_cycle = speed.memory_gigabytes * 1000. / speed.megahertz;
-    const double parts = splits == 1 ? 0
-                                     : 8. * splits * static_cast<double>(size.m) * static_cast<double>(size.n) *
-                                           static_cast<double>(size.batch);
-    e.memory = (detail::memory_bytes(size, t, at_once < e.tiles ? at_once : e.tiles) + parts) / bytes_a_cycle;
-    e.cycles = detail::overlap(e.busy, e.memory) + (splits == 1 ? 0 : launch);
+    // A block's result: its tile of C, or its partial sums, in 4 bytes.
+    const double written = splits == 1 ? detail::result_bytes(size, t.output_bytes)
+                                       : static_cast<double>(splits) * detail::result_bytes(size, 4);
+    e.memory = (detail::operand_bytes(size, t, at_once < e.tiles ? at_once : e.tiles) + written) / bytes_a_cycle;
+    if (splits > 1)
+        e.sums = launch + (written + detail::result_bytes(size, t.output_bytes)) / bytes_a_cycle;
+    e.cycles = detail::overlap(e.busy, e.memory) + e.sums;
     return e;
 }
 
@@ -169,7 +181,8 @@ struct tile_choice
     constexpr explicit operator bool() const { return index >= 0; }
 };
 
-/// The tile that fits the chip and has the least estimate; the earlier of two alike.
+/// The tile that fits the chip and has the least estimate; the earlier of two alike. Tiles that do not keep the
+/// accumulators' precision over k are taken only where the list has no other that fits.
 ///
 /// tiles, count  the list to choose from
 /// name          a tile of that list, taken whatever the estimate; null or "" for the best one
@@ -184,6 +197,7 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
     if (by_name)
         choice.why << name << "\"; there are";
     double least = 0;
+    bool best_keeps = false;
     for (int i = 0; i < count; ++i) {
         if (by_name && !internal::same_name(name, tiles[i].name)) {
             if (choice.why.code() == status_code::invalid_argument)
@@ -194,8 +208,10 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
         if (by_name)
             return fits.ok() ? tile_choice{i, {}} : tile_choice{-1, fits};
         const double cycles = fits.ok() ? estimate_tile(size, tiles[i], chip).cycles : 0;
-        if (fits.ok() && (choice.index < 0 || cycles < least)) {
+        const bool keeps = tiles[i].keeps_precision(size.k);
+        if (fits.ok() && (choice.index < 0 || (keeps == best_keeps ? cycles < least : keeps))) {
             choice.index = i;
+            best_keeps = keeps;
             least = cycles;
         }
         if (choice.index < 0)

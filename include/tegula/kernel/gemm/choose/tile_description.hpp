@@ -29,9 +29,12 @@ struct tile_description
     bool uses_matrix = true;   ///< matrix instructions; else multiply-adds
     int cluster_m = 1;         ///< blocks along M that read the columns of B once; see warp_specialized_tile
     int cluster_n = 1;         ///< blocks along N that read the rows of A once
+    index_t most_k = 0;        ///< up to which its accumulators keep the precision of their type; 0: whatever k is
     bool hides_output = false; ///< a block's next tile is multiplied while this one is stored
 
     constexpr int waves() const { return waves_m * waves_n; }
+    /// Whether sums of k products have the accumulators' precision.
+    constexpr bool keeps_precision(long_index_t k) const { return most_k == 0 || k <= most_k; }
 };
 
 namespace detail {

@@ -281,61 +281,95 @@ private:
                 arch::nvidia::mbarrier_arrive(&shared.turns[(consumer + 1) % Tile::consumers]);
     }
 
+    /// The descriptors of the operands in the stage at byte 0 of shared memory, as a consumer reads them.
+    class stage_descriptors
+    {
+    public:
+        TEGULA_INLINE explicit stage_descriptors(int consumer)
+        {
+            static_assert(left::bytes % right::alignment == 0);
+            constexpr std::uint32_t rows =
+                left::template part<Tile::mode == consumer_mode::cooperative ? Tile::consumer_rows % left::mn : 0, 0>();
+            own_rows_ = static_cast<std::uint32_t>(consumer) * rows;
+            const std::byte* const memory = target::shared_memory();
+            a_ = left::descriptor(reinterpret_cast<const typename left::element_type*>(memory));
+            b_ = right::descriptor(reinterpret_cast<const typename right::element_type*>(memory));
+        }
+        /// Issues a stage's products of `Slices` slices of k from `First` on and commits them. `adds`: to what is in
+        /// acc.
+        template <int First, int Slices>
+        TEGULA_INLINE void multiply(accumulators& acc, int stage, bool adds) const
+        {
+            const auto moved = static_cast<std::uint32_t>(stage) * (stage_bytes / 16); // as descriptors count
+            const auto a = left::moved(a_, moved + own_rows_);
+            const auto b = right::moved(b_, moved + left::bytes / 16);
+            arch::nvidia::wgmma_fence(acc);
+            static_for<Slices>([&](auto slice) {
+                constexpr int place = (First + slice) * static_cast<int>(atom::k);
+                static_for<Tile::iterations>([&](auto i) {
+                    atom::multiply(acc[i], a + left::template part<64 * i, place>(),
+                                   b + right::template part<0, place>(), adds || slice > 0);
+                });
+            });
+            arch::nvidia::wgmma_commit();
+        }
+
+    private:
+        using left = typename operands::left;
+        using right = typename operands::right;
+        std::uint32_t own_rows_;
+        std::uint64_t a_, b_;
+    };
+
     /// acc = the product over the steps of `work`. The stage before the one that is being multiplied is given back.
     static TEGULA_INLINE void multiply(accumulators& acc, control& shared, const release_type& release,
                                        ring_position& at, const cluster_work& work, int consumer)
     {
-        if constexpr (Tile::promote_steps > 0) {
-            static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
-            for (index_t first = work.first; first < work.last; first += Tile::promote_steps) {
-                accumulators part;
-                const index_t steps = min(work.last - first, Tile::promote_steps);
-                multiply_steps(part, shared, release, at, steps, consumer, first + steps == work.last);
-                static_for<Tile::iterations>(
-                    [&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] += part[i][r]; }); });
-            }
+        if constexpr (Tile::promote_k > 0) {
+            multiply_promoted(acc, shared, release, at, work, consumer);
         } else {
-            multiply_steps(acc, shared, release, at, work.last - work.first, consumer, true);
+            const stage_descriptors from(consumer);
+            const index_t steps = work.last - work.first;
+            int before = 0;
+            TEGULA_ROLLED
+            for (index_t step = 0; step < steps; ++step) {
+                shared.stages.wait(at);
+                from.template multiply<0, operands::slices>(acc, at.stage, step > 0);
+                arch::nvidia::wgmma_wait<1>(acc);
+                if (step > 0)
+                    release(before);
+                before = at.stage;
+                at.advance();
+            }
+            pass_turn(shared, consumer);
+            arch::nvidia::wgmma_wait<0>(acc);
+            release(before);
         }
     }
-
-    static TEGULA_INLINE void multiply_steps(accumulators& acc, control& shared, const release_type& release,
-                                             ring_position& at, index_t steps, int consumer, bool last)
+    /// The same with sums of promote_k products added to acc outside of the tensor core, which has the other consumer's
+    /// products, or another block's, meanwhile.
+    static TEGULA_INLINE void multiply_promoted(accumulators& acc, control& shared, const release_type& release,
+                                                ring_position& at, const cluster_work& work, int consumer)
     {
-        using left = typename operands::left;
-        using right = typename operands::right;
-        static_assert(left::bytes % right::alignment == 0);
-        constexpr std::uint32_t rows =
-            left::template part<Tile::mode == consumer_mode::cooperative ? Tile::consumer_rows % left::mn : 0, 0>();
-        const std::uint32_t own_rows = static_cast<std::uint32_t>(consumer) * rows;
-        const std::byte* const memory = target::shared_memory();
-        const auto first_a = left::descriptor(reinterpret_cast<const typename left::element_type*>(memory));
-        const auto first_b = right::descriptor(reinterpret_cast<const typename right::element_type*>(memory));
-        int before = 0;
+        constexpr int slices = static_cast<int>(Tile::promote_k / atom::k), parts = operands::slices / slices;
+        const stage_descriptors from(consumer);
+        static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
         TEGULA_ROLLED
-        for (index_t step = 0; step < steps; ++step) {
+        for (index_t step = work.first; step < work.last; ++step) {
             shared.stages.wait(at);
-            const auto stage = static_cast<std::uint32_t>(at.stage) * (stage_bytes / 16); // as descriptors count
-            const auto a = left::moved(first_a, stage + own_rows);
-            const auto b = right::moved(first_b, stage + left::bytes / 16);
-            arch::nvidia::wgmma_fence(acc);
-            static_for<operands::slices>([&](auto slice) {
-                static_for<Tile::iterations>([&](auto i) {
-                    atom::multiply(acc[i], a + left::template part<64 * i, slice * atom::k>(),
-                                   b + right::template part<0, slice * atom::k>(), step > 0 || slice > 0);
-                });
+            static_for<parts>([&](auto p) {
+                accumulators part;
+                from.template multiply<p * slices, slices>(part, at.stage, false);
+                if (p == parts - 1 && step + 1 == work.last)
+                    pass_turn(shared, consumer);
+                arch::nvidia::wgmma_wait<0>(part);
+                if (p == parts - 1)
+                    release(at.stage);
+                static_for<Tile::iterations>(
+                    [&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] += part[i][r]; }); });
             });
-            arch::nvidia::wgmma_commit();
-            arch::nvidia::wgmma_wait<1>(acc);
-            if (step > 0)
-                release(before);
-            before = at.stage;
             at.advance();
         }
-        if (last)
-            pass_turn(shared, consumer);
-        arch::nvidia::wgmma_wait<0>(acc);
-        release(before);
     }
 
     /// Where the block's tile of `work` is, in uniform registers.

@@ -41,6 +41,12 @@ struct enough_stages
                   "tegula: a warp-specialised GEMM needs at least 3 stages, one being read, one arriving and one on "
                   "its way (the template argument is their number)");
 };
+template <bool Ok, int PromoteK, int BlockK>
+struct promotes_whole_instructions
+{
+    static_assert(Ok, "tegula: sums are promoted every PromoteK of k, a multiple of an instruction's 32 bytes that "
+                      "divides BlockK (the template arguments are both)");
+};
 template <bool Ok, int Rows, int Warpgroups>
 struct rows_are_whole_warpgroups
 {
@@ -56,6 +62,14 @@ struct wgmma_rows
     static constexpr bool columns_of_c = true; ///< for few rows of C
 };
 
+/// The longest k whose sum of fp8 products is left to the accumulators of wgmma by default. These keep 13 bits behind the
+/// leading one and cut off the rest at every instruction (DeepSeek-V3 technical report, section 3.3.2; SageAttention2,
+/// section 3.2), so that sums of one sign fall short by more the longer k is. In a model of that, with absolute values of
+/// normal numbers, the sum of 256 products is 0.21 % too small, about the rounding unit of bf16 (2^-9 = 0.195 %); of 512
+/// it is 0.6 %, of 4096 7 % and of 16384 22 %. Promoted every 128 it is 0.06 %, whatever k is. (The model is in
+/// test/kernel/gemm/warp_specialized/truncated_sums.cpp.)
+inline constexpr index_t truncated_sum_k = 256;
+
 /// How a warp-specialised GEMM is cut up.
 ///
 ///   C           accumulator: float, or int32 for integers
@@ -66,15 +80,14 @@ struct wgmma_rows
 ///               B once for the blocks along M
 ///   Stages      of the ring in shared memory
 ///   Transposed  what the instruction's rows are, see wgmma_rows
-///   PromoteSteps  0, or every how many stages the accumulators are added to a second set: fp8 products are summed with
-///               fewer bits than f32 inside the instructions
+///   PromoteK    0, or every how many of k the accumulators are added to a second set, see truncated_sum_k
 ///   Raster      order of the tiles, see block/raster.hpp
 ///
 /// Checked at compile time: accumulators fit beside 32 registers, registers fit the multiprocessor, at least 3 stages
 /// that fit the shared memory, boxes and swizzles that fit each other.
 template <class Target, class A, class B, class C, index_t BlockM, index_t BlockN, index_t BlockK, int Consumers,
           consumer_mode Mode, int ClusterM, int ClusterN, int Stages, bool Transposed = wgmma_rows::rows_of_c,
-          int PromoteSteps = 0, class Raster = grouped_raster<8>>
+          index_t PromoteK = 0, class Raster = grouped_raster<8>>
 struct warp_specialized_tile
 {
     using target = Target;
@@ -93,7 +106,7 @@ struct warp_specialized_tile
     static constexpr int cluster_blocks = ClusterM * ClusterN;
     static constexpr int stages = Stages;
     static constexpr bool transposed = Transposed;
-    static constexpr int promote_steps = PromoteSteps;
+    static constexpr index_t promote_k = PromoteK;
     static constexpr int block_threads = 128 * (Consumers + 1);
 
     // The instruction's operands: left gives its 64 rows, right its columns.
@@ -109,7 +122,7 @@ struct warp_specialized_tile
     static constexpr index_t consumer_rows = left_rows / sharers_of_stage;
     static constexpr int iterations = static_cast<int>(consumer_rows / 64);
 
-    static constexpr int accumulators = static_cast<int>(consumer_rows * right_rows / 128) * (PromoteSteps > 0 ? 2 : 1);
+    static constexpr int accumulators = static_cast<int>(consumer_rows * right_rows / 128) * (PromoteK > 0 ? 2 : 1);
     static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, accumulators);
 
 private:
@@ -151,6 +164,9 @@ public:
         constexpr long limit = Target::chip().shared_bytes;
         constexpr int pool = warpgroup_registers::pool, used = registers.all(Consumers);
         return sizeof(rules::enough_stages<Stages >= 3, Stages>) &&
+               sizeof(rules::promotes_whole_instructions < PromoteK == 0 ||
+                          (BlockK % PromoteK == 0 && PromoteK * sizeof(A) % 32 == 0),
+                      static_cast<int>(PromoteK), static_cast<int>(BlockK) >) &&
                sizeof(rules::rows_are_whole_warpgroups < left_rows % (64 * sharers_of_stage) == 0,
                       static_cast<int>(left_rows), sharers_of_stage >) &&
                sizeof(rules::accumulators_fit_a_consumer<accumulators + 32 <= registers.consumer, accumulators,

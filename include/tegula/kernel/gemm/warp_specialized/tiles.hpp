@@ -24,7 +24,12 @@ namespace tegula {
 /// | ws16x64                | 256     | 1, transposed | 10 (20 KB) | the same of fewer weights: twice the blocks
 /// | ws32x64                | 256     | 1, transposed | 8 (24 KB)  |
 /// | ws64x64                | 128     | 1, transposed | 12 (16 KB) |
-/// | ws128x128_2x1_promoted | 128     | 2 cooperative | 6 (32 KB)  | fp8 alone: sums in f32 every 4 stages
+/// | ws128x128_2x1_promoted | 128     | 2 cooperative | 6 (32 KB)  | fp8 alone: large products of more than 256 of k
+/// | ws128x128_promoted     | 128     | 2 cooperative | 6 (32 KB)  | fp8 alone: the same with few tiles
+///
+/// Promoted means that sums of 128 products of fp8 are added in f32; see truncated_sum_k. That takes a second set of
+/// accumulators, for which larger tiles lack registers. The tiles of up to 64 rows have room for it, and time: of fp8
+/// they are promoted too.
 ///
 /// The transposed ones have the weights as the instruction's 64 rows, so that the rows of C are its columns. It takes
 /// as few as 8 columns. Their time is that of reading the weights: one consumer keeps up, and leaves its staged result's
@@ -40,13 +45,14 @@ struct warp_specialized_tiles
 private:
     static constexpr index_t row = 128 / static_cast<index_t>(sizeof(Element));
 
-    template <index_t M, index_t N, int ClusterM, consumer_mode Mode, int Stages, int PromoteSteps = 0,
+    template <index_t M, index_t N, int ClusterM, consumer_mode Mode, int Stages, index_t PromoteK = 0,
               int ClusterN = 1>
     using two_consumers = warp_specialized_tile<Target, Element, Element, accumulator, M, N, row, 2, Mode, ClusterM,
-                                                ClusterN, Stages, wgmma_rows::rows_of_c, PromoteSteps>;
+                                                ClusterN, Stages, wgmma_rows::rows_of_c, PromoteK>;
     template <index_t M, index_t K, int Stages, index_t N = 128>
-    using few_rows = warp_specialized_tile<Target, Element, Element, accumulator, M, N, K, 1,
-                                           consumer_mode::cooperative, 1, 1, Stages, wgmma_rows::columns_of_c>;
+    using few_rows =
+        warp_specialized_tile<Target, Element, Element, accumulator, M, N, K, 1, consumer_mode::cooperative, 1, 1,
+                              Stages, wgmma_rows::columns_of_c, has_promoted && M <= 64 ? 128 : 0>;
 
 public:
     using ws128x256_2x1 = two_consumers<128, 256, 2, consumer_mode::cooperative, 4>;
@@ -63,7 +69,8 @@ public:
     using ws16x64 = few_rows<16, 2 * row, 10, 64>;
     using ws32x64 = few_rows<32, 2 * row, 8, 64>;
     using ws64x64 = few_rows<64, row, 12, 64>;
-    using ws128x128_2x1_promoted = two_consumers<128, 128, 2, consumer_mode::cooperative, 6, 4>;
+    using ws128x128_2x1_promoted = two_consumers<128, 128, 2, consumer_mode::cooperative, 6, 128>;
+    using ws128x128_promoted = two_consumers<128, 128, 1, consumer_mode::cooperative, 6, 128>;
 
     // Former names; the next version is without them.
     using pair_wide [[deprecated("tegula: use ws128x256_2x1")]] = ws128x256_2x1;

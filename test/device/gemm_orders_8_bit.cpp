@@ -1,0 +1,24 @@
+// Every shipped order of every shipped tile, operands of 8 bits: nothing spills.
+//
+// full targets: gfx942 gfx1250
+
+#include "test/device/gemm_orders.hpp"
+
+namespace tegula {
+
+// Templates, so that a target without this fp8 names no tile of it.
+template <class Target, class T>
+void keep_if_multiplied(const void**& kept)
+{
+    if constexpr (has_matrix_instruction<Target, T>)
+        keep_all_tiles<Target, T>(kept);
+}
+
+void keep_all(const void** kept)
+{
+    keep_if_multiplied<target, std::int8_t>(kept);
+    keep_if_multiplied<target, float8_e4m3>(kept);
+    keep_if_multiplied<target, float8_e4m3_fnuz>(kept);
+}
+
+} // namespace tegula
