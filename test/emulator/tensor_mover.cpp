@@ -192,3 +192,27 @@ static_assert(again.global == example.global && again.shared == example.shared &
               again.pad_interval == example.pad_interval && again.pad_bytes == example.pad_bytes &&
               again.element_bytes == example.element_bytes);
 } // namespace
+
+TEST_CASE("a tile that only part of a wave's lanes asks for", "[emulator]")
+{
+    fixture f;
+    for (const int form : {0, 1, 2}) {
+        expect_misuse(
+            run(f.config,
+                [&] {
+                    const int lane = target::lane_id();
+                    if (target::wave_id() == 0 && (form == 0 ? lane == 0 : form == 1 ? lane < 9 : lane % 2 == 1))
+                        target::load_tile(tegula::encode(f.tile(0, 0)));
+                    target::wait_for_tiles<0>();
+                    target::block_barrier();
+                }),
+            {"load_tile is reached by lane", " of the wave alone; the instruction is the wave's"});
+    }
+    expect_fine(run(f.config, [&] { // by a wave, whichever it is
+        if (target::wave_id() == 1)
+            target::load_tile(tegula::encode(f.tile(0, 0)));
+        target::wait_for_tiles<0>();
+        target::block_barrier();
+        f.compare(0, 0);
+    }));
+}

@@ -62,6 +62,10 @@ struct atomics
 /// By the emulator.
 struct emulated_atomics
 {
+    /// Whoever waits for others exchanges, compares or adds 0; a minimum often changes nothing.
+    template <atomic_op Op>
+    static constexpr bool looks = Op == atomic_op::add || Op == atomic_op::exchange;
+
     template <class T>
     static TEGULA_INLINE void add(T* to, T value, call_site where)
     {
@@ -81,7 +85,7 @@ struct emulated_atomics
     static TEGULA_INLINE T shared(T* at, T value, call_site where)
     {
         return emulation::shared_atomic(
-            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
+            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where, looks<Op>);
     }
     template <class T>
     static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value, call_site where)
@@ -92,7 +96,7 @@ struct emulated_atomics
     static TEGULA_INLINE T global(T* at, T value, call_site where)
     {
         return emulation::global_atomic(
-            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where);
+            at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where, looks<Op>);
     }
     template <class T>
     static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value, call_site where)

@@ -2,6 +2,7 @@
 
 #include <tegula/chip/tensor_tile.hpp>
 #include <tegula/core/call_site.hpp>
+#include <tegula/core/thread_scope.hpp>
 
 /// The emulated halves of the primitives, as tegula::arch::emulation. In a host pass that is the emulator's interface.
 /// A device pass reads the primitives of all vendors and compiles those of its own; for the others it needs names, and
@@ -28,6 +29,7 @@ TEGULA_HOST_DEVICE int thread_id();
 TEGULA_HOST_DEVICE int lane_id();
 TEGULA_HOST_DEVICE extent3 block_id();
 TEGULA_HOST_DEVICE void block_barrier(call_site where);
+TEGULA_HOST_DEVICE void shared_barrier(call_site where);
 TEGULA_HOST_DEVICE void wave_barrier(call_site where);
 TEGULA_HOST_DEVICE void shuffle(void* to, const void* from, int bytes, int source, call_site where);
 TEGULA_HOST_DEVICE std::uint64_t ballot(bool vote, call_site where);
@@ -53,9 +55,10 @@ TEGULA_HOST_DEVICE void wait_for_tiles(call_site where);
 TEGULA_HOST_DEVICE void atomic_add(float* to, float value, call_site where);
 TEGULA_HOST_DEVICE void atomic_add(int* to, int value, call_site where);
 template <class T, class F>
-TEGULA_HOST_DEVICE T shared_atomic(T* at, const F& change, call_site where);
+TEGULA_HOST_DEVICE T shared_atomic(T* at, const F& change, call_site where, bool looks = true);
 template <class T, class F>
-TEGULA_HOST_DEVICE T global_atomic(T* at, const F& change, call_site where);
+TEGULA_HOST_DEVICE T global_atomic(T* at, const F& change, call_site where, bool looks = true);
+TEGULA_HOST_DEVICE void thread_fence(thread_scope scope, call_site where);
 TEGULA_HOST_DEVICE int uniform(int value, call_site where);
 template <int Bytes>
 TEGULA_HOST_DEVICE void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,

@@ -40,17 +40,18 @@ inline std::byte* in_peer(const void* shared, int rank, call_site where = call_s
 }
 
 /// Half of the cluster's barrier: what the wave did before is known to all that come through cluster_wait().
-[[gnu::always_inline]] inline void cluster_arrive(call_site where = call_site::here())
+/// `shared_only`: of its accesses to shared memory alone, and to shared memory alone behind the wait.
+[[gnu::always_inline]] inline void cluster_arrive(call_site where = call_site::here(), bool shared_only = false)
 {
     detail::lane_state& me = detail::lane_at(where);
     if (detail::gather(me, "cluster_arrive", operation_kind::block_barrier, where))
-        detail::cluster_of(me).cluster_arrive(me);
+        detail::cluster_of(me).cluster_arrive(me, shared_only);
 }
-[[gnu::always_inline]] inline void cluster_wait(call_site where = call_site::here())
+[[gnu::always_inline]] inline void cluster_wait(call_site where = call_site::here(), bool shared_only = false)
 {
     detail::lane_state& me = detail::lane_at(where);
     if (detail::gather(me, "cluster_wait", operation_kind::block_barrier, where))
-        detail::cluster_of(me).cluster_wait(me);
+        detail::cluster_of(me).cluster_wait(me, shared_only);
 }
 
 /// cluster_arrive() from which the others learn no more than the mbarriers that this wave initialised and fenced.
@@ -90,12 +91,12 @@ inline void mbarrier_invalidate(void* barrier, call_site where = call_site::here
     detail::async_of(me).mbarrier_invalidate(me, barrier);
 }
 /// Expects `expected_bytes` more in the open phase, then arrives. Releases what the lane did before. The barrier may be
-/// that of a peer, by in_peer().
+/// that of a peer, by in_peer(): then only a scope wider than a block releases stores, those to shared memory.
 inline void mbarrier_arrive(void* barrier, int arrivals = 1, int expected_bytes = 0,
-                            call_site where = call_site::here())
+                            call_site where = call_site::here(), thread_scope scope = thread_scope::block)
 {
     detail::lane_state& me = detail::lane_at(where);
-    detail::async_of(me).mbarrier_arrive(me, barrier, arrivals, expected_bytes);
+    detail::async_of(me).mbarrier_arrive(me, barrier, arrivals, expected_bytes, scope);
 }
 inline void mbarrier_expect(void* barrier, int bytes, call_site where = call_site::here())
 {
@@ -103,10 +104,12 @@ inline void mbarrier_expect(void* barrier, int bytes, call_site where = call_sit
     detail::async_of(me).mbarrier_expect(me, barrier, bytes);
 }
 /// Returns when the newest phase of that parity is complete; the phase before the first counts as complete.
-inline void mbarrier_wait(void* barrier, int parity, call_site where = call_site::here())
+/// What lanes of other blocks stored is known by a scope wider than a block alone, theirs and this one.
+inline void mbarrier_wait(void* barrier, int parity, call_site where = call_site::here(),
+                          thread_scope scope = thread_scope::block)
 {
     detail::lane_state& me = detail::lane_at(where);
-    detail::async_of(me).mbarrier_wait(me, barrier, parity);
+    detail::async_of(me).mbarrier_wait(me, barrier, parity, scope);
 }
 inline bool mbarrier_test(void* barrier, int parity, call_site where = call_site::here())
 {

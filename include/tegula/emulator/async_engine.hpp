@@ -2,6 +2,7 @@
 
 #include <tegula/emulator/async_runtime.hpp>
 #include <tegula/emulator/bulk_unit.hpp>
+#include <tegula/emulator/event_log.hpp>
 #include <tegula/emulator/launch_control_unit.hpp>
 #include <tegula/emulator/register_unit.hpp>
 #include <tegula/emulator/shared_tiles.hpp>
@@ -31,7 +32,8 @@ public:
             tensor_.begin_without();
         arrived_.assign(cluster_.waves.size(), false);
         passed_.assign(cluster_.waves.size(), false);
-        gathering_.reset(max_timelines, true);
+        sharing_.assign(cluster_.waves.size(), false);
+        gathering_.reset(cluster_.timelines, cluster_.async_proxy);
     }
 
     void mbarrier_init(lane_state& me, void* barrier, int arrivals) override
@@ -42,17 +44,19 @@ public:
     {
         run_.judge(me, mbarriers_.invalidate(me, barrier));
     }
-    void mbarrier_arrive(lane_state& me, void* barrier, int arrivals, int expected_bytes) override
+    void mbarrier_arrive(lane_state& me, void* barrier, int arrivals, int expected_bytes, thread_scope scope) override
     {
-        run_.judge(me, mbarriers_.arrive(me, barrier, arrivals, expected_bytes));
+        run_.judge(me, mbarriers_.arrive(me, barrier, arrivals, expected_bytes, scope));
+        run_.note_atomic(me, barrier, true);
     }
     void mbarrier_expect(lane_state& me, void* barrier, int bytes) override
     {
         run_.judge(me, mbarriers_.expect(me, barrier, bytes));
     }
-    void mbarrier_wait(lane_state& me, void* barrier, int parity) override
+    void mbarrier_wait(lane_state& me, void* barrier, int parity, thread_scope scope) override
     {
-        run_.judge(me, mbarriers_.wait(me, barrier, parity));
+        run_.judge(me, mbarriers_.wait(me, barrier, parity, scope));
+        run_.note_atomic(me, barrier, false);
         if (has_tensor_memory_ && me.checks)
             tensor_.retire(me);
     }
@@ -60,9 +64,12 @@ public:
     {
         bool passed = false;
         run_.judge(me, mbarriers_.test(me, barrier, parity, passed));
-        if (!passed)
+        if (!passed) {
+            me.wave->polls_memory = false;
             run_.yield(me);
-        else if (has_tensor_memory_ && me.checks)
+        } else
+            run_.note_atomic(me, barrier, false);
+        if (passed && has_tensor_memory_ && me.checks)
             tensor_.retire(me);
         return passed;
     }
@@ -75,11 +82,13 @@ public:
 
     void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier, std::uint32_t blocks) override
     {
+        note_touch(me, from, shared);
         run_.judge(me, bulk_.load(me, shared, from, barrier, blocks));
     }
     void acquire_map(lane_state& me, const tensor_map& map) override { bulk_.acquire(me, map); }
     void bulk_store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action) override
     {
+        note_touch(me, to, shared);
         run_.judge(me, bulk_.store(me, to, shared, action));
     }
     void bulk_commit(lane_state& me) override { bulk_.commit(me); }
@@ -104,17 +113,23 @@ public:
         cluster_.global.previous().note_wait(cluster_.observer_of(me).stamp);
     }
 
-    void cluster_arrive(lane_state& last) override
+    void cluster_arrive(lane_state& last, bool shared_only) override
     {
         const auto wave = static_cast<std::size_t>(last.wave->timeline);
         if (arrived_[wave] || passed_[wave])
             run_.judge(last, blame("cluster_arrive again without cluster_wait between",
                                    "let every wave arrive and wait in turn"));
-        cluster_.meet(*last.wave);
         arrived_[wave] = true;
         tensor_.arrive_at_cluster(*last.wave);
-        gathering_.join(cluster_.known_to(last));
-        cluster_.tick(*last.wave);
+        if (shared_only) {
+            knowledge told;
+            told.reset(cluster_.timelines, cluster_.async_proxy);
+            cluster_.release(*last.wave, told);
+            gathering_.join_shared(told, cluster_.timelines);
+            run_.note_atomics(*last.wave, &gathering_, true); // what fences before it released goes with it
+        } else {
+            cluster_.release(*last.wave, gathering_);
+        }
         detail::leave(last);
         open_if_all_there();
     }
@@ -131,7 +146,7 @@ public:
         open_if_all_there();
     }
 
-    void cluster_wait(lane_state& last) override
+    void cluster_wait(lane_state& last, bool shared_only) override
     {
         wave_state& wave = *last.wave;
         const auto number = static_cast<std::size_t>(wave.timeline);
@@ -139,6 +154,7 @@ public:
             run_.judge(
                 last, blame("cluster_wait without cluster_arrive before it", "let every wave arrive and wait in turn"));
         cluster_.meet(wave);
+        sharing_[number] = shared_only;
         detail::leave(last);
         if (passed_[number]) {
             pass(wave);
@@ -216,6 +232,8 @@ public:
             run_.judge(last, mbarriers_.leave(block));
         if (last.checks)
             run_.judge(last, tiles_.leave(block.rank));
+        if (last.checks)
+            run_.judge(last, registers_.leave(block));
         if (last.checks && has_tensor_memory_)
             run_.judge(last, tensor_.leave_block(block));
     }
@@ -235,6 +253,14 @@ public:
 
 private:
     static constexpr const char* waiting_at = "cluster_wait";
+
+    static void note_touch(lane_state& me, const bulk_place& place, const void* shared)
+    {
+        std::uint64_t places = event_log::hash(place.map) + event_log::hash(place.global) + event_log::hash(shared);
+        for (int i = 0; i < place.rank; ++i)
+            places = event_log::hash(places + static_cast<std::uint64_t>(place.x[i]));
+        me.wave->trail += places;
+    }
 
     /// The cluster barrier opens when every wave that has not returned has arrived.
     void open_if_all_there()
@@ -264,8 +290,14 @@ private:
     /// The wave knows what all did before they arrived.
     void pass(const wave_state& wave)
     {
-        passed_[static_cast<std::size_t>(wave.timeline)] = false;
-        cluster_.known[static_cast<std::size_t>(wave.timeline)].join(opened_);
+        const auto number = static_cast<std::size_t>(wave.timeline);
+        passed_[number] = false;
+        if (sharing_[number]) {
+            cluster_.known[number].join_shared(opened_, cluster_.timelines);
+            run_.note_atomics(wave, &gathering_, false);
+        } else {
+            cluster_.known[number].join(opened_);
+        }
         mbarriers_.learn(wave);
         tensor_.meet_cluster(wave);
         cluster_.tick(wave);
@@ -288,6 +320,7 @@ private:
     bool has_tensor_memory_ = false;
     std::vector<bool> arrived_; // waves at the cluster barrier
     std::vector<bool> passed_;  // and those that may go on
+    std::vector<bool> sharing_; // waits of them for shared memory alone
     knowledge gathering_;
     knowledge opened_;
     fault fault_;

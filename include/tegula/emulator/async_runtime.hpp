@@ -3,6 +3,7 @@
 #include <tegula/chip/tensor_map.hpp>
 #include <tegula/chip/tensor_memory.hpp>
 #include <tegula/chip/tensor_tile.hpp>
+#include <tegula/core/thread_scope.hpp>
 #include <tegula/emulator/state.hpp>
 
 /// What the primitives of clusters, mbarriers and bulk copies ask of the emulated GPU; async_engine.hpp has the one
@@ -33,9 +34,10 @@ public:
     virtual void mbarrier_init(lane_state& me, void* barrier, int arrivals) = 0;
     virtual void mbarrier_invalidate(lane_state& me, void* barrier) = 0;
     /// `barrier` may be another block's of the cluster.
-    virtual void mbarrier_arrive(lane_state& me, void* barrier, int arrivals, int expected_bytes) = 0;
+    virtual void mbarrier_arrive(lane_state& me, void* barrier, int arrivals, int expected_bytes,
+                                 thread_scope scope) = 0;
     virtual void mbarrier_expect(lane_state& me, void* barrier, int bytes) = 0;
-    virtual void mbarrier_wait(lane_state& me, void* barrier, int parity) = 0;
+    virtual void mbarrier_wait(lane_state& me, void* barrier, int parity, thread_scope scope) = 0;
     virtual bool mbarrier_test(lane_state& me, void* barrier, int parity) = 0;
     virtual void fence_mbarrier_init(lane_state& me) = 0;
     /// Of shared memory, or of global memory.
@@ -56,9 +58,10 @@ public:
 
     virtual void wait_for_previous_grid(lane_state& me) = 0;
 
-    virtual void cluster_arrive(lane_state& last) = 0;
+    /// `shared_only`: for accesses to shared memory alone, as the wait for it.
+    virtual void cluster_arrive(lane_state& last, bool shared_only) = 0;
     virtual void cluster_arrive_relaxed(lane_state& last) = 0;
-    virtual void cluster_wait(lane_state& last) = 0;
+    virtual void cluster_wait(lane_state& last, bool shared_only) = 0;
     /// One block's request for a tile that several blocks of the cluster ask for together.
     virtual void share_tile(lane_state& me, const tensor_tile_words& request) = 0;
     virtual void set_registers(lane_state& last, int registers, bool increase) = 0;

@@ -49,20 +49,35 @@ public:
         return nullptr;
     }
 
-    /// The wave waits until it opens.
-    void expect(const wave_state& wave, int id) { barriers_[id].waiting |= std::uint64_t{1} << wave.index; }
+    /// What the wave comes to it for.
+    enum class coming {
+        meets,        ///< it waits until it opens
+        shares,       ///< the same, for shared memory alone: of global memory it neither tells nor learns anything
+        only_arrives, ///< it goes on
+    };
 
-    /// The wave has met and is counted, and hands over what it knows; true when it was the last, so that it opened.
-    bool join(cluster_state& cluster, const wave_state& wave, int id, int threads)
+    /// The wave is counted, and hands over what it knows; true when it was the last, so that it opened.
+    bool join(cluster_state& cluster, const wave_state& wave, int id, int threads, coming how)
     {
         barrier& b = barriers_[id];
-        const knowledge& mine = cluster.known[static_cast<std::size_t>(wave.timeline)];
         b.waves = cluster.plan->waves_of(threads);
         b.arrived |= std::uint64_t{1} << wave.index;
         if (id != 0)
-            b.came.push_back({mine.happened.at(wave.timeline), static_cast<std::uint8_t>(wave.timeline), 0});
-        b.known.join(mine);
-        cluster.tick(wave);
+            b.came.push_back({cluster.least_time(wave), static_cast<std::uint8_t>(wave.timeline), 0});
+        if (how == coming::only_arrives) {
+            cluster.release(wave, b.known);
+        } else {
+            b.waiting |= std::uint64_t{1} << wave.index;
+            if (how == coming::shares)
+                b.sharing |= std::uint64_t{1} << wave.index;
+            cluster.meet(wave);
+            const knowledge& mine = cluster.known[static_cast<std::size_t>(wave.timeline)];
+            if (how == coming::shares)
+                b.known.join_shared(mine, cluster.timelines);
+            else
+                b.known.join(mine);
+            cluster.tick(wave);
+        }
         return std::popcount(b.arrived) == b.waves;
     }
 
@@ -74,7 +89,10 @@ public:
             if ((b.waiting >> w & 1) == 0)
                 continue;
             const auto timeline = static_cast<std::size_t>(first + w);
-            cluster.known[timeline].join(b.known);
+            if ((b.sharing >> w & 1) != 0)
+                cluster.known[timeline].join_shared(b.known, cluster.timelines);
+            else
+                cluster.known[timeline].join(b.known);
             cluster.waves[timeline].ready = cluster.waves[timeline].all;
             cluster.waves[timeline].waits_at = nullptr;
         }
@@ -97,6 +115,7 @@ private:
         int waves = 0;
         std::uint64_t arrived = 0;
         std::uint64_t waiting = 0;             ///< those of them that wait for the others
+        std::uint64_t sharing = 0;             ///< and those of these that came for shared memory alone
         std::vector<access_stamp> came;        ///< the waves, when they did
         std::vector<access_stamp> came_before; ///< the last time it opened
         knowledge known{};
@@ -105,7 +124,7 @@ private:
     static void clear(barrier& b, const cluster_state& cluster)
     {
         b.waves = 0;
-        b.arrived = b.waiting = 0;
+        b.arrived = b.waiting = b.sharing = 0;
         b.came.clear();
         b.known.reset(cluster.timelines, cluster.async_proxy);
     }

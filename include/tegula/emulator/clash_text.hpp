@@ -15,6 +15,11 @@ struct clash_words
     const call_sites* sites = nullptr;
     int tensor_timelines = 0; ///< the last ones, of tensor core instructions
 
+    static constexpr const char* order_of_blocks =
+        "let the one lane call thread_fence() of the device between it and the atomic operation that tells of it, and "
+        "the "
+        "other behind the atomic operation that sees that; barriers hand on to the lanes of a block what one knows";
+
     bool by_lane(const shadow_verdict& v) const { return v.other.wave < names->waves(); }
 
     /// "wave 0, lane 3 at kernel.hpp:12".
@@ -34,6 +39,8 @@ struct clash_words
         if (!by_lane(v))
             return std::string("put a wait for its phase between ") + between;
         const bool other_block = names->rank_of(v.other.wave) != me.block->rank;
+        if (other_block && me.block->cluster_blocks() == 1)
+            return order_of_blocks;
         const bool same_wave = v.other.wave == me.wave->timeline;
         return std::string("put ") +
                (other_block ? "a cluster barrier"

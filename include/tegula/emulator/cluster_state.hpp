@@ -45,7 +45,7 @@ struct cluster_state
         alone.resize(waves.size());
         lanes.resize(waves.size() * static_cast<std::size_t>(p.chip->wave_size));
         shared.resize(count * pitch + shared_alignment);
-        names = wave_names(blocks.data(), static_cast<int>(waves_of_block));
+        names = wave_names(blocks.data(), static_cast<int>(count), static_cast<int>(waves_of_block));
         const clash_words words{&names, &sites, reserved_timelines()};
         global.begin_launch(*p.ranges, words);
         global.previous().begin_launch(p.previous);
@@ -58,7 +58,7 @@ struct cluster_state
             blocks[b].shared = shared.data() + (shared_alignment - past) + b * pitch;
             blocks[b].shared_bytes = p.shared_bytes;
             blocks[b].chip = p.chip;
-            blocks[b].cluster = p.cluster;
+            blocks[b].cluster = p.cooperative ? extent3{} : p.cluster;
             blocks[b].rank = static_cast<int>(b);
             blocks[b].peers = blocks.data();
             checkers[b].begin_launch(*p.chip, global, sites, p.block_threads, words);
@@ -178,6 +178,41 @@ struct cluster_state
         to.happened.join_lanes(wave, me.bit(), time_of(me));
         to.happened.complete_lanes(wave, me.wave->all);
         tick(me);
+    }
+    /// Of all lanes of a wave that goes on without meeting: none of them learns what the others did.
+    void release(const wave_state& wave, knowledge& to)
+    {
+        knowledge& mine = known[static_cast<std::size_t>(wave.timeline)];
+        std::uint32_t& present = mine.happened.at(wave.timeline);
+        --present;
+        to.join(mine);
+        ++present;
+        for (const acquisition& a : alone[static_cast<std::size_t>(wave.timeline)])
+            to.join(a.known);
+        lane_state* const own = lanes_of(wave);
+        for (int l = 0; l < wave.lanes; ++l) {
+            to.happened.join_lanes(wave.timeline, own[l].bit(), time_of(own[l]));
+            tick(own[l]);
+        }
+        to.happened.complete_lanes(wave.timeline, wave.all);
+    }
+    /// Up to when all lanes of the wave have come.
+    std::uint32_t least_time(const wave_state& wave)
+    {
+        const lane_state* const own = lanes_of(wave);
+        std::uint32_t least = time_of(own[0]);
+        for (int l = 1; l < wave.lanes; ++l)
+            least = std::min(least, time_of(own[l]));
+        return least;
+    }
+    /// The lane has acquired that alone, from nothing that others of its wave acquire with it.
+    void acquire(const lane_state& me, const knowledge& from)
+    {
+        std::vector<acquisition>& own = alone[static_cast<std::size_t>(me.wave->timeline)];
+        for (acquisition& a : own)
+            if (a.source == acquisition::several && a.lanes == me.bit())
+                return a.known.join(from);
+        own.push_back({acquisition::several, 0, me.bit(), from});
     }
     /// The lane has waited for a phase of the mbarrier of that serial number, behind which `from` is known.
     void acquire(lane_state& me, const knowledge& from, std::int64_t source, std::int64_t phase)

@@ -3,8 +3,11 @@
 #include <tegula/emulator/async_engine.hpp>
 #include <tegula/emulator/async_matrix_queue.hpp>
 #include <tegula/emulator/block_barriers.hpp>
+#include <tegula/emulator/event_log.hpp>
 #include <tegula/emulator/interruption.hpp>
+#include <tegula/emulator/spin_watch.hpp>
 #include <tegula/emulator/stuck_text.hpp>
+#include <tegula/emulator/thread_fences.hpp>
 #include <tegula/emulator/turns.hpp>
 #include <tegula/emulator/uniform_log.hpp>
 
@@ -52,6 +55,7 @@ public:
     failure run_cluster(long number, long turn, cluster_line* line)
     {
         turn_ = turn;
+        has_turn_ = false;
         begin_cluster(number, line);
         first_ = order_.in_turn() ? cluster_.lanes.data() : next_ready(cluster_.lanes.front());
         current_lane = first_;
@@ -65,6 +69,7 @@ public:
             cluster_.totals.mma_instructions += wave.matrix_operations;
             cluster_.totals.shuffles += wave.shuffles;
         }
+        failed_ = failure_.happened;
         return std::exchange(failure_, {});
     }
 
@@ -100,7 +105,7 @@ public:
         wave.operation = name;
         wave.kind = kind;
         wave.where = me.where;
-        note_progress();
+        note_event(me);
     }
 
     void join_operation(lane_state& me, const char* name, operation_kind kind) override
@@ -142,16 +147,20 @@ public:
         leave(last);
     }
 
-    void block_barrier(lane_state& last) override { meet(last, 0, plan_->block_threads); }
+    void block_barrier(lane_state& last, bool shared_only) override
+    {
+        meet(last, 0, plan_->block_threads,
+             shared_only ? block_barriers::coming::shares : block_barriers::coming::meets);
+    }
     void named_barrier(lane_state& last, int id, int threads) override
     {
         judge(last, barriers_of(*last.block).check(cluster_, last, id, threads));
-        meet(last, id, threads);
+        meet(last, id, threads, block_barriers::coming::meets);
     }
     void named_barrier_arrive(lane_state& last, int id, int threads) override
     {
         judge(last, barriers_of(*last.block).check(cluster_, last, id, threads));
-        join(last, id, threads);
+        join(last, id, threads, block_barriers::coming::only_arrives);
     }
 
     void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active,
@@ -164,6 +173,7 @@ public:
             return;
         }
         let_others_catch_up(me);
+        note_touch(me, address);
         if (value != nullptr && active) {
             check_value(me, value, bytes, shared ? "shared store" : "global store");
             look_at_store(me, address, bytes);
@@ -180,6 +190,7 @@ public:
 
     void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) override
     {
+        note_touch(me, from);
         let_others_catch_up(me);
         look_at_store(me, to, bytes);
         observer seen = cluster_.observer_of(me);
@@ -199,7 +210,8 @@ public:
 
     void uniform(lane_state& me, std::int64_t value, const char* what) override
     {
-        uniforms_[static_cast<std::size_t>(me.wave->timeline)].note(me, value, what);
+        const bool whole = what == start_of_tile || plan_->chip->vendor == vendor::nvidia;
+        uniforms_[static_cast<std::size_t>(me.wave->timeline)].note(me, value, what, whole);
         judge(me, nullptr);
     }
     void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) override
@@ -207,7 +219,7 @@ public:
         // Both at once: addresses end below bit 48.
         const auto both = reinterpret_cast<std::uintptr_t>(base) ^ std::rotl(std::uint64_t{bytes}, 40);
         uniforms_[static_cast<std::size_t>(me.wave->timeline)].note(me, static_cast<std::int64_t>(both),
-                                                                    uniform_log::buffer);
+                                                                    uniform_log::buffer, false);
         if (bytes == 0 || (base == buffer_base_ && bytes <= buffer_bytes_))
             return;
         global_place place;
@@ -220,15 +232,28 @@ public:
     void note_progress() override
     {
         interrupted_.progress = interrupted_.progress + 1;
+        repeats_ = false;
         polls_ = 0;
+    }
+    void note_event(lane_state& me) override
+    {
+        if (!plan_->checks) // what lanes touch is not seen
+            return note_progress();
+        wave_state& wave = *me.wave;
+        const std::uint64_t who = static_cast<std::uint64_t>(turn_) << 32 |
+                                  static_cast<std::uint64_t>(wave.timeline) << 24 |
+                                  static_cast<std::uint64_t>(me.where.line);
+        if (events_.note(
+                event_log::hash(std::exchange(wave.trail, 0) ^ event_log::hash(who) ^ event_log::hash(me.where.file))))
+            note_progress();
+        else if (repeats_ = true; interrupted_.expired)
+            stop_expired(me);
     }
     void yield(lane_state& me) override
     {
         if (++polls_ > most_polls)
             stop_stuck();
-        me.wave->ready &= ~me.bit();
-        me.wave->polling |= me.bit();
-        suspend(me);
+        let_others_run(me);
     }
 
     void note_fenced(lane_state& me, const void* registers, int bytes) override
@@ -280,18 +305,66 @@ public:
     void check_shared_atomic(lane_state& me, const void* address, int bytes) override
     {
         judge(me, cluster_.checker_of(me).shared().atomic(me, cluster_.observer_at_line(me), address, bytes,
-                                                          "shared atomic"));
+                                                          "shared atomic", fences_.tells(me)));
     }
 
     void begin_global_atomic(lane_state& me, const void* address, int bytes) override
     {
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
-            judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic"));
+            judge(me,
+                  cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic", fences_.tells(me)));
         }
-        if (turns_ != nullptr)
-            turns_->wait_for_turn(turn_);
+        if (turns_ != nullptr && !has_turn_)
+            take_turn(me);
         cluster_.global.settle_additions(address, static_cast<std::size_t>(bytes));
+    }
+
+    void end_atomic(lane_state& me, const void* address, bool wrote, bool looks) override
+    {
+        note_atomic(me, address, wrote);
+        if (me.checks && spins_.in_step(me))
+            if (const int holder = spins_.note(cluster_, me, address, wrote); holder >= 0)
+                stop_spinning(me, holder);
+        if (wrote) {
+            polls_ = 0;
+            if (me.checks && looks && spins_.in_step(me))
+                let_wave_catch_up(me);
+        } else if (looks) {
+            look_again(me, address);
+        }
+    }
+    void note_atomics(const wave_state& wave, const void* address, bool wrote) override
+    {
+        for (int l = 0; l < wave.lanes && fences_.used(); ++l)
+            fences_.note_atomic(lanes_of(wave)[l], address, wrote);
+    }
+    void note_atomic(lane_state& me, const void* address, bool wrote) override
+    {
+        if (me.checks)
+            fences_.note_atomic(me, address, wrote);
+    }
+    void thread_fence(lane_state& me, thread_scope scope) override
+    {
+        fences_.fence(me, scope);
+        judge(me, nullptr);
+    }
+
+    /// Tells clusters behind this one what it did, if it ended well and any of them may have come to know; then it is no
+    /// longer compared with them.
+    bool publish(long cluster)
+    {
+        if (!has_turn_ || !plan_->checks || plan_->resident > 0 || (!fences_.used() && turns_->published().empty()))
+            return false;
+        if (failed_)
+            return true;
+        published_order& to = turns_->published();
+        cluster_.global.publish(to, cluster, cluster_.names, cluster_.sites);
+        fences_.for_each_release([&](const void* place, const std::shared_ptr<const knowledge>& known) {
+            if (cluster_.holder_of(cluster_.lanes.front(), place) == nullptr)
+                to.add_release(cluster, place, known);
+        });
+        return true;
     }
 
     [[noreturn]] void fail(lane_state& me, const char* what, const char* remedy) override
@@ -325,7 +398,7 @@ private:
     /// Lanes that have reached the open operation.
     static std::uint64_t gathered(const wave_state& wave)
     {
-        return wave.all & ~(wave.ready | wave.paused | wave.blocked | wave.polling | wave.finished);
+        return wave.all & ~(wave.ready | wave.paused | wave.stepping | wave.blocked | wave.polling | wave.finished);
     }
 
     void begin_cluster(long number, cluster_line* line);
@@ -363,11 +436,10 @@ private:
     void compare_uniforms(const wave_state& wave);
 
     /// The wave comes to barrier `id`, 0 being the block's own, hands over what it knows, and waits for the others.
-    void meet(lane_state& last, int id, int threads)
+    void meet(lane_state& last, int id, int threads, block_barriers::coming how)
     {
         wave_state& wave = *last.wave;
-        barriers_of(*last.block).expect(wave, id);
-        if (join(last, id, threads))
+        if (join(last, id, threads, how))
             return;
         wave.ready = 0;
         wave.waits_at = wave.operation;
@@ -376,18 +448,72 @@ private:
     }
 
     /// The wave is counted; true when it was the last.
-    bool join(lane_state& last, int id, int threads)
+    bool join(lane_state& last, int id, int threads, block_barriers::coming how)
     {
         wave_state& wave = *last.wave;
-        cluster_.meet(wave);
-        const bool opens = barriers_of(*last.block).join(cluster_, wave, id, threads);
+        block_barriers& barriers = barriers_of(*last.block);
+        if (how == block_barriers::coming::shares)
+            note_atomics(wave, &barriers, true); // what fences before it released goes with it
+        const bool opens = barriers.join(cluster_, wave, id, threads, how);
         leave(last);
-        if (opens)
-            barriers_of(*last.block).open(cluster_, id, wave.timeline - wave.index);
+        if (opens) {
+            const wave_state* const first = &wave - wave.index;
+            barriers.open(cluster_, id, first->timeline);
+            for (int w = 0; w < plan_->waves_of(plan_->block_threads) && how == block_barriers::coming::shares; ++w)
+                note_atomics(first[w], &barriers, false);
+        }
         return opens;
     }
 
     void add(lane_state& me, const deferred_add& addition);
+
+    void let_others_run(lane_state& me)
+    {
+        me.wave->ready &= ~me.bit();
+        me.wave->polling |= me.bit();
+        suspend(me);
+    }
+    static void note_touch(lane_state& me, const void* address)
+    {
+        ++me.touches;
+        me.wave->trail += reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15;
+    }
+    /// All clusters before this one have ended.
+    void take_turn(lane_state& me)
+    {
+        turns_->wait_for_turn(turn_);
+        has_turn_ = true;
+        if (!me.checks || plan_->resident > 0 || turns_->published().empty())
+            return;
+        fences_.know_earlier(turns_->published());
+        call_site where = me.where;
+        const fault* const f =
+            cluster_.global.know_earlier(turns_->published(), cluster_.observer_of(me), cluster_.sites, where);
+        if (f != nullptr)
+            me.where = where;
+        judge(me, f);
+    }
+    /// The other lanes of the wave take the same step.
+    void let_wave_catch_up(lane_state& me)
+    {
+        me.wave->ready &= ~me.bit();
+        me.wave->stepping |= me.bit();
+        suspend(me);
+    }
+    /// An atomic operation of the lane found memory as it was. If it did nothing else since the last one, it waits for
+    /// others.
+    void look_again(lane_state& me, const void* address)
+    {
+        const bool again = me.looked_at == address && me.looked_from == me.where && me.looked_after == me.touches;
+        me.looked_at = address;
+        me.looked_from = me.where;
+        me.looked_after = me.touches;
+        me.wave->polls_memory = true;
+        if (again && me.watched)
+            yield(me);
+        else
+            let_others_run(me);
+    }
 
     // Ending a launch early
 
@@ -406,6 +532,8 @@ private:
     // A lane that the clock or the processor ends
 
     [[noreturn]] void stop_expired(lane_state& me);
+    /// It waits for what another lane of its wave does behind the same loop.
+    [[noreturn]] void stop_spinning(lane_state& me, int holder);
     void record_interruption(const lane_state& me);
 
     /// Nobody can go on: says who waits for what.
@@ -414,8 +542,11 @@ private:
     const launch_plan* plan_ = nullptr;
     cluster_turns* turns_ = nullptr;
     long turn_ = 0; // of the cluster that runs
+    bool has_turn_ = false;
+    bool failed_ = false; // the one that ran last
     cluster_state cluster_;
     async_engine async_{cluster_, *this};
+    thread_fences fences_{cluster_};
     std::vector<block_barriers> barriers_;   // by block
     std::vector<warpgroup_queues> matrices_; // by block
     std::vector<uniform_log> uniforms_;      // by wave
@@ -424,6 +555,9 @@ private:
     failure failure_;
     const lane_state* held_ = nullptr; // whose misuse is kept while others go on
     interruption interrupted_;
+    event_log events_;
+    bool repeats_ = false; // waves meet, and do what they did before
+    spin_watch spins_;
     long polls_ = 0;
     const void* buffer_base_ = nullptr; // the last one that was in order
     std::uint32_t buffer_bytes_ = 0;

@@ -33,6 +33,8 @@ inline void engine::check_value(lane_state& me, const void* value, int bytes, co
 inline void engine::begin_cluster(long number, cluster_line* line)
 {
     cluster_.begin_cluster(number, *this);
+    fences_.begin_cluster();
+    spins_.begin_cluster(cluster_);
     order_.begin(plan_->order, static_cast<int>(cluster_.waves.size()));
     held_ = nullptr;
     buffer_base_ = nullptr;
@@ -118,6 +120,15 @@ inline void engine::compare_uniforms(const wave_state& wave)
     lane_state& lane = lanes[odd.lane];
     lane.where = odd.where;
     lane.label.tensor = nullptr;
+    if (odd.alone != 0) {
+        record(lane,
+               std::string(odd.what) + " is reached by " + lane_list(odd.alone) +
+                   " of the wave alone; the instruction is " +
+                   (odd.what == start_of_tile ? "the wave's, whichever of its lanes are masked off"
+                                              : "one that every lane must take part in"),
+               "let every lane of the wave reach it: choose by wave, not by lane");
+        abandon();
+    }
     const std::string other = "lane " + std::to_string(odd.other);
     record(lane,
            odd.what == uniform_log::buffer ? std::string(odd.what) + " varies: it is another one in " + other
@@ -199,8 +210,20 @@ inline void engine::stop_expired(lane_state& me)
 {
     held_ = nullptr;
     if (!failure_.happened)
-        record(me, expired_fault(plan_->patience));
+        record(me, repeats_ ? repeating_fault(plan_->patience) : expired_fault(plan_->patience));
     failure_.endless = true;
+    abandon();
+}
+
+inline void engine::stop_spinning(lane_state& me, int holder)
+{
+    record(
+        me,
+        "the lane goes round until lane " + std::to_string(holder) +
+            " of its own wave changes memory behind the loop; lanes of a wave run in step, and that one never gets "
+            "there",
+        "let one lane of the wave take the lock, or let the lanes meet in every round (any_lane), so that the one that "
+        "holds it does its work in the loop");
     abandon();
 }
 

@@ -4,6 +4,7 @@
 #include <tegula/emulator/global_shadow.hpp>
 #include <tegula/emulator/global_traffic.hpp>
 #include <tegula/emulator/previous_launch.hpp>
+#include <tegula/emulator/published_order.hpp>
 
 #include <algorithm>
 #include <string>
@@ -34,9 +35,39 @@ public:
     {
         shadow_.begin_cluster();
         previous_.begin_cluster();
+        earlier_ = nullptr;
         additions_.clear();
         indexed_ = 0;
         newest_.clear();
+    }
+
+    /// From now on accesses must be ordered behind those of clusters that ended before; so must be those so far, of which
+    /// `where` becomes the line of one that is not.
+    const fault* know_earlier(const published_order& earlier, const observer& me, const call_sites& sites,
+                              call_site& where)
+    {
+        const fault* found = nullptr;
+        shadow_.for_each_access(
+            [&](int range, std::size_t at, std::size_t bytes, shadow_clash clash, const access_sets::entry& e) {
+                if (found != nullptr)
+                    return;
+                found = check_earlier(earlier, me, kind_of(clash), {range, at}, static_cast<int>(bytes), false,
+                                      clash == shadow_clash::write_after_read ? "global load" : "global store");
+                if (found != nullptr)
+                    where = sites[e.site];
+            });
+        earlier_ = &earlier;
+        return found;
+    }
+    /// Tells of the accesses behind which all others of the cluster lie.
+    void publish(published_order& to, long cluster, const wave_names& names, const call_sites& sites) const
+    {
+        to.begin();
+        shadow_.for_each_access(
+            [&](int range, std::size_t at, std::size_t bytes, shadow_clash clash, const access_sets::entry& e) {
+                to.add({at, at + bytes, range, kind_of(clash), e.timeline, e.time, e.lanes, cluster, sites[e.site],
+                        names.with_block(e.timeline)});
+            });
     }
 
     const memory_ranges& ranges() const { return *ranges_; }
@@ -72,16 +103,18 @@ public:
     };
     void look_out_for(const watch& w) { watch_ = w; }
 
-    /// An ordinary access of a lane to memory that is tracked.
+    /// An ordinary access of a lane to memory that is tracked. `tells`: see memory_shadow.
     const fault* access(const lane_state& me, const observer& seen, traffic_kind kind, const global_place& place,
-                        int bytes, const char* action)
+                        int bytes, const char* action, bool tells = false)
     {
+        if (const fault* f = check_earlier(seen, kind, place, bytes, action))
+            return f;
         bool pending = false;
         const shadow_verdict v = shadow_.for_pages(
             place.range, place.at, static_cast<std::size_t>(bytes), [&](memory_shadow& page, long at, int part) {
                 const shadow_verdict of_page = kind == traffic_kind::read    ? page.read(at, part, seen)
                                                : kind == traffic_kind::write ? page.write(at, part, seen)
-                                                                             : page.add(at, part, seen);
+                                                                             : page.add(at, part, seen, tells);
                 if (kind != traffic_kind::atomic && of_page.clash == shadow_clash::none)
                     pending = page.take_pending(at, part) || pending;
                 return of_page;
@@ -96,6 +129,8 @@ public:
     const fault* begin_read(const lane_state& me, const observer& seen, const global_place& place, int bytes,
                             const char* action, bool async_proxy)
     {
+        if (const fault* f = check_earlier(seen, traffic_kind::read, place, bytes, action))
+            return f;
         bool pending = false;
         const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
             const shadow_verdict of_page = page.begin_async_read(at, part, seen, async_proxy);
@@ -117,6 +152,8 @@ public:
     const fault* begin_write(const lane_state& me, const observer& seen, const global_place& place, int bytes,
                              const char* action)
     {
+        if (const fault* f = check_earlier(seen, traffic_kind::write, place, bytes, action))
+            return f;
         bool pending = false;
         const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
             pending = page.take_pending(at, part) || pending;
@@ -136,6 +173,8 @@ public:
     const fault* begin_add(const lane_state& me, const observer& seen, const global_place& place, int bytes,
                            const char* action)
     {
+        if (const fault* f = check_earlier(seen, traffic_kind::atomic, place, bytes, action))
+            return f;
         return explain(
             me,
             for_pages(place, bytes,
@@ -237,6 +276,52 @@ private:
         return &fault_;
     }
 
+    static traffic_kind kind_of(shadow_clash with_write)
+    {
+        return with_write == shadow_clash::write_after_read ? traffic_kind::read
+               : with_write == shadow_clash::with_addition  ? traffic_kind::atomic
+                                                            : traffic_kind::write;
+    }
+    const fault* check_earlier(const observer& seen, traffic_kind kind, const global_place& place, int bytes,
+                               const char* action)
+    {
+        if (earlier_ == nullptr)
+            return nullptr;
+        // Behind an atomic operation of its own the cluster is behind those of others at the same place.
+        bool changed = false;
+        if (kind != traffic_kind::atomic)
+            shadow_.for_pages(place.range, place.at, static_cast<std::size_t>(bytes),
+                              [&](memory_shadow& page, long at, int part) {
+                                  changed = changed || page.was_changed(at, part);
+                                  return shadow_verdict{};
+                              });
+        if (const fault* f = check_earlier(*earlier_, seen, kind, place, bytes, changed, action))
+            return f;
+        if ((*ranges_)[place.range].uninitialized)
+            earlier_->for_each_write(place.range, place.at, place.at + static_cast<std::size_t>(bytes),
+                                     [&](std::size_t begin, std::size_t end) {
+                                         shadow_.for_pages(place.range, begin, end - begin,
+                                                           [](memory_shadow& page, long at, int part) {
+                                                               page.note_written(at, part);
+                                                               return shadow_verdict{};
+                                                           });
+                                     });
+        return nullptr;
+    }
+    const fault* check_earlier(const published_order& earlier, const observer& seen, traffic_kind kind,
+                               const global_place& place, int bytes, bool behind_atomics, const char* action)
+    {
+        const published_order::access* const a = earlier.find_unordered(
+            seen, kind, place.range, place.at, place.at + static_cast<std::size_t>(bytes), behind_atomics);
+        if (a == nullptr)
+            return nullptr;
+        static constexpr const char* names[] = {"read", "write", "atomic operation"};
+        const std::string line = line_text(a->where);
+        return blame(text(action, bytes, place) + " races with the " + names[static_cast<int>(a->kind)] + " of " +
+                         a->who + ", " + lane_list(a->lanes) + (line.empty() ? "" : " at " + line),
+                     clash_words::order_of_blocks);
+    }
+
     template <class Act>
     shadow_verdict for_pages(const global_place& place, int bytes, const Act& act)
     {
@@ -277,6 +362,7 @@ private:
     watch watch_;
     global_shadow shadow_;
     previous_launch previous_;
+    const published_order* earlier_ = nullptr;
     std::vector<deferred_add> additions_;
     std::size_t indexed_ = 0;                                  // additions that the index holds
     std::unordered_map<std::uintptr_t, std::uint32_t> newest_; // by chunk: 1 + the newest

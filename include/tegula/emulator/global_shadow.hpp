@@ -56,6 +56,22 @@ public:
         return {};
     }
 
+    /// Shows `act(range, at, bytes, clash, entry)` what the cluster did last: see memory_shadow.
+    template <class Act>
+    void for_each_access(const Act& act) const
+    {
+        for (const place& p : touched_) {
+            const auto before = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>((*ranges_)[p.range].begin) &
+                                                         (page_bytes - 1));
+            const memory_shadow& page = *pages_[pages_of_[static_cast<std::size_t>(p.range)][p.page] - 1];
+            page.for_each_access([&](long offset, int bytes, shadow_clash clash, const access_sets::entry& e) {
+                const std::size_t from = p.page * page_bytes + static_cast<std::size_t>(offset);
+                const std::size_t begin = from < before ? 0 : from - before;
+                act(p.range, begin, from + static_cast<std::size_t>(bytes) - before - begin, clash, e);
+            });
+        }
+    }
+
 private:
     static constexpr std::size_t page_bytes = 4096;
 

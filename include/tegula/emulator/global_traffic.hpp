@@ -24,6 +24,7 @@ struct traffic_span
     traffic_kind kind{};
     long block = 0;
     long cluster = 0;
+    long group = 0; ///< clusters whose order is looked at otherwise are one
 
     bool before(const traffic_span& other) const
     {
@@ -116,7 +117,7 @@ struct block_traffic
                 return;
             }
         }
-        spans.push_back({begin, begin + bytes, range, kind, 0, 0});
+        spans.push_back({begin, begin + bytes, range, kind});
         if (spans.size() >= compact_at) {
             compact();
             compact_at = std::max<std::size_t>(4096, 2 * spans.size());
@@ -150,7 +151,7 @@ struct traffic_conflict
 };
 
 /// Looks through the spans of all blocks for a conflict; of several, the one of the lowest blocks. Blocks of one
-/// cluster have none: their order is the cluster's affair.
+/// group have none: their order is looked at while they run.
 inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
 {
     std::sort(spans.begin(), spans.end(), [](const traffic_span& a, const traffic_span& b) {
@@ -172,7 +173,7 @@ inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
                 continue; // reads beside reads, additions beside additions
             for (int i = 0; i < 2; ++i) {
                 const traffic_span& other = furthest[kind][i];
-                if (!known[kind][i] || other.cluster == s.cluster || other.end <= s.begin)
+                if (!known[kind][i] || other.group == s.group || other.end <= s.begin)
                     continue;
                 const long low = std::min(s.block, other.block);
                 const long high = std::max(s.block, other.block);
@@ -186,7 +187,7 @@ inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
         const auto kind = static_cast<int>(s.kind);
         traffic_span* reach = furthest[kind];
         bool* has = known[kind];
-        if (has[0] && reach[0].cluster == s.cluster) {
+        if (has[0] && reach[0].group == s.group) {
             if (s.end > reach[0].end)
                 reach[0] = s;
         } else if (!has[0] || s.end > reach[0].end) {

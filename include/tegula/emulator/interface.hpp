@@ -59,7 +59,14 @@ template <class Args, class Body>
 {
     detail::lane_state& me = *detail::current_lane;
     if (detail::gather(me, "block_barrier", operation_kind::block_barrier, where))
-        me.run->block_barrier(me);
+        me.run->block_barrier(me, false);
+}
+/// The same barrier for accesses to shared memory alone: global ones may still be on their way.
+[[gnu::always_inline]] inline void shared_barrier(call_site where = call_site::here())
+{
+    detail::lane_state& me = *detail::current_lane;
+    if (detail::gather(me, "shared_barrier", operation_kind::block_barrier, where))
+        me.run->block_barrier(me, true);
 }
 
 namespace detail {
@@ -282,33 +289,46 @@ inline void atomic_add(int* to, int value, call_site where = call_site::here())
     me.run->atomic_add(me, to, value);
 }
 
+/// What the lane did before it and what it does behind it are in order for lanes of the scope, if atomic operations at one
+/// place tell the one of the other: see thread_fences.
+inline void thread_fence(thread_scope scope, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (me.checks)
+        me.run->thread_fence(me, scope);
+}
+
 /// *at = change(*at) in the block's shared memory, as one operation; returns the value before. Lanes get their turns in
-/// the order in which they run; other accesses to the place must be parted from it by a barrier.
+/// the order in which they run; other accesses to the place must be parted from it by a barrier, or by fences.
+///
+/// looks  one that changes nothing is done to look whether others did, and lets them run
 template <class T, class F>
-T shared_atomic(T* at, const F& change, call_site where = call_site::here())
+T shared_atomic(T* at, const F& change, call_site where = call_site::here(), bool looks = true)
 {
     detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
         me.run->check_shared_atomic(me, at, static_cast<int>(sizeof(T)));
     const T old = *at;
     *at = change(old);
+    me.run->end_atomic(me, at, std::memcmp(at, &old, sizeof(T)) != 0, looks);
     return old;
 }
 
-/// The same in global memory. A block waits here until all blocks of lower numbers have ended, so that what it gets is
-/// the same from run to run; sums that were kept back (atomic_add) are in memory by then.
+/// The same in global memory. Unless the launch is cooperative, a block waits here until all blocks of lower numbers have
+/// ended, so that what it gets is the same from run to run; sums that were kept back (atomic_add) are in memory by then.
 template <class T, class F>
-T global_atomic(T* at, const F& change, call_site where = call_site::here())
+T global_atomic(T* at, const F& change, call_site where = call_site::here(), bool looks = true)
 {
     detail::lane_state& me = detail::lane_at(where);
     me.run->begin_global_atomic(me, at, static_cast<int>(sizeof(T)));
     const T old = *at;
     *at = change(old);
+    me.run->end_atomic(me, at, std::memcmp(at, &old, sizeof(T)) != 0, looks);
     return old;
 }
 
-/// `value`, which is the same in every lane of the wave. With checks on it is compared when the wave meets, if all
-/// lanes came by.
+/// `value`, which is the same in every lane of the wave that calls; on NVIDIA every lane does. With checks on both are
+/// looked at when the wave meets.
 inline int uniform(int value, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -332,6 +352,18 @@ inline void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, 
     if (!inside && offset < buffer_bytes)
         for (std::uint32_t at = 0; offset + at + 4 <= buffer_bytes; at += 4)
             load_global<4>(static_cast<std::byte*>(to) + at, from + at, true, where);
+}
+
+/// What a load of a whole wave into shared memory takes from scalar registers: its buffer, which lies in memory that the
+/// launch was given, and the place of its first lane's bytes. Both are the same in every lane.
+inline void check_direct_load(const void* base, std::uint32_t buffer_bytes, const void* place,
+                              call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (!me.checks)
+        return;
+    me.run->check_buffer(me, base, buffer_bytes);
+    me.run->uniform(me, static_cast<const std::byte*>(place) - me.block->shared, "the place of a direct load");
 }
 
 /// What registers of the lane hold before they are written: poison::unset in a kernel with checks on, which reports

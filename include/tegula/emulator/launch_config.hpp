@@ -35,6 +35,9 @@ struct launch_config
         0; ///< clusters that run at a time, on a chip with launch control: those behind them wait, and running
            ///< ones may take them over; which one gets which, and who is refused, is chosen by `order`.
            ///< 0: all run, so that there is none to take over
+    /// All blocks run together and may wait for each other, as those of a cooperative launch on a GPU. Otherwise they run in
+    /// any order, and a block that waits for one that has not started waits for ever.
+    bool cooperative = false;
     double patience = 20;   ///< seconds of processor time that lanes may run without anybody meeting or ending, before
                             ///< they are stopped; 0: for ever
     memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/emulator/published_order.hpp>
 #include <tegula/emulator/report.hpp>
 
 #include <string>
@@ -23,6 +24,7 @@ struct launch_plan
     extent3 cluster{};
     int order = 0;
     int resident = 0;
+    bool cooperative = false; ///< `cluster` is the grid: all blocks run together
     double patience = 0;
     void (*progress)(long ended, long all) = nullptr;
 
@@ -64,6 +66,8 @@ class cluster_turns
 public:
     /// Comes back when all clusters of the turns before that one have ended, and memory holds what they have added.
     virtual void wait_for_turn(long turn) = 0;
+    /// What these told before they ended.
+    virtual published_order& published() = 0;
 
 protected:
     ~cluster_turns() = default;

@@ -85,6 +85,8 @@ public:
         apply_additions(turn);
     }
 
+    published_order& published() override { return published_; }
+
     launch_result finish()
     {
         launch_result result;
@@ -104,13 +106,16 @@ private:
     {
         const std::int64_t canceled = own.totals().canceled_clusters;
         keep(cluster, own.run_cluster(cluster, turn, line));
+        const long group = own.publish(cluster) ? published_group : cluster;
         for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
-            keep(cluster, plan_.number_of(plan_.block_of(cluster, rank)), own.traffic(rank));
+            keep(cluster, group, plan_.number_of(plan_.block_of(cluster, rank)), own.traffic(rank));
         keep(turn, own.additions());
         const auto ended = static_cast<long>(1 + own.totals().canceled_clusters - canceled);
         if (plan_.progress != nullptr)
             plan_.progress((ended_ += ended) * plan_.cluster_blocks(), clusters_ * plan_.cluster_blocks());
     }
+
+    static constexpr long published_group = -1; // whose accesses were looked at in turn
 
     struct cluster_additions
     {
@@ -160,13 +165,14 @@ private:
         const std::lock_guard lock(mutex_);
         additions_.push_back({turn, kept_++, std::move(additions)});
     }
-    void keep(long cluster, long block, block_traffic& traffic)
+    void keep(long cluster, long group, long block, block_traffic& traffic)
     {
         traffic.compact();
         const std::lock_guard lock(mutex_);
         for (traffic_span& span : traffic.spans) {
             span.block = block;
             span.cluster = cluster;
+            span.group = group;
             spans_.push_back(span);
         }
     }
@@ -187,7 +193,9 @@ private:
                                ", which " + first.who.substr(first.who.find("block (")) + " " +
                                verbs[static_cast<int>(c.first.kind)] + " too" +
                                (first.line.empty() ? "" : " at " + first.line);
-        failure_.misuse.remedy = "blocks of one launch run in any order: give each its own output, or use atomic_add";
+        failure_.misuse.remedy =
+            std::string("blocks of one launch run in any order: give each its own output, or use atomic_add; or ") +
+            clash_words::order_of_blocks;
     }
 
     /// Who of the block does that to the byte, by running it once more.
@@ -253,6 +261,7 @@ private:
     failure failure_;
     counters totals_{};
     std::vector<traffic_span> spans_;
+    published_order published_;
     std::vector<cluster_additions> additions_;
     long kept_ = 0;
 };
@@ -302,6 +311,15 @@ inline status check_config(const launch_config& c)
     if (c.overlaps_previous && !c.chip->has_clusters)
         return wrong("emulator: a launch that overlaps the one before; ")
                << c.chip->name << " has no programmatic dependent launch";
+    if (c.cooperative) {
+        const long waves = static_cast<long>(c.grid.x) * c.grid.y * c.grid.z *
+                           ((c.block_threads + c.chip->wave_size - 1) / c.chip->wave_size);
+        if (waves > 96)
+            return wrong("emulator: a cooperative launch of ")
+                   << waves << " waves; the emulator runs 96 together, launch fewer blocks";
+        if (c.cluster != extent3{} || c.resident > 0)
+            return wrong("emulator: a cooperative launch of clusters, or of resident ones; launch single blocks");
+    }
     return check_cluster(c);
 }
 
@@ -311,6 +329,7 @@ TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*ker
     result.status = check_config(config);
     if (!result.status.ok())
         return result;
+    const bool together = config.cooperative && config.grid.x * config.grid.y * config.grid.z != 0;
     const launch_plan plan = {config.chip,
                               config.kernel_name,
                               config.grid,
@@ -321,9 +340,10 @@ TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*ker
                               config.overlaps_previous ? &config.previous : nullptr,
                               kernel,
                               object,
-                              config.cluster,
+                              together ? config.grid : config.cluster,
                               config.order,
                               config.resident,
+                              together,
                               config.patience,
                               config.progress};
     const long clusters = static_cast<long>(config.grid.x) * config.grid.y * config.grid.z / plan.cluster_blocks();

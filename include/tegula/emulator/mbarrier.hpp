@@ -49,6 +49,9 @@ struct mbarrier
     int timeline = 0;             ///< of what arrives by transactions
     knowledge released;           ///< in all phases so far
     knowledge completed;          ///< in those that are complete
+    bool wide = false;            ///< lanes of other blocks have released stores to shared memory
+    knowledge released_wide;      ///< these, for whoever waits with the scope of a cluster
+    knowledge completed_wide;
     std::vector<waiter> waiting;
     std::vector<waiter> woken; ///< have not seen their phase yet
     std::vector<bulk_flight> flights;

@@ -44,6 +44,7 @@ public:
         b.timeline = waves + made_++ % (max_timelines - waves - cluster_.reserved_timelines());
         b.released.reset(max_timelines, true);
         b.completed.reset(max_timelines, true);
+        b.wide = false;
         b.seen.assign(static_cast<std::size_t>(me.block->threads), never_waited);
         return nullptr;
     }
@@ -62,7 +63,9 @@ public:
         return nullptr;
     }
 
-    const fault* arrive(lane_state& me, void* address, int arrivals, int expected_bytes)
+    /// From another block an arrival of the scope of a block tells that reads are over; of a wider one it also releases
+    /// the lane's stores to shared memory.
+    const fault* arrive(lane_state& me, void* address, int arrivals, int expected_bytes, thread_scope scope)
     {
         mbarrier* b = nullptr;
         if (const fault* f = find(me, address, "mbarrier arrive", b))
@@ -78,7 +81,15 @@ public:
                          "arrive once a phase");
         if (const fault* f = add_transactions(*b, expected_bytes))
             return f;
-        cluster_.release(me, b->released);
+        if (me.block->holds(address)) {
+            cluster_.release(me, b->released);
+        } else {
+            told_.reset(max_timelines, true);
+            cluster_.release(me, told_);
+            b->released.join_reads(told_, static_cast<int>(cluster_.waves.size()));
+            if (scope != thread_scope::block)
+                release_wide(*b);
+        }
         b->pending -= arrivals;
         return complete_if_done(*b);
     }
@@ -128,23 +139,23 @@ public:
         if (const fault* f = find_own(me, address, parity, "mbarrier test_wait", b))
             return f;
         passed = b->passes(parity);
-        return passed ? see(me, *b, b->phase - 1) : nullptr;
+        return passed ? see(me, *b, b->phase - 1, thread_scope::block) : nullptr;
     }
 
-    const fault* wait(lane_state& me, void* address, int parity)
+    const fault* wait(lane_state& me, void* address, int parity, thread_scope scope)
     {
         mbarrier* b = nullptr;
         if (const fault* f = find_own(me, address, parity, "mbarrier wait", b))
             return f;
         if (b->passes(parity))
-            return see(me, *b, b->phase - 1);
+            return see(me, *b, b->phase - 1, scope);
         const std::int64_t wanted = b->phase;
         b->waiting.push_back({&me, wanted});
         me.wave->ready &= ~me.bit();
         me.wave->blocked |= me.bit();
         run_.suspend(me);
         std::erase_if(b->woken, [&me](const mbarrier::waiter& w) { return w.lane == &me; });
-        return see(me, *b, wanted);
+        return see(me, *b, wanted, scope);
     }
 
     /// The fence behind the initialisation of mbarriers, or a proxy fence, which does as well.
@@ -246,7 +257,7 @@ public:
                              "mbarriers",
                              "let every block wait for the last phase of its mbarriers before it returns");
         for (const access_stamp& touch : touches_[static_cast<std::size_t>(block.rank)])
-            if (touch.time != 0 && !all.happened.knows(touch))
+            if (touch.time != 0 && !all.happened.knows(touch) && !all.reads.knows(touch))
                 return blame("the block leaves the cluster while " + cluster_.names.of(touch.wave, touch.lane) +
                                  " may still reach into its shared memory",
                              "let every block wait for its peers before it returns: at "
@@ -305,7 +316,7 @@ private:
 
     const fault* complete_if_done(mbarrier& b)
     {
-        run_.note_progress();
+        run_.note_event(*current_lane);
         if (!b.done())
             return nullptr;
         if (!b.woken.empty())
@@ -318,6 +329,8 @@ private:
         ++b.phase;
         b.pending = b.arrivals;
         b.completed.join(b.released);
+        if (b.wide)
+            b.completed_wide.join(b.released_wide);
         for (const mbarrier::waiter& w : b.waiting) {
             w.lane->wave->ready |= w.lane->bit();
             w.lane->wave->blocked &= ~w.lane->bit();
@@ -328,10 +341,15 @@ private:
     }
 
     /// The lane has waited for the phase: it knows what was released, and the bytes that arrived by then are there.
-    const fault* see(lane_state& me, mbarrier& b, std::int64_t phase)
+    const fault* see(lane_state& me, mbarrier& b, std::int64_t phase, thread_scope scope)
     {
         b.seen[static_cast<std::size_t>(me.thread)] = phase;
-        cluster_.acquire(me, b.completed, b.serial, phase);
+        const bool wide = b.wide && scope != thread_scope::block;
+        if (wide) {
+            told_ = b.completed;
+            told_.join(b.completed_wide);
+        }
+        cluster_.acquire(me, wide ? told_ : b.completed, 2 * b.serial + (wide ? 1 : 0), phase);
         if (me.checks)
             land(me, b);
         return nullptr;
@@ -356,6 +374,16 @@ private:
         std::erase_if(b.flights, [&b](const bulk_flight& flight) { return flight.phase < b.phase; });
     }
 
+    void release_wide(mbarrier& b)
+    {
+        if (!b.wide) {
+            b.wide = true;
+            b.released_wide.reset(max_timelines, true);
+            b.completed_wide.reset(max_timelines, true);
+        }
+        b.released_wide.join_shared(told_, static_cast<int>(cluster_.waves.size()));
+    }
+
     const fault* blame(std::string what, std::string remedy)
     {
         fault_ = {std::move(what), std::move(remedy)};
@@ -365,6 +393,7 @@ private:
     cluster_state& cluster_;
     runtime& run_;
     int made_ = 0;
+    knowledge told_;                                 ///< by the arrival or to the waiter of the moment
     std::vector<std::vector<access_stamp>> commits_; ///< by block, of other blocks to its mbarriers
     std::vector<std::vector<access_stamp>> touches_; ///< by block, each wave's last access to it from another block
     fault fault_;

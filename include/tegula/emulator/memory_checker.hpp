@@ -71,14 +71,15 @@ public:
         seen.site = sites_->number_of(me.where);
         return shared_.atomic(me, seen, address, 4, "atomic_add");
     }
-    const fault* check_addition(lane_state& me, observer& seen, const void* address, int bytes, const char* action)
+    const fault* check_addition(lane_state& me, observer& seen, const void* address, int bytes, const char* action,
+                                bool tells = false)
     {
         seen.site = sites_->number_of(me.where);
         global_place place;
         if (const fault* f = locate(me, seen, traffic_kind::atomic, address, bytes, action, place))
             return f;
         traffic_.touch(traffic_kind::atomic, place.range, place.at, static_cast<std::size_t>(bytes));
-        return global_->access(me, seen, traffic_kind::atomic, place, bytes, action);
+        return global_->access(me, seen, traffic_kind::atomic, place, bytes, action, tells);
     }
 
     /// Global memory that the copy engine reads, writes or adds to, `bytes` in a row.

@@ -43,6 +43,7 @@ public:
         std::uint16_t site; ///< of the last of them
         std::uint8_t timeline;
         bool async_proxy;
+        bool tells; ///< an atomic operation behind a thread_fence()
     };
 
     void clear()
@@ -61,7 +62,7 @@ public:
         for (std::uint32_t* link = &set; *link != 0;) {
             const std::uint32_t i = *link;
             entry& e = entries_[i];
-            if (e.timeline != me.stamp.wave || e.async_proxy != async_proxy) {
+            if (e.timeline != me.stamp.wave || e.async_proxy != async_proxy || e.tells) {
                 link = &e.next;
                 continue;
             }
@@ -98,6 +99,25 @@ public:
         e.site = me.site;
         e.timeline = me.stamp.wave;
         e.async_proxy = async_proxy;
+        e.tells = false;
+    }
+    /// An atomic operation behind a thread_fence(): others of that kind at the same place lie before it, and whoever
+    /// comes behind it behind them.
+    void add_telling(std::uint32_t& set, const observer& me)
+    {
+        for (std::uint32_t* link = &set; *link != 0;) {
+            const std::uint32_t i = *link;
+            if (!entries_[i].tells) {
+                link = &entries_[i].next;
+                continue;
+            }
+            *link = entries_[i].next;
+            entries_[i].next = free_;
+            free_ = i;
+        }
+        const std::uint32_t i = take();
+        entries_[i] = {std::uint64_t{1} << me.stamp.lane, me.stamp.time, set, me.site, me.stamp.wave, false, true};
+        set = i;
     }
     void forget(std::uint32_t& set)
     {
@@ -120,11 +140,13 @@ public:
         return result;
     }
     /// One of them that is not in order before what `me` does now; `clash` is what it is called then.
-    shadow_verdict find_unordered(std::uint32_t set, const observer& me, shadow_clash clash, long offset) const
+    shadow_verdict find_unordered(std::uint32_t set, const observer& me, shadow_clash clash, bool global,
+                                  long offset) const
     {
+        const access_class what{!global, clash == shadow_clash::write_after_read};
         for (; set != 0; set = entries_[set].next) {
             const entry& e = entries_[set];
-            if (const std::uint64_t lanes = me.unordered(e.timeline, e.time, e.lanes); lanes != 0)
+            if (const std::uint64_t lanes = me.unordered(e.timeline, e.time, e.lanes, what); lanes != 0)
                 return verdict_of(e, lanes, clash, offset);
         }
         return {};
@@ -188,7 +210,7 @@ public:
         refine(offset, bytes);
         for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
             granule& w = at(g);
-            if (w.state_now < state::written || !me.in_order(w.stamp()))
+            if (w.state_now < state::written || !is_ordered(w, me))
                 return clash_with_write(w, g);
             if (w.additions != 0 || w.async_additions != 0)
                 if (const shadow_verdict v = look_at_additions(w, g, me, false); v.clash != shadow_clash::none)
@@ -203,10 +225,15 @@ public:
         return put(offset, bytes, me, state::written, false);
     }
 
-    /// An atomic addition: in order with reads and writes, as they are with it.
-    shadow_verdict add(long offset, int bytes, const observer& me)
+    /// An atomic addition: in order with reads and writes, as they are with it. `tells`: see access_sets.
+    shadow_verdict add(long offset, int bytes, const observer& me, bool tells = false)
     {
-        return add_to_each(offset, bytes, me, false, [&](granule& w) { sets_->add(w.additions, me); });
+        return add_to_each(offset, bytes, me, false, [&](granule& w) {
+            if (tells)
+                sets_->add_telling(w.additions, me);
+            else
+                sets_->add(w.additions, me);
+        });
     }
     /// The same by the copy engine; end_async_add() is when somebody may know of it.
     shadow_verdict begin_async_add(long offset, int bytes, const observer& me)
@@ -233,6 +260,41 @@ public:
         return any;
     }
 
+    /// These bytes were written before begin().
+    void note_written(long offset, int bytes)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
+            if (at(g).state_now == state::never_written)
+                at(g).state_now = state::written;
+    }
+    /// Whether somebody wrote these bytes or added to them, since begin().
+    bool was_changed(long offset, int bytes) const
+    {
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
+            if (const granule& w = granules_[static_cast<std::size_t>(g)]; w.time != 0 || w.additions != 0)
+                return true;
+        return false;
+    }
+    /// Shows `act(offset, bytes, clash, entry)` the accesses behind which all others of their bytes lie; `clash` is what a
+    /// write has with them.
+    template <class Act>
+    void for_each_access(const Act& act) const
+    {
+        const int bytes = 1 << shift_;
+        for (std::size_t g = 0; g < granules_.size(); ++g) {
+            const granule& w = granules_[g];
+            const long offset = static_cast<long>(g) << shift_;
+            if (w.time != 0)
+                act(offset, bytes, shadow_clash::write_after_write,
+                    {std::uint64_t{1} << w.lane, w.time, 0, w.site, w.timeline, false, false});
+            for (std::uint32_t set = w.reads; set != 0; set = (*sets_)[set].next)
+                act(offset, bytes, shadow_clash::write_after_read, (*sets_)[set]);
+            for (std::uint32_t set = w.additions; set != 0; set = (*sets_)[set].next)
+                act(offset, bytes, shadow_clash::with_addition, (*sets_)[set]);
+        }
+    }
+
     /// An asynchronous copy takes the bytes: nobody may touch them until end_copy(). Those of the asynchronous proxy
     /// ask for a proxy fence behind ordinary stores.
     shadow_verdict begin_copy(long offset, int bytes, const observer& me, bool async_proxy)
@@ -251,7 +313,7 @@ public:
         refine(offset, bytes);
         for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
             granule& w = at(g);
-            if (w.state_now < state::written || !me.in_order(w.stamp()))
+            if (w.state_now < state::written || !is_ordered(w, me))
                 return clash_with_write(w, g);
             if (w.additions != 0 || w.async_additions != 0)
                 if (const shadow_verdict v = look_at_additions(w, g, me, async_proxy); v.clash != shadow_clash::none)
@@ -298,6 +360,8 @@ private:
         access_stamp stamp() const { return {time, timeline, lane}; }
     };
 
+    /// The last write of the granule lies before what `me` does now.
+    bool is_ordered(const granule& w, const observer& me) const { return me.in_order(w.stamp(), {!global_, false}); }
     granule& at(long g) { return granules_[static_cast<std::size_t>(g)]; }
 
     shadow_verdict verdict_of(shadow_clash clash, const granule& w, long g) const
@@ -316,20 +380,21 @@ private:
     {
         if (w.async_additions != 0)
             return verdict_of(shadow_clash::async_addition, w, g);
-        const shadow_verdict v = sets_->find_unordered(w.additions, me, shadow_clash::with_addition, g << shift_);
+        const shadow_verdict v =
+            sets_->find_unordered(w.additions, me, shadow_clash::with_addition, global_, g << shift_);
         return async_proxy && v.clash == shadow_clash::none
                    ? sets_->find_unfenced(w.additions, me, global_, g << shift_)
                    : v;
     }
     shadow_verdict look_before_addition(const granule& w, long g, const observer& me, bool async_proxy) const
     {
-        if (w.state_now < state::written || !me.in_order(w.stamp()))
+        if (w.state_now < state::written || !is_ordered(w, me))
             return clash_with_write(w, g);
         if (w.async_readers != 0)
             return verdict_of(shadow_clash::async_reader, w, g);
         if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
             return verdict_of(shadow_clash::no_proxy_fence, w, g);
-        return sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, g << shift_);
+        return sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, global_, g << shift_);
     }
 
     /// note(granule) keeps whose addition it is.
@@ -354,7 +419,7 @@ private:
             granule& w = at(g);
             if (w.state_now == state::in_flight || w.state_now == state::holds_mbarrier)
                 return clash_with_write(w, g);
-            if (w.state_now != state::never_written && !me.in_order(w.stamp()))
+            if (w.state_now != state::never_written && !is_ordered(w, me))
                 return verdict_of(shadow_clash::write_after_write, w, g);
             if (w.async_readers != 0)
                 return verdict_of(shadow_clash::async_reader, w, g);
@@ -364,7 +429,7 @@ private:
             if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
                 return verdict_of(shadow_clash::no_proxy_fence, w, g);
             if (const shadow_verdict v =
-                    sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, g << shift_);
+                    sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, global_, g << shift_);
                 v.clash != shadow_clash::none)
                 return v;
             set(w, me, to);

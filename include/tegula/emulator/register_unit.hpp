@@ -46,6 +46,24 @@ public:
         }
     }
 
+    /// When every thread of the block has returned: all waves of a warpgroup must have asked, as often.
+    const fault* leave(const block_state& block)
+    {
+        const wave_state* first = nullptr; // of the warpgroup
+        for (const wave_state& wave : cluster_.waves) {
+            if (cluster_.lanes_of(wave)->block != &block)
+                continue;
+            if (wave.index % 4 == 0)
+                first = &wave;
+            if (of(wave).asked != of(*first).asked)
+                return blame("setmaxnreg " + std::to_string(of(wave).asked) + " times by wave " +
+                                 std::to_string(wave.index) + ", and " + std::to_string(of(*first).asked) +
+                                 " times by wave " + std::to_string(first->index) + " of its warpgroup",
+                             "let all four waves of a warpgroup execute it");
+        }
+        return nullptr;
+    }
+
     /// What a wave that waits for registers lacks.
     std::string describe_wait(const wave_state& wave)
     {

@@ -88,16 +88,21 @@ class wave_names
 {
 public:
     wave_names() = default;
-    wave_names(const block_state* blocks, int waves_of_block) : blocks_(blocks), waves_of_block_(waves_of_block) {}
+    /// Of `count` blocks.
+    wave_names(const block_state* blocks, int count, int waves_of_block)
+        : blocks_(blocks), count_(count), waves_of_block_(waves_of_block)
+    {}
 
-    int waves() const { return blocks_[0].cluster_blocks() * waves_of_block_; }
+    int waves() const { return count_ * waves_of_block_; }
     int rank_of(int wave) const { return wave / waves_of_block_; }
 
     /// "wave 3", with its block if there are several.
-    std::string of(int wave) const
+    std::string of(int wave) const { return count_ == 1 ? "wave " + std::to_string(wave) : with_block(wave); }
+    std::string with_block(int wave) const
     {
-        const std::string text = "wave " + std::to_string(wave % waves_of_block_);
-        return blocks_[0].cluster_blocks() == 1 ? text : "block " + position(blocks_[rank_of(wave)].id) + ", " + text;
+        if (wave >= waves())
+            return "asynchronous work of block " + position(blocks_[0].id);
+        return "block " + position(blocks_[rank_of(wave)].id) + ", wave " + std::to_string(wave % waves_of_block_);
     }
     std::string of(int wave, int lane) const
     {
@@ -107,6 +112,7 @@ public:
 
 private:
     const block_state* blocks_ = nullptr;
+    int count_ = 1;
     int waves_of_block_ = 1;
 };
 

@@ -39,11 +39,12 @@ public:
     }
 
     /// An atomic operation of a lane of the block: in any order with others, in order with loads and stores.
-    const fault* atomic(const lane_state& me, const observer& seen, const void* address, int bytes, const char* action)
+    const fault* atomic(const lane_state& me, const observer& seen, const void* address, int bytes, const char* action,
+                        bool tells = false)
     {
         if (const fault* f = check_place(address, bytes, action))
             return f;
-        return explain(me, shadow_.add(offset_of(address), bytes, seen), action, bytes);
+        return explain(me, shadow_.add(offset_of(address), bytes, seen, tells), action, bytes);
     }
 
     /// An asynchronous copy of one lane takes the bytes, and later wrote them.

@@ -2,6 +2,7 @@
 
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/call_site.hpp>
+#include <tegula/core/thread_scope.hpp>
 
 /// What the primitives and the engine share: one record a lane, a wave and a block. Kernels use interface.hpp.
 
@@ -31,6 +32,9 @@ inline constexpr std::uint32_t in_flight = 0xffa5ffa5; ///< accumulators of an a
 inline constexpr std::uint32_t unset = 0xffa3ffa3;     ///< tiles that were declared and not written
 inline constexpr std::uint32_t of_unset = 0xffe3ffa3;  ///< what arithmetic of float makes of unset: a quiet NaN
 } // namespace poison
+
+/// Said by every lane that starts a tile of gfx1250's tensor data mover.
+inline constexpr const char* start_of_tile = "load_tile";
 
 struct async_matrix; // emulator/async_matrix.hpp
 struct fault;        // emulator/report.hpp
@@ -99,7 +103,12 @@ struct lane_state
     /// Its own time if it is past its wave's: each release of a lane alone ends a span of its accesses.
     std::uint32_t time = 0;
     element_label label{};
-    call_site where{}; ///< of the primitive it last called
+    call_site where{};         ///< of the primitive it last called
+    std::uint32_t touches = 0; ///< ordinary accesses so far
+    // Of its last atomic operation that changed nothing:
+    const void* looked_at = nullptr;
+    call_site looked_from{};
+    std::uint32_t looked_after = 0; ///< accesses
 
     std::uint64_t bit() const { return std::uint64_t{1} << lane; }
 };
@@ -117,15 +126,19 @@ struct wave_state
     std::uint64_t all = 0;
     int missing = 0; ///< lanes that have not reached the open operation; `lanes` when none is open
     int lanes = 0;
-    int index = 0;             ///< in its block
-    int timeline = 0;          ///< in its cluster
-    std::uint32_t latest = 0;  ///< time of the lane that is furthest ahead
-    std::uint64_t polling = 0; ///< lanes that look again when nobody else can run
+    int index = 0;              ///< in its block
+    int timeline = 0;           ///< in its cluster
+    std::uint32_t latest = 0;   ///< time of the lane that is furthest ahead
+    std::uint64_t stepping = 0; ///< lanes that wait until the others of the wave have done the same
+    std::uint64_t polling = 0;  ///< lanes that look again when nobody else can run
+    bool polls_memory = false;  ///< the last of them at a place in memory, not at an mbarrier
     operation_kind kind{};
     const char* operation = nullptr;
     call_site where{};              ///< of the open operation
     const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
     int waits_id = 0;               ///< and its number
+    std::uint32_t meetings = 0;     ///< operations that it has done
+    std::uint64_t trail = 0;        ///< what its lanes touched since something of the wave was noted: see event_log
     std::int64_t matrix_operations = 0;
     std::int64_t shuffles = 0;
     void* arguments[max_lanes]{};
@@ -143,7 +156,8 @@ public:
     virtual void join_operation(lane_state& me, const char* name, operation_kind kind) = 0;
     virtual void wave_met(lane_state& last) = 0;
     virtual void wave_barrier(lane_state& last) = 0;
-    virtual void block_barrier(lane_state& last) = 0;
+    /// `shared_only`: for accesses to shared memory alone.
+    virtual void block_barrier(lane_state& last, bool shared_only) = 0;
     virtual void named_barrier(lane_state& last, int id, int threads) = 0;
     virtual void named_barrier_arrive(lane_state& last, int id, int threads) = 0;
     /// `value`: what a store stores.
@@ -152,6 +166,8 @@ public:
     virtual void check_value(lane_state& me, const void* value, int bytes, const char* action) = 0;
     /// Something has happened that others may wait for.
     virtual void note_progress() = 0;
+    /// The same if the lane's wave has not done it before, with accesses to the same places.
+    virtual void note_event(lane_state& me) = 0;
     /// Lets others run first.
     virtual void yield(lane_state& me) = 0;
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) = 0;
@@ -168,6 +184,12 @@ public:
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
     virtual void check_shared_atomic(lane_state& me, const void* address, int bytes) = 0;
     virtual void begin_global_atomic(lane_state& me, const void* address, int bytes) = 0;
+    /// Behind either; `wrote`: memory holds something else now. If not, `looks`: the lane may do it only to look.
+    virtual void end_atomic(lane_state& me, const void* address, bool wrote, bool looks) = 0;
+    /// The half of it that fences look at.
+    virtual void note_atomic(lane_state& me, const void* address, bool wrote) = 0;
+    virtual void note_atomics(const wave_state& wave, const void* address, bool wrote) = 0;
+    virtual void thread_fence(lane_state& me, thread_scope scope) = 0;
     virtual void uniform(lane_state& me, std::int64_t value, const char* what) = 0;
     virtual void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;
@@ -211,6 +233,7 @@ inline void leave(lane_state& last)
     wave_state& wave = *last.wave;
     wave.missing = wave.lanes;
     wave.ready = wave.all;
+    ++wave.meetings;
     if (last.checks)
         last.run->wave_met(last);
 }

@@ -20,6 +20,13 @@ inline fault expired_fault(double patience)
             "patience"};
 }
 
+inline fault repeating_fault(double patience)
+{
+    return {"the wave comes here again and again, and for " + std::to_string(static_cast<int>(patience + 0.5)) +
+                " s of processor time no lane has done anything but what it did before",
+            "let loops end, and let somebody change what ends them; or give the launch more patience"};
+}
+
 /// Whether the signal is the clock's.
 inline bool is_tick([[maybe_unused]] int signal)
 {
@@ -73,8 +80,13 @@ inline fault deadlock_fault(cluster_state& cluster, async_engine& async, std::ve
             if (wave.open())
                 text += ", the others in " + std::string(wave.operation);
         } else if (wave.finished != wave.all) {
-            text += " looks again and again at an mbarrier that does not change";
-            remedy = "let the arrivals and bytes come that an mbarrier counts, and test with the phase's parity";
+            text += wave.polls_memory ? " looks again and again at memory that nobody changes"
+                                      : " looks again and again at an mbarrier that does not change";
+            remedy =
+                wave.polls_memory
+                    ? "let another lane change it by an atomic operation; blocks that wait for each other run together "
+                      "in a cooperative launch alone (launch_config::cooperative)"
+                    : "let the arrivals and bytes come that an mbarrier counts, and test with the phase's parity";
         } else {
             text += " returned from the kernel";
         }

@@ -31,6 +31,7 @@ public:
         arrived_.assign(cluster_.waves.size(), 0);
         passed_.assign(cluster_.waves.size(), 0);
         partners_.assign(cluster_.blocks.size(), std::vector<int>(cluster_.waves.size()));
+        of_pairs_.assign(cluster_.blocks.size(), {});
         requests_.clear();
         fine_earlier_ = fine_later_ = -1;
     }
@@ -58,6 +59,7 @@ public:
     void allocate(lane_state& last, int columns, int blocks)
     {
         run_.judge(last, check_allocation(last, columns, blocks));
+        note_pair(last, blocks, columns);
         if (grant(last, columns))
             return leave(last);
         requests_.push_back({&last, columns});
@@ -71,6 +73,7 @@ public:
     void deallocate(lane_state& last, std::uint32_t address, int columns, int blocks)
     {
         run_.judge(last, release(last, address, columns, blocks));
+        note_pair(last, blocks, -columns);
         run_.note_progress();
         for (auto request = requests_.begin(); request != requests_.end();) {
             wave_state& wave = *request->lane->wave;
@@ -87,6 +90,7 @@ public:
     const fault* relinquish(lane_state& last, int blocks)
     {
         memory_of(last).relinquished = true;
+        note_pair(last, blocks, 0);
         return check_group(last, blocks, "tcgen05.relinquish_alloc_permit");
     }
 
@@ -102,8 +106,13 @@ public:
             return;
         }
         vector_clock& clock = seen_[static_cast<std::size_t>(cluster_.number_of(me))];
-        clock.join(cluster_.known_to(me).happened);
-        for_own_acquisitions(me, [&](const knowledge& known) { clock.join(known.happened); });
+        // An arrival from another block tells that accesses to tensor memory are over as it tells of reads.
+        const auto join = [&clock](const knowledge& known) {
+            clock.join(known.happened);
+            clock.join(known.reads);
+        };
+        join(cluster_.known_to(me));
+        for_own_acquisitions(me, join);
     }
 
     // Products and copies
@@ -113,6 +122,9 @@ public:
         if (const fault* f = check_group(me, operation.blocks, operation.name))
             return f;
         const int first = operation.blocks == 2 ? me.block->rank & ~1 : me.block->rank;
+        if (operation.blocks == 2 && me.block->rank != first)
+            return blame(std::string(operation.name) + " with cta_group::2 by the second block of its pair",
+                         "let the block of even rank issue what both do");
         for (int b = 0; b < operation.blocks; ++b) {
             const block_state& block = cluster_.blocks[static_cast<std::size_t>(first + b)];
             tensor_block& memory = memories_[static_cast<std::size_t>(block.rank)];
@@ -237,6 +249,16 @@ public:
                              " columns of tensor memory from column " +
                              std::to_string(memory.allocations.front().column) + " on allocated",
                          "deallocate everything before the block returns: keep a tensor_memory_scope");
+        const auto rank = static_cast<std::size_t>(block.rank);
+        if (const std::size_t peer = rank ^ 1; peer < of_pairs_.size() && cluster_.blocks[peer].left) {
+            const std::vector<int>& own = of_pairs_[rank];
+            const std::vector<int>& other = of_pairs_[peer];
+            if (own != other)
+                return blame("tcgen05.alloc, dealloc and relinquish_alloc_permit with cta_group::2: " +
+                                 std::to_string(own.size()) + " of them by this block and " +
+                                 std::to_string(other.size()) + " by its peer, or others; each waits for the peer's",
+                             "let one warp of each block of the pair execute them, in the same order");
+        }
         int passed = 0;
         for (const wave_state& wave : cluster_.waves)
             if (cluster_.lanes_of(wave)->block == &block)
@@ -282,6 +304,13 @@ private:
         pipe.issuer = &me;
         pipe.number = static_cast<int>(pipes_.size()) - 1;
         return &pipe;
+    }
+
+    /// What both blocks of a pair must do: allocations by their columns, deallocations by them below 0, the permit by 0.
+    void note_pair(const lane_state& me, int blocks, int what)
+    {
+        if (blocks == 2)
+            of_pairs_[static_cast<std::size_t>(me.block->rank)].push_back(what);
     }
 
     /// One kernel uses one .cta_group; of 2, the peer must be there.
@@ -482,6 +511,7 @@ private:
     std::vector<int> arrived_;               // by wave: at cluster barriers
     std::vector<int> passed_;                // by wave: cluster barriers
     std::vector<std::vector<int>> partners_; // by block and wave of its peer: the cluster barrier it must stay for
+    std::vector<std::vector<int>> of_pairs_; // by block: see note_pair()
     std::vector<request> requests_;
 };
 

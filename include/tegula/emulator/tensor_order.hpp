@@ -28,8 +28,9 @@ protected:
             return true;
         const tensor_history::entry& e = history_[number];
         if (e.pipe < 0)
-            return e.waited && (e.wave == last.wave || cluster_.observer_of(last).unordered(
-                                                           e.wave->timeline, e.waited_time, e.wave->all) == 0);
+            return e.waited &&
+                   (e.wave == last.wave || cluster_.observer_of(last).unordered(e.wave->timeline, e.waited_time,
+                                                                                e.wave->all, {false, true}) == 0);
         const access_stamp stamp{e.number, static_cast<std::uint8_t>(max_timelines - 1 - e.pipe), 0};
         return cluster_.observer_of(last).in_order(stamp);
     }

@@ -40,6 +40,8 @@ inline void load_tile(const tensor_tile_words& d, call_site where = call_site::h
         uniform(static_cast<int>(word), where);
     for (std::uint32_t word : d.group1)
         uniform(static_cast<int>(word), where);
+    if (me.checks)
+        me.run->uniform(me, 0, start_of_tile);
     const tensor_tile t = decode(d);
     if (const char* problem = find_problem(t))
         fail(problem, "see tensor_tile, which says what a request may be", where);

@@ -10,7 +10,8 @@
 
 namespace tegula::emulator::detail {
 
-/// Lanes that paused because their wave's log was full go on when no lane of the wave can run; flush(wave) empties it.
+/// Lanes that paused because their wave's log was full go on when no lane of the wave can run; flush(wave) empties it. So
+/// do those that let the others take the same step.
 template <class Flush>
 void resume_paused(wave_state& wave, const Flush& flush)
 {
@@ -18,6 +19,8 @@ void resume_paused(wave_state& wave, const Flush& flush)
         flush(wave);
         wave.ready = std::exchange(wave.paused, 0);
     }
+    if (wave.ready == 0)
+        wave.ready = std::exchange(wave.stepping, 0);
 }
 
 /// Lanes that look again and again at something go on; false if there are none.

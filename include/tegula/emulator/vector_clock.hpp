@@ -2,6 +2,7 @@
 
 #include <tegula/emulator/state.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace tegula::emulator::detail {
@@ -27,10 +28,10 @@ public:
     /// Forgets everything; `timelines` are in use from now on.
     void reset(int timelines)
     {
+        for (int i = 0; i < used_ || i < timelines; ++i)
+            time_[i] = 0;
         used_ = timelines;
         further_.clear();
-        for (int i = 0; i < used_; ++i)
-            time_[i] = 0;
     }
 
     std::uint32_t& at(int timeline) { return time_[timeline]; }
@@ -44,6 +45,20 @@ public:
             forget_overtaken();
         for (const ahead& a : other.further_)
             join_lanes(a.timeline, a.lanes, a.until);
+    }
+
+    /// Of the first `timelines` what `other` knows, also of those that this clock keeps no time of.
+    void join_all(const vector_clock& other, int timelines)
+    {
+        join(other);
+        for (int i = used_; i < timelines; ++i)
+            join_lanes(i, ~std::uint64_t{0}, other.time_[i]);
+    }
+    /// Forgets of single lanes what `other` knows of their timelines.
+    void forget_known(const vector_clock& other)
+    {
+        if (!further_.empty())
+            std::erase_if(further_, [&](const ahead& a) { return a.until <= other.time_[a.timeline]; });
     }
 
     /// These lanes of the timeline are known up to `until`, if no further.
@@ -89,7 +104,12 @@ public:
     {
         return !further_.empty() && leave_unknown(stamp.wave, stamp.time, std::uint64_t{1} << stamp.lane) == 0;
     }
-    /// Those of the lanes that are not known so far by themselves.
+    /// Those of the lanes that are not known so far.
+    std::uint64_t leave_unordered(int timeline, std::uint32_t time, std::uint64_t lanes) const
+    {
+        return time <= time_[timeline] ? 0 : leave_unknown(timeline, time, lanes);
+    }
+    /// The same of what is known of single lanes.
     std::uint64_t leave_unknown(int timeline, std::uint32_t time, std::uint64_t lanes) const
     {
         for (const ahead& a : further_)
@@ -122,20 +142,55 @@ private:
 struct knowledge
 {
     vector_clock happened;
+    vector_clock shared; ///< what it knows beyond that of accesses to shared memory
+    vector_clock reads;  ///< and of reads
     vector_clock fenced;
     vector_clock fenced_global;
+    std::vector<std::uint32_t> releases; ///< of blocks that ended before it began: see published_order
 
     void reset(int timelines, bool async_proxy)
     {
         happened.reset(timelines);
+        shared.reset(async_proxy ? 0 : timelines); // with few entries, of single lanes
+        reads.reset(0);
         fenced.reset(async_proxy ? timelines : 0);
         fenced_global.reset(async_proxy ? timelines : 0);
+        releases.clear();
     }
     void join(const knowledge& other)
     {
         happened.join(other.happened);
+        shared.join(other.shared);
+        shared.forget_known(happened);
+        reads.join(other.reads);
+        reads.forget_known(happened);
         fenced.join(other.fenced);
         fenced_global.join(other.fenced_global);
+        if (!other.releases.empty())
+            join_releases(other.releases);
+    }
+    /// Of accesses to shared memory alone.
+    void join_shared(const knowledge& other, int timelines)
+    {
+        shared.join_all(other.happened, timelines);
+        shared.join(other.shared);
+        shared.forget_known(happened);
+        fenced.join(other.fenced);
+    }
+    /// Of reads of the first `timelines`, which are the waves', and all of the others, which are asynchronous.
+    void join_reads(const knowledge& other, int timelines)
+    {
+        reads.join_all(other.happened, timelines);
+        reads.join(other.reads);
+        for (int i = timelines; i < max_timelines; ++i)
+            happened.at(i) = happened.at(i) < other.happened.at(i) ? other.happened.at(i) : happened.at(i);
+        reads.forget_known(happened);
+    }
+    void join_releases(const std::vector<std::uint32_t>& others)
+    {
+        for (const std::uint32_t r : others)
+            if (const auto at = std::lower_bound(releases.begin(), releases.end(), r); at == releases.end() || *at != r)
+                releases.insert(at, r);
     }
 };
 
@@ -150,6 +205,13 @@ struct acquisition
     knowledge known;
 };
 
+/// What is done to memory, and to which: some orders are of part of it.
+struct access_class
+{
+    bool shared = false;
+    bool read = false;
+};
+
 /// A lane at a moment: who it is, where in the program, and what it knows.
 struct observer
 {
@@ -158,8 +220,9 @@ struct observer
     const knowledge* wave = nullptr;
     const std::vector<acquisition>* alone = nullptr; ///< null if there are none
 
-    /// Those of the lanes of a timeline whose access at that time is not ordered before what this lane does now.
-    std::uint64_t unordered(int timeline, std::uint32_t time, std::uint64_t lanes) const
+    /// Those of the lanes of a timeline whose access of that class and time is not ordered before what this lane does
+    /// now.
+    std::uint64_t unordered(int timeline, std::uint32_t time, std::uint64_t lanes, access_class what = {}) const
     {
         const std::uint32_t known = wave->happened.at(timeline);
         if (timeline == stamp.wave) {
@@ -171,11 +234,13 @@ struct observer
         }
         if (lanes != 0)
             lanes = wave->happened.leave_unknown(timeline, time, lanes);
-        return lanes != 0 && alone != nullptr ? unordered_alone(timeline, time, lanes) : lanes;
+        if (lanes != 0)
+            lanes = leave_unordered(*wave, timeline, time, lanes, what);
+        return lanes != 0 && alone != nullptr ? unordered_alone(timeline, time, lanes, what) : lanes;
     }
-    bool in_order(const access_stamp& before) const
+    bool in_order(const access_stamp& before, access_class what = {}) const
     {
-        return unordered(before.wave, before.time, std::uint64_t{1} << before.lane) == 0;
+        return unordered(before.wave, before.time, std::uint64_t{1} << before.lane, what) == 0;
     }
     /// A store is visible to the asynchronous proxy.
     bool fenced(const access_stamp& store, bool global) const
@@ -190,12 +255,21 @@ struct observer
     }
 
 private:
-    std::uint64_t unordered_alone(int timeline, std::uint32_t time, std::uint64_t lanes) const
+    static std::uint64_t leave_unordered(const knowledge& known, int timeline, std::uint32_t time, std::uint64_t lanes,
+                                         access_class what)
+    {
+        if (what.shared)
+            lanes = known.shared.leave_unordered(timeline, time, lanes);
+        return what.read && lanes != 0 ? known.reads.leave_unordered(timeline, time, lanes) : lanes;
+    }
+    std::uint64_t unordered_alone(int timeline, std::uint32_t time, std::uint64_t lanes, access_class what) const
     {
         for (const acquisition& a : *alone)
-            if ((a.lanes >> stamp.lane & 1) != 0)
-                lanes =
-                    time <= a.known.happened.at(timeline) ? 0 : a.known.happened.leave_unknown(timeline, time, lanes);
+            if ((a.lanes >> stamp.lane & 1) != 0) {
+                lanes = a.known.happened.leave_unordered(timeline, time, lanes);
+                if (lanes != 0)
+                    lanes = leave_unordered(a.known, timeline, time, lanes, what);
+            }
         return lanes;
     }
 };

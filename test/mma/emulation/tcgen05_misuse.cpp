@@ -416,6 +416,53 @@ TEST_CASE("pairs of blocks keep together", "[mma][tcgen05]")
                 nv::cluster_barrier();
         },
         2);
+    // Both blocks must allocate and give back, though the addresses are one.
+    const auto allocate_in = [](bool both, int rank, bool frees) {
+        nv::cluster_barrier();
+        by_wave_0([&] {
+            if (both || nv::cluster_rank() == rank)
+                nv::tensor_allocate<64, 2>(slot());
+            target::wave_barrier();
+            if ((both || nv::cluster_rank() == rank) && frees)
+                nv::tensor_deallocate<64, 2>(target::load_shared(slot()));
+        });
+        nv::cluster_barrier();
+    };
+    expect("1 of them by", [&](bool right) { allocate_in(right, 1, true); }, 2);
+    expect("each waits for the peer's", [&](bool right) { allocate_in(right, 0, true); }, 2);
+    expect(
+        "each waits for the peer's",
+        [](bool right) { // other columns
+            nv::cluster_barrier();
+            by_wave_0([&] {
+                if (right || nv::cluster_rank() == 0) {
+                    nv::tensor_allocate<64, 2>(slot());
+                    target::wave_barrier();
+                    nv::tensor_deallocate<64, 2>(target::load_shared(slot()));
+                } else {
+                    nv::tensor_allocate<32, 2>(slot());
+                    target::wave_barrier();
+                    nv::tensor_deallocate<32, 2>(target::load_shared(slot()));
+                }
+            });
+            nv::cluster_barrier();
+        },
+        2);
+    expect(
+        "with cta_group::2 by the second block of its pair",
+        [](bool right) {
+            begin();
+            nv::cluster_barrier();
+            const nv::tensor_memory_scope<target, 64, 2> s(slot());
+            if (target::thread_id() == 0 && nv::cluster_rank() == (right ? 0 : 1)) {
+                using pair_atom = tcgen05_atom<target, half, half, float, 256, 32, 2>;
+                pair_atom::multiply(s.address(), a_tile::descriptor(tile()),
+                                    b_tile::descriptor(tile() + a_tile::elements), false);
+                nv::tensor_commit_multicast<2>(barrier(), 3);
+            }
+            nv::mbarrier_wait(barrier(), 0);
+        },
+        2);
     expect("in a cluster of 1 blocks", [](bool right) {
         begin();
         if (right)

@@ -37,7 +37,8 @@ struct workgroup_clusters
         return 1;
 #endif
     }
-    /// All threads of all blocks of the cluster meet; accesses of each to its shared memory are done. (One wave of a block
+    /// All threads of all blocks of the cluster meet; accesses of each to its shared memory are done,
+    /// global ones may still be on their way. (One wave of a block
     /// signals for it, when all of them are there.)
     static TEGULA_INLINE void cluster_barrier([[maybe_unused]] call_site where = call_site::here())
     {
@@ -46,8 +47,8 @@ struct workgroup_clusters
         __builtin_amdgcn_s_cluster_barrier();
         asm volatile("" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-        emulation::cluster_arrive(where);
-        emulation::cluster_wait(where);
+        emulation::cluster_arrive(where, true);
+        emulation::cluster_wait(where, true);
 #endif
     }
 };

@@ -27,6 +27,7 @@ struct direct_loads
         __builtin_amdgcn_raw_ptr_buffer_load_lds(resource, (__attribute__((address_space(3))) void*)place, 16,
                                                  static_cast<int>(offset), 0, Further, 0);
 #elif !TEGULA_DEVICE_PASS
+        emulation::check_direct_load(buffer.base, buffer.bytes, place, where);
         const std::uint32_t from = offset + Further;
         const bool inside = from < buffer.bytes && buffer.bytes - from >= 16;
         emulation::async_copy<16>(static_cast<std::byte*>(place) + Further + 16 * emulation::lane_id(),
@@ -52,7 +53,7 @@ struct direct_loads
         asm volatile("" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
         emulation::async_wait<Pending>(where);
-        emulation::block_barrier(where);
+        emulation::shared_barrier(where);
 #endif
     }
 };

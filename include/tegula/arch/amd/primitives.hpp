@@ -8,6 +8,7 @@
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/core/thread_scope.hpp>
 
 namespace tegula::arch::amd {
 
@@ -169,8 +170,10 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
-#else
+#elif TEGULA_AMD_PASS
         block_barrier(where);
+#else
+        emulation::shared_barrier(where);
 #endif
     }
     /// As block_barrier for the lanes of a wave.
@@ -182,6 +185,28 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 #else
         emulation::wave_barrier(where);
+#endif
+    }
+
+    /// Orders what the lane did before with what it does behind for lanes of the scope, which atomic operations at one place
+    /// tell the one of the other: the lane that tells has its fence before its operation, the one that is told behind
+    /// its own. What other lanes of the block did before a barrier counts with it.
+    template <thread_scope Scope>
+    static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_AMD_PASS
+        if constexpr (Scope == thread_scope::block)
+            __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
+        else if constexpr (Scope == thread_scope::system)
+            __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "");
+#if defined(__gfx1250__) && __clang_major__ >= 23
+        else if constexpr (Scope == thread_scope::cluster)
+            __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "cluster");
+#endif
+        else
+            __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
+#else
+        emulation::thread_fence(Scope, where);
 #endif
     }
 

@@ -145,7 +145,8 @@ TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe
         asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(offset) : "memory");
     }
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_arrive(at.first + number, 1, 0, where);
+    emulation::mbarrier_arrive(at.first + number, 1, 0, where,
+                               Scope == mbarrier_scope::cluster ? thread_scope::cluster : thread_scope::block);
 #endif
 }
 /// The same at the place of `barrier` in block `rank` of the cluster.
@@ -180,7 +181,8 @@ TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unu
     }
 #undef TEGULA_MBARRIER_WAIT
 #elif !TEGULA_DEVICE_PASS
-    emulation::mbarrier_wait(barrier, parity, where);
+    emulation::mbarrier_wait(barrier, parity, where,
+                             Scope == mbarrier_scope::cluster ? thread_scope::cluster : thread_scope::block);
 #endif
 }
 /// Whether that phase is complete; true acquires as mbarrier_wait() does.

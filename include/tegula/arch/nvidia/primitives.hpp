@@ -6,6 +6,7 @@
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/core/monoid.hpp>
+#include <tegula/core/thread_scope.hpp>
 
 namespace tegula::arch::nvidia {
 
@@ -163,6 +164,28 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         __syncwarp();
 #else
         emulation::wave_barrier(where);
+#endif
+    }
+
+    /// Orders what the lane did before with what it does behind for lanes of the scope, which atomic operations at one place
+    /// tell the one of the other: the lane that tells has its fence before its operation, the one that is told behind
+    /// its own. What other lanes of the block did before a barrier counts with it.
+    template <thread_scope Scope>
+    static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
+    {
+#if TEGULA_NVIDIA_PASS
+        if constexpr (Scope == thread_scope::block)
+            asm volatile("fence.acq_rel.cta;" ::: "memory");
+#if __CUDA_ARCH__ >= 900
+        else if constexpr (Scope == thread_scope::cluster)
+            asm volatile("fence.acq_rel.cluster;" ::: "memory");
+#endif
+        else if constexpr (Scope == thread_scope::system)
+            asm volatile("fence.acq_rel.sys;" ::: "memory");
+        else
+            asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#else
+        emulation::thread_fence(Scope, where);
 #endif
     }
 

@@ -142,6 +142,18 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
             emulation::wave_barrier(where);
     }
 
+    /// As on GPUs; of the lanes of the block there is one.
+    template <thread_scope Scope>
+    static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
+    {
+        if constexpr (Strict)
+            emulation::thread_fence(Scope, where);
+        else if constexpr (Scope == thread_scope::block || Scope == thread_scope::cluster)
+            __atomic_signal_fence(__ATOMIC_ACQ_REL);
+        else
+            __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    }
+
     // Memory. `active` false: nothing is touched, a load gives zeros.
 
     /// First byte of the block's buffer; aligned to 64 bytes.

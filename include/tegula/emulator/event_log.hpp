@@ -1,0 +1,49 @@
+#pragma once
+
+#include <tegula/emulator/state.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace tegula::emulator::detail {
+
+/// What waves did lately, by a hash of who did it, where in the program, and which places it touched before: a loop whose
+/// rounds are all the same brings nothing new.
+class event_log
+{
+public:
+    /// Whether it is new; of more than `most` of them some are forgotten.
+    bool note(std::uint64_t event)
+    {
+        if (slots_.empty() || used_ == most) {
+            slots_.assign(size, 0);
+            used_ = 0;
+        }
+        event |= 1; // 0 is an empty slot
+        std::size_t slot = event >> shift;
+        for (; slots_[slot] != 0; slot = (slot + 1) % size)
+            if (slots_[slot] == event)
+                return false;
+        slots_[slot] = event;
+        ++used_;
+        return true;
+    }
+
+    static std::uint64_t hash(std::uint64_t x) // splitmix64
+    {
+        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+        x = (x ^ x >> 27) * 0x94d049bb133111eb;
+        return x ^ x >> 31;
+    }
+    static std::uint64_t hash(const void* place) { return hash(reinterpret_cast<std::uintptr_t>(place)); }
+
+private:
+    static constexpr int shift = 50;
+    static constexpr std::size_t size = std::size_t{1} << (64 - shift);
+    static constexpr std::size_t most = size * 3 / 4;
+
+    std::vector<std::uint64_t> slots_;
+    std::size_t used_ = 0;
+};
+
+} // namespace tegula::emulator::detail
