@@ -20,6 +20,19 @@ struct range_count
 
 namespace range {
 
+/// Two rows of memory: one after the other, or as the columns of a matrix.
+template <class T>
+struct two_rows : strided_data<T>
+{
+    int axis;
+
+    two_rows(long_index_t length, int along)
+        : strided_data<T>({along == 0 ? length : 2, along == 0 ? 2 : length}), axis(along)
+    {}
+    std::vector<T*> row(long_index_t r) const { return strided_data<T>::row(r, axis); }
+    row_of_doubles values(long_index_t r) const { return strided_data<T>::values(r, axis); }
+};
+
 inline constexpr double u = 0x1p-24;
 inline constexpr double least = 0x1p-126; ///< smaller numbers may be flushed to 0
 
@@ -82,28 +95,30 @@ struct statistics_error
 };
 
 template <class Target, class T, norm_kind Kind>
-long_index_t check_norm(random_source& random, long_index_t length)
+long_index_t check_norm(random_source& random, long_index_t length, int axis)
 {
     constexpr float epsilons[] = {0, 1e-5f, 1e-12f, 1, 1e-30f, 1e10f};
-    strided_data<T> x({2, length}), residual({2, length}), weight({length}), y({2, length});
+    two_rows<T> x(length, axis), residual(length, axis), y(length, axis);
+    strided_data<T> weight({length});
     strided_data<float> means({2}), inverses({2});
     const bool fused = random.uniform() < 0.3;
     norm_arguments<T> a;
-    a.x = x.input(), a.y = y.tensor;
+    a.x = x.input(), a.y = y.tensor, a.axis = axis;
     a.mean = means.tensor.data, a.inverse_deviation = inverses.tensor.data;
     a.epsilon = epsilons[random.integer(0, 5)];
     fill(weight, 1);
     for (long_index_t r = 0; r < 2; ++r) {
-        draw_row(random, x.row(r, -1));
-        for (long_index_t i = 0; i < length; ++i) // a sum stays in the range
-            residual.tensor.data[r * length + i] = convert<T>(-0.5f * convert<float>(x.tensor.data[r * length + i]));
+        const std::vector<T*> row = x.row(r), half = residual.row(r);
+        draw_row(random, row);
+        for (std::size_t i = 0; i < row.size(); ++i) // a sum stays in the range
+            *half[i] = convert<T>(-0.5f * convert<float>(*row[i]));
     }
     if (fused)
         a.residual = residual.input(), a.sum = residual.tensor, a.weight = weight.input();
     device_of<Target> device;
     require_ran(launch_norm<few_row_tiles_for<Target, row_vector<T, T>>, Kind>(device, a), device);
     for (long_index_t r = 0; r < 2; ++r) {
-        const row_of_doubles row = (fused ? residual : x).values(r, -1), w = weight.values(0, 0);
+        const row_of_doubles row = (fused ? residual : x).values(r), w = weight.values(0, 0);
         const auto epsilon = static_cast<double>(a.epsilon);
         const row_statistics of = reference_statistics(Kind, row, epsilon);
         if (!std::isfinite(of.inverse_deviation))
@@ -113,9 +128,10 @@ long_index_t check_norm(random_source& random, long_index_t length)
         if (Kind == norm_kind::layer)
             compare(means.tensor.data[r], of.mean, error.mean, 0);
         compare(inverses.tensor.data[r], of.inverse_deviation, error.inverse * of.inverse_deviation, 0);
+        const std::vector<T*> found = y.row(r);
         for (std::size_t i = 0; i < row.size(); ++i) {
             const double factor = fused ? w[i] : 1, exact = (row[i] - of.mean) * of.inverse_deviation * factor;
-            compare(y.tensor.data[r * length + static_cast<long_index_t>(i)], exact,
+            compare(*found[i], exact,
                     std::fabs(factor) * of.inverse_deviation * (error.mean + 2 * u * std::fabs(row[i] - of.mean)) +
                         std::fabs(exact) * (error.inverse + 4 * u),
                     i);
@@ -125,13 +141,14 @@ long_index_t check_norm(random_source& random, long_index_t length)
 }
 
 template <class Target, class T, norm_kind Kind>
-long_index_t check_norm_gradient(random_source& random, long_index_t length)
+long_index_t check_norm_gradient(random_source& random, long_index_t length, int axis)
 {
-    strided_data<T> x({2, length}), dy({2, length});
-    strided_data<float> dx({2, length}), means({2}), inverses({2}), dweight({length}), dbias({length});
+    two_rows<T> x(length, axis), dy(length, axis);
+    two_rows<float> dx(length, axis);
+    strided_data<float> means({2}), inverses({2}), dweight({length}), dbias({length});
     fill(dy);
     norm_backward_arguments<T, float> a;
-    a.dy = dy.input(), a.x = x.input(), a.dx = dx.tensor;
+    a.dy = dy.input(), a.x = x.input(), a.dx = dx.tensor, a.axis = axis;
     a.mean = means.tensor.data, a.inverse_deviation = inverses.tensor.data;
     a.dweight = dweight.tensor.data, a.dbias = dbias.tensor.data;
     std::vector<float> workspace(static_cast<std::size_t>(norm_workspace_size(a)));
@@ -139,8 +156,8 @@ long_index_t check_norm_gradient(random_source& random, long_index_t length)
     const auto n = static_cast<std::size_t>(length);
     std::vector<row_of_doubles> rows;
     for (long_index_t r = 0; r < 2; ++r) {
-        draw_row(random, x.row(r, -1));
-        rows.push_back(x.values(r, -1));
+        draw_row(random, x.row(r));
+        rows.push_back(x.values(r));
         const row_statistics of = reference_statistics(Kind, rows.back(), random.uniform() < 0.5 ? 1e-5 : 1e-38);
         means.tensor.data[r] = static_cast<float>(of.mean);
         inverses.tensor.data[r] = static_cast<float>(of.inverse_deviation);
@@ -154,7 +171,8 @@ long_index_t check_norm_gradient(random_source& random, long_index_t length)
     row_of_doubles sums(n), magnitudes(n);
     for (long_index_t r = 0; r < 2; ++r) {
         INFO("row " << r);
-        const row_of_doubles &normal = rows[static_cast<std::size_t>(r)], g = dy.values(r, -1);
+        const row_of_doubles &normal = rows[static_cast<std::size_t>(r)], g = dy.values(r);
+        const std::vector<float*> found = dx.row(r);
         const auto inverse = static_cast<double>(inverses.tensor.data[r]);
         double average = 0, slope = 0, magnitude = 0, of_products = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -166,8 +184,7 @@ long_index_t check_norm_gradient(random_source& random, long_index_t length)
         }
         const double e = sum_error(n) + 6 * u;
         for (std::size_t i = 0; i < n; ++i)
-            compare(dx.tensor.data[r * length + static_cast<long_index_t>(i)],
-                    inverse * (g[i] - average - normal[i] * slope),
+            compare(*found[i], inverse * (g[i] - average - normal[i] * slope),
                     inverse * (e * magnitude + std::fabs(normal[i]) * (e * of_products + 6 * u * std::fabs(slope)) +
                                4 * u * (std::fabs(g[i]) + std::fabs(average))),
                     i);
@@ -178,18 +195,19 @@ long_index_t check_norm_gradient(random_source& random, long_index_t length)
 }
 
 template <class Target, class T, softmax_form Form>
-long_index_t check_softmax(random_source& random, long_index_t length)
+long_index_t check_softmax(random_source& random, long_index_t length, int axis)
 {
-    strided_data<T> x({2, length}), y({2, length});
+    two_rows<T> x(length, axis), y(length, axis);
     for (long_index_t r = 0; r < 2; ++r)
-        draw_row(random, x.row(r, -1));
+        draw_row(random, x.row(r));
     device_of<Target> device;
     require_ran(launch_softmax<few_row_tiles_for<Target, row_vector<T, T>>, Form>(
-                    device, softmax_arguments<T, T>{x.input(), y.tensor, -1}),
+                    device, softmax_arguments<T, T>{x.input(), y.tensor, axis}),
                 device);
     for (long_index_t r = 0; r < 2; ++r) {
         INFO("row " << r);
-        const row_of_doubles row = x.values(r, -1);
+        const row_of_doubles row = x.values(r);
+        const std::vector<T*> found = y.row(r);
         const row_of_doubles p = reference_softmax(row), logarithms = reference_softmax(row, true);
         const double greatest = *std::max_element(row.begin(), row.end());
         // Of exp its argument's rounding, of the sum that of its terms.
@@ -198,7 +216,7 @@ long_index_t check_softmax(random_source& random, long_index_t length)
         for (std::size_t i = 0; i < row.size(); ++i)
             of_sum += p[i] > 0 ? p[i] * relative(i) : 0;
         for (std::size_t i = 0; i < row.size(); ++i) {
-            const T got = y.tensor.data[r * length + static_cast<long_index_t>(i)];
+            const T got = *found[i];
             if constexpr (Form == softmax_form::log_softmax)
                 compare(got, logarithms[i],
                         of_sum + 2 * u * std::fabs(greatest - row[i]) + 8 * u * std::fabs(logarithms[i]), i);
@@ -223,25 +241,27 @@ range_count check_row_range(std::uint64_t seed, int problems, long_index_t longe
         const long_index_t most = i % 3 == 0 ? 16 : i % 3 == 1 ? std::min(longest, long_index_t{700}) : longest;
         long_index_t length = random.integer(1, most);
         length = random.uniform() < 0.5 ? round_up(length, long_index_t{16}) : length;
-        INFO(Target::chip().name << ", seed " << seed << ", problem " << i << ": rows of " << length);
+        const int axis = random.uniform() < 0.25 ? 0 : -1;
+        INFO(Target::chip().name << ", seed " << seed << ", problem " << i << ": rows of " << length << " along "
+                                 << axis);
         switch (i / 3 % 6) {
         case 0:
-            count.elements += range::check_norm<Target, T, norm_kind::layer>(random, length);
+            count.elements += range::check_norm<Target, T, norm_kind::layer>(random, length, axis);
             break;
         case 1:
-            count.elements += range::check_norm<Target, T, norm_kind::rms>(random, length);
+            count.elements += range::check_norm<Target, T, norm_kind::rms>(random, length, axis);
             break;
         case 2:
-            count.elements += range::check_softmax<Target, T, softmax_form::softmax>(random, length);
+            count.elements += range::check_softmax<Target, T, softmax_form::softmax>(random, length, axis);
             break;
         case 3:
-            count.elements += range::check_softmax<Target, T, softmax_form::log_softmax>(random, length);
+            count.elements += range::check_softmax<Target, T, softmax_form::log_softmax>(random, length, axis);
             break;
         case 4:
-            count.elements += range::check_norm_gradient<Target, T, norm_kind::layer>(random, length);
+            count.elements += range::check_norm_gradient<Target, T, norm_kind::layer>(random, length, axis);
             break;
         default:
-            count.elements += range::check_norm_gradient<Target, T, norm_kind::rms>(random, length);
+            count.elements += range::check_norm_gradient<Target, T, norm_kind::rms>(random, length, axis);
             break;
         }
         ++count.problems;
