@@ -30,7 +30,7 @@ run_result multiply(const problem& p, const run_options&)
         args.c = plain.c;
         args.epilogue = plain.epilogue;
         if constexpr (requires { args.tensor_scale; })
-            args.tensor_scale = a.tensor_scale * b.tensor_scale;
+            args.epilogue = set_tensor_scale(args, p, a.tensor_scale, b.tensor_scale);
         return tegula::cpu_microscaled_gemm<Target>(device, args);
     });
 }

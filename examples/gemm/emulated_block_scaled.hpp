@@ -95,7 +95,7 @@ run_result multiply_quantized(const problem& p, const run_options& options, cons
         args.a_scales_stride = a.scales_stride;
         args.b_scales_stride = b.scales_stride;
         if constexpr (Format::has_tensor_scale)
-            args.tensor_scale = a.tensor_scale * b.tensor_scale;
+            args.epilogue = set_tensor_scale(args, p, a.tensor_scale, b.tensor_scale);
         result.status = launch(device, args);
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

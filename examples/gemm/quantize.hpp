@@ -1,6 +1,8 @@
 #pragma once
 
-// What operands in formats with block scales stand for.
+// What operands in formats with block scales stand for, and what their product is multiplied by.
+
+#include "problem.hpp"
 
 #include <tegula/host/block_quantized.hpp>
 
@@ -31,6 +33,16 @@ tegula::status quantize(float* values, long_index_t batch, long_index_t rows, lo
     for (long_index_t i = 0; s && i < batch * rows * k; ++i)
         at(i / k, i % k) = static_cast<float>(quantized.value(i / k, i % k));
     return s;
+}
+
+/// Gives the arguments of an NVFP4 product the scale of its tensors; the problem's epilogue, whose alpha takes the rest.
+template <class Arguments>
+auto set_tensor_scale(Arguments& args, problem p, float of_a, float of_b)
+{
+    const tegula::nvfp4_product_scale scale(of_a, of_b);
+    args.tensor_scale = scale.tensor_scale;
+    p.alpha *= scale.of_alpha;
+    return make_arguments<float>(p).epilogue;
 }
 
 } // namespace gemm_example

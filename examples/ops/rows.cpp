@@ -122,9 +122,10 @@ outcome run_softmax(const options& o, bool logarithm)
     verify_rows(
         t, result, [&](const auto& row) { return tegula::reference_softmax(row, logarithm); },
         [&](const auto& row) {
-            return [&row, logarithm, sum = 2 * sum_error(row.size()) + 16 * 0x1p-24](std::size_t i, double y) {
-                if (logarithm)
-                    return sum + (std::fabs(y) + std::fabs(row[i])) * 0x1p-22;
+            const auto n = static_cast<double>(row.size());
+            return [logarithm, n, sum = 2 * sum_error(row.size()) + 16 * 0x1p-24](std::size_t, double y) {
+                if (logarithm) // x - greatest, less the sum's logarithm
+                    return sum + (std::fabs(y) + std::log(n)) * 0x1p-22;
                 return y * (sum + power_error(std::log(y > 0 ? y : 0x1p-149)) * 2) + 0x1p-126;
             };
         });
@@ -134,13 +135,13 @@ outcome run_softmax(const options& o, bool logarithm)
 outcome run_norm(const options& o, tegula::norm_kind kind)
 {
     const bool layer = kind == tegula::norm_kind::layer;
-    row_task t(o, layer ? row_operation::layernorm : row_operation::rmsnorm, -1);
+    row_task t(o, layer ? row_operation::layernorm : row_operation::rmsnorm, o.axis);
     tegula::row_of_doubles weight, bias;
     const auto of_row = [&](const char* option, const std::string& path, tegula::row_of_doubles& values) {
         if (path.empty())
             return problem::none;
         const operand w = read_operand(option, path, t.kernel.rounding);
-        check_shape(w, {t.length()}, "one number for each element of the last axis");
+        check_shape(w, {t.length()}, "one number for each element of --axis");
         values.assign(w.values.begin(), w.values.end());
         return t.add(w);
     };
@@ -202,9 +203,9 @@ outcome run_cross_entropy(const options& o)
         t.for_each_row([&](const tegula::row_of_doubles& row, long_index_t, long_index_t) {
             const std::int64_t label = labels.values[exact.size()];
             const double logit = label == -100 ? 0 : row[static_cast<std::size_t>(label)];
-            exact.push_back(label == -100 ? 0 : tegula::reference_log_sum(row) - logit);
+            exact.push_back(label == -100 ? 0 : -tegula::reference_exponentials(row).logarithm_of(logit));
             bounds.push_back(2 * sum_error(row.size()) + 16 * 0x1p-24 +
-                             (std::fabs(exact.back()) + std::fabs(logit)) * 0x1p-22);
+                             (std::fabs(exact.back()) + std::log(static_cast<double>(row.size()))) * 0x1p-22);
         });
         result.outputs[0].errors = compare(losses, exact, [&](std::size_t i) { return bounds[i]; });
     }
@@ -330,14 +331,14 @@ const bool added = add_operations({
      [](const options& o) { return run_softmax(o, false); }},
     {"log_softmax", "The logarithm of softmax", {}, {"--axis"}, [](const options& o) { return run_softmax(o, true); }},
     {"layernorm",
-     "(x - mean) / deviation * weight + bias over the last axis",
+     "(x - mean) / deviation * weight + bias along --axis",
      {},
-     {"--weight", "--bias", "--eps", "--residual"},
+     {"--axis", "--weight", "--bias", "--eps", "--residual"},
      [](const options& o) { return run_norm(o, tegula::norm_kind::layer); }},
     {"rmsnorm",
-     "x / root mean square * weight + bias over the last axis",
+     "x / root mean square * weight + bias along --axis",
      {},
-     {"--weight", "--bias", "--eps", "--residual"},
+     {"--axis", "--weight", "--bias", "--eps", "--residual"},
      [](const options& o) { return run_norm(o, tegula::norm_kind::rms); }},
     {"cross_entropy", "log(sum(exp(x))) - x[label] of each row of the last axis", {"--labels"}, {}, &run_cross_entropy},
     {"topk_softmax",

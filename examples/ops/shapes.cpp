@@ -134,6 +134,44 @@ double identity(tegula::reduce_operation op)
     return op == sum ? 0 : op == product ? 1 : op == minimum ? infinity : -infinity;
 }
 
+/// What a sum or product of many numbers goes through, in whatever order.
+class partial_results
+{
+public:
+    explicit partial_results(tegula::reduce_operation op) : op_(op) {}
+
+    void add(double x)
+    {
+        ++count_;
+        if (!std::isfinite(x) || x == 0)
+            return;
+        sizes_ += std::fabs(x);
+        (std::fabs(x) > 1 ? powers_up_ : powers_down_) += std::log2(std::fabs(x));
+    }
+    /// The largest magnitude that a partial result of finite numbers can have.
+    double largest() const
+    {
+        using enum tegula::reduce_operation;
+        return op_ == sum ? sizes_ : op_ == product ? std::exp2(powers_up_) : 0;
+    }
+    /// What the result may be off by: a rounding each time, and what became 0 on the way, times the factors above 1.
+    double bound(double exact) const
+    {
+        using enum tegula::reduce_operation;
+        const double roundings = (static_cast<double>(count_) + 2) * 0x1p-24;
+        if (op_ == sum)
+            return sizes_ * roundings + 0x1p-149;
+        if (op_ != product)
+            return 0;
+        return std::fabs(exact) * 2 * roundings + (powers_down_ < -126 ? std::exp2(powers_up_ - 125) : 0x1p-126);
+    }
+
+private:
+    tegula::reduce_operation op_;
+    long_index_t count_ = 0;
+    double sizes_ = 0, powers_up_ = 0, powers_down_ = 0;
+};
+
 tegula::reduce_operation find_operation(const std::string& name,
                                         std::initializer_list<std::pair<const char*, tegula::reduce_operation>> all)
 {
@@ -181,7 +219,8 @@ outcome run_reduce(const options& o)
     const std::vector<float> y = t.p.values<float>(t.p.out);
     result.outputs.push_back(make_output("--out", o.out, left, y));
     if (o.verify) {
-        std::vector<double> exact(y.size(), identity(t.p.op)), sizes(y.size(), 0);
+        std::vector<double> exact(y.size(), identity(t.p.op));
+        std::vector<partial_results> parts(y.size(), partial_results(t.p.op));
         const double n = y.empty() ? 0 : static_cast<double>(t.x.values.size()) / static_cast<double>(y.size());
         for (std::size_t i = 0; i < t.x.values.size(); ++i) {
             long_index_t rest = static_cast<long_index_t>(i), at = 0, stride = 1;
@@ -192,15 +231,14 @@ outcome run_reduce(const options& o)
                 }
             const double v = t.x.values[i];
             exact[static_cast<std::size_t>(at)] = combine(t.p.op, exact[static_cast<std::size_t>(at)], v);
-            sizes[static_cast<std::size_t>(at)] += std::fabs(v);
+            parts[static_cast<std::size_t>(at)].add(v);
         }
-        for (std::size_t i = 0; i < exact.size() && t.p.mean; ++i)
-            exact[i] /= n, sizes[i] /= n;
-        result.outputs[0].errors = compare(y, exact, [&](std::size_t i) {
-            return t.p.op == sum       ? sizes[i] * (n + 2) * 0x1p-24 + 0x1p-149
-                   : t.p.op == product ? std::fabs(exact[i]) * (n + 2) * 0x1p-23 + 0x1p-126
-                                       : 0;
-        });
+        const double divisor = t.p.mean ? n : 1;
+        for (double& sum_or_mean : exact)
+            sum_or_mean /= divisor;
+        result.outputs[0].errors = compare(
+            y, exact, [&](std::size_t i) { return parts[i].bound(exact[i]) / divisor + (t.p.mean ? 0x1p-149 : 0); },
+            [&](std::size_t i) { return parts[i].largest(); });
     }
     return result;
 }
@@ -237,7 +275,7 @@ outcome run_scan(const options& o)
 {
     using enum tegula::reduce_operation;
     shape_task t(o, shape_operation::scan);
-    t.p.op = find_operation(o.op, {{"sum", sum}, {"max", maximum}});
+    t.p.op = find_operation(o.op, {{"sum", sum}, {"prod", product}, {"max", maximum}});
     t.p.exclusive = o.exclusive;
     t.p.axis = find_axis("--axis", o.axis, t.x);
     t.p.out_lengths = t.x.shape;
@@ -248,21 +286,24 @@ outcome run_scan(const options& o)
     const std::vector<float> y = t.p.values<float>(t.p.out);
     result.outputs.push_back(make_output("--out", o.out, t.x.shape, y));
     if (o.verify) {
-        std::vector<double> exact(y.size()), bounds(y.size());
+        std::vector<double> exact(y.size()), bounds(y.size()), largest(y.size());
         t.for_each_row(t.p.axis, [&](long_index_t a, long_index_t b, long_index_t inner) {
             const std::vector<double> row = t.row(t.p.axis, a, b);
-            double all = identity(t.p.op), size = 0;
+            double all = identity(t.p.op);
+            partial_results parts(t.p.op);
             for (std::size_t i = 0; i < row.size(); ++i) {
                 const auto at = static_cast<std::size_t>(
                     (a * static_cast<long_index_t>(row.size()) + static_cast<long_index_t>(i)) * inner + b);
                 const double before = all;
                 all = combine(t.p.op, all, row[i]);
-                size += std::fabs(row[i]);
+                parts.add(row[i]);
                 exact[at] = o.exclusive ? before : all;
-                bounds[at] = t.p.op == sum ? size * static_cast<double>(i + 2) * 0x1p-24 : 0;
+                bounds[at] = parts.bound(exact[at]);
+                largest[at] = parts.largest();
             }
         });
-        result.outputs[0].errors = compare(y, exact, [&](std::size_t i) { return bounds[i]; });
+        result.outputs[0].errors =
+            compare(y, exact, [&](std::size_t i) { return bounds[i]; }, [&](std::size_t i) { return largest[i]; });
     }
     return result;
 }
@@ -349,9 +390,10 @@ outcome run_gather(const options& o)
     if (t.x.shape.empty())
         throw bad_input(t.x.text() + "; rows of its first dimension are gathered, so that it has one");
     for (const std::int64_t index : indices.values)
-        if (index < 0 || index >= t.x.shape[0])
+        if (index < -t.x.shape[0] || index >= t.x.shape[0])
             throw bad_input("--indices has " + std::to_string(index) + ", and --in has " +
-                            std::to_string(t.x.shape[0]) + " rows; indices are from 0 to one less");
+                            std::to_string(t.x.shape[0]) + " rows; indices are from 0 to one less, or from -1, the " +
+                            "last row, down to -" + std::to_string(t.x.shape[0]));
     t.p.other_lengths = indices.shape;
     t.p.out_lengths = indices.shape;
     t.p.out_lengths.insert(t.p.out_lengths.end(), t.x.shape.begin() + 1, t.x.shape.end());
@@ -367,7 +409,8 @@ outcome run_gather(const options& o)
         std::vector<double> exact;
         for (const std::int64_t index : indices.values)
             for (long_index_t i = 0; i < length; ++i)
-                exact.push_back(t.x.values[static_cast<std::size_t>(index * length + i)]);
+                exact.push_back(
+                    t.x.values[static_cast<std::size_t>((index < 0 ? index + t.x.shape[0] : index) * length + i)]);
         result.outputs[0].errors = compare(y, exact, exactly);
     }
     return result;
@@ -416,7 +459,7 @@ outcome run_rope(const options& o)
             bounds.push_back(unit * std::fabs(exact.back()) + least +
                              static_cast<double>(std::fabs(u) + std::fabs(v)) * 0x1p-21);
         }
-        result.outputs[0].errors = compare(y, exact, [&](std::size_t i) { return bounds[i]; });
+        result.outputs[0].errors = compare(y, exact, [&](std::size_t i) { return bounds[i]; }, {}, t.p.type);
     }
     return result;
 }
@@ -437,10 +480,14 @@ const bool added = add_operations({
      {},
      {"--axis"},
      [](const options& o) { return run_arg_reduce(o, false); }},
-    {"scan", "Running sum or max (--op) along --axis", {}, {"--op", "--axis", "--exclusive"}, &run_scan},
+    {"scan", "Running sum, prod or max (--op) along --axis", {}, {"--op", "--axis", "--exclusive"}, &run_scan},
     {"permute", "Dimensions in the order of --axes", {"--axes"}, {}, &run_permute},
     {"topk", "The k largest elements along --axis and their indices", {"--k"}, {"--axis", "--indices"}, &run_topk},
-    {"gather", "Rows of the first dimension by index", {"--indices"}, {}, &run_gather},
+    {"gather",
+     "Rows of the first dimension by index; a negative one counts from the end",
+     {"--indices"},
+     {},
+     &run_gather},
     {"rope", "Pairs (i, i + d/2) of the last dimension rotated by position", {"--positions"}, {"--base"}, &run_rope},
 });
 

@@ -150,11 +150,11 @@ class Cases:
 
     def gather_rows(self, start):
         table, a = self.normal(20, 1024, kind="float16")
-        indices = self.rng.integers(0, 20, 13)
-        indices[3], indices[8] = -1, 20
+        indices = self.rng.integers(-20, 20, 13)
+        indices[3], indices[8] = -21, 20
         y, count = self.room(13, 1024, kind="float16"), self.room(1, kind="int32")
         start([a, Array(self.run, indices, "int64"), y, count])
-        inside = (indices >= 0) & (indices < 20)
+        inside = (indices >= -20) & (indices < 20)
         exact = numpy.where(inside[:, None], table[numpy.where(inside, indices, 0)], 0).astype(numpy.float16)
         return same("rows", y.read(), exact) + same("the count of those outside", count.read(), [2])
 

@@ -96,7 +96,11 @@ struct gathered_formula
     const int* out_of_range;
     long_index_t rows, columns, table_rows;
 
-    TEGULA_HOST_DEVICE bool inside(long_index_t row) const { return indices[row] >= 0 && indices[row] < table_rows; }
+    TEGULA_HOST_DEVICE long_index_t row_of(long_index_t i) const
+    {
+        return indices[i] < 0 ? indices[i] + table_rows : indices[i];
+    }
+    TEGULA_HOST_DEVICE bool inside(long_index_t row) const { return row_of(row) >= 0 && row_of(row) < table_rows; }
     TEGULA_HOST_DEVICE long_index_t count() const { return rows * columns + 1; }
     TEGULA_HOST_DEVICE double found(long_index_t i) const
     {
@@ -106,7 +110,7 @@ struct gathered_formula
     {
         const long_index_t row = i / columns;
         if (row < rows)
-            return {inside(row) ? wide(table[indices[row] * columns + i % columns]) : 0, 0};
+            return {inside(row) ? wide(table[row_of(row) * columns + i % columns]) : 0, 0};
         long_index_t outside = 0;
         for (long_index_t r = 0; r < rows; ++r)
             outside += !inside(r);
@@ -167,7 +171,7 @@ std::string check_shapes(Device& device, const shape_sizes& size, std::uint64_t 
     std::vector<std::int32_t> indices;
     for (long_index_t r = 0; r < rows; ++r) {
         positions.push_back(random.integer(0, 1 << 20));
-        indices.push_back(static_cast<std::int32_t>(random.integer(-1, table_rows)));
+        indices.push_back(static_cast<std::int32_t>(random.integer(-table_rows - 1, table_rows)));
     }
     constexpr double base = 10000;
     std::vector<std::uint64_t> turns(static_cast<std::size_t>(size.c / 2));

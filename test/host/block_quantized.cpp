@@ -93,6 +93,28 @@ TEST_CASE("what cannot be quantised is refused with a sentence, or said by a sca
     REQUIRE(quantize_mx<float8_e4m3>({}, 0, 64, mx).ok());
 }
 
+TEST_CASE("NVFP4 of tiny and huge tensors", "[host]")
+{
+    for (const float size : {1e-37f, 1e-36f, 1e-30f, 1e-20f, 1.0f, 1e30f, 3e38f}) {
+        block_quantized<float4_e2m1, float8_ue4m3> q;
+        REQUIRE(quantize_nvfp4(std::vector<float>(32, size), 1, 32, q).ok());
+        INFO(size << ": " << q.value(0, 0));
+        CHECK(q.tensor_scale >= 0x1p-126f);
+        CHECK(std::fabs(q.value(0, 0) / static_cast<double>(size) - 1) < 1.0 / 16); // the block's scale has 3 bits
+        for (const float other : {q.tensor_scale, 1.0f, 0x1p-126f, 0x1p116f}) {
+            const nvfp4_product_scale of(q.tensor_scale, other);
+            const double exact = static_cast<double>(q.tensor_scale) * static_cast<double>(other);
+            CHECK(of.tensor_scale >= 0x1p-126f);
+            CHECK(of.tensor_scale <= 0x1p107f);
+            if (exact >= 0x1p-226) // smaller ones leave no result: 2^53 is the largest sum
+                CHECK(std::fabs(static_cast<double>(of.tensor_scale) * static_cast<double>(of.of_alpha) / exact - 1) <
+                      1e-7);
+        }
+    }
+    CHECK(nvfp4_product_scale(0.25f, 0.5f).tensor_scale == 0.125f);
+    CHECK(nvfp4_product_scale(0.25f, 0.5f).of_alpha == 1);
+}
+
 TEST_CASE("the examples of docs/formats.md", "[host]")
 {
     const float largest = 7; // of a block of 32

@@ -184,11 +184,17 @@ TEST_CASE("results that are not finite", "[host]")
     for (const auto& report :
          {report_of<float>(nan, 1, 1), report_of<float>(1, nan, nan), report_of<float>(infinity, 1, 1),
           report_of<float>(1, infinity, infinity), report_of<float>(-infinity, infinity, infinity),
-          report_of<half>(-infinity, 1e5, 1e5), report_of<half>(infinity, 6e4, 6e4)}) {
+          report_of<half>(-infinity, 1e5, 1e5), report_of<half>(infinity, 6e4, 6e4),
+          report_of<half>(infinity, 65510, 1), report_of<bfloat16>(infinity, 0x1.fep127, 1)}) {
         REQUIRE_FALSE(report.passed);
         REQUIRE(report.worst_index == 0);
     }
     REQUIRE(report_of<float>(float_infinity, 1, 1).max_abs_error == infinity);
+    REQUIRE(report_of<half>(infinity, 65520, 1).passed); // half a unit past the largest
+    REQUIRE(report_of<half>(65504, 65519, 1).passed);
+    const reference_gemm_problem<float, float> long_sum{
+        .m = 1, .n = 1, .k = 1 << 24}; // of which the bound says nothing
+    REQUIRE_FALSE(verify_gemm<float>(long_sum, {&float_infinity}, {{1}, {1}}).passed);
 }
 
 TEST_CASE("integers must be equal", "[host]")

@@ -50,7 +50,13 @@ TEST_CASE("softmax of rows by its definition")
         CHECK(y[i] == Approx(std::exp(x[i]) / sum));
         CHECK(logarithms[i] == Approx(std::log(y[i])));
     }
+    for (const double large : {1e12, -0x1.fffffep127, 1e300}) {
+        const row_of_doubles equal(3, large);
+        CHECK(reference_softmax(equal)[1] == Approx(1.0 / 3));
+        CHECK(reference_softmax(equal, true)[2] == Approx(-std::log(3)));
+    }
     std::vector<long_index_t> indices;
+    CHECK(reference_topk_softmax(row_of_doubles{1e12, 1e12, 0}, 2, false, indices)[1] == Approx(0.5));
     const row_of_doubles top = reference_topk_softmax(row_of_doubles{1, 3, 3, 2}, 3, true, indices);
     CHECK(indices == std::vector<long_index_t>{1, 2, 3});
     CHECK(top[0] + top[1] + top[2] == Approx(1));

@@ -51,12 +51,12 @@ def quantized(x, kind):
 
 
 def quantized_nvfp4(x):
-    """NVFP4 along the last axis, in float32 as the library has it: the tensor's scale is max |x| / (448 * 6), that of 16
-    elements max / 6 over it as e4m3, elements are e2m1."""
+    """NVFP4 along the last axis, in float32 as the library has it: the tensor's scale is max |x| / (448 * 6) but at least
+    2^-126, that of 16 elements max / 6 over it as e4m3, elements are e2m1."""
     f = numpy.float32
     x = x.astype(f)
     most = numpy.abs(x).max(initial=0)
-    tensor = f(most / f(448 * 6)) if most > 0 else f(1)
+    tensor = max(f(most / f(448 * 6)), f(2.0**-126)) if most > 0 else f(1)
     k = x.shape[-1]
     blocks = numpy.zeros((*x.shape[:-1], -(-k // 16) * 16), f)
     blocks[..., :k] = x
@@ -72,10 +72,10 @@ def quantized_nvfp4(x):
     return (v * scale * float(tensor)).astype(f).reshape(*x.shape[:-1], -1)[..., :k]
 
 
-def check_product(folder, arch, kind, shape_a, shape_b, *words, exact=False):
+def check_product(folder, arch, kind, shape_a, shape_b, *words, exact=False, size=1):
     rng = numpy.random.default_rng(len(problems) + shape_a[-1])
     a, b = (rng.integers(-4, 5, s).astype("float32") if exact else
-            (rng.standard_normal(s) * 2.0 ** rng.integers(-20, 20, s)).astype("float32") for s in (shape_a, shape_b))
+            (size * rng.standard_normal(s) * 2.0 ** rng.integers(-20, 20, s)).astype("float32") for s in (shape_a, shape_b))
     numpy.save(folder / "a.npy", a)
     numpy.save(folder / "b.npy", b)
     status, text, error = run("--a", folder / "a.npy", "--b", folder / "b.npy", "--type", kind, "--arch", arch,
@@ -92,6 +92,7 @@ def check_product(folder, arch, kind, shape_a, shape_b, *words, exact=False):
           f"{what}: B as quantised")
     value, bound = qa.astype("float64") @ qb, numpy.abs(qa.astype("float64")) @ numpy.abs(qb)
     bound *= 0 if exact else 2.0**-24 * (a.shape[-1] / STEPS[arch] + (6 if kind == "nvfp4" else 2))
+    bound += 0 if size == 1 else 2.0**-126  # what may be flushed to 0
     check((numpy.abs(c - value) <= bound).all(), f"{what}: C is off by {numpy.abs(c - value).max()}")
     check(json.loads(text)["type"] == kind, f"{what}: {text}")
 
@@ -123,6 +124,7 @@ def main():
             check_product(folder, arch, "nvfp4", (70, 700), (700, 33))
             check_product(folder, arch, "nvfp4", (2, 5, 300), (300, 140), "--layout-a", "col")
             check_product(folder, arch, "nvfp4", (3, 0), (0, 4))
+            check_product(folder, arch, "nvfp4", (3, 32), (32, 4), size=1e-22)  # the product of the tensors' scales is no float
         check_refusals(folder)
     print("\n".join(problems) or "products and operands are as the formats say")
     return 1 if problems else 0

@@ -83,8 +83,19 @@ def check_scans(folder, kind, arch):
     check_close(compute(folder, "scan", x, kind, arch, "--axis", 1), numpy.cumsum(y, axis=1), 1e-4, "cumsum")
     shifted = numpy.cumsum(y, axis=-1) - y
     check_close(compute(folder, "scan", x, kind, arch, "--exclusive"), shifted, 1e-4, "exclusive sum")
+    check_close(compute(folder, "scan", x, kind, arch, "--op", "prod"), numpy.cumprod(y, axis=-1), 1e-4, "cumprod")
     largest = numpy.maximum.accumulate(y, axis=0)
     check_close(compute(folder, "scan", x, kind, arch, "--op", "max", "--axis", 0), largest, 0, "running maximum")
+
+
+def check_overflow(folder):
+    """--verify takes what float makes of sums and products that no float holds."""
+    for operation, options, x, expected in [
+            ("scan", ["--op", "sum"], [3e38, 3e38, -3e38], [3e38, numpy.inf, numpy.inf]),
+            ("reduce", ["--op", "sum"], [-3e38, -3e38], -numpy.inf),
+            ("reduce", ["--op", "prod"], [1e30, -1e30], -numpy.inf), ("scan", ["--op", "prod"], [1e30, 1e30], [1e30, numpy.inf])]:
+        found = compute(folder, operation, numpy.array(x, "float32"), "f32", ARCHS[0], *options, "--verify")
+        check(found is not None and numpy.allclose(found, expected), f"{operation} {options} of {x}: {found}")
 
 
 def check_moves(folder, kind, arch):
@@ -92,7 +103,7 @@ def check_moves(folder, kind, arch):
     for axes in [(2, 0, 1), (0, 2, 1), (0, 1, 2)]:
         y = compute(folder, "permute", x, kind, arch, "--axes", ",".join(str(a) for a in axes))
         check_close(y, rounded(x, kind).transpose(axes), 0, f"permute {axes}")
-    indices = random.integers(0, 5, (3, 4))
+    indices = random.integers(-5, 5, (3, 4))
     check_close(compute(folder, "gather", x, kind, arch, indices=indices), rounded(x, kind)[indices], 0, "gather")
 
     x = numpy.round(data((3, 40)) * 2)
@@ -175,11 +186,13 @@ def check_million(folder, kind, arch):
 def check_bad_input(folder):
     numpy.save(folder / "x.npy", data((4, 5)))
     numpy.save(folder / "i.npy", numpy.array([0, 4]))
+    numpy.save(folder / "n.npy", numpy.array([-4, -5]))
     given = ["--in", folder / "x.npy", "--out", folder / "none.npy", "--device", "emulator"]
     for arguments, text in [(["reduce", *given, "--op", "median"], "--op"), (["reduce", *given, "--axes", "2"], "--axes"),
                             (["reduce", *given, "--axes", "0,-2"], "twice"), (["permute", *given, "--axes", "1,1"], "once"),
                             (["topk", *given, "--k", "6"], "--k is 6"), (["argmax", *given, "--axis", "3"], "--axis"),
                             (["gather", *given, "--indices", folder / "i.npy"], "--indices has 4"),
+                            (["gather", *given, "--indices", folder / "n.npy"], "--indices has -5"),
                             (["rope", *given, "--positions", folder / "i.npy"], "length 5")]:
         status, _, errors = run(*arguments)
         check(status == 2 and text in errors and errors.count("\n") == 1, f"{arguments[0]}: {status}, {errors}")
@@ -188,6 +201,7 @@ def check_bad_input(folder):
 
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
+    check_overflow(folder)
     for i, arch in enumerate(ARCHS):
         for kind in TYPES if FULL else [TYPES[i % len(TYPES)]]:
             for one in (check_reductions, check_scans, check_moves, check_rotary):

@@ -65,11 +65,12 @@ constexpr TEGULA_HOST_DEVICE T mx_element(float x, float8_e8m0 scale)
 }
 
 /// The scale of a tensor in NVFP4 whose largest magnitude is `largest`: with it the block that has the largest element
-/// gets the largest scale, 448. 1 if the tensor is all zeros.
+/// gets the largest scale, 448. 1 if the tensor is all zeros; at least the least normal number of float, past which a scale
+/// would lose digits: the blocks' scales of such a tensor are smaller.
 constexpr TEGULA_HOST_DEVICE float nvfp4_tensor_scale(float largest)
 {
     constexpr float most = largest_value<float8_e4m3> * largest_value<float4_e2m1>;
-    return largest > 0 ? largest / most : 1.0f;
+    return !(largest > 0) ? 1.0f : largest < most * 0x1p-126f ? 0x1p-126f : largest / most;
 }
 
 /// The scale of an NVFP4 block whose largest magnitude is `largest`.

@@ -171,4 +171,21 @@ inline status quantize_nvfp4(std::span<const float> x, long_index_t rows, long_i
     return {};
 }
 
+/// What the product of two NVFP4 tensors is multiplied by, a's scale times b's, as kernels take it: the tensor_scale of the
+/// arguments, and what alpha is multiplied by besides, a power of two. It is 1 unless the operands are tiny or huge.
+struct nvfp4_product_scale
+{
+    float tensor_scale, of_alpha;
+
+    /// The scales are those of nvfp4_tensor_scale.
+    nvfp4_product_scale(float a, float b)
+    {
+        const double scale = static_cast<double>(a) * static_cast<double>(b);
+        const int exponent = std::ilogb(scale);
+        const int kept = std::clamp(exponent, -100, 106); // products of elements and blocks' scales stay normal numbers
+        tensor_scale = static_cast<float>(std::ldexp(scale, kept - exponent));
+        of_alpha = static_cast<float>(std::ldexp(1.0, exponent - kept)); // 0 where no result is a number of float
+    }
+};
+
 } // namespace tegula

@@ -56,10 +56,9 @@ TEGULA_HOST_DEVICE double storing_error(double value)
 
 } // namespace detail
 
-/// The bound for one element stored as Output; `value` and `magnitude` are its reference_gemm_result.
-/// Infinity if k * unit reaches 1.
-template <class Output>
-TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double value, double magnitude)
+/// The bound for one element before it is stored; `magnitude` is of its reference_gemm_result. Infinity if k * unit
+/// reaches 1.
+inline TEGULA_HOST_DEVICE double gemm_sum_error_bound(const gemm_error_model& model, double magnitude)
 {
     const double roundings = static_cast<double>(model.k) + 4;
     const double product = roundings * model.unit;
@@ -68,9 +67,14 @@ TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double
     const double before =
         product / (1 - product) * magnitude + roundings * 0x1p-126 * std::fmax(1.0, std::fabs(model.alpha));
     const bool evaluated = model.activation == tegula::activation::gelu || model.activation == tegula::activation::silu;
-    const double after =
-        lipschitz_constant(model.activation) * before + (evaluated ? 16 * float_rounding_unit * magnitude : 0);
-    return after + detail::storing_error<Output>(std::fabs(value) + after);
+    return lipschitz_constant(model.activation) * before + (evaluated ? 16 * float_rounding_unit * magnitude : 0);
+}
+/// The same of the element stored as Output.
+template <class Output>
+TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double value, double magnitude)
+{
+    const double computed = gemm_sum_error_bound(model, magnitude);
+    return computed + detail::storing_error<Output>(std::fabs(value) + computed);
 }
 
 /// What a comparison with the reference found.
@@ -105,15 +109,22 @@ struct error_report
 
 namespace detail {
 
-/// True if `result` is what `value` must become when it, or its error, passes the largest number of Output, or when
-/// it is not finite.
+/// True if `result`, a number of Output, is what `value`, computed with an error of at most `bound`, must become when it
+/// passes the largest number of Output, or when it is not finite. Rounding makes it infinite half a unit past that number.
 template <class Output>
 bool is_expected_overflow(double result, double value, double bound)
 {
     if (std::isnan(value) || std::isnan(result))
         return std::isnan(value) && std::isnan(result);
     const auto largest = static_cast<double>(number_traits<Output>::max());
-    return std::fabs(value) + bound >= largest && std::fabs(result) >= largest && (result < 0) == (value < 0);
+    if (!(std::fabs(result) >= largest) || std::signbit(result) != std::signbit(value))
+        return false;
+    if (std::isinf(value))
+        return true;
+    if (!std::isfinite(bound))
+        return false; // it says nothing
+    const double half_unit = std::ldexp(0.5, std::ilogb(largest) - number_traits<Output>::mantissa_bits);
+    return std::fabs(value) + bound >= (std::isinf(result) ? largest + half_unit : largest);
 }
 
 template <class Output>
@@ -126,9 +137,9 @@ void compare_element(const gemm_error_model& model, double result, double value,
     // A sum of finite terms may pass the largest float on its way, and infinities cancel to NaN.
     const bool overflown = !std::isfinite(result) && std::isfinite(magnitude) &&
                            magnitude >= static_cast<double>(number_traits<float>::max());
-    const double error = overflown || is_expected_overflow<Output>(result, value, bound) ? 0
-                         : finite                                                        ? std::fabs(result - value)
-                                                                                         : infinity;
+    const bool expected =
+        overflown || is_expected_overflow<Output>(result, value, gemm_sum_error_bound(model, magnitude));
+    const double error = expected ? 0 : finite ? std::fabs(result - value) : infinity;
     report.add(index, error, value, bound);
     report.not_finite += !std::isfinite(result);
 }

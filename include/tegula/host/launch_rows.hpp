@@ -11,6 +11,7 @@
 #include <tegula/kernel/normalization/topk_softmax.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 /// Kernels on rows on a device: gpu_device (gpu_launch.hpp) or emulated_device (emulated_device.hpp). All addresses in the
 /// arguments are the device's. Arguments are checked first, so that the same arguments give the same errors everywhere;
@@ -163,7 +164,8 @@ status launch_norm(Device&& device, const norm_arguments<T, O>& a)
         a.mean,
         a.inverse_deviation,
         a.scale,
-        a.epsilon};
+        a.epsilon,
+        std::sqrt(a.epsilon)};
     int vector = find_row_vector<4>(rows.space, {a.x.data, a.y.data, a.residual.data, a.sum.data},
                                     {sizeof(T), sizeof(O), sizeof(T), sizeof(T)}, 16);
     for (const auto* w : {&a.weight, &a.bias, &a.smooth})

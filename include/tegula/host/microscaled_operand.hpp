@@ -26,7 +26,7 @@ struct block_scaled_operand
     using scale_type = typename Format::scale_type;
 
     long_index_t row_stride = 0, batch_stride = 0, scales_stride = 0; ///< bytes
-    float tensor_scale = 1; ///< of all matrices of the batch; args.tensor_scale is that of A times that of B
+    float tensor_scale = 1; ///< of all matrices of the batch; that of A times that of B is nvfp4_product_scale
 
     /// Strides of x in elements: row_stride between rows, column_stride along k.
     ///

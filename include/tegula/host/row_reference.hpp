@@ -15,23 +15,30 @@ namespace tegula {
 
 using row_of_doubles = std::vector<double>;
 
-/// log(sum(exp(x))).
-inline double reference_log_sum(std::span<const double> x)
+/// log(sum(exp(x))) = greatest + log_sum. They stay apart: beside a large `greatest` their sum would lose the logarithm.
+struct reference_exponentials
 {
-    double greatest = -HUGE_VAL, sum = 0;
-    for (const double v : x)
-        greatest = std::isnan(v) ? v : std::max(greatest, v);
-    for (const double v : x)
-        sum += std::exp(v - greatest);
-    return greatest + std::log(sum);
-}
+    double greatest = -HUGE_VAL, log_sum = 0;
+
+    explicit reference_exponentials(std::span<const double> x)
+    {
+        for (const double v : x)
+            greatest = std::isnan(v) ? v : std::max(greatest, v);
+        double sum = 0;
+        for (const double v : x)
+            sum += std::exp(v - greatest);
+        log_sum = std::log(sum);
+    }
+    /// The logarithm of the softmax of an element.
+    double logarithm_of(double x) const { return x - greatest - log_sum; }
+};
 
 inline row_of_doubles reference_softmax(std::span<const double> x, bool logarithm = false)
 {
-    const double log_sum = reference_log_sum(x);
+    const reference_exponentials of(x);
     row_of_doubles y(x.begin(), x.end());
     for (double& v : y)
-        v = logarithm ? v - log_sum : std::exp(v - log_sum);
+        v = logarithm ? of.logarithm_of(v) : std::exp(of.logarithm_of(v));
     return y;
 }
 
@@ -112,9 +119,9 @@ inline row_of_doubles reference_topk_softmax(std::span<const double> x, std::siz
     row_of_doubles chosen;
     for (const long_index_t i : indices)
         chosen.push_back(x[static_cast<std::size_t>(i)]);
-    const double log_sum = reference_log_sum(renormalize ? std::span<const double>(chosen) : x);
+    const reference_exponentials of(renormalize ? std::span<const double>(chosen) : x);
     for (double& v : chosen)
-        v = std::exp(v - log_sum);
+        v = std::exp(of.logarithm_of(v));
     return chosen;
 }
 

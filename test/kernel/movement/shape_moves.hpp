@@ -135,8 +135,9 @@ void check_gather(const shape_index& row, const shape_index& strides, const shap
     std::int64_t next = -1;
     int wrong = 0, found = 3;
     for_each_index(of, [&](const shape_index& at) {
-        indices[at] = next = (next + 8) % 53 - 1;
-        wrong += next < 0 || next >= 50 ? 1 : 0;
+        next = (next + 59) % 104;
+        indices[at] = next - 52; // two too small, 50 from the end, 50 from the start, two too large
+        wrong += next < 2 || next >= 102 ? 1 : 0;
     });
     device_of<Target> device;
     require_run(device, launch_gather<Target>(device, gather_arguments<T, std::int64_t>{table.input(), indices.input(),
@@ -157,7 +158,7 @@ void check_gather(const shape_index& row, const shape_index& strides, const shap
     for_each_index(lengths, [&](const shape_index& at) {
         const shape_index place(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(of.size()));
         shape_index from(at.begin() + static_cast<std::ptrdiff_t>(of.size()), at.end());
-        const std::int64_t index = indices[place];
+        const std::int64_t index = indices[place] + (indices[place] < 0 ? 50 : 0);
         from.insert(from.begin(), index);
         const double expected = index < 0 || index >= 50 ? 0 : table.value(from);
         if (y.value(at) != expected)

@@ -1,6 +1,6 @@
 /// Kernels on rows on sm_80: float, fp8 outputs, and moments of numbers far from 0.
 
-#include "test/kernel/normalization/rows.hpp"
+#include "test/kernel/normalization/row_range.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
@@ -51,4 +51,9 @@ TEST_CASE("rows on sm_80: gradient of log-softmax")
 {
     for (const long_index_t length : {7, 1024, 20000})
         check_softmax_backward<target, float, softmax_form::log_softmax>(3, length, length == 1024);
+}
+
+TEST_CASE("rows on sm_80: the whole range of float")
+{
+    CHECK(check_row_range<target, float>(32, 36, 17000).problems == 36);
 }

@@ -199,6 +199,10 @@ void check_scan(const chosen_operation& op, const shape_index& lengths, const sh
     shaped<T> x(lengths, strides, skip);
     shaped<float> y(lengths, {}, skip);
     fill_whole(x, static_cast<unsigned>(lengths.size()));
+    const bool sum = op.operation == reduce_operation::sum, product = op.operation == reduce_operation::product;
+    if (product) // powers of two, of which no product of many rounds
+        for (std::size_t i = 0; i < x.memory.size(); ++i)
+            x.memory[i] = convert<T>(i % 5 == 0 ? -2.0f : i % 5 == 2 ? 0.5f : 1.0f);
     if (special)
         fill_special(x);
     scan_arguments<T, chosen_operation, float> args{op, x.input(), y.tensor, axis, exclusive};
@@ -214,13 +218,15 @@ void check_scan(const chosen_operation& op, const shape_index& lengths, const sh
     shape_index rows = lengths;
     const auto along = static_cast<std::size_t>(axis);
     rows[along] = lengths[along] > 0 ? 1 : 0;
-    const bool sum = op.operation == reduce_operation::sum;
     for_each_index(rows, [&](shape_index at) {
-        double before = sum ? 0 : -std::numeric_limits<double>::infinity();
+        double before = sum ? 0 : product ? 1 : -std::numeric_limits<double>::infinity();
         for (at[along] = 0; at[along] < lengths[along]; ++at[along]) {
             const double value = x.value(at), found = static_cast<double>(y[at]);
             const bool no_number = std::isnan(before) || std::isnan(value);
-            const double after = no_number ? std::nan("") : sum ? before + value : std::fmax(before, value);
+            const double after = no_number ? std::nan("")
+                                 : sum     ? before + value
+                                 : product ? before * value
+                                           : std::fmax(before, value);
             const double expected = exclusive ? before : after;
             if (std::isnan(expected) ? !std::isnan(found) : found != expected)
                 REQUIRE(found == expected);
@@ -233,7 +239,10 @@ void check_scan(const chosen_operation& op, const shape_index& lengths, const sh
 template <class Target, class T>
 void check_scans()
 {
-    const chosen_operation sum{}, largest{reduce_operation::maximum};
+    const chosen_operation sum{}, largest{reduce_operation::maximum}, product{reduce_operation::product};
+    check_scan<Target, T>(product, {3, 333}, {}, 1, false, 1);
+    check_scan<Target, T>(product, {2, 17000}, {}, 1, true);
+    check_scan<Target, T>(product, {40, 128}, {}, 0, false);
     check_scan<Target, T>(sum, {5, 1000}, {}, 1, false);
     check_scan<Target, T>(sum, {5, 1024}, {}, 1, false);
     check_scan<Target, T>(sum, {40, 128}, {}, 0, false);

@@ -8,7 +8,8 @@ namespace tegula {
 
 /// output[i..., x...] = table[indices[i...], x...]: rows of the table's first dimension, as an embedding takes them.
 ///
-/// An index outside [0, rows of the table) gives a row of zeros, and is counted if `out_of_range` is not null.
+/// A negative index counts from the end, as in NumPy: -1 is the last row. One outside [-rows, rows) of the table gives a row
+/// of zeros, and is counted if `out_of_range` is not null.
 template <class T, class Index>
 struct gather_arguments
 {
@@ -65,7 +66,9 @@ private:
                 args.indices, numbered_descriptor<2, 1>{&args.rows, 1, row, num_rows}, "indices"),
             {0});
         // Lanes without a row read none.
-        const auto at = static_cast<long_index_t>(load(indices, static_cast<Index>(-1))[0]);
+        constexpr auto none = static_cast<Index>(long_index_t{1} << (8 * sizeof(Index) - 1));
+        const auto index = static_cast<long_index_t>(load(indices, none)[0]);
+        const long_index_t at = index < 0 ? index + args.table_rows : index;
         const bool inside = at >= 0 && at < args.table_rows;
         if (args.out_of_range != nullptr)
             sweep<target>(distributed_tensor<bool, row_distribution>{{inside}}, [&](bool found, const auto& x) {

@@ -2,38 +2,119 @@
 
 #include <tegula/block/row_fold.hpp>
 
+#include <cstdint>
+
 namespace tegula {
 
-/// Of a row: its mean, and the sum of the squares of what its elements differ from it by.
+/// The power of two in which a row is measured before its elements are squared: the one at or below its largest magnitude,
+/// so that no square overflows and none underflows that counts. Both numbers are normal ones of float; multiplying by a power
+/// of two rounds nothing.
+struct row_unit
+{
+    float size;    ///< from 2^-126 to 2^126
+    float inverse; ///< 1 / size
+
+    /// Precondition: `largest` is not negative.
+    explicit TEGULA_INLINE row_unit(float largest)
+    {
+        const auto exponent = __builtin_bit_cast(std::uint32_t, largest) & 0x7f800000u;
+        const std::uint32_t bits = max(min(exponent, 253u << 23), 1u << 23);
+        size = __builtin_bit_cast(float, bits);
+        inverse = __builtin_bit_cast(float, (254u << 23) - bits);
+    }
+};
+
+/// Of a row: its mean, and the sum of the squares of what its elements differ from it by, measured in `unit`.
 struct row_moments
 {
     float mean;
     float squares;
+    row_unit unit;
 };
 
-/// The moments of a row of `length` elements, by differences from means, so that no large squares cancel. Of a row in
-/// registers its elements become their differences from the mean. Of others those of each lane's chunks are joined by the
-/// formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
-template <class Tile, class Load>
-TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t length)
+/// Of a row: the sum of the squares of its elements, measured in `unit`.
+struct row_squares
 {
+    float squares;
+    row_unit unit;
+};
+
+/// 1 / sqrt(variance + epsilon): what numbers in the row's unit are multiplied by, and what the row's own are.
+struct inverse_deviation
+{
+    float of_units;
+    float of_numbers;
+};
+
+/// Precondition: the unit is at least about sqrt(epsilon).
+///
+///   variance  in squares of the unit
+template <class Target>
+TEGULA_INLINE inverse_deviation find_inverse_deviation(float variance, const row_unit& unit, float epsilon)
+{
+    const float sum = variance + epsilon * unit.inverse * unit.inverse;
+    // Elements that differ have a larger variance, 2^-79 at least: these are equal. Epsilon may be no number in their unit.
+    const bool equal = sum < 0x1p-100f;
+    const float inverse = Target::rsqrt(equal ? epsilon : sum);
+    return {inverse, equal ? inverse : inverse * unit.inverse};
+}
+
+namespace detail {
+
+/// The largest magnitude among a lane's registers; NaN does not count.
+template <class Tile, class Chunk>
+TEGULA_INLINE float find_largest(const Chunk& x)
+{
+    return fold_registers<Tile, 2>(0.0f, greater_number<typename Tile::target>{},
+                                   [&](auto r) { return __builtin_fabsf(x[r]); });
+}
+
+/// Makes the unit as large as `largest` asks; what numbers in the old unit are multiplied by for that.
+TEGULA_INLINE float enlarge(row_unit& unit, float largest)
+{
+    const row_unit next(largest);
+    const float ratio = unit.size * next.inverse;
+    unit = next;
+    return ratio;
+}
+
+} // namespace detail
+
+/// The moments of a row of `length` elements, by differences from means, so that no large squares cancel. Of a row in
+/// registers its elements become their differences from the mean, in its unit. Of others those of each lane's chunks are
+/// joined by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise algorithm for computing sample
+/// variances", 1979), each lane with the unit that it needs so far.
+///
+///   least  not negative: the unit is that of a row with such an element, at least
+template <class Tile, class Load>
+TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t length, float least)
+{
+    using target = typename Tile::target;
+    const greater_number<target> greater{};
     if constexpr (Tile::resident) {
         auto& x = row.held;
-        const float sum = fold_registers<Tile, 2>(0.0f, plus{}, [&](auto r) { return x[r]; }); // 0 past the end
+        const row_unit unit(greater(Tile::combine(detail::find_largest<Tile>(x), greater), least));
+        const float sum =
+            fold_registers<Tile, 2>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
         const float mean = Tile::combine(sum, plus{}) / static_cast<float>(length);
         const float squares = sum_with_mean<Tile, 2>(0, length, mean, [&](auto r, float of_vector) {
-            x[r] -= of_vector;
+            x[r] = x[r] * unit.inverse - of_vector;
             return x[r] * x[r];
         });
-        return {mean, Tile::combine(squares, plus{})};
+        return {mean, Tile::combine(squares, plus{}), unit};
     } else {
+        row_unit unit(least);
         float count = 0, mean = 0, squares = 0;
         row.sweep([&](auto& x, index_t first) {
+            const float ratio = detail::enlarge(unit, greater(detail::find_largest<Tile>(x), unit.size));
+            mean *= ratio;
+            squares *= ratio * ratio;
             const auto n = static_cast<float>(count_in_row<Tile>(first, length));
-            const float sum = fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r]; }); // 0 past the end
+            const float sum =
+                fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
             const float chunk_mean = n > 0 ? sum / n : 0.0f;
             const float part = sum_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
-                const float difference = x[r] - of_vector;
+                const float difference = x[r] * unit.inverse - of_vector;
                 return difference * difference;
             });
             if (n > 0) {
@@ -43,20 +124,34 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
                 count = all;
             }
         });
+        const float ratio = detail::enlarge(unit, Tile::combine(unit.size, greater));
+        mean *= ratio;
         const float row_mean = Tile::combine(mean * count, plus{}) / static_cast<float>(length);
         const float difference = mean - row_mean;
-        return {row_mean, Tile::combine(squares + count * difference * difference, plus{})};
+        squares = squares * (ratio * ratio) + count * difference * difference;
+        return {row_mean, Tile::combine(squares, plus{}), unit};
     }
 }
 
-/// The sum of the squares of a row.
+/// The sum of the squares of a row, each lane with the unit that it needs so far.
+///
+///   least  as of find_moments
 template <class Tile, class Load>
-TEGULA_INLINE float find_squares(row_values<Tile, Load>& row)
+TEGULA_INLINE row_squares find_squares(row_values<Tile, Load>& row, float least)
 {
+    const greater_number<typename Tile::target> greater{};
+    row_unit unit(least);
     float sum = 0;
-    row.sweep(
-        [&](auto& x, index_t) { sum += fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * x[r]; }); });
-    return Tile::combine(sum, plus{});
+    row.sweep([&](auto& x, index_t) {
+        const float ratio = detail::enlarge(unit, greater(detail::find_largest<Tile>(x), unit.size));
+        const float part = fold_registers<Tile>(0.0f, plus{}, [&](auto r) {
+            const float in_units = x[r] * unit.inverse;
+            return in_units * in_units;
+        });
+        sum = sum * (ratio * ratio) + part;
+    });
+    const float ratio = detail::enlarge(unit, Tile::combine(unit.size, greater));
+    return {Tile::combine(sum * (ratio * ratio), plus{}), unit};
 }
 
 } // namespace tegula

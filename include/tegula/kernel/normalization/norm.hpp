@@ -40,26 +40,35 @@ struct norm_kernel
             };
             row_values<Tile, decltype(load)> values(load, length);
 
-            float mean = 0, factor = 1;
+            divisor by; // of a row that is only scaled: nothing changes
+            float mean = 0, inverse_deviation = 1;
             const auto n = static_cast<float>(a.space.length);
+            const auto divide_by = [&](float squares, const row_unit& unit) {
+                const auto inverse = find_inverse_deviation<target>(squares / n, unit, a.epsilon);
+                by.inverse_unit = of_whole_waves(unit.inverse);
+                by.factor = of_whole_waves(inverse.of_units);
+                inverse_deviation = inverse.of_numbers;
+            };
             if constexpr (Kind == norm_kind::layer) {
-                const row_moments of = find_moments(values, length);
-                mean = exists ? of.mean : 0.0f;
-                factor = target::rsqrt(of.squares / n + a.epsilon);
+                const row_moments of = find_moments(values, length, a.root_of_epsilon);
+                by.mean = exists ? of.mean : 0.0f;
+                mean = by.mean * of.unit.size;
+                divide_by(of.squares, of.unit);
             } else if constexpr (Kind == norm_kind::rms) {
-                factor = target::rsqrt(find_squares(values) / n + a.epsilon);
+                const row_squares of = find_squares(values, a.root_of_epsilon);
+                divide_by(of.squares, of.unit);
             }
             summed = Kind != norm_kind::none;
             if (a.mean != nullptr)
                 store_of_row<Tile>(a.mean + row, mean, exists);
             if (a.inverse_deviation != nullptr)
-                store_of_row<Tile>(a.inverse_deviation + row, factor, exists);
+                store_of_row<Tile>(a.inverse_deviation + row, inverse_deviation, exists);
 
             float inverse = 1;
             if constexpr (has_row_scale<O>) {
                 float greatest = 0;
                 values.sweep([&](auto& v, index_t first) {
-                    normalize(a, v, first, length, mean, factor);
+                    normalize(a, v, first, length, by);
                     for_each_in_row<Tile>(first, length, [&](auto r, index_t, bool inside) {
                         greatest = target::max_number(greatest, inside ? __builtin_fabsf(v[r]) : 0.0f);
                     });
@@ -68,12 +77,12 @@ struct norm_kernel
                 greatest = Tile::combine(greatest, greater_number<target>{});
                 constexpr auto most = static_cast<float>(number_traits<O>::max());
                 const bool scaled = greatest >= most * 0x1p-126f; // a smaller row is 0: no float would be its inverse
-                inverse = scaled ? most / greatest : 0.0f;
+                inverse = of_whole_waves(scaled ? most / greatest : 0.0f);
                 store_of_row<Tile>(a.scale + row, scaled ? greatest / most : 0.0f, exists);
             }
             values.sweep([&](auto& v, index_t first) {
                 if constexpr (!has_row_scale<O> || !Tile::resident)
-                    normalize(a, v, first, length, mean, factor);
+                    normalize(a, v, first, length, by);
                 if constexpr (has_row_scale<O>)
                     for_each_register<Tile::registers>([&](auto r) { v[r] *= inverse; });
                 y.store_float(first, v);
@@ -82,14 +91,37 @@ struct norm_kernel
     }
 
 private:
-    /// Whether the elements in registers are their differences from the mean already (find_moments).
-    static constexpr bool centred = Kind != norm_kind::layer || Tile::resident;
-
-    /// v = ((v - mean) * factor * weight + bias) * smooth, as far as these are given.
-    static TEGULA_INLINE void normalize(const arguments& a, chunk& v, index_t first, index_t length, float mean,
-                                        float factor)
+    /// What makes the normalised row of its elements: its unit (row_unit), the mean and 1 / deviation measured in it.
+    struct divisor
     {
-        for_each_register<Tile::registers>([&](auto r) { v[r] = (centred ? v[r] : v[r] - mean) * factor; });
+        float inverse_unit = 1, mean = 0, factor = 1;
+    };
+
+    /// A number that a row's lanes have in common, in a scalar register where AMD's waves belong to one row: vector registers
+    /// are what these kernels run out of.
+    static TEGULA_INLINE float of_whole_waves(float x)
+    {
+        if constexpr (target::chip().vendor == vendor::amd && Tile::threads_of_row >= target::wave_size)
+            return __builtin_bit_cast(float, target::uniform(__builtin_bit_cast(int, x)));
+        else
+            return x;
+    }
+
+    /// The element's difference from the mean in units; find_moments has left these in registers.
+    static TEGULA_INLINE float difference(float v, const divisor& by)
+    {
+        if constexpr (Kind == norm_kind::none || (Kind == norm_kind::layer && Tile::resident))
+            return v;
+        else if constexpr (Kind == norm_kind::rms)
+            return v * by.inverse_unit;
+        else
+            return v * by.inverse_unit - by.mean;
+    }
+
+    /// v = (difference * factor * weight + bias) * smooth, as far as these are given.
+    static TEGULA_INLINE void normalize(const arguments& a, chunk& v, index_t first, index_t length, const divisor& by)
+    {
+        for_each_register<Tile::registers>([&](auto r) { v[r] = difference(v[r], by) * by.factor; });
         const auto of_row = [&](const T* data, long_index_t stride, const char* name) {
             return row_access<Tile, const T>{data, length, stride, name}.load_float(first);
         };

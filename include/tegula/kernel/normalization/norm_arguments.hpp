@@ -131,7 +131,7 @@ struct norm_rows
     const T *weight, *bias, *smooth;
     long_index_t weight_stride, bias_stride, smooth_stride;
     float *mean, *inverse_deviation, *scale;
-    float epsilon;
+    float epsilon, root_of_epsilon;
 };
 
 } // namespace tegula

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/row_tile.hpp>
+#include <tegula/kernel/normalization/moments.hpp>
 #include <tegula/kernel/normalization/norm_arguments.hpp>
 
 namespace tegula {
@@ -94,6 +95,26 @@ status can_implement(const norm_backward_arguments<T, O>& a)
     return {};
 }
 
+namespace detail {
+
+/// n = (x - mean) * inverse_deviation of a row. Where the deviation is large, a power of two is taken off first, so that no
+/// difference of two numbers of float overflows.
+struct normalized_row
+{
+    float scale, mean, factor;
+
+    TEGULA_INLINE normalized_row(float row_mean, float inverse_deviation)
+    {
+        const row_unit unit(min(inverse_deviation, 1.0f));
+        scale = unit.size;
+        mean = row_mean * unit.size;
+        factor = inverse_deviation * unit.inverse;
+    }
+    TEGULA_INLINE float operator()(float x) const { return (x * scale - mean) * factor; }
+};
+
+} // namespace detail
+
 /// dx of each row.
 template <class Tile, norm_kind Kind, class T, class O = T>
 struct norm_backward_kernel
@@ -122,9 +143,11 @@ struct norm_backward_kernel
             const row_access<Tile, const T> weight{a.weight, length, a.weight_stride, "weight"};
             const float mean = Kind == norm_kind::layer ? a.mean[row] : 0.0f;
             const float inverse_deviation = a.inverse_deviation[row];
+            const detail::normalized_row normalized(mean, inverse_deviation);
             const auto load = [&](index_t first) {
-                factors f{dy.load_float(first), x.load_float(first)};
-                for_each_register<Tile::registers>([&](auto r) { f.n[r] = (f.n[r] - mean) * inverse_deviation; });
+                // Past the end n is that of the mean, finite as of any element, and g is 0: their products are 0.
+                factors f{dy.load_float(first), x.load_float(first, mean)};
+                for_each_register<Tile::registers>([&](auto r) { f.n[r] = normalized(f.n[r]); });
                 if (a.weight != nullptr) {
                     const chunk w = weight.load_float(first);
                     for_each_register<Tile::registers>([&](auto r) { f.g[r] *= w[r]; });
@@ -188,13 +211,13 @@ struct norm_gradient_sums
         TEGULA_ROLLED
         for (long_index_t row = begin + Tile::row_of_lane(); row < end; row += Tile::rows) {
             const auto at = a.space.offsets(row);
-            const float mean = Kind == norm_kind::layer ? a.mean[row] : 0.0f;
-            const float inverse_deviation = a.inverse_deviation[row];
+            const detail::normalized_row normalized(Kind == norm_kind::layer ? a.mean[row] : 0.0f,
+                                                    a.inverse_deviation[row]);
             const chunk dy =
                 row_access<Tile, const T>{a.dy + at[0], length, a.space.strides[0], "dy"}.load_float(first);
             const chunk x = row_access<Tile, const T>{a.x + at[1], length, a.space.strides[1], "x"}.load_float(first);
             for_each_register<Tile::registers>([&](auto r) {
-                weight_sums[r] += dy[r] * ((x[r] - mean) * inverse_deviation);
+                weight_sums[r] += dy[r] * normalized(x[r]);
                 bias_sums[r] += dy[r];
             });
         }

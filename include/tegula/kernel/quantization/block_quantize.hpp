@@ -60,9 +60,10 @@ status can_implement(const block_quantize_arguments<X>& g)
         return checks::invalid("values has rows ")
                << g.value_stride << " bytes apart; they must start at multiples of 16 bytes and be at least " << least
                << " bytes apart";
-    if (!(g.tensor_scale > 0 && g.tensor_scale <= 0x1.fffffep127f))
-        return checks::invalid("tensor_scale") << " is not finite and above 0; give nvfp4_tensor_scale of the tensor's "
-                                                  "largest magnitude, 1 for Microscaling formats";
+    if (!(g.tensor_scale >= 0x1p-126f && g.tensor_scale <= 0x1.fffffep127f))
+        return checks::invalid("tensor_scale") << " is no normal number of float above 0; give nvfp4_tensor_scale of "
+                                                  "the tensor's largest magnitude, 1 for "
+                                                  "Microscaling formats";
     return {};
 }
 

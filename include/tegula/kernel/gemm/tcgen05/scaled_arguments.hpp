@@ -34,9 +34,10 @@ status can_implement(const scaled_format_arguments<FormatA, FormatB, C, Epilogue
     const microscaled_arguments<element_a, element_b, C, Epilogue>& base = g;
     if (status s = can_implement(base); !s)
         return s;
-    if (!(g.tensor_scale > 0 && g.tensor_scale <= 0x1.fffffep127f))
-        return gemm_checks::invalid("tensor_scale")
-               << " is not finite and above 0; give the product of both tensors' scales, 1 for Microscaling formats";
+    if (!(g.tensor_scale >= 0x1p-126f && g.tensor_scale <= 0x1.fffffep127f))
+        return gemm_checks::invalid("tensor_scale") << " is no normal number of float above 0; give what "
+                                                       "nvfp4_product_scale makes of both tensors' scales, 1 for "
+                                                       "Microscaling formats";
     if (!FormatA::has_tensor_scale && g.tensor_scale != 1)
         return gemm_checks::invalid("tensor_scale") << " is not 1, and Microscaling formats have none; scale by alpha";
     return {};
