@@ -364,6 +364,21 @@ REFUSED = [
 ]
 
 
+# The report of the store names its line of the source, and where the function was called that was put in its place.
+LOCATED = """.loc 1 7 3
+mov.u32 %x, 1;
+.loc	2 41 5, function_name $L__info_string0, inlined_at 1 9 3
+st.shared.u32 [memory+256], %x;
+"""
+LOCATED_FILES = """.file	1 "kernels/copy.cu"
+.file	2 "include/store.hpp", 1700000000, 512
+.section	.debug_str
+{
+$L__info_string0:
+.b8 112,117,116,0
+}
+"""
+
 STORE_OWN = "mov.u32 %y, memory; mad.lo.u32 %z, %t, 4, %y; st.shared.u32 [%z], %t; "
 LOAD_OTHER = "xor.b32 %x, %t, 32; mad.lo.u32 %x, %x, 4, %y; ld.shared.u32 %x, [%x]; "
 # Races of two warps: what, and a body in which [[a|b]] is a in the right program and b in the wrong one.
@@ -433,11 +448,12 @@ def check_race(library, body):
     return True
 
 
-def check_refused(library, body, says, seed):
+def check_refused(library, body, says, seed, behind=""):
+    """`behind`: what follows the kernel in its file."""
     text = (
         f"{HEADER}.shared .align 16 .b8 memory[256];\n.extern .func absent(.param .b32 x);\n"
         ".visible .entry one(.param .u64 d)\n{\n.reg .b32 %x, %y, %z, %t; .reg .b64 %d, %g; .reg .pred %p<4>; .reg .f32 %f<4>;\n"
-        f"mov.u32 %t, %tid.x; ld.param.u64 %d, [d];\n{body}\nret;\n}}\n"
+        f"mov.u32 %t, %tid.x; ld.param.u64 %d, [d];\n{body}\nret;\n}}\n{behind}"
     )
     try:
         machine = Machine(library, text)
@@ -473,6 +489,9 @@ def run_all(library):
         said = check_refused(library, body, says, 0)
         if said is not True:
             wrong.append(f"{what}: {said}")
+    said = check_refused(library, LOCATED, "(include/store.hpp:41, called at kernels/copy.cu:9), st.shared", 0, LOCATED_FILES)
+    if said is not True:
+        wrong.append(f"the line of the source: {said}")
     for what, body in RACES:
         said = check_race(library, body)
         if said is not True:

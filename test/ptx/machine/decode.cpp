@@ -330,7 +330,7 @@ private:
                     decode_into(begin(f, s, base), s, names, base);
                 }
             } catch (const fault& e) {
-                throw fault("line " + std::to_string(s.line) + ": " + e.what());
+                throw fault(m_.program.line_of(s) + ": " + e.what());
             }
         }
         first.back() = static_cast<int>(m_.code.size());

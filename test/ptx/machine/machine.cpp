@@ -12,8 +12,8 @@ namespace {
 std::string where(const warp& w, const instruction& i)
 {
     const block& b = *w.of;
-    return "line " + std::to_string(i.source->line) + ", " + i.source->text() + ", block (" + std::to_string(b.id[0]) +
-           "," + std::to_string(b.id[1]) + "," + std::to_string(b.id[2]) + ") warp " + std::to_string(w.index);
+    return w.in().program.line_of(*i.source) + ", " + i.source->text() + ", block (" + std::to_string(b.id[0]) + "," +
+           std::to_string(b.id[1]) + "," + std::to_string(b.id[2]) + ") warp " + std::to_string(w.index);
 }
 
 } // namespace

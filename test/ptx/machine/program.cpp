@@ -15,6 +15,18 @@ std::string statement::text() const
     return text;
 }
 
+std::string module::line_of(const statement& s) const
+{
+    const auto name = [&](const source_line& at) {
+        const auto file = files.find(at.file);
+        return (file == files.end() ? "file " + std::to_string(at.file) : file->second) + ":" + std::to_string(at.line);
+    };
+    std::string text = "line " + std::to_string(s.line);
+    if (s.from.line != 0)
+        text += " (" + name(s.from) + (s.inlined_at.line != 0 ? ", called at " + name(s.inlined_at) : "") + ")";
+    return text;
+}
+
 std::size_t function::find_label(const std::string& label, int scope) const
 {
     for (; scope >= 0; scope = parents[static_cast<std::size_t>(scope)]) {
@@ -171,8 +183,12 @@ private:
             module_.target = next();
             while (take(","))
                 next();
-        } else if (word == ".file" || word == ".section" || word == ".loc") {
-            wrong("debug information (" + word + ") is not read; compile without it");
+        } else if (word == ".file") {
+            parse_file();
+        } else if (word == ".section") {
+            skip_section();
+        } else if (word == ".loc") {
+            parse_location();
         } else {
             bool external = false;
             for (;; ++at_) {
@@ -186,6 +202,49 @@ private:
             else
                 module_.variables.push_back(parse_variable(external));
         }
+    }
+
+    // Debugging directives: they end with their line, not with a semicolon.
+
+    void parse_file()
+    {
+        expect(".file");
+        const int number = static_cast<int>(integer());
+        const std::string quoted = next();
+        module_.files[number] = quoted.substr(1, quoted.size() - 2);
+        while (take(",")) // time and size
+            integer();
+    }
+    source_line parse_source_line()
+    {
+        source_line at;
+        at.file = static_cast<int>(integer());
+        at.line = static_cast<int>(integer());
+        integer(); // the column
+        return at;
+    }
+    void parse_location()
+    {
+        expect(".loc");
+        from_ = parse_source_line();
+        inlined_at_ = {};
+        while (take(","))
+            if (take("function_name")) {
+                next();
+                if (take("+"))
+                    integer();
+            } else {
+                expect("inlined_at");
+                inlined_at_ = parse_source_line();
+            }
+    }
+    void skip_section()
+    {
+        expect(".section");
+        next();
+        expect("{");
+        while (!take("}"))
+            next();
     }
 
     /// .space .align n .type name[n] = {...}, up to what follows it.
@@ -248,6 +307,7 @@ private:
     void parse_function()
     {
         function_ = {};
+        from_ = inlined_at_ = {};
         function_.is_entry = next() == ".entry";
         function_.results = parse_parameters();
         function_.name = next();
@@ -287,7 +347,7 @@ private:
             else if (peek() == ".pragma")
                 at_ += 3;
             else if (peek() == ".loc")
-                wrong("debug information (.loc) is not read; compile without it");
+                parse_location();
             else if (peek()[0] == '.')
                 function_.variables.push_back(parse_variable(false));
             else if (at_ + 1 < tokens_.size() && tokens_[at_ + 1].text == ":")
@@ -347,6 +407,8 @@ private:
     {
         statement s;
         s.line = line();
+        s.from = from_;
+        s.inlined_at = inlined_at_;
         s.scope = scope;
         if (take("@")) {
             s.guard_negated = take("!");
@@ -462,6 +524,7 @@ private:
     std::size_t at_ = 0;
     module module_;
     function function_;
+    source_line from_, inlined_at_; ///< of the last .loc
     std::vector<std::map<std::string, int>> scopes_;
 };
 
