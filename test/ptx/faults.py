@@ -170,7 +170,7 @@ FAULTS = [
     Edit(PAIRED, "nobody gives registers back", r"setmaxnreg\.dec\.sync\.aligned\.u32 40;", says="setmaxnreg"),
     Edit(PAIRED, "every lane copies", r"elect\.sync _\|chosen, 0xffffffff;", "setp.eq.u32 chosen, 0, 0;"),
     # sm_100a: tensor memory
-    Edit(TENSOR, "no tcgen05.wait::ld", r"tcgen05\.wait::ld\.sync\.aligned;", says="without a value"),
+    Edit(TENSOR, "no tcgen05.wait::ld", r"tcgen05\.wait::ld\.sync\.aligned;", size=(520, 500, 130, 1), says="still being read"),
     Edit(
         TENSOR,
         "no fence::before_thread_sync behind the loads",

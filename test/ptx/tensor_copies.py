@@ -37,6 +37,37 @@ ld.shared.b32 %c0, [%s]; st.global.b32 [%o], %c0; add.u32 %s, %s, 128; add.u64 %
 """
 
 
+# Four blocks get the same rows by one copy of .cta_group::2; of each pair the block of that parity is told of both.
+TO_PAIRS = f"""{HEADER}.shared .align 1024 .b8 memory[512]; .shared .align 8 .b8 bar[8];
+.visible .entry one(.param .align 64 .b8 map[128], .param .b32 parity, .param .b32 blocks, .param .u64 out)
+{{
+.reg .b64 %m, %o; .reg .b32 %s, %b, %t, %r, %p, %x; .reg .b16 %set; .reg .pred %first, %q, %told;
+mov.u32 %t, %tid.x; mov.u32 %s, memory; mov.u32 %b, bar; mov.u32 %r, %cluster_ctarank; ld.param.b32 %p, [parity];
+mov.b64 %m, map; cvta.param.u64 %m, %m; setp.eq.u32 %first, %t, 0; and.b32 %x, %r, 1; setp.eq.u32 %told, %x, %p;
+@%first mbarrier.init.shared::cta.b64 [%b], 1; fence.mbarrier_init.release.cluster;
+and.pred %q, %first, %told; @%q mbarrier.arrive.expect_tx.shared::cta.b64 _, [%b], 1024;
+barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+setp.ne.u32 %q, %r, 0; @%q bra issued; @!%first bra issued;
+ld.param.b32 %x, [blocks]; cvt.u16.u32 %set, %x; mapa.shared::cluster.u32 %x, %b, %p;
+cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s], [%m, {{0, 0}}], [%x], %set;
+issued: @!%told bra done;
+wait: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra wait;
+done: barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+mad.lo.u32 %x, %t, 16, %s; ld.shared.b32 %p, [%x]; ld.param.u64 %o, [out]; mad.lo.u32 %x, %r, 32, %t; mad.wide.u32 %o, %x, 4, %o;
+st.global.b32 [%o], %p;
+}}
+"""
+
+
+def check_pairs(library, parity, seed):
+    machine, data = Machine(library, TO_PAIRS), numpy.arange(128, dtype=numpy.float32).reshape(4, 32)
+    map = machine.tensor_map(machine.add("from", data), 7, (32, 4), (128,), (32, 4))
+    out = machine.add("out", 512, True)
+    arguments = map + numpy.array([parity, 15], numpy.uint32).tobytes() + numpy.uint64(out).tobytes()
+    machine.launch("one", 4, 32, arguments, cluster=4, seed=seed)
+    return (machine.read(out, 512).view(numpy.float32).reshape(4, 32) == data.reshape(-1)[::4]).all()
+
+
 def swizzled(data, width):
     """Rows of `width` bytes as they lie under a swizzle: 16-byte column c of row r is at c ^ (r mod 8 of 128 bytes)."""
     if width == 16:
@@ -99,5 +130,12 @@ def run_all(library):
                         )
                 except Fault as report:
                     wrong.append(f"tensor copy of {rank} dimensions, {dtype.__name__}, swizzle {swizzle}: {report}")
+    for parity in range(2):
+        for seed in range(3):
+            try:
+                if not check_pairs(library, parity, seed):
+                    wrong.append(f"a copy to two pairs, parity {parity}, seed {seed}: wrong result")
+            except Fault as report:
+                wrong.append(f"a copy to two pairs, parity {parity}, seed {seed}: {report}")
     print(f"{right} tensor copies as NumPy's slices")
     return wrong

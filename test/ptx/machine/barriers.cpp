@@ -125,8 +125,7 @@ action cluster_barrier(decoder& d)
                 arrival = c.cluster_generation + 1;
                 ++c.cluster_arrived;
             });
-            if (!relaxed)
-                hand_over(w, c.cluster_arriving);
+            hand_over(w, c.cluster_arriving, relaxed);
             ++w.in().progress;
             w.in().check_cluster_barrier(c);
             return outcome::next;
@@ -206,7 +205,8 @@ action block_barrier(decoder& d)
     };
 }
 
-/// "fence", "membar". The machine runs one instruction at a time, so only the proxies are told apart.
+/// "fence", "membar". The machine runs one instruction at a time: a fence orders accesses for races.cpp, and tells proxies
+/// apart.
 action fence(decoder& d)
 {
     const bool init = d.take("mbarrier_init");
@@ -218,6 +218,7 @@ action fence(decoder& d)
     const bool map = proxy && !async && d.take_one({"alias", "tensormap::generic"}) != "alias";
     const bool acquires = d.take_one({"sc", "acq_rel", "acquire", "release"}) == "acquire";
     d.take_one({"cta", "cluster", "gpu", "sys", "gl"});
+    const bool orders = !init && !proxy;
     if (map && acquires) {
         const address at = d.memory(0, "");
         if (d.constant(1) != 128)
@@ -227,6 +228,11 @@ action fence(decoder& d)
             return outcome::next;
         };
     }
+    if (orders)
+        return [](warp& w, lane_mask) {
+            order_by_fence(w);
+            return outcome::next;
+        };
     if (!(async && shared) && !init)
         return next();
     return [=](warp& w, lane_mask mask) {
@@ -253,7 +259,10 @@ action set_registers(decoder& d)
     const int count = static_cast<int>(d.constant(0));
     if (count < 24 || count > 256 || count % 8 != 0)
         throw fault("setmaxnreg " + std::to_string(count) + "; it must be a multiple of 8 from 24 to 256");
+    d.in().most_registers = std::max(d.in().most_registers, count);
     return [=](warp& w, lane_mask) {
+        if (w.register_limit == 0) // "may have no effect"
+            return outcome::next;
         if (increase ? count < w.register_limit : count > w.register_limit)
             throw fault("setmaxnreg to " + std::to_string(count) + " from " + std::to_string(w.register_limit));
         int used = 0;

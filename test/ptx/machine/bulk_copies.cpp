@@ -156,8 +156,10 @@ void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barr
     for (block* b : to) {
         if (b->running == 0)
             throw fault("a copy into block " + std::to_string(b->rank) + " of the cluster, which has ended");
-        const mbarrier_place reports = paired ? barrier : mbarrier_place{b, barrier.offset};
-        check_initialised(reports);
+        // .cta_group::2: of the pair of each destination the block whose rank has the mbarrier's parity.
+        const int rank = paired ? (b->rank & ~1) | (barrier.of->rank & 1) : b->rank;
+        const mbarrier_place reports{b->of->blocks.at(static_cast<std::size_t>(rank)).get(), barrier.offset};
+        check_initialised(w, reports);
         mark_in_flight(w, *b, t);
         const std::size_t pieces = m.when == completion::random && t.segments.size() > 1 ? 2 : 1;
         for (std::size_t piece = 0; piece < pieces; ++piece) {
@@ -378,8 +380,12 @@ action decode_bulk_copy(decoder& d, bool reduce)
         o.bytes = d.from(i++, 32);
     if (!o.loads)
         return [o](warp& w, lane_mask mask) {
-            each_lane(mask,
-                      [&](int lane) { start_store(w, lane, transfer_of(o, w, lane, o.shared.of(w, lane)), o.op); });
+            each_lane(mask, [&](int lane) {
+                const std::uint64_t from = o.shared.of(w, lane);
+                if (&w.in().block_of_rank(w, (from & 0xffffffff) >> window::rank_bit) != w.of)
+                    throw fault("a bulk copy from the shared memory of another block");
+                start_store(w, lane, transfer_of(o, w, lane, from & ((1u << window::rank_bit) - 1)), o.op);
+            });
             return outcome::next;
         };
     o.barrier = d.memory(i++, space);

@@ -83,6 +83,14 @@ void decoder::finish() const
             throw fault("the machine does not know ." + s_.modifiers[i] + " of " + s_.text());
 }
 
+int decoder::shared_register(std::uint64_t address)
+{
+    const auto [at, added] = m_.shared_addresses.try_emplace(address, static_cast<int>(m_.registers.size()));
+    if (added)
+        m_.registers.push_back({'u', 64});
+    return at->second;
+}
+
 source decoder::from(const operand& o, int bits)
 {
     source s;
@@ -110,6 +118,10 @@ source decoder::from(const operand& o, int bits)
             return s;
         }
         value = found->second.second + static_cast<std::uint64_t>(o.offset);
+        if (found->second.first == "shared::cta") {
+            s.reg = shared_register(value);
+            return s;
+        }
     } else {
         throw fault(s_.text() + ": an operand of a kind that the machine does not know");
     }
@@ -151,7 +163,10 @@ address decoder::memory(const operand& o, const std::string& space)
             throw fault("the machine does not know " + o.symbol);
         if (space == "param")
             a.space = found->second.first; // parameters of calls are in local memory
-        a.base.constant.fill(found->second.second);
+        if (found->second.first == "shared::cta")
+            a.base.reg = shared_register(found->second.second);
+        else
+            a.base.constant.fill(found->second.second);
     } else {
         a.base.constant.fill(0);
     }
@@ -218,6 +233,8 @@ public:
     {
         m_.code.clear();
         m_.registers.clear();
+        m_.shared_addresses.clear();
+        m_.most_registers = 0;
         m_.static_shared = window::shared_base;
         m_.local_bytes = 16;
         decoder::symbols names;

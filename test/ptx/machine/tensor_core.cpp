@@ -3,8 +3,9 @@
 // (9.7.16.10.5). Allocation is in tensor_allocation.cpp.
 //
 // Products and copies take effect when the machine's policy says. Words of tensor memory that they are to write or read are
-// nobody else's from their issue on; what a thread does with words behind another's work counts from its last
-// fence::after_thread_sync, and loads and stores for others from fence::before_thread_sync.
+// nobody else's from their issue on. What a warp does with words behind another's work, or the tensor core's, must be ordered
+// by a barrier or a commit (vector clocks, as for shared memory); level::pedantic asks for the fences too, after_thread_sync
+// behind the wait, and before_thread_sync between loads and stores and the arrival.
 
 #include "tensor_core.hpp"
 
@@ -31,7 +32,7 @@ tensor_pipe& pipe_of(warp& w, int lane)
 
 } // namespace
 
-std::vector<block*> blocks_of(warp& w, int group)
+std::vector<block*> blocks_of(warp& w, int group, bool collective)
 {
     tensor_memory& t = w.of->tensors;
     if (t.group == 0)
@@ -46,7 +47,7 @@ std::vector<block*> blocks_of(warp& w, int group)
     if (first + 1 >= all.size())
         throw fault("cta_group::2 in a block without a peer");
     for (const std::size_t rank : {first, first + 1})
-        if (all[rank]->running == 0)
+        if (all[rank]->running == 0 && !collective)
             throw fault("cta_group::2 when block " + std::to_string(rank) + " of the cluster has ended");
     return {all[first].get(), all[first + 1].get()};
 }
@@ -74,34 +75,72 @@ int take_group(decoder& d)
 
 // Order
 
+namespace {
+
+[[noreturn]] void report(const char* who, int lane, int column, const std::string& what)
+{
+    throw fault(std::string(who) + " at " + name_of(lane, column) + ", " + what);
+}
+[[noreturn]] void report_race(const char* who, int lane, int column, const char* others, const char* done)
+{
+    report(who, lane, column,
+           std::string("which ") + others + " " + done +
+               "; a race: nothing that the warp has waited for says that it is done");
+}
+
+/// How far the warp knows the tensor core's work for another, or itself, to be.
+std::uint32_t known_of_core(const warp& w, const warp& other)
+{
+    return w.clock.tensor[w.clock.shared.size() + static_cast<std::size_t>(other.number)];
+}
+
+} // namespace
+
 void check_writer(const warp& w, const word& x, int lane, int column, const char* who)
 {
     if (x.writers != 0 || x.storing)
-        throw fault(std::string(who) + " at " + name_of(lane, column) + ", which " +
-                    (x.storing ? "a tcgen05.st without its wait" : "a tcgen05.mma or cp") + " is still writing");
+        report(who, lane, column,
+               std::string("which ") + (x.storing ? "a tcgen05.st without its wait" : "a tcgen05.mma or cp") +
+                   " is still writing");
     if (x.stored == &w || x.written == 0)
         return;
+    if (x.stored != nullptr && w.clock.tensor[static_cast<std::size_t>(x.stored->number)] < x.written_clock)
+        report_race(who, lane, column, "another warp", "stored");
+    if (x.core != nullptr && known_of_core(w, *x.core) < x.written_clock)
+        report_race(who, lane, column, "a tcgen05.mma or cp", "wrote");
+    if (!w.in().reports(level::pedantic))
+        return;
     if (x.stored != nullptr && x.stored->tensor_before < x.written)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", behind a tcgen05.st without fence::before_thread_sync");
+        report(who, lane, column, "behind a tcgen05.st without fence::before_thread_sync");
     if (w.tensor_after < x.written)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", which others wrote, without fence::after_thread_sync");
+        report(who, lane, column, "which others wrote, without fence::after_thread_sync");
 }
-void check_reader(const warp& w, const word& x, int lane, int column, const char* who)
+
+void check_reader(const warp& w, block& of, int lane, int column, const char* who, bool ordered)
 {
-    if (x.readers != 0 || w.tensor_after < x.core_read)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    (x.readers != 0 ? ", which is still being read"
-                                    : ", which a tcgen05.mma read, without fence::after_thread_sync"));
+    tensor_memory& t = of.tensors;
+    const word& x = t.at(lane, column);
+    const bool in_order = ordered && x.multiplied == &w;
+    if (x.loads != 0 || (x.operands != 0 && !in_order))
+        report(who, lane, column, "which is still being read");
+    if (x.multiplied != nullptr && !in_order && known_of_core(w, *x.multiplied) < x.core_read_clock)
+        report_race(who, lane, column, "a tcgen05.mma", "read");
+    const std::uint32_t* const loads = t.loads_of(lane, column);
+    for (int i = 0, warp = lane / 32; i < t.warps_of_a_lane; ++i, warp += 4) {
+        const int number = of.rank * static_cast<int>(of.warps.size()) + warp;
+        if (number != w.number && loads[i] > w.clock.tensor[static_cast<std::size_t>(number)])
+            report_race(who, lane, column, "another warp", "loaded");
+    }
+    if (!w.in().reports(level::pedantic))
+        return;
+    if (x.multiplied != nullptr && !in_order && w.tensor_after < x.core_read)
+        report(who, lane, column, "which a tcgen05.mma read, without fence::after_thread_sync");
     if (x.loaded == nullptr || x.loaded == &w)
         return;
     if (x.loaded->tensor_before < x.read)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", behind a tcgen05.ld without fence::before_thread_sync");
+        report(who, lane, column, "behind a tcgen05.ld without fence::before_thread_sync");
     if (w.tensor_after < x.read)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", which others loaded, without fence::after_thread_sync");
+        report(who, lane, column, "which others loaded, without fence::after_thread_sync");
 }
 
 void check_allocated(tensor_memory& t, int column, int count, const char* who)
@@ -133,10 +172,11 @@ void claim_written(const warp& w, const words_of_group& words, const char* who, 
 {
     for (block* b : words.blocks)
         check_allocated(b->tensors, words.column, words.count, who);
-    words.each([&](word& x, int lane, int c) {
-        if (!ordered || (x.writers == 0 && x.core != &w)) // products on the same accumulators are in order
+    words.each([&](block& b, int lane, int c) {
+        word& x = b.tensors.at(lane, c);
+        if (!ordered || (x.writers == 0 && x.core != &w)) // products of a thread are in order
             check_writer(w, x, lane, c, who);
-        check_reader(w, x, lane, c, who);
+        check_reader(w, b, lane, c, who, ordered);
         ++x.writers;
     });
 }
@@ -201,6 +241,8 @@ void each_word(warp& w, const access_shape& shape, std::uint64_t address, const 
         }
 }
 
+/// The registers hold their values at once: "an intra-thread ordering through true register dependency will be respected"
+/// (9.7.16.6.4.5). The wait is for what happens to tensor memory behind the load.
 action load(decoder& d)
 {
     d.take("sync");
@@ -219,16 +261,16 @@ action load(decoder& d)
             check_allocated(t, column, 1, "tcgen05.ld");
             word& x = t.at(row, column);
             check_writer(w, x, row, column, "tcgen05.ld");
-            ++x.readers;
-            to[static_cast<std::size_t>(i)].write(w, lane, 0xdededede, 0xff);
+            ++x.loads;
+            to[static_cast<std::size_t>(i)].write(w, lane, x.value, x.valid ? 0 : 0xff);
         });
         w.tensor_loads.emplace_back([=, &t](warp& own) {
-            each_word(own, shape, address, [&](int lane, int i, int row, int column) {
+            each_word(own, shape, address, [&](int, int, int row, int column) {
                 word& x = t.at(row, column);
-                --x.readers;
+                --x.loads;
                 x.read = own.in().time;
                 x.loaded = &own;
-                to[static_cast<std::size_t>(i)].write(own, lane, x.value, x.valid ? 0 : 0xff);
+                t.loads_of(row, column)[own.index / 4] = own.clock.tensor[static_cast<std::size_t>(own.number)];
             });
         });
         return outcome::next;
@@ -253,7 +295,7 @@ action store(decoder& d)
             check_allocated(t, column, 1, "tcgen05.st");
             word& x = t.at(row, column);
             check_writer(w, x, row, column, "tcgen05.st");
-            check_reader(w, x, row, column, "tcgen05.st");
+            check_reader(w, *w.of, row, column, "tcgen05.st", false);
             const source& s = from[static_cast<std::size_t>(i)];
             x.value = static_cast<std::uint32_t>(s.values(w)[lane]);
             x.valid = s.poison(w)[lane] == 0;
@@ -265,6 +307,7 @@ action store(decoder& d)
                 x.storing = false;
                 x.core = nullptr;
                 x.written = own.in().time;
+                x.written_clock = own.clock.tensor[static_cast<std::size_t>(own.number)];
                 x.stored = &own;
             });
         });
@@ -325,6 +368,7 @@ action copy(decoder& d)
                                    y.value = 0;
                                    y.valid = true;
                                    y.written = w.in().time;
+                                   y.written_clock = w.core_clock;
                                    y.stored = nullptr;
                                    y.core = &w;
                                    for (std::uint32_t i = 0; i < 4; ++i) {
@@ -375,6 +419,7 @@ action commit(decoder& d)
                            if (p.of->running == 0)
                                throw fault("tcgen05.commit to block " + std::to_string(p.of->rank) +
                                            " of the cluster, which has ended");
+                           hand_over_core(w, p.object().arriving);
                            arrive(w, p, 1);
                        }
                    },

@@ -15,8 +15,9 @@ inline tensor_place place_of(std::uint64_t address)
     return {static_cast<int>(address >> 16 & 0xffff), static_cast<int>(address & 0xffff)};
 }
 
-/// The blocks whose work an instruction is: the own one, or the pair.
-std::vector<block*> blocks_of(warp& w, int group);
+/// The blocks whose work an instruction is: the own one, or the pair. `collective`: both of the pair execute it, and the one
+/// that did may have ended.
+std::vector<block*> blocks_of(warp& w, int group, bool collective = false);
 int take_group(decoder& d);
 
 /// What reports call a word.
@@ -26,8 +27,8 @@ std::uint64_t uniform(warp& w, lane_mask mask, const source& s, const char* what
 
 /// Before a warp, or what it has the tensor core do, reads or writes a word that others have written.
 void check_writer(const warp& w, const tensor_memory::word& x, int lane, int column, const char* who);
-/// Before it writes one that others have read.
-void check_reader(const warp& w, const tensor_memory::word& x, int lane, int column, const char* who);
+/// Before it writes one that others have read; `ordered`: behind products of the same thread.
+void check_reader(const warp& w, block& of, int lane, int column, const char* who, bool ordered);
 void check_allocated(tensor_memory& t, int column, int count, const char* who);
 
 /// A region of words in the tensor memory of each block of a group.
@@ -42,7 +43,7 @@ struct words_of_group
         for (block* b : blocks)
             for (int lane = 0; lane < tensor_memory::lanes; ++lane)
                 for (int c = column; c < column + count; ++c)
-                    f(b->tensors.at(lane, c), lane, c);
+                    f(*b, lane, c);
     }
 };
 

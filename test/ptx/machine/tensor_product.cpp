@@ -220,6 +220,7 @@ struct product
                         encode_float(sum + (accumulate ? decode_float(x.value & 0xffff, format_f16) : 0), format_f16);
                 --x.writers;
                 x.written = w.in().time;
+                x.written_clock = w.core_clock;
                 x.stored = nullptr;
                 x.core = &w;
             }
@@ -282,10 +283,12 @@ action decode_tensor_product(decoder& d)
             for (const words_of_group& s : taken) {
                 for (block* of : blocks)
                     check_allocated(of->tensors, s.column, s.count, "an operand of a tcgen05.mma");
-                s.each([&](word& y, int row, int c) { // a tcgen05.cp before it is done first
+                s.each([&](block& of, int row, int c) { // a tcgen05.cp before it is done first
+                    word& y = of.tensors.at(row, c);
                     if (y.writers == 0 && y.core != &w)
                         check_writer(w, y, row, c, "an operand of a tcgen05.mma");
-                    ++y.readers;
+                    ++y.operands;
+                    y.multiplied = &w;
                 });
             }
             claim_written(w, {blocks, x.d.column, x.n}, "tcgen05.mma", true);
@@ -293,9 +296,11 @@ action decode_tensor_product(decoder& d)
                   {[x, blocks, taken, &w] {
                        x.run(w, blocks);
                        for (const words_of_group& s : taken)
-                           s.each([&w](word& y, int, int) {
-                               --y.readers;
+                           s.each([&w](block& of, int row, int c) {
+                               word& y = of.tensors.at(row, c);
+                               --y.operands;
                                y.core_read = w.in().time;
+                               y.core_read_clock = w.core_clock;
                            });
                    },
                    false, false});
