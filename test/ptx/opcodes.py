@@ -67,6 +67,22 @@ def dp4a(a, b, c):
     )
 
 
+def carried_mad(a, b, c):
+    """A product's high half plus c, then its low half plus c and that carry, plus the carry of that."""
+    results = []
+    for x, y, z in zip(wide(a), wide(b), wide(c)):
+        product, z = int(x) * int(y) & (1 << 64) - 1, int(z) & 0xFFFFFFFF
+        carry = (product >> 32) + z >> 32
+        low = (product & 0xFFFFFFFF) + z + carry
+        results.append((low & 0xFFFFFFFF) + (low >> 32))
+    return as_type(results, U32)
+
+
+def in_pairs(function):
+    """Of two floats in 64 bits."""
+    return lambda *x: function(*(v.view(F32) for v in x)).astype(F32).view(U64)
+
+
 # opcode with types, types of the operands, type of the result, what it is, relative error
 ORDINARY = [
     ("add.s32", [S32, S32], S32, lambda a, b: as_type(wide(a) + wide(b), S32)),
@@ -87,6 +103,37 @@ ORDINARY = [
         lambda a, b: as_type(
             [abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1) for x, y in zip(wide(a), wide(b))], S32
         ),
+    ),
+    # Carries, against whole numbers: two words at a time, and what a carry of 0 or 1 does.
+    (
+        "add.cc.u32 %s, %0, %1; addc.u32 %r, %0, %2",
+        [U32, U32, U32],
+        U32,
+        lambda a, b, c: as_type(wide(a) + wide(c) + (wide(a) + wide(b) >> 32), U32),
+    ),
+    (
+        "add.cc.u64 %g, %0, %1; addc.cc.u64 %g, %0, %2; addc.u64 %r, 0, 0",
+        [U64, U64, U64],
+        U64,
+        lambda a, b, c: as_type(wide(a) + wide(c) + (wide(a) + wide(b) >> 64) >> 64, U64),
+    ),
+    (
+        "sub.cc.u32 %s, %0, %1; subc.cc.s32 %s, %2, %0; subc.u32 %r, %0, %2",
+        [U32, U32, U32],
+        U32,
+        lambda a, b, c: as_type(wide(a) - wide(c) + ((wide(c) - wide(a) + (wide(a) - wide(b) >> 32)) >> 32), U32),
+    ),
+    (
+        "mad.lo.cc.u32 %s, %0, %1, %2; madc.hi.u32 %r, %0, %1, %2",
+        [U32, U32, U32],
+        U32,
+        lambda a, b, c: as_type((wide(a) * wide(b) + wide(c) >> 32) + wide(c), U32),
+    ),
+    (
+        "mad.hi.cc.s32 %s, %0, %1, %2; madc.lo.cc.s32 %s, %0, %1, %2; addc.u32 %r, %s, 0",
+        [S32, S32, S32],
+        U32,
+        carried_mad,
     ),
     ("rem.u32", [U32, U32], U32, lambda a, b: a % b),
     ("min.s32", [S32, S32], S32, numpy.minimum),
@@ -118,6 +165,14 @@ ORDINARY = [
     ("mul.f64", [F64, F64], F64, numpy.multiply),
     ("sub.f32", [F32, F32], F32, numpy.subtract),
     ("fma.rn.f32", [F32, F32, F32], F32, lambda a, b, c: (a.astype(F64) * b + c).astype(F32), 1e-7),
+    ("add.rn.f32x2", ["pair", "pair"], U64, in_pairs(numpy.add)),
+    ("sub.f32x2", ["pair", "pair"], U64, in_pairs(numpy.subtract)),
+    ("mul.rn.f32x2", ["pair", "pair"], U64, in_pairs(numpy.multiply)),
+    ("fma.rn.f32x2", ["pair", "pair", "pair"], U64, in_pairs(lambda a, b, c: (a.astype(F64) * b + c).astype(F32))),
+    ("add.f32.f16", [F16, F32], F32, lambda a, b: a.astype(F32) + b),
+    ("sub.rn.f32.f16", [F16, F32], F32, lambda a, b: a.astype(F32) - b),
+    ("fma.rn.f32.f16", [F16, F16, F32], F32, lambda a, b, c: (a.astype(F64) * b.astype(F64) + c).astype(F32)),
+    ("sub.f32.bf16", ["bf16", F32], F32, lambda a, b: (a.astype(U32) << 16).view(F32) - b),
     ("div.rn.f32", [F32, F32], F32, numpy.divide),
     ("sqrt.rn.f64", [F64], F64, lambda a: numpy.sqrt(a)),
     ("max.f32", [F32, F32], F32, numpy.fmax),
@@ -242,6 +297,10 @@ def e5m2(x):
 
 
 def inputs(kind, rng):
+    if kind == "pair":
+        return rng.uniform(0.1, 4, 64).astype(F32).view(U64)
+    if kind == "bf16":
+        return (rng.uniform(0.1, 4, 32).astype(F32).view(U32) >> 16).astype(U16)
     if isinstance(kind, str):
         return rng.integers(0, 32, 32).astype(U32)
     if kind.kind == "f":
@@ -256,8 +315,8 @@ def ptx_type(dtype):
 
 def check_opcode(library, row, rng):
     text, kinds, result, function, *tolerance = row
-    dtypes = [U32 if isinstance(kind, str) else kind for kind in kinds]
     values = [inputs(kind, rng) for kind in kinds]
+    dtypes = [v.dtype for v in values]
     p = Program()
     p.registers += [
         ".reg .b32 %s;",

@@ -20,6 +20,11 @@ bool decoder::take(const std::string& modifier)
     return false;
 }
 
+bool decoder::has(const std::string& modifier) const
+{
+    return std::find(s_.modifiers.begin(), s_.modifiers.end(), modifier) != s_.modifiers.end();
+}
+
 std::string decoder::take_one(std::initializer_list<const char*> modifiers, const std::string& otherwise)
 {
     for (const char* m : modifiers)
@@ -206,9 +211,9 @@ const decoder_table& table()
 {
     static const decoder_table all = [] {
         decoder_table t;
-        for (const auto add : {add_arithmetic, add_functions, add_logic, add_comparison, add_conversion, add_memory,
-                               add_atomics, add_exchange, add_barriers, add_mbarriers, add_copies, add_matrix,
-                               add_wgmma, add_tensor_core, add_launch_control})
+        for (const auto add : {add_arithmetic, add_carries, add_functions, add_logic, add_comparison, add_conversion,
+                               add_memory, add_atomics, add_exchange, add_barriers, add_mbarriers, add_copies,
+                               add_matrix, add_wgmma, add_tensor_core, add_launch_control})
             add(t);
         return t;
     }();

@@ -93,6 +93,8 @@ public:
 
     /// Whether the statement has the modifier, which is then known.
     bool take(const std::string& modifier);
+    /// Whether it has it, taken or not.
+    bool has(const std::string& modifier) const;
     /// The one of these that it has; the first of the list, or "", where it has none.
     std::string take_one(std::initializer_list<const char*> modifiers, const std::string& otherwise = "");
     /// The last modifiers that are types, from the left.
@@ -133,6 +135,7 @@ using decode = action (*)(decoder&);
 using decoder_table = std::unordered_map<std::string, decode>;
 
 void add_arithmetic(decoder_table& table);
+void add_carries(decoder_table& table);
 void add_functions(decoder_table& table);
 void add_logic(decoder_table& table);
 void add_comparison(decoder_table& table);

@@ -93,6 +93,7 @@ void start_warp(block& b, int index)
     w.poison.assign(count, 0xff);
     w.uses.assign(m.registers.size(), register_use::none);
     w.accessed_in.assign(m.registers.size(), ~std::uint32_t{0});
+    w.carry.fill(no_carry);
     w.register_limit = registers_of(m);
     for (int lane = 0; lane < lanes; ++lane)
         w.local.push_back(std::make_unique<region>("local memory", 0, m.local_bytes));

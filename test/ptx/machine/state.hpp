@@ -17,6 +17,9 @@ inline constexpr int lanes = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = ~lane_mask{0};
 
+/// The carry flag of a lane that nothing has written.
+inline constexpr std::uint8_t no_carry = 2;
+
 struct warp;
 struct block;
 struct cluster;
@@ -107,7 +110,8 @@ struct warp
     std::deque<std::vector<wgmma_operation>> wgmma_groups;
     int in_flight = 0;
     std::uint64_t wgmma_count = 0;
-    int register_limit = 0; ///< setmaxnreg; 0: not known
+    std::array<std::uint8_t, lanes> carry; ///< CC.CF of each lane, or no_carry
+    int register_limit = 0;                ///< setmaxnreg; 0: not known
     // tcgen05: when it last executed fence::before_thread_sync and after, and loads and stores without their wait.
     std::uint32_t tensor_before = 0, tensor_after = 0;
     std::vector<std::function<void(warp&)>> tensor_loads, tensor_stores;
