@@ -201,8 +201,11 @@ struct access_shape
 {
     std::string name;
     int lanes = 32, registers = 1; ///< of .x1
+    int split = 0;                 ///< of .16x32bx2: how many columns further lanes 16 to 31 of the warp are
     tensor_place place(int t, int i) const
     {
+        if (name == "16x32bx2")
+            return {t % 16, i + (t < 16 ? 0 : split)};
         if (name == "16x64b")
             return {t / 4 + 8 * (t % 2), t / 2 % 2 + 2 * i};
         if (name == "16x128b")
@@ -213,14 +216,17 @@ struct access_shape
     }
 };
 
-access_shape take_access_shape(decoder& d)
+/// `split`: which operand that of .16x32bx2 is.
+access_shape take_access_shape(decoder& d, std::size_t split)
 {
-    const std::string name = d.take_one({"32x32b", "16x64b", "16x128b", "16x256b"});
+    const std::string name = d.take_one({"32x32b", "16x32bx2", "16x64b", "16x128b", "16x256b"});
     if (name.empty())
         throw fault(d.what().text() + ": this shape is not in the machine");
     const std::string count = d.take_one({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
     access_shape s{name, name == "32x32b" ? 32 : 16, name == "16x256b" ? 4 : name == "16x128b" ? 2 : 1};
     s.registers *= std::stoi(count.substr(1));
+    if (name == "16x32bx2")
+        s.split = static_cast<int>(d.constant(split));
     return s;
 }
 
@@ -247,7 +253,7 @@ action load(decoder& d)
 {
     d.take("sync");
     d.result().aligned = d.take("aligned");
-    const access_shape shape = take_access_shape(d);
+    const access_shape shape = take_access_shape(d, 2);
     d.take("b32");
     const std::vector<destination> to = d.list_to(0);
     const address at = d.memory(1, "");
@@ -281,10 +287,10 @@ action store(decoder& d)
 {
     d.take("sync");
     d.result().aligned = d.take("aligned");
-    const access_shape shape = take_access_shape(d);
+    const access_shape shape = take_access_shape(d, 1);
     d.take("b32");
     const address at = d.memory(0, "");
-    const std::vector<source> from = d.list_from(1, 32);
+    const std::vector<source> from = d.list_from(shape.name == "16x32bx2" ? 2 : 1, 32);
     if (static_cast<int>(from.size()) != shape.registers)
         throw fault(d.what().text() + ": another number of registers");
     return [=](warp& w, lane_mask) {
@@ -353,7 +359,7 @@ action copy(decoder& d)
             const auto source_of = [=](block& b) { return locate_matrix(b, place, rows, columns * 4, 8, true); };
             for (block* b : blocks)
                 check_arrived(w, source_of(*b), "tcgen05.cp");
-            const words_of_group words{blocks, at.column, columns};
+            const words_of_group words{blocks, at.column, columns, ~tensor_lanes{}};
             claim_written(w, words, "tcgen05.cp", false);
             issue(w, lane,
                   {[=, &w] {

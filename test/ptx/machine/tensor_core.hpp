@@ -4,6 +4,8 @@
 
 #include "shared_matrix.hpp"
 
+#include <bitset>
+
 namespace ptx {
 
 struct tensor_place
@@ -31,18 +33,21 @@ void check_writer(const warp& w, const tensor_memory::word& x, int lane, int col
 void check_reader(const warp& w, block& of, int lane, int column, const char* who, bool ordered);
 void check_allocated(tensor_memory& t, int column, int count, const char* who);
 
+using tensor_lanes = std::bitset<tensor_memory::lanes>;
+
 /// A region of words in the tensor memory of each block of a group.
 struct words_of_group
 {
     std::vector<block*> blocks;
     int column, count;
+    tensor_lanes lanes = ~tensor_lanes{};
 
     template <class F>
     void each(const F& f) const
     {
         for (block* b : blocks)
             for (int lane = 0; lane < tensor_memory::lanes; ++lane)
-                for (int c = column; c < column + count; ++c)
+                for (int c = column; lanes[static_cast<std::size_t>(lane)] && c < column + count; ++c)
                     f(*b, lane, c);
     }
 };
