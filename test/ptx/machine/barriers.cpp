@@ -216,7 +216,8 @@ action fence(decoder& d)
     if (async)
         shared = d.take_one({"global", "shared::cta", "shared::cluster"}) != "global";
     const bool map = proxy && !async && d.take_one({"alias", "tensormap::generic"}) != "alias";
-    const bool acquires = d.take_one({"sc", "acq_rel", "acquire", "release"}) == "acquire";
+    const std::string order = d.take_one({"sc", "acq_rel", "acquire", "release"});
+    const bool acquires = order == "acquire";
     d.take_one({"cta", "cluster", "gpu", "sys", "gl"});
     const bool orders = !init && !proxy;
     if (map && acquires) {
@@ -228,6 +229,11 @@ action fence(decoder& d)
             return outcome::next;
         };
     }
+    if (map && order == "release")
+        return [](warp& w, lane_mask) {
+            std::erase_if(w.in().unreleased_maps, [&](const auto& changed) { return changed.second == &w; });
+            return outcome::next;
+        };
     if (orders)
         return [](warp& w, lane_mask) {
             order_by_fence(w);

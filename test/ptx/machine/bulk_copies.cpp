@@ -49,7 +49,12 @@ const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
     // What the host copied there is seen by tensor copies behind a fence of the block alone ("membar, fence").
     if (at.where != w.in().parameters.get() && !w.of->acquired_maps.contains(generic))
         throw fault("a copy by a tensor map in global memory without fence.proxy.tensormap::generic.acquire");
-    return w.in().tensor_maps[words[1]];
+    if (w.in().unreleased_maps.contains(generic))
+        throw fault("a copy by a tensor map that was changed without fence.proxy.tensormap::generic.release");
+    tensor_map_record& map = w.in().tensor_maps[words[1]];
+    if (std::exchange(map.changed, false))
+        check_tensor_map(map);
+    return map;
 }
 
 transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& corner, std::uint64_t shared)

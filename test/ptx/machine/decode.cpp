@@ -213,7 +213,7 @@ const decoder_table& table()
         decoder_table t;
         for (const auto add : {add_arithmetic, add_carries, add_functions, add_logic, add_comparison, add_conversion,
                                add_memory, add_atomics, add_exchange, add_barriers, add_mbarriers, add_copies,
-                               add_matrix, add_wgmma, add_tensor_core, add_launch_control})
+                               add_matrix, add_wgmma, add_tensor_core, add_tensor_map_changes, add_launch_control})
             add(t);
         return t;
     }();

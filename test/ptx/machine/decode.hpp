@@ -149,6 +149,7 @@ void add_copies(decoder_table& table);
 void add_matrix(decoder_table& table);
 void add_wgmma(decoder_table& table);
 void add_tensor_core(decoder_table& table);
+void add_tensor_map_changes(decoder_table& table);
 void add_launch_control(decoder_table& table);
 
 /// The code of a kernel with the functions it calls, and what it needs of registers and memory.

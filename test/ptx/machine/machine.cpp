@@ -382,6 +382,7 @@ void machine::launch(const std::string& kernel_name, const std::vector<std::uint
     resident.clear();
     bulk.clear();
     pipes.clear();
+    unreleased_maps.clear();
     time = 1;
     executed = progress = 0;
     counts_by_pc.assign(code.size(), 0);

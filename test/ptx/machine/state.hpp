@@ -235,6 +235,7 @@ struct tensor_map_record
     int type = 0, rank = 0, interleave = 0, swizzle = 0, fill = 0;
     std::array<std::uint64_t, 5> lengths{}, strides{}; ///< strides[i]: bytes of dimension i; [0] is unused
     std::array<std::uint32_t, 5> box{}, element_strides{};
+    bool changed = false; ///< by tensormap.replace; its parameters are not checked yet
 };
 
 struct machine
@@ -243,6 +244,7 @@ struct machine
     global_memory memory;
     std::map<std::string, std::uint64_t> globals; ///< addresses of the module's variables
     std::vector<tensor_map_record> tensor_maps;
+    std::map<std::uint64_t, const warp*> unreleased_maps; ///< in global memory, and who has changed them
 
     // Of the launch
     const function* kernel = nullptr;
