@@ -243,6 +243,21 @@ PAIRS = [
         "allocated",
         PAIR,
     ),
+    (
+        "clusters of two dimensions",
+        "mov.u32 %x, %clusterid.y; mov.u32 %y, %cluster_nctaid.y; mov.u32 %z, %cluster_ctaid.y; mad.lo.u32 %x, %x, %y, %z; mov.u32 %y, %ctaid.y; "
+        "setp.ne.u32 %p0, %x, %y; @%p0 trap; mov.u32 %x, %cluster_ctaid.x; mad.lo.u32 %x, %z, 2, %x; mov.u32 %y, %cluster_ctarank; "
+        "setp.ne.u32 %p0, %x, %y; @%p0 trap; mov.u32 %x, %nclusterid.y; setp.ne.u32 %p0, %x, [[3|6]]; @%p0 trap; mov.u32 %x, %cluster_nctarank; "
+        "setp.ne.u32 %p0, %x, 4; @%p0 trap; mov.u32 %x, %cluster_ctaid.y; mov.u32 %y, %clusterid.x; setp.ne.u32 %p0, %y, 0; @%p0 trap;",
+        "trap",
+        {"grid": (2, 6), "cluster": (2, 2)},
+    ),
+    (
+        "what a program prints",
+        "{ .param .b64 f; .param .b64 v; .param .b32 r; st.param.b64 [f], 0; st.param.b64 [v], 0; call.uni (r), [[vprintf|absent]], (f, v); }",
+        "call of absent",
+        {},
+    ),
     # Levels: below its own one a rule is silent, and what it stands for is still an error.
     ("no fence.mbarrier_init", COPY.format("bar.sync 0; [[|]]"), None, {"reports": "portability"}),
     ("no fence.mbarrier_init", COPY.format("[[fence.mbarrier_init.release.cluster;]] bar.sync 0;"), "mbarrier_init", {}),
@@ -305,6 +320,7 @@ def run(library, body, seed=0, behind="", directives="", grid=1, block=64, **opt
     """What the machine says of a kernel with that body, or "nothing is said"; `behind`: what follows the kernel in its file."""
     text = (
         f"{HEADER}.shared .align 16 .b8 memory[256];\n.extern .func absent(.param .b32 x);\n"
+        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
         f".visible .entry one(.param .u64 d) {directives}\n{{\n.reg .b32 %x, %y, %z, %t; .reg .b64 %d, %g; .reg .pred %p<4>; "
         f".reg .f32 %f<4>;\nmov.u32 %t, %tid.x; ld.param.u64 %d, [d];\n{body}\nret;\n}}\n{behind}"
     )
