@@ -101,11 +101,14 @@ def changes(where, fields, at):
 SOME = [("global_address", "%a"), ("global_dim", "1, 4"), ("global_stride", "0, 128"), ("swizzle_mode", "1")]
 REST = [("rank", "1"), ("box_dim", "0, 8"), ("box_dim", "1, 4"), ("global_dim", "0, 16"), ("element_stride", "0, 1"),
         ("element_stride", "1, 1"), ("elemtype", "7"), ("interleave_layout", "0"), ("fill_mode", "0"), ("swizzle_atomicity", "0")]
+WIDE = SHARED_MAP.format("ld.b32 %x, [%m]") + changes("shared::cta", SOME[:3] + [
+    ("box_dim", "0, 32"), ("box_dim", "1, 1"), ("swizzle_atomicity", "1"), ("swizzle_mode", "3")], "%s") + PUBLISH
 CHANGES = [
     ("a map from a parameter", SHARED_MAP.format("ld.b32 %x, [%m]") + changes("shared::cta", SOME, "%s") + PUBLISH, "acquire"),
     ("a map from zeros", SHARED_MAP.format("mov.b32 %x, 0") + changes("shared::cta", SOME + REST, "%s") + PUBLISH, "acquire"),
     ("a map without a type", SHARED_MAP.format("mov.b32 %x, 0") + changes("shared::cta", SOME + REST[:-4], "%s") + "[[" + changes(
         "shared::cta", REST[-4:], "%s") + "]]" + PUBLISH.replace("[[", "").replace("]]", ""), "tensor map:"),
+    ("a map of a wide swizzle", WIDE, "acquire"),
     ("a map in global memory", changes("global", SOME, "%g") + "[[@%one fence.proxy.tensormap::generic.release.gpu;]]"
      "@%one fence.proxy.tensormap::generic.acquire.gpu [%g], 128;", "release"),
     ("a map that changes behind the acquire", "@%one fence.proxy.tensormap::generic.acquire.gpu [%g], 128;" + changes("global", SOME, "%g")
@@ -113,16 +116,23 @@ CHANGES = [
 ]
 
 
-def run_changed(library, body, seed):
-    """The parameter's map is of 16 x 8 floats; changed, it is of every second row of others, with 4 rows and a swizzle."""
-    space = ".shared .align 128 .b8 memory[128]; .shared .align 128 .b8 changed[128]; .shared .align 8 .b8 bar[8];\n"
-    machine = Machine(library, HEADER + space + CHANGED.replace("{change}", body))
+def run_changed(library, body, seed, wide):
+    """The parameter's map is of 16 x 8 floats; changed, it is of every second row of others, with 4 rows and a swizzle; WIDE
+    takes a row of 32, of which 12 are there, to the second row of a swizzle by pieces of 32 bytes."""
+    space = ".shared .align 512 .b8 memory[256]; .shared .align 128 .b8 changed[128]; .shared .align 8 .b8 bar[8];\n"
+    text = CHANGED.replace("{change}", body)
+    if wide:
+        text = text.replace("mov.u32 %s, memory;", "mov.u32 %s, memory; add.u32 %s, %s, 128;")
+    machine = Machine(library, HEADER + space + text)
     rows = numpy.arange(256, dtype=numpy.float32).reshape(16, 16)
     parameter = machine.tensor_map(machine.add("from", rows[:8]), 7, (16, 8), (64,), (8, 4))
     addresses = [machine.add("map", numpy.frombuffer(parameter, numpy.uint8), True), machine.add("other", rows + 1000)]
     addresses.append(machine.add("out", 128, True))
     machine.launch("one", 1, 32, parameter + numpy.array(addresses, numpy.uint64).tobytes(), seed=seed)
     box = numpy.zeros((4, 8), numpy.float32)
+    if wide:
+        box.reshape(-1)[:12] = rows[2, 4:] + 1000
+        return (machine.read(addresses[2], 128).view(numpy.float32) == box[[1, 0, 3, 2]].reshape(-1)).all()
     box[:3] = (rows + 1000)[:8:2][1:, 4:12]
     return (machine.read(addresses[2], 128) == swizzled(box.reshape(-1).view(numpy.uint8), 32)).all()
 
@@ -130,21 +140,25 @@ def run_changed(library, body, seed):
 def check_changed(library, body, says, seed):
     """A sentence on what is not so, or ""."""
     try:
-        if not run_changed(library, re.sub(r"\[\[(.*?)\]\]", r"\1", body, flags=re.S), seed):
+        if not run_changed(library, re.sub(r"\[\[(.*?)\]\]", r"\1", body, flags=re.S), seed, body is WIDE):
             return "wrong result"
     except Fault as report:
         return str(report)
     try:
-        run_changed(library, re.sub(r"\[\[(.*?)\]\]", "", body, flags=re.S), seed)
+        run_changed(library, re.sub(r"\[\[(.*?)\]\]", "", body, flags=re.S), seed, body is WIDE)
         return "nothing is said of the wrong one"
     except Fault as report:
         return "" if says in str(report) else str(report)
 
 
 def swizzled(data, width):
-    """Rows of `width` bytes as they lie under a swizzle: 16-byte column c of row r is at c ^ (r mod 8 of 128 bytes)."""
+    """Rows of `width` bytes as they lie under a swizzle: 16-byte column c of row r is at c ^ (r mod 8 of 128 bytes); of 256,
+    rows of 128 bytes, whose 32-byte column c of row r is at c ^ (r mod 4)."""
     if width == 16:
         return data
+    if width == 256:
+        pieces = data.reshape(-1, 4, 32)
+        return numpy.stack([row[[c ^ i % 4 for c in range(4)]] for i, row in enumerate(pieces)]).reshape(-1)
     chunks = data.reshape(-1, 16)
     out = numpy.empty_like(chunks)
     for i in range(len(chunks)):
@@ -154,7 +168,7 @@ def swizzled(data, width):
 
 def check(library, rank, dtype, swizzle, element_strides, rng, seed):
     size = numpy.dtype(dtype).itemsize
-    width = 16 << swizzle if swizzle else 32
+    width = 16 << min(swizzle, 3) if swizzle else 32
     lengths = [int(x) for x in rng.integers(5, 9, rank)]
     lengths[0] = width // size + 3
     pitch = -(-lengths[0] * size // 16) * 16 // size
@@ -193,7 +207,7 @@ def run_all(library):
     rng, wrong, right = numpy.random.default_rng(3), [], 0
     for rank in range(1, 6):
         for number, dtype in enumerate((numpy.float32, numpy.uint32, numpy.float16)):
-            for swizzle in range(4):
+            for swizzle in range(5):
                 try:
                     ok = check(library, rank, dtype, swizzle, number % 2 == 1, rng, seed=rank + number + swizzle)
                     right += ok

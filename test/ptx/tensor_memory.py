@@ -30,7 +30,7 @@ def program(body):
         + "".join(f"st.global.b32 [%o+{4 * (16 * i + j)}], %x{j}; " for j in range(16))
         for i in range(4)
     )
-    return f"""{HEADER}.shared .align 128 .b8 a_memory[4096]; .shared .align 128 .b8 b_memory[512]; .shared .align 8 .b8 bar[16];
+    return f"""{HEADER}.shared .align 512 .b8 a_memory[4096]; .shared .align 128 .b8 b_memory[512]; .shared .align 8 .b8 bar[16];
 .visible .entry one(.param .u64 shared_a, .param .u64 b, .param .u64 rows, .param .u64 out, .param .u32 shape)
 {{
 .reg .b64 %g, %o, %da, %db; .reg .b32 %x<16>, %a<8>, %b<8>, %t, %s, %y, %w, %z, %shape; .reg .pred %p, %q, %one, %yes, %no;
@@ -135,14 +135,38 @@ PROGRAMS = [
 def check(library, body, rows, expect, seed):
     p = Problem(numpy.random.default_rng(seed))
     expect(p)
-    machine = Machine(library, program(body))
     arrays = [in_shared(p.a), in_shared(p.b), numpy.concatenate([p.a, p.other])]
+    return launch(library, body, arrays, 1 << 4 | N // 8 << 17 | rows // 16 << 24, p.lanes, seed)
+
+
+def launch(library, body, arrays, shape, lanes, seed):
+    machine = Machine(library, program(body))
     addresses = [machine.add("operand", x) for x in arrays]
-    out = machine.add("out", p.lanes.nbytes, True)
-    shape = 1 << 4 | N // 8 << 17 | rows // 16 << 24
+    out = machine.add("out", lanes.nbytes, True)
     arguments = numpy.array([*addresses, out, shape], numpy.uint64).tobytes()[: 4 * 8 + 4]
     machine.launch("one", 1, 128, arguments, seed=seed, limit=1000000)
-    return (machine.read(out, p.lanes.nbytes).view(numpy.float32).reshape(128, 64) == p.lanes).all()
+    return (machine.read(out, lanes.nbytes).view(numpy.float32).reshape(128, 64) == lanes).all()
+
+
+# A of tf32 along M, swizzled by pieces of 32 bytes: atoms of 4 k by 32 rows, the two of k 512 bytes apart, 32 rows further 1024.
+ALONG_M = (
+    READY + f"mov.u32 %s, a_memory; shr.u32 %s, %s, 4; cvt.u64.u32 %da, %s; or.b64 %da, %da, {1 << 61 | 1 << 46 | 32 << 32 | 64 << 16}; "
+    "add.u32 %y, %z, 32; " + MMA.replace("f16", "tf32") + "[%y], %da, %db, %shape, %no;"
+)
+
+
+def check_along_m(library, seed):
+    rng = numpy.random.default_rng(seed)
+    a, b = (rng.integers(-4, 5, (n, 8)).astype(numpy.float32) for n in (128, N))
+    placed = numpy.zeros(1024, numpy.float32)
+    for row in range(128):
+        for k in range(8):
+            placed[row // 32 * 256 + k // 4 * 128 + k % 4 * 32 + (row % 32 // 8 ^ k % 4) * 8 + row % 8] = a[row, k]
+    lanes = numpy.ones((128, 64), numpy.float32)
+    lanes[:, 32:48] = a @ b.T
+    chunks = b.reshape(2, 8, 2, 4).transpose(0, 2, 1, 3)
+    shape = 1 << 4 | 2 << 7 | 2 << 10 | 1 << 15 | N // 8 << 17 | 8 << 24
+    return launch(library, ALONG_M, [placed, chunks, numpy.zeros(2048, numpy.float32)], shape, lanes, seed)
 
 
 def run_all(library):
@@ -154,6 +178,12 @@ def run_all(library):
                     wrong.append(f"{what}, seed {seed}: wrong result")
             except Fault as report:
                 wrong.append(f"{what}, seed {seed}: {report}")
+    for seed in range(3):
+        try:
+            if not check_along_m(library, seed):
+                wrong.append(f"A of tf32 along M, seed {seed}: wrong result")
+        except Fault as report:
+            wrong.append(f"A of tf32 along M, seed {seed}: {report}")
     what, body, rows, expect = next(p for p in PROGRAMS if p[3] is chain)
     body = body.replace(MMA + "[%z]", "setp.eq.u32 %one, %t, 32; " + MMA + "[%z]")
     for seed in range(3):
@@ -163,5 +193,5 @@ def run_all(library):
         except Fault as report:
             if "still being read" not in str(report) and "a race" not in str(report):
                 wrong.append(f"{what} of another warp, seed {seed}: {report}")
-    print(f"{len(PROGRAMS)} programs with tensor memory as NumPy")
+    print(f"{len(PROGRAMS) + 1} programs with tensor memory as NumPy")
     return wrong

@@ -31,8 +31,11 @@ struct transfer
     std::string type; ///< of the elements, for reductions
 };
 
+/// Of 32, 64, 128 bytes by pieces of 16, and of 128 by pieces of 32.
 std::uint64_t swizzle(int mode, std::uint64_t address)
 {
+    if (mode == 4)
+        return address ^ (address >> 7 & 3) << 5;
     const std::uint64_t rows = mode == 3 ? 7 : mode == 2 ? 3 : mode == 1 ? 1 : 0; // 128, 64, 32 bytes
     return address ^ (address >> 7 & rows) << 4;
 }

@@ -161,7 +161,7 @@ void issue(warp& w, int lane, tensor_pipe::operation o)
 
 matrix_place read_place(std::uint64_t x)
 {
-    static constexpr int modes[8] = {0, -1, 1, -1, 2, -1, 3, -1}; // none; 128, 64, 32 bytes
+    static constexpr int modes[8] = {0, wide_pieces, 1, -1, 2, -1, 3, -1}; // none; 128, 64, 32 bytes
     const int mode = modes[x >> 61];
     if ((x >> 46 & 7) != 1 || mode < 0 || (x >> 49 & 15) != 0)
         throw fault("a shared memory descriptor " + hex(x) + " that is not in the machine");

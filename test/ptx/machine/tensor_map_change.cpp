@@ -72,11 +72,15 @@ void set_field(tensor_map_record& map, const std::string& field, std::size_t ord
         map.type = types[number];
     else if (field == "interleave_layout")
         map.interleave = static_cast<int>(number);
-    else if (field == "swizzle_mode")
-        map.swizzle = static_cast<int>(number);
-    else if (field == "fill_mode" && number < 2)
+    else if (field == "swizzle_mode" && number < 4)
+        map.swizzle = number == 3 && map.atomicity != 0 ? 4 : static_cast<int>(number);
+    else if (field == "swizzle_atomicity" && number < 2) {
+        map.atomicity = static_cast<int>(number);
+        if (map.swizzle >= 3)
+            map.swizzle = number == 0 ? 3 : 4;
+    } else if (field == "fill_mode" && number < 2)
         map.fill = static_cast<int>(number);
-    else if (field != "swizzle_atomicity" || number != 0)
+    else
         throw fault("tensormap.replace of ." + field + " by " + std::to_string(number) + " is not in the machine");
 }
 
