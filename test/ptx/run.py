@@ -19,7 +19,7 @@ import instructions  # noqa: E402
 import opcodes  # noqa: E402
 import tensor_copies  # noqa: E402
 import tensor_kernels  # noqa: E402
-import tensor_memory  # noqa: E402
+import tcgen05  # noqa: E402
 from kernels import Kernels  # noqa: E402
 from machine import Fault, open_library  # noqa: E402
 import attention_kernels  # noqa: E402  behind those whose names test/programs has too
@@ -126,7 +126,7 @@ def main():
     try:
         if arguments.part == "instructions":
             wrong = instructions.run_all(library, arguments.full) + tensor_copies.run_all(library)
-            wrong += tensor_memory.run_all(library)
+            wrong += tcgen05.run_all(library)
         elif arguments.part == "opcodes":
             wrong = opcodes.run_all(library)
         elif arguments.part == "kernels":

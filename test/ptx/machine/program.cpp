@@ -1,8 +1,7 @@
-#include "program.hpp"
+#include "tokens.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cstdlib>
 
 namespace ptx {
@@ -50,68 +49,6 @@ register_type parse_type(const std::string& name)
 }
 
 namespace {
-
-struct token
-{
-    std::string text;
-    int line;
-};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
-
-std::vector<token> split(const std::string& text)
-{
-    std::vector<token> tokens;
-    int line = 1;
-    for (std::size_t i = 0; i < text.size();) {
-        const char c = text[i];
-        if (c == '\n') {
-            ++line;
-            ++i;
-        } else if (std::isspace(static_cast<unsigned char>(c))) {
-            ++i;
-        } else if (text.compare(i, 2, "//") == 0) {
-            while (i < text.size() && text[i] != '\n')
-                ++i;
-        } else if (text.compare(i, 2, "/*") == 0) {
-            for (; i < text.size() && text.compare(i, 2, "*/") != 0; ++i)
-                line += text[i] == '\n';
-            i += 2;
-        } else if (c == '"') {
-            const std::size_t end = text.find('"', i + 1);
-            tokens.push_back({text.substr(i, end + 1 - i), line});
-            i = end + 1;
-        } else if (is_word(c) || c == '.') {
-            // A word keeps its points and, between letters, the :: of modifiers.
-            const std::size_t begin = i++;
-            while (i < text.size()) {
-                if (is_word(text[i]) || text[i] == '.')
-                    ++i;
-                else if (text.compare(i, 2, "::") == 0)
-                    i += 2;
-                else
-                    break;
-            }
-            tokens.push_back({text.substr(begin, i - begin), line});
-        } else {
-            tokens.push_back({std::string(1, c), line});
-            ++i;
-        }
-    }
-    return tokens;
-}
-
-std::vector<std::string> split_points(const std::string& word)
-{
-    std::vector<std::string> parts(1);
-    for (const char c : word) {
-        if (c == '.')
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
-}
 
 class parser
 {
