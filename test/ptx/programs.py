@@ -300,6 +300,15 @@ PAIRS = [
         "trap",
         {"reports": "portability", "seeds": (1, 4)},
     ),
+    (
+        "a parity of -1",
+        "setp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared::cta.b64 [memory], 1; "
+        "mbarrier.try_wait.parity.shared::cta.b64 %p1, [memory], [[1|-1]]; @!%p1 trap;",
+        "a parity of",
+        {"reports": "portability", "block": 32, "seeds": (0, 1, 3, 4)},
+    ),
+    ("a parity of -1 is one of 1", "setp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared::cta.b64 [memory], 1; "
+     "mbarrier.try_wait.parity.shared::cta.b64 %p1, [memory], -1; @!%p1 trap;", None, {"reports": "error", "block": 32, "seeds": (0, 1, 3, 4)}),
     ("elect.sync names lane 0", "elect.sync %x|%p0, -1; setp.ne.u32 %p1, %x, 0; @%p1 trap;", None, {"reports": "error"}),
     (
         "a cp.async open at the end",
