@@ -34,7 +34,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
-os.environ.setdefault("TRITON_DISABLE_LINE_INFO", "1")  # the machine for PTX reads none
+os.environ.setdefault("TRITON_DISABLE_LINE_INFO", "1")  # the text is shorter
 try:
     import numpy
     import triton

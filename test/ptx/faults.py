@@ -51,6 +51,7 @@ TENSOR, SCALED, SMALL = "tcgen05.pair", "tcgen05.scaled", (300, 280, 1300, 1)
 LIST, WEIGHTS = "tcgen05.list", "tcgen05.int8_weights"
 LAUNCHES, MANY = "tcgen05.launches", (600, 600, 70, 1)
 MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
+SPLIT = "hopper.split_k"
 TRY_WAIT = r"mbarrier\.try_wait\.parity(?:\.relaxed\.cluster)?\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 
 FAULTS = [
@@ -162,11 +163,14 @@ FAULTS = [
     Edit(PAIRED, "descriptors of another swizzle", DESCRIPTOR, add_to_constant(1 << 62), only=0),
     Edit(PAIRED, "descriptors of another stride", DESCRIPTOR, add_to_constant(1 << 33), only=1),
     Edit(PAIRED, "a step of k is skipped", r"add\.s64 (\t?%rd\d+), (%rd\d+), 2;", r"add.s64 \1, \2, 4;", only=0),
+    # sm_90a, compiled with -lineinfo: the report names the line of the source
+    Edit(SPLIT, "no fence.mbarrier_init", r"fence\.mbarrier_init\.release\.cluster;", says="arch/nvidia/tma.hpp:"),
+    Edit(SPLIT, "no wgmma.fence", r"wgmma\.fence\.sync\.aligned;", says="called at"),
     # sm_90a: registers, election
     Edit(PAIRED, "nobody gives registers back", r"setmaxnreg\.dec\.sync\.aligned\.u32 40;", says="setmaxnreg"),
     Edit(PAIRED, "every lane copies", r"elect\.sync _\|chosen, 0xffffffff;", "setp.eq.u32 chosen, 0, 0;"),
     # sm_100a: tensor memory
-    Edit(TENSOR, "no tcgen05.wait::ld", r"tcgen05\.wait::ld\.sync\.aligned;", says="without a value"),
+    Edit(TENSOR, "no tcgen05.wait::ld", r"tcgen05\.wait::ld\.sync\.aligned;", size=(520, 500, 130, 1), says="still being read"),
     Edit(
         TENSOR,
         "no fence::before_thread_sync behind the loads",

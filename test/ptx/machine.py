@@ -12,6 +12,10 @@ import numpy
 HERE = Path(__file__).resolve().parent
 
 
+# What is reported, each with what the ones before it report (README.md).
+LEVELS = ("error", "portability", "pedantic")
+
+
 class Fault(Exception):
     """What the machine has to say against a program: line, opcode, block, warp and reason."""
 
@@ -141,16 +145,18 @@ class Machine:
     def decode(self, kernel):
         self.check(self.library.ptx_decode(self.handle, kernel.encode()))
 
-    def launch(self, kernel, grid, block, arguments, shared=0, cluster=1, seed=0, limit=0, behind=False):
-        """Runs a kernel to its end. Grid and block: a number or up to three; `arguments`: the bytes of its parameters.
+    def launch(self, kernel, grid, block, arguments, shared=0, cluster=1, seed=0, limit=0, behind=False, reports="pedantic"):
+        """Runs a kernel to its end. Grid, block and cluster: a number or up to three; `arguments`: the bytes of its parameters.
 
         The seed chooses the order of blocks and warps, and when asynchronous work completes: seed % 3 is 0 for as late
-        as it may, 1 for at once, 2 for anything between. `behind`: another launch, which the kernel waits for.
+        as it may, 1 for at once, 2 for anything between. `behind`: another launch, which the kernel waits for. `reports`:
+        one of LEVELS.
         """
         three = lambda x: ([x] if isinstance(x, int) else list(x)) + [1] * (
             2 if isinstance(x, int) else 3 - len(x)
         )  # noqa: E731
-        sizes = numpy.array([*three(grid), *three(block), cluster, shared, seed, limit, behind], numpy.uint64)
+        options = [shared, seed, limit, behind, LEVELS.index(reports)]
+        sizes = numpy.array([*three(grid), *three(block), *three(cluster), *options], numpy.uint64)
         self.check(
             self.library.ptx_launch(self.handle, kernel.encode(), bytes(arguments), len(arguments), sizes.ctypes.data)
         )

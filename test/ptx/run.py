@@ -2,7 +2,7 @@
 
     run.py PART --machine LIBRARY [--arguments PROGRAM --launches PROGRAM --ptx FOLDER...] [--full] [--only REGEX]
 
-PART is instructions (matrix instructions against test/golden, tensor copies against NumPy), opcodes (all others against NumPy), kernels (the .ptx that
+PART is instructions (matrix instructions against test/golden, tensor copies and tensor memory against NumPy), opcodes (all others against NumPy), kernels (the .ptx that
 nvcc wrote for the device tests, whole results against NumPy), attention and ops (the same of attention, and of rows, shapes, convolutions and experts) or faults (faults planted in that .ptx must show). Status 77
 where a .ptx file is not built.
 """
@@ -19,6 +19,7 @@ import instructions  # noqa: E402
 import opcodes  # noqa: E402
 import tensor_copies  # noqa: E402
 import tensor_kernels  # noqa: E402
+import tcgen05  # noqa: E402
 from kernels import Kernels  # noqa: E402
 from machine import Fault, open_library  # noqa: E402
 import attention_kernels  # noqa: E402  behind those whose names test/programs has too
@@ -122,6 +123,7 @@ def main():
     try:
         if arguments.part == "instructions":
             wrong = instructions.run_all(library, arguments.full) + tensor_copies.run_all(library)
+            wrong += tcgen05.run_all(library)
         elif arguments.part == "opcodes":
             wrong = opcodes.run_all(library)
         elif arguments.part == "kernels":

@@ -7,14 +7,12 @@
 
 namespace ptx {
 
-block& machine::block_of_rank(warp& w, std::uint64_t rank_plus_one)
+block& machine::block_of_rank(warp& w, std::uint64_t rank)
 {
-    if (rank_plus_one == 0)
-        return *w.of;
-    if (rank_plus_one > w.of->of->blocks.size())
-        throw fault("block " + std::to_string(rank_plus_one - 1) + " is not in the cluster, which has " +
+    if (rank >= w.of->of->blocks.size())
+        throw fault("block " + std::to_string(rank) + " is not in the cluster, which has " +
                     std::to_string(w.of->of->blocks.size()));
-    block& b = *w.of->of->blocks[rank_plus_one - 1];
+    block& b = *w.of->of->blocks[rank];
     if (b.running == 0)
         throw fault("the shared memory of block " + std::to_string(b.rank) +
                     " of the cluster is gone: the block has ended");
@@ -101,7 +99,12 @@ void write_bytes(warp& w, int lane, const place& at, int size, std::uint64_t val
 {
     region& r = *at.where;
     check_writable(at);
-    note_write(w, at, static_cast<std::uint64_t>(size));
+    bool same = poison == 0;
+    for (int i = 0; same && i < size; ++i) {
+        const std::size_t o = at.offset + static_cast<std::size_t>(i);
+        same = r.states[o] == byte_state::valid && r.bytes[o] == static_cast<std::uint8_t>(value >> 8 * i);
+    }
+    note_write(w, at, static_cast<std::uint64_t>(size), same);
     if (poison != 0 && r.base >= window::global)
         throw fault("a register without a value is stored to byte " + std::to_string(at.offset) + " of " + r.name);
     for (int i = 0; i < size; ++i) {

@@ -34,10 +34,12 @@ wide clamp(wide x, bool saturate)
 template <bool Subtract>
 action add_or_subtract(decoder& d)
 {
-    if (d.take("cc"))
-        throw fault("carries (add.cc) are not in the machine");
+    if (d.has("cc"))
+        return decode_carry(d, Subtract ? carry_operation::sub : carry_operation::add, false);
     float_mode mode = take_float_mode(d);
     const std::string type = d.take_type();
+    if (const std::string narrow = type == "f32" ? d.take_one({"f16", "bf16"}) : ""; !narrow.empty())
+        return mixed_operation<2>(d, narrow, mode, [](float a, float b) { return Subtract ? a - b : a + b; });
     if (is_float(type))
         return float_operation<2>(d, type, mode, [](auto a, auto b) { return Subtract ? a - b : a + b; });
     if (type.ends_with("x2"))
@@ -54,6 +56,8 @@ action add_or_subtract(decoder& d)
 template <bool Add>
 action multiply(decoder& d)
 {
+    if (Add && d.has("cc"))
+        return decode_carry(d, carry_operation::mad, false);
     const std::string part = d.take_one({"lo", "hi", "wide"});
     const float_mode mode = take_float_mode(d);
     const std::string type = d.take_type();
@@ -115,7 +119,10 @@ action multiply_24(decoder& d)
 action fused(decoder& d)
 {
     const float_mode mode = take_float_mode(d);
-    return float_operation<3>(d, d.take_type(), mode, [](auto a, auto b, auto c) { return std::fma(a, b, c); });
+    const std::string type = d.take_type();
+    if (const std::string narrow = type == "f32" ? d.take_one({"f16", "bf16"}) : ""; !narrow.empty())
+        return mixed_operation<3>(d, narrow, mode, [](float a, float b, float c) { return std::fma(a, b, c); });
+    return float_operation<3>(d, type, mode, [](auto a, auto b, auto c) { return std::fma(a, b, c); });
 }
 
 /// "div" of integers, where a division by zero has no stated result; of f32 with .approx and .full.

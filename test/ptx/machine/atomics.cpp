@@ -90,8 +90,7 @@ action atomic(decoder& d)
 {
     if (d.take("async"))
         throw fault("red.async is not in the machine");
-    d.take_one({"relaxed", "acquire", "release", "acq_rel"});
-    d.take_one({"cta", "cluster", "gpu", "sys"});
+    const access_order order = take_access_order(d, "relaxed");
     const std::string space = d.take_space("");
     const std::string op = d.take_one({"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
     d.take("noftz");
@@ -109,6 +108,8 @@ action atomic(decoder& d)
         each_lane(mask, [&](int lane) {
             check_alignment(at.of(w, lane), static_cast<std::uint64_t>(size) * b.size());
             place here = at.resolve(w, lane, static_cast<std::uint64_t>(size) * b.size());
+            order_access(w, order, here, true, true);
+            w.strong = true;
             for (std::size_t i = 0; i < b.size(); ++i, here.offset += static_cast<std::uint64_t>(size)) {
                 std::uint8_t poison = 0;
                 const std::uint64_t all = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
@@ -119,6 +120,7 @@ action atomic(decoder& d)
                 if (i < to.size()) // last: it may be the register of an operand
                     to[i].write(w, lane, old, spread(poison));
             }
+            w.strong = false;
         });
         return outcome::next;
     };

@@ -125,8 +125,7 @@ action cluster_barrier(decoder& d)
                 arrival = c.cluster_generation + 1;
                 ++c.cluster_arrived;
             });
-            if (!relaxed)
-                hand_over(w, c.cluster_arriving);
+            hand_over(w, c.cluster_arriving, relaxed);
             ++w.in().progress;
             w.in().check_cluster_barrier(c);
             return outcome::next;
@@ -206,8 +205,8 @@ action block_barrier(decoder& d)
     };
 }
 
-/// "fence", "membar". The machine runs one instruction at a time, so proxies are told apart, and what relaxed arrivals at
-/// mbarriers and relaxed waits for them order: a fence that releases before, one that acquires behind them.
+/// "fence", "membar". The machine runs one instruction at a time: a fence orders accesses for races.cpp, and tells proxies
+/// apart.
 action fence(decoder& d)
 {
     const bool init = d.take("mbarrier_init");
@@ -221,6 +220,7 @@ action fence(decoder& d)
     const bool acquires = order == "acquire";
     d.take_one({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
     d.take_one({"cta", "cluster", "gpu", "sys", "gl"});
+    const bool orders = !init && !proxy;
     if (map && acquires) {
         const address at = d.memory(0, "");
         if (d.constant(1) != 128)
@@ -230,12 +230,14 @@ action fence(decoder& d)
             return outcome::next;
         };
     }
-    if (!proxy && !init)
+    if (map && order == "release")
+        return [](warp& w, lane_mask) {
+            std::erase_if(w.in().unreleased_maps, [&](const auto& changed) { return changed.second == &w; });
+            return outcome::next;
+        };
+    if (orders)
         return [=](warp& w, lane_mask) {
-            if (order != "release")
-                learn(w.clock, w.unacquired);
-            if (order != "acquire")
-                hand_over(w, w.released);
+            order_by_fence(w, order != "release", order != "acquire");
             return outcome::next;
         };
     if (!(async && shared) && !init)
@@ -264,7 +266,10 @@ action set_registers(decoder& d)
     const int count = static_cast<int>(d.constant(0));
     if (count < 24 || count > 256 || count % 8 != 0)
         throw fault("setmaxnreg " + std::to_string(count) + "; it must be a multiple of 8 from 24 to 256");
+    d.in().most_registers = std::max(d.in().most_registers, count);
     return [=](warp& w, lane_mask) {
+        if (w.register_limit == 0) // "may have no effect"
+            return outcome::next;
         if (increase ? count < w.register_limit : count > w.register_limit)
             throw fault("setmaxnreg to " + std::to_string(count) + " from " + std::to_string(w.register_limit));
         int used = 0;

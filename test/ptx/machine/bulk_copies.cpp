@@ -31,8 +31,11 @@ struct transfer
     std::string type; ///< of the elements, for reductions
 };
 
+/// Of 32, 64, 128 bytes by pieces of 16, and of 128 by pieces of 32.
 std::uint64_t swizzle(int mode, std::uint64_t address)
 {
+    if (mode == 4)
+        return address ^ (address >> 7 & 3) << 5;
     const std::uint64_t rows = mode == 3 ? 7 : mode == 2 ? 3 : mode == 1 ? 1 : 0; // 128, 64, 32 bytes
     return address ^ (address >> 7 & rows) << 4;
 }
@@ -49,7 +52,12 @@ const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
     // What the host copied there is seen by tensor copies behind a fence of the block alone ("membar, fence").
     if (at.where != w.in().parameters.get() && !w.of->acquired_maps.contains(generic))
         throw fault("a copy by a tensor map in global memory without fence.proxy.tensormap::generic.acquire");
-    return w.in().tensor_maps[words[1]];
+    if (w.in().unreleased_maps.contains(generic))
+        throw fault("a copy by a tensor map that was changed without fence.proxy.tensormap::generic.release");
+    tensor_map_record& map = w.in().tensor_maps[words[1]];
+    if (std::exchange(map.changed, false))
+        check_tensor_map(map);
+    return map;
 }
 
 transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& corner, std::uint64_t shared)
@@ -156,8 +164,10 @@ void start_load(warp& w, int lane, const transfer& t, const mbarrier_place& barr
     for (block* b : to) {
         if (b->running == 0)
             throw fault("a copy into block " + std::to_string(b->rank) + " of the cluster, which has ended");
-        const mbarrier_place reports = paired ? barrier : mbarrier_place{b, barrier.offset};
-        check_initialised(reports);
+        // .cta_group::2: of the pair of each destination the block whose rank has the mbarrier's parity.
+        const int rank = paired ? (b->rank & ~1) | (barrier.of->rank & 1) : b->rank;
+        const mbarrier_place reports{b->of->blocks.at(static_cast<std::size_t>(rank)).get(), barrier.offset};
+        check_initialised(w, reports);
         mark_in_flight(w, *b, t);
         const std::size_t pieces = m.when == completion::random && t.segments.size() > 1 ? 2 : 1;
         for (std::size_t piece = 0; piece < pieces; ++piece) {
@@ -378,8 +388,12 @@ action decode_bulk_copy(decoder& d, bool reduce)
         o.bytes = d.from(i++, 32);
     if (!o.loads)
         return [o](warp& w, lane_mask mask) {
-            each_lane(mask,
-                      [&](int lane) { start_store(w, lane, transfer_of(o, w, lane, o.shared.of(w, lane)), o.op); });
+            each_lane(mask, [&](int lane) {
+                const std::uint64_t from = o.shared.of(w, lane);
+                if (&w.in().block_of_rank(w, (from & 0xffffffff) >> window::rank_bit) != w.of)
+                    throw fault("a bulk copy from the shared memory of another block");
+                start_store(w, lane, transfer_of(o, w, lane, from & ((1u << window::rank_bit) - 1)), o.op);
+            });
             return outcome::next;
         };
     o.barrier = d.memory(i++, space);

@@ -20,6 +20,11 @@ bool decoder::take(const std::string& modifier)
     return false;
 }
 
+bool decoder::has(const std::string& modifier) const
+{
+    return std::find(s_.modifiers.begin(), s_.modifiers.end(), modifier) != s_.modifiers.end();
+}
+
 std::string decoder::take_one(std::initializer_list<const char*> modifiers, const std::string& otherwise)
 {
     for (const char* m : modifiers)
@@ -83,6 +88,14 @@ void decoder::finish() const
             throw fault("the machine does not know ." + s_.modifiers[i] + " of " + s_.text());
 }
 
+int decoder::shared_register(std::uint64_t address)
+{
+    const auto [at, added] = m_.shared_addresses.try_emplace(address, static_cast<int>(m_.registers.size()));
+    if (added)
+        m_.registers.push_back({'u', 64});
+    return at->second;
+}
+
 source decoder::from(const operand& o, int bits)
 {
     source s;
@@ -110,6 +123,10 @@ source decoder::from(const operand& o, int bits)
             return s;
         }
         value = found->second.second + static_cast<std::uint64_t>(o.offset);
+        if (found->second.first == "shared::cta") {
+            s.reg = shared_register(value);
+            return s;
+        }
     } else {
         throw fault(s_.text() + ": an operand of a kind that the machine does not know");
     }
@@ -151,7 +168,10 @@ address decoder::memory(const operand& o, const std::string& space)
             throw fault("the machine does not know " + o.symbol);
         if (space == "param")
             a.space = found->second.first; // parameters of calls are in local memory
-        a.base.constant.fill(found->second.second);
+        if (found->second.first == "shared::cta")
+            a.base.reg = shared_register(found->second.second);
+        else
+            a.base.constant.fill(found->second.second);
     } else {
         a.base.constant.fill(0);
     }
@@ -191,9 +211,9 @@ const decoder_table& table()
 {
     static const decoder_table all = [] {
         decoder_table t;
-        for (const auto add : {add_arithmetic, add_functions, add_logic, add_comparison, add_conversion, add_memory,
-                               add_atomics, add_exchange, add_barriers, add_mbarriers, add_copies, add_matrix,
-                               add_wgmma, add_tensor_core, add_launch_control})
+        for (const auto add : {add_arithmetic, add_carries, add_functions, add_logic, add_comparison, add_conversion,
+                               add_memory, add_atomics, add_exchange, add_barriers, add_mbarriers, add_copies,
+                               add_matrix, add_wgmma, add_tensor_core, add_tensor_map_changes, add_launch_control})
             add(t);
         return t;
     }();
@@ -218,6 +238,8 @@ public:
     {
         m_.code.clear();
         m_.registers.clear();
+        m_.shared_addresses.clear();
+        m_.most_registers = 0;
         m_.static_shared = window::shared_base;
         m_.local_bytes = 16;
         decoder::symbols names;
@@ -330,7 +352,7 @@ private:
                     decode_into(begin(f, s, base), s, names, base);
                 }
             } catch (const fault& e) {
-                throw fault("line " + std::to_string(s.line) + ": " + e.what());
+                throw fault(m_.program.line_of(s) + ": " + e.what());
             }
         }
         first.back() = static_cast<int>(m_.code.size());
@@ -415,7 +437,11 @@ private:
             throw fault("a call through a pointer or under a guard is not in the machine");
         const function& callee = found->second;
         if (!callee.has_body) {
-            begin(f, s, base).run = [name](warp&, lane_mask) -> outcome { throw fault("call of " + name); };
+            begin(f, s, base).run = [name](warp&, lane_mask) {
+                if (name != "vprintf") // what a program prints is not shown
+                    throw fault("call of " + name);
+                return outcome::next;
+            };
             return true;
         }
         decoder::symbols inner = names;

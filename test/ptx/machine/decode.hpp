@@ -93,6 +93,8 @@ public:
 
     /// Whether the statement has the modifier, which is then known.
     bool take(const std::string& modifier);
+    /// Whether it has it, taken or not.
+    bool has(const std::string& modifier) const;
     /// The one of these that it has; the first of the list, or "", where it has none.
     std::string take_one(std::initializer_list<const char*> modifiers, const std::string& otherwise = "");
     /// The last modifiers that are types, from the left.
@@ -118,6 +120,9 @@ public:
     std::int64_t constant(std::size_t i) const;
 
 private:
+    /// The register of an address of the own shared memory.
+    int shared_register(std::uint64_t address);
+
     machine& m_;
     const statement& s_;
     int base_;
@@ -130,6 +135,7 @@ using decode = action (*)(decoder&);
 using decoder_table = std::unordered_map<std::string, decode>;
 
 void add_arithmetic(decoder_table& table);
+void add_carries(decoder_table& table);
 void add_functions(decoder_table& table);
 void add_logic(decoder_table& table);
 void add_comparison(decoder_table& table);
@@ -143,10 +149,13 @@ void add_copies(decoder_table& table);
 void add_matrix(decoder_table& table);
 void add_wgmma(decoder_table& table);
 void add_tensor_core(decoder_table& table);
+void add_tensor_map_changes(decoder_table& table);
 void add_launch_control(decoder_table& table);
 
 /// The code of a kernel with the functions it calls, and what it needs of registers and memory.
 void assemble(machine& m, const function& kernel);
+/// Makes the cluster of that number resident.
+void start_cluster(machine& m, std::uint32_t id);
 
 // What several families need.
 
@@ -164,11 +173,27 @@ void check_writable(const place& at);
 // Races of warps through shared memory (races.cpp): two accesses, one of them a write, that no barrier or mbarrier orders.
 
 void note_read(warp& w, const place& at, std::uint64_t size);
-void note_write(warp& w, const place& at, std::uint64_t size);
-/// The warp hands on what it knows and has done.
-void hand_over(warp& w, warp_clock& to);
-/// The warp knows from now on what was handed over there.
-void learn(warp_clock& known, const warp_clock& from);
+/// `same`: the bytes hold already what is written.
+void note_write(warp& w, const place& at, std::uint64_t size, bool same = false);
+/// The warp hands on what it knows and has done; relaxed: of tensor memory alone.
+void hand_over(warp& w, knowledge& to, bool relaxed = false);
+/// The tensor core hands on what it has done for the warp.
+void hand_over_core(warp& w, knowledge& to);
+/// The one knows from now on what was handed over there.
+void learn(knowledge& known, const knowledge& from, bool relaxed = false);
+
+/// How an access is ordered. PTX ISA: "Memory Consistency Model: Morally strong operations", "Release and Acquire Patterns".
+/// Scopes are not told apart.
+struct access_order
+{
+    bool strong = false, acquires = false, releases = false;
+};
+/// Takes ".weak", ".relaxed", ".acquire" and so on with their scope; `otherwise`: what it is without one.
+access_order take_access_order(decoder& d, const std::string& otherwise);
+/// In front of a strong access: what it acquires and releases at that place of shared memory.
+void order_access(warp& w, const access_order& order, const place& at, bool reads, bool writes);
+/// "fence.acq_rel", "fence.sc", "membar": releases with the strong writes behind it, acquires with the reads before it.
+void order_by_fence(warp& w, bool acquires = true, bool releases = true);
 
 /// An mbarrier object of a block of the cluster.
 struct mbarrier_place
@@ -183,7 +208,7 @@ mbarrier_place find_mbarrier(warp& w, int lane, const address& at);
 void complete_transactions(warp& w, const mbarrier_place& at, std::int64_t bytes);
 void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed = false);
 /// Faults where the asynchronous copy may not see the initialised object.
-void check_initialised(const mbarrier_place& at);
+void check_initialised(const warp& w, const mbarrier_place& at);
 
 /// What the high half of a response of clusterlaunchcontrol.try_cancel holds.
 inline constexpr std::uint64_t response_mark = 0x65736e6f70736572;

@@ -69,7 +69,32 @@ struct float_mode
 };
 float_mode take_float_mode(decoder& d);
 
-/// An operation f(double...) or f(float...) in a type: f16, bf16, their pairs, f32, f64. Below f32 the operation is in
+/// add, sub, mad with .cc, and addc, subc, madc, which read the carry.
+enum class carry_operation { add, sub, mad };
+action decode_carry(decoder& d, carry_operation what, bool reads);
+
+/// An operation f(float...) with f16 or bf16 in front of the last operand and f32 there.
+template <std::size_t N, class F>
+action mixed_operation(decoder& d, const std::string& narrow, float_mode mode, F f)
+{
+    const float_format format = narrow == "f16" ? format_f16 : format_bf16;
+    const destination to = d.to(0);
+    std::array<source, N> from;
+    for (std::size_t i = 0; i < N; ++i)
+        from[i] = d.from(i + 1, i + 1 < N ? 16 : 32);
+    return elementwise<N>(to, from, [=](auto... bits) {
+        const rounding_scope scope(mode.round);
+        const std::uint64_t raw[N] = {bits...};
+        const float x = [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return static_cast<float>(
+                f(I + 1 < N ? static_cast<float>(decode_float(static_cast<std::uint32_t>(raw[I]) & 0xffff, format))
+                            : as_float(raw[I])...));
+        }(std::make_index_sequence<N>{});
+        return bits_of(!mode.saturate ? x : x > 0 ? (x < 1 ? x : 1.0f) : 0.0f);
+    });
+}
+
+/// An operation f(double...) or f(float...) in a type: f16, bf16, their pairs, f32, f64, and pairs of f32. Below f32 the operation is in
 /// double, where products and sums of two numbers are exact, and rounds once.
 template <std::size_t N, class F>
 action float_operation(decoder& d, const std::string& type, float_mode mode, F f)
@@ -82,14 +107,21 @@ action float_operation(decoder& d, const std::string& type, float_mode mode, F f
         return x;
     };
     const destination to = d.to(0);
-    if (type == "f32") {
-        return elementwise<N>(to, sources<N>(d, 32), [mode, f, after](auto... bits) {
+    const auto single = [mode, f, after](auto... bits) {
+        const auto in = [mode](std::uint64_t b) { return mode.flush ? flush(as_float(b)) : as_float(b); };
+        const float x = after(static_cast<float>(f(in(bits)...)));
+        return bits_of(mode.flush ? flush(x) : x);
+    };
+    if (type == "f32")
+        return elementwise<N>(to, sources<N>(d, 32), [mode, single](auto... bits) {
             const rounding_scope scope(mode.round);
-            const auto in = [mode](std::uint64_t b) { return mode.flush ? flush(as_float(b)) : as_float(b); };
-            const float x = after(static_cast<float>(f(in(bits)...)));
-            return bits_of(mode.flush ? flush(x) : x);
+            return single(bits...);
         });
-    }
+    if (type == "f32x2")
+        return elementwise<N>(to, sources<N>(d, 64), [mode, single](auto... bits) {
+            const rounding_scope scope(mode.round);
+            return single((bits & 0xffffffff)...) | single(bits >> 32 ...) << 32;
+        });
     if (type == "f64")
         return elementwise<N>(to, sources<N>(d, 64), [mode, f, after](auto... bits) {
             const rounding_scope scope(mode.round);

@@ -151,7 +151,9 @@ action elect(decoder& d)
     return [=](warp& w, lane_mask mask) {
         const int count = std::popcount(mask);
         lane_mask left = mask;
-        for (auto skip = static_cast<int>((w.in().options.seed * 7 + mask % 31) % static_cast<unsigned>(count));
+        const bool any = w.in().reports(level::portability);
+        for (auto skip = any ? static_cast<int>((w.in().options.seed * 7 + mask % 31) % static_cast<unsigned>(count))
+                             : 0;
              skip > 0; --skip)
             left &= left - 1;
         const int leader = std::countr_zero(left);

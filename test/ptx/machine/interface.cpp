@@ -115,8 +115,8 @@ int ptx_add_tensor_map(machine* m, const std::uint64_t* numbers, std::uint8_t* b
     });
 }
 
-/// sizes: grid x y z, block x y z, blocks of a cluster, dynamic shared bytes, seed, limit of instructions, whether
-/// it is launched behind another one.
+/// sizes: grid x y z, block x y z, cluster x y z, dynamic shared bytes, seed, limit of instructions, whether it is launched
+/// behind another one, level of reports.
 int ptx_launch(machine* m, const char* kernel, const std::uint8_t* arguments, std::uint64_t bytes,
                const std::uint64_t* sizes)
 {
@@ -125,12 +125,13 @@ int ptx_launch(machine* m, const char* kernel, const std::uint8_t* arguments, st
         for (std::size_t i = 0; i < 3; ++i) {
             o.grid[i] = static_cast<std::uint32_t>(sizes[i]);
             o.block[i] = static_cast<std::uint32_t>(sizes[3 + i]);
+            o.cluster[i] = static_cast<std::uint32_t>(sizes[6 + i]);
         }
-        o.cluster = static_cast<std::uint32_t>(sizes[6]);
-        o.shared_bytes = sizes[7];
-        o.seed = sizes[8];
-        o.limit = sizes[9];
-        o.behind = sizes[10] != 0;
+        o.shared_bytes = sizes[9];
+        o.seed = sizes[10];
+        o.limit = sizes[11];
+        o.behind = sizes[12] != 0;
+        o.reports = static_cast<ptx::level>(sizes[13]);
         m->launch(kernel, {arguments, arguments + bytes}, o);
     });
 }

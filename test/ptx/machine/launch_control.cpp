@@ -67,8 +67,7 @@ action query_cancel(decoder& d)
             }
             if (id == refused)
                 throw fault("clusterlaunchcontrol.query_cancel.get_first_ctaid of a request that failed");
-            const std::uint64_t across = o.grid[0] / o.cluster;
-            const std::uint64_t first[] = {id % across * o.cluster, id / across % o.grid[1], id / across / o.grid[1]};
+            const std::array<std::uint32_t, 3> first = first_block(o, id);
             const std::size_t dimension = what.back() == 'y' ? 1 : what.back() == 'z' ? 2 : 0;
             for (std::size_t i = 0; i < to.size() && i < 3; ++i)
                 to[i].write(w, lane, first[to.size() == 1 ? dimension : i]);

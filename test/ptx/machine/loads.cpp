@@ -7,12 +7,6 @@ namespace ptx {
 
 namespace {
 
-void take_order(decoder& d)
-{
-    d.take_one({"weak", "relaxed", "acquire", "release", "volatile", "mmio"});
-    d.take_one({"cta", "cluster", "gpu", "sys"});
-}
-
 int take_vector(decoder& d)
 {
     const std::string v = d.take_one({"v2", "v4", "v8"});
@@ -29,7 +23,7 @@ std::uint64_t extend(std::uint64_t value, const register_type& type)
 /// "ld", "ldu".
 action load(decoder& d)
 {
-    take_order(d);
+    const access_order order = take_access_order(d, "weak");
     d.take("nc");
     d.take_cache_hints();
     d.take("L2::cache_hint");
@@ -60,12 +54,15 @@ action load(decoder& d)
         each_lane(mask, [&](int lane) {
             check_alignment(from.of(w, lane), static_cast<std::uint64_t>(size * count));
             place at = from.resolve(w, lane, static_cast<std::uint64_t>(size * count));
+            order_access(w, order, at, true, false);
+            w.strong = order.strong;
             for (int i = 0; i < count; ++i, at.offset += static_cast<std::uint64_t>(size)) {
                 std::uint8_t poison = 0;
                 const std::uint64_t value = read_bytes(w, at, size, poison);
                 to[static_cast<std::size_t>(i)].write(w, lane, extend(value, type),
                                                       type.kind == 's' ? spread(poison) : poison);
             }
+            w.strong = false;
         });
         return outcome::next;
     };
@@ -74,7 +71,7 @@ action load(decoder& d)
 /// "st".
 action store(decoder& d)
 {
-    take_order(d);
+    const access_order order = take_access_order(d, "weak");
     d.take_cache_hints();
     d.take("L2::cache_hint");
     const std::string space = d.take_space("");
@@ -89,11 +86,14 @@ action store(decoder& d)
         each_lane(mask, [&](int lane) {
             check_alignment(to.of(w, lane), static_cast<std::uint64_t>(size * count));
             place at = to.resolve(w, lane, static_cast<std::uint64_t>(size * count));
+            order_access(w, order, at, false, true);
+            w.strong = order.strong;
             for (int i = 0; i < count; ++i, at.offset += static_cast<std::uint64_t>(size)) {
                 const source& x = from[static_cast<std::size_t>(i)];
                 const unsigned own = (1u << size) - 1;
                 write_bytes(w, lane, at, size, x.values(w)[lane], static_cast<std::uint8_t>(x.poison(w)[lane] & own));
             }
+            w.strong = false;
         });
         return outcome::next;
     };
@@ -148,7 +148,7 @@ action is_in_space(decoder& d)
             bool inside = base == 0 ? (a & window::mask) >= window::global : (a & window::mask) == base;
             const std::uint64_t rank = (a & 0xffffffff) >> window::rank_bit;
             if (space == "shared::cta")
-                inside = inside && (rank == 0 || rank == static_cast<std::uint64_t>(w.of->rank) + 1);
+                inside = inside && rank == static_cast<std::uint64_t>(w.of->rank);
             to.write(w, lane, inside);
         });
         return outcome::next;
@@ -169,7 +169,7 @@ action map_address(decoder& d)
                 throw fault("mapa asks for block " + std::to_string(r) + " of a cluster of " +
                             std::to_string(w.of->of->blocks.size()));
             const std::uint64_t offset = a & ((1u << window::rank_bit) - 1);
-            to.write(w, lane, (a & ~std::uint64_t{0xffffffff}) | (r + 1) << window::rank_bit | offset);
+            to.write(w, lane, (a & ~std::uint64_t{0xffffffff}) | r << window::rank_bit | offset);
         });
         return outcome::next;
     };
@@ -185,7 +185,7 @@ action rank_of_address(decoder& d)
     return [=](warp& w, lane_mask mask) {
         each_lane(mask, [&](int lane) {
             const std::uint64_t rank = (from.checked(w, lane, "the address") & 0xffffffff) >> window::rank_bit;
-            to.write(w, lane, rank == 0 ? static_cast<std::uint64_t>(w.of->rank) : rank - 1);
+            to.write(w, lane, rank);
         });
         return outcome::next;
     };

@@ -12,8 +12,8 @@ namespace {
 std::string where(const warp& w, const instruction& i)
 {
     const block& b = *w.of;
-    return "line " + std::to_string(i.source->line) + ", " + i.source->text() + ", block (" + std::to_string(b.id[0]) +
-           "," + std::to_string(b.id[1]) + "," + std::to_string(b.id[2]) + ") warp " + std::to_string(w.index);
+    return w.in().program.line_of(*i.source) + ", " + i.source->text() + ", block (" + std::to_string(b.id[0]) + "," +
+           std::to_string(b.id[1]) + "," + std::to_string(b.id[2]) + ") warp " + std::to_string(w.index);
 }
 
 } // namespace
@@ -28,102 +28,6 @@ struct scheduler
     enum class turns { ascending, descending, shuffled } turn = turns::shuffled;
 
     explicit scheduler(machine& machine) : m(machine) {}
-
-    // Start
-
-    void set_special_registers(warp& w)
-    {
-        const launch_options& o = m.options;
-        const block& b = *w.of;
-        const std::uint32_t clusters = o.grid[0] / o.cluster;
-        int r = 0;
-        const auto set = [&](auto f) {
-            for (int lane = 0; lane < lanes; ++lane)
-                w.value(r)[lane] = static_cast<std::uint64_t>(f(lane));
-            std::fill_n(w.poisoned(r), lanes, std::uint8_t{0});
-            ++r;
-        };
-        const auto same = [&](std::uint64_t x) { set([x](int) { return x; }); };
-        set([&](int lane) { return static_cast<std::uint32_t>(w.thread(lane)) % o.block[0]; });
-        set([&](int lane) { return static_cast<std::uint32_t>(w.thread(lane)) / o.block[0] % o.block[1]; });
-        set([&](int lane) { return static_cast<std::uint32_t>(w.thread(lane)) / o.block[0] / o.block[1]; });
-        for (const auto* three : {&o.block, &b.id, &o.grid})
-            for (const std::uint32_t x : *three)
-                same(x);
-        set([](int lane) { return lane; });
-        same(static_cast<std::uint64_t>(w.index));
-        same(b.warps.size());
-        for (const std::uint32_t x : {b.id[0] / o.cluster, b.id[1], b.id[2], clusters, o.grid[1], o.grid[2]})
-            same(x);
-        for (const std::uint32_t x : {static_cast<std::uint32_t>(b.rank), 0u, 0u, o.cluster, 1u, 1u,
-                                      static_cast<std::uint32_t>(b.rank), o.cluster})
-            same(x);
-        set([](int lane) { return 1u << lane; });
-        set([](int lane) { return static_cast<std::uint32_t>((std::uint64_t{2} << lane) - 1); });
-        set([](int lane) { return (1u << lane) - 1; });
-        set([](int lane) { return ~((1u << lane) - 1); });
-        set([](int lane) { return ~static_cast<std::uint32_t>((std::uint64_t{2} << lane) - 1); });
-        same(o.shared_bytes);
-        same(b.shared->bytes.size());
-        same(m.pick(4)); // a multiprocessor
-        same(4);
-        for (int clock = 0; clock < 4; ++clock)
-            same(m.time);
-    }
-
-    void start_warp(block& b, int index)
-    {
-        warp& w = b.warps[static_cast<std::size_t>(index)];
-        const std::uint32_t threads = m.options.block[0] * m.options.block[1] * m.options.block[2];
-        w.of = &b;
-        w.index = index;
-        w.number = b.rank * static_cast<int>(b.warps.size()) + index;
-        w.clock.assign(b.of->blocks.size() * b.warps.size(), 0);
-        w.clock[static_cast<std::size_t>(w.number)] = 1;
-        const int own = std::min<int>(lanes, static_cast<int>(threads) - index * lanes);
-        w.live = own == lanes ? all_lanes : (lane_mask{1} << own) - 1;
-        const std::size_t count = m.registers.size() * lanes;
-        w.values.assign(count, 0xdededededededede);
-        w.poison.assign(count, 0xff);
-        w.uses.assign(m.registers.size(), register_use::none);
-        w.accessed_in.assign(m.registers.size(), ~std::uint32_t{0});
-        w.register_limit = std::min<int>(255, static_cast<int>(65536 / (b.warps.size() * lanes) / 8 * 8));
-        for (int lane = 0; lane < lanes; ++lane)
-            w.local.push_back(std::make_unique<region>("local memory", 0, m.local_bytes));
-        set_special_registers(w);
-        w.groups = {{0, w.live, group::kind::running, false}};
-    }
-
-    void start_cluster()
-    {
-        const launch_options& o = m.options;
-        const std::uint32_t id = order[next_cluster++];
-        auto c = std::make_unique<cluster>();
-        c->of = &m;
-        c->id = id;
-        const std::uint32_t clusters_x = o.grid[0] / o.cluster;
-        const std::uint32_t threads = o.block[0] * o.block[1] * o.block[2];
-        for (std::uint32_t rank = 0; rank < o.cluster; ++rank) {
-            auto b = std::make_unique<block>();
-            b->of = c.get();
-            b->rank = static_cast<int>(rank);
-            b->id = {id % clusters_x * o.cluster + rank, id / clusters_x % o.grid[1], id / clusters_x / o.grid[1]};
-            const std::uint64_t size = m.static_shared - window::shared_base + o.shared_bytes;
-            b->shared = std::make_unique<region>("shared memory", window::shared_base, size, true);
-            b->shared->accesses.written_at.resize(size);
-            b->shared->accesses.written_by.resize(size);
-            b->shared->accesses.read_at.resize(size * o.cluster * ((threads + lanes - 1) / lanes));
-            b->threads.resize((threads + lanes - 1) / lanes * lanes);
-            b->running = static_cast<int>(threads);
-            c->running += b->running;
-            b->warps = std::vector<warp>((threads + lanes - 1) / lanes);
-            c->blocks.push_back(std::move(b));
-        }
-        for (auto& b : c->blocks)
-            for (std::size_t i = 0; i < b->warps.size(); ++i)
-                start_warp(*b, static_cast<int>(i));
-        m.resident.push_back(std::move(c));
-    }
 
     // One warp
 
@@ -179,7 +83,7 @@ struct scheduler
                 --c.cluster_arrived;
             arrival = 0;
             for (const auto& g : w.committed[static_cast<std::size_t>(lane)])
-                if (!g.empty())
+                if (!g.empty() && m.reports(level::pedantic))
                     throw fault("the thread ends with a cp.async under way");
         });
         w.live &= ~mask;
@@ -360,7 +264,8 @@ struct scheduler
         turn = seed / 3 % 3 == 0 ? turns::ascending : seed / 3 % 3 == 1 ? turns::descending : turns::shuffled;
         slice = seed % 4 == 3 ? 1 + static_cast<int>(m.pick(40)) : 0;
         residents = 1 + m.pick(3);
-        const std::uint32_t count = m.options.grid[0] / m.options.cluster * m.options.grid[1] * m.options.grid[2];
+        const std::uint32_t count =
+            m.options.grid[0] * m.options.grid[1] * m.options.grid[2] / m.options.cluster_blocks();
         for (std::uint32_t i = 0; i < count; ++i)
             order.push_back(i);
         if (turn == turns::descending)
@@ -415,7 +320,7 @@ struct scheduler
         int idle_rounds = 0;
         while (next_cluster < order.size() || !m.resident.empty()) {
             while (m.resident.size() < residents && next_cluster < order.size())
-                start_cluster();
+                start_cluster(m, order[next_cluster++]);
             const std::uint64_t progress = m.progress, ended = m.resident.size();
             std::vector<warp*> warps;
             for (const auto& c : m.resident)
@@ -453,8 +358,10 @@ void machine::launch(const std::string& kernel_name, const std::vector<std::uint
     if (found == program.functions.end() || !found->second.is_entry)
         throw fault("no kernel " + kernel_name);
     options = o;
-    if (o.cluster == 0 || o.grid[0] % o.cluster != 0)
-        throw fault("a grid of " + std::to_string(o.grid[0]) + " blocks in clusters of " + std::to_string(o.cluster));
+    for (std::size_t i = 0; i < 3; ++i)
+        if (o.cluster[i] == 0 || o.grid[i] % o.cluster[i] != 0)
+            throw fault("a grid of " + std::to_string(o.grid[i]) + " blocks in clusters of " +
+                        std::to_string(o.cluster[i]) + " along dimension " + std::to_string(i));
     if (kernel != &found->second) {
         kernel = &found->second;
         assemble(*this, *kernel);
@@ -475,6 +382,7 @@ void machine::launch(const std::string& kernel_name, const std::vector<std::uint
     resident.clear();
     bulk.clear();
     pipes.clear();
+    unreleased_maps.clear();
     time = 1;
     executed = progress = 0;
     counts_by_pc.assign(code.size(), 0);

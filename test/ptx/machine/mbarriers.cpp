@@ -62,10 +62,7 @@ void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed
 {
     machine& m = w.in();
     mbarrier_object& o = at.object();
-    if (relaxed)
-        learn(o.arriving, w.released);
-    else
-        hand_over(w, o.arriving);
+    hand_over(w, o.arriving, relaxed);
     if (count < 1 || count > o.pending)
         throw fault(std::to_string(count) + " arrivals at an mbarrier that waits for " + std::to_string(o.pending) +
                     " more in this phase");
@@ -74,11 +71,17 @@ void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed
     finish_phase(m, o);
 }
 
-void check_initialised(const mbarrier_place& at)
+void check_initialised(const warp& w, const mbarrier_place& at)
 {
     const mbarrier_object& o = at.object();
     const thread_order& by = at.of->threads[static_cast<std::size_t>(o.initialised_by)];
-    if (by.init_fenced < o.initialised_at && o.initialised_at >= at.of->cleaned_before)
+    if (by.init_fenced >= o.initialised_at || o.initialised_at < at.of->cleaned_before)
+        return;
+    const warp& other = at.of->warps[static_cast<std::size_t>(o.initialised_by / lanes)];
+    if (&other != &w && w.clock.shared[static_cast<std::size_t>(other.number)] < o.written_at)
+        throw fault("an asynchronous copy on an mbarrier that another warp initialises, and neither a barrier nor "
+                    "fence.mbarrier_init is between the two");
+    if (w.in().reports(level::pedantic))
         throw fault(
             "an asynchronous copy on an mbarrier that no fence.mbarrier_init or fence.proxy.async has followed");
 }
@@ -103,13 +106,16 @@ action initialise(decoder& d, const std::string& space)
             const auto n = static_cast<std::uint32_t>(count.checked(w, lane, "the count of an mbarrier"));
             if (n < 1 || n > max_count)
                 throw fault("an mbarrier for " + std::to_string(n) + " arrivals; it must be 1 to 2^20 - 1");
+            if (here.of != w.of)
+                throw fault("an mbarrier is initialised in the shared memory of another block");
             if (here.of->mbarriers.contains(here.offset))
                 throw fault("an mbarrier is initialised over one that mbarrier.inval has not ended");
-            const place bytes = w.in().resolve(w, lane, "shared::cta", here.offset, 8);
+            const place bytes = at.resolve(w, lane, 8);
             write_bytes(w, lane, bytes, 8, 0, 0);
             for (std::size_t i = 0; i < 8; ++i)
                 bytes.where->states[bytes.offset + i] = byte_state::barrier;
-            here.of->mbarriers[here.offset] = {n, n, 0, 0, w.in().time, w.thread(lane), {}, {}};
+            here.of->mbarriers[here.offset] = {
+                n, n, 0, 0, w.in().time, w.thread(lane), w.clock.shared[static_cast<std::size_t>(w.number)], {}, {}};
         });
         return outcome::next;
     };
@@ -124,7 +130,7 @@ action invalidate(decoder& d, const std::string& space)
             if (here.object().transactions != 0)
                 throw fault("mbarrier.inval with copies under way");
             here.of->mbarriers.erase(here.offset);
-            const place bytes = w.in().resolve(w, lane, "shared::cta", here.offset, 8);
+            const place bytes = at.resolve(w, lane, 8);
             for (std::size_t i = 0; i < 8; ++i)
                 bytes.where->states[bytes.offset + i] = byte_state::unwritten;
         });
@@ -200,16 +206,19 @@ action wait(decoder& d, bool tries)
         each_lane(mask, [&](int lane) {
             const mbarrier_object& o = find_mbarrier(w, lane, at).object();
             const std::uint64_t p = phase.checked(w, lane, "the phase of an mbarrier");
-            if (parity && p > 1)
-                throw fault("a parity of " + std::to_string(p));
-            const bool done = parity ? (o.phase & 1) != p : o.phase > p;
+            if (parity && p > 1 && m.reports(level::portability))
+                throw fault("a parity of " + std::to_string(p) + "; it is 0 or 1");
+            const bool done = parity ? (o.phase & 1) != (p & 1) : o.phase > p;
             complete |= static_cast<lane_mask>(done) << lane;
         });
         if (tries && complete != 0 && m.when == completion::random && m.pick(16) == 0)
             complete = 0;
         each_lane(mask, [&](int lane) { to.write(w, lane, complete >> lane & 1); });
         each_lane(complete, [&](int lane) {
-            learn(relaxed ? w.unacquired : w.clock, find_mbarrier(w, lane, at).object().complete);
+            const knowledge& seen = find_mbarrier(w, lane, at).object().complete;
+            learn(w.clock, seen, relaxed);
+            if (relaxed) // the next fence acquires it
+                learn(w.heard, seen);
         });
         if (complete != 0)
             m.note_synchronised(w, complete);

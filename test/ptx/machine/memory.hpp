@@ -5,6 +5,7 @@
 #include "program.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,12 +26,23 @@ const char* describe(byte_state state);
 /// knows of accesses at or before that.
 using warp_clock = std::vector<std::uint32_t>;
 
+/// Clocks of accesses to shared memory, and of those to tensor memory, which relaxed arrivals hand on too (9.7.16.6.4). The
+/// latter has behind those of the warps one for the tensor core's work for each warp.
+struct knowledge
+{
+    warp_clock shared, tensor;
+};
+
 /// Which warps touched each byte of shared memory, and when: numbers of their own clocks; 0: never.
 struct race_record
 {
     std::vector<std::uint32_t> written_at; ///< [byte], by the last writer
     std::vector<std::uint16_t> written_by; ///< [byte]
     std::vector<std::uint32_t> read_at;    ///< [warp][byte]
+    // Strong accesses (atomics; relaxed, acquire, release, volatile), which do not race with each other: [warp][byte], empty
+    // before the first.
+    std::vector<std::uint32_t> strongly_written_at, strongly_read_at;
+    std::map<std::uint64_t, knowledge> released; ///< by byte: what a release there has handed on
 };
 
 /// A piece of memory without gaps.
@@ -64,7 +76,8 @@ inline constexpr std::uint64_t local = std::uint64_t{2} << 40;
 inline constexpr std::uint64_t parameter = std::uint64_t{3} << 40;
 inline constexpr std::uint64_t global = std::uint64_t{16} << 40;
 inline constexpr std::uint64_t mask = ~((std::uint64_t{1} << 40) - 1);
-/// A shared::cluster address has the block's rank plus 1 from this bit on; 0 is the executing block.
+/// A shared address has the block's rank in the cluster from this bit on, also one of the own block. The document leaves
+/// that open; CUTLASS clears the bit to name the first block of a pair.
 inline constexpr int rank_bit = 24;
 /// Shared memory begins here, so that 0 is no address of a variable.
 inline constexpr std::uint64_t shared_base = 1024;

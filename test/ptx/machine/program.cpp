@@ -1,8 +1,7 @@
-#include "program.hpp"
+#include "tokens.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cstdlib>
 
 namespace ptx {
@@ -12,6 +11,18 @@ std::string statement::text() const
     std::string text = opcode;
     for (const std::string& m : modifiers)
         text += "." + m;
+    return text;
+}
+
+std::string module::line_of(const statement& s) const
+{
+    const auto name = [&](const source_line& at) {
+        const auto file = files.find(at.file);
+        return (file == files.end() ? "file " + std::to_string(at.file) : file->second) + ":" + std::to_string(at.line);
+    };
+    std::string text = "line " + std::to_string(s.line);
+    if (s.from.line != 0)
+        text += " (" + name(s.from) + (s.inlined_at.line != 0 ? ", called at " + name(s.inlined_at) : "") + ")";
     return text;
 }
 
@@ -38,68 +49,6 @@ register_type parse_type(const std::string& name)
 }
 
 namespace {
-
-struct token
-{
-    std::string text;
-    int line;
-};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
-
-std::vector<token> split(const std::string& text)
-{
-    std::vector<token> tokens;
-    int line = 1;
-    for (std::size_t i = 0; i < text.size();) {
-        const char c = text[i];
-        if (c == '\n') {
-            ++line;
-            ++i;
-        } else if (std::isspace(static_cast<unsigned char>(c))) {
-            ++i;
-        } else if (text.compare(i, 2, "//") == 0) {
-            while (i < text.size() && text[i] != '\n')
-                ++i;
-        } else if (text.compare(i, 2, "/*") == 0) {
-            for (; i < text.size() && text.compare(i, 2, "*/") != 0; ++i)
-                line += text[i] == '\n';
-            i += 2;
-        } else if (c == '"') {
-            const std::size_t end = text.find('"', i + 1);
-            tokens.push_back({text.substr(i, end + 1 - i), line});
-            i = end + 1;
-        } else if (is_word(c) || c == '.') {
-            // A word keeps its points and, between letters, the :: of modifiers.
-            const std::size_t begin = i++;
-            while (i < text.size()) {
-                if (is_word(text[i]) || text[i] == '.')
-                    ++i;
-                else if (text.compare(i, 2, "::") == 0)
-                    i += 2;
-                else
-                    break;
-            }
-            tokens.push_back({text.substr(begin, i - begin), line});
-        } else {
-            tokens.push_back({std::string(1, c), line});
-            ++i;
-        }
-    }
-    return tokens;
-}
-
-std::vector<std::string> split_points(const std::string& word)
-{
-    std::vector<std::string> parts(1);
-    for (const char c : word) {
-        if (c == '.')
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
-}
 
 class parser
 {
@@ -171,8 +120,12 @@ private:
             module_.target = next();
             while (take(","))
                 next();
-        } else if (word == ".file" || word == ".section" || word == ".loc") {
-            wrong("debug information (" + word + ") is not read; compile without it");
+        } else if (word == ".file") {
+            parse_file();
+        } else if (word == ".section") {
+            skip_section();
+        } else if (word == ".loc") {
+            parse_location();
         } else {
             bool external = false;
             for (;; ++at_) {
@@ -186,6 +139,49 @@ private:
             else
                 module_.variables.push_back(parse_variable(external));
         }
+    }
+
+    // Debugging directives: they end with their line, not with a semicolon.
+
+    void parse_file()
+    {
+        expect(".file");
+        const int number = static_cast<int>(integer());
+        const std::string quoted = next();
+        module_.files[number] = quoted.substr(1, quoted.size() - 2);
+        while (take(",")) // time and size
+            integer();
+    }
+    source_line parse_source_line()
+    {
+        source_line at;
+        at.file = static_cast<int>(integer());
+        at.line = static_cast<int>(integer());
+        integer(); // the column
+        return at;
+    }
+    void parse_location()
+    {
+        expect(".loc");
+        from_ = parse_source_line();
+        inlined_at_ = {};
+        while (take(","))
+            if (take("function_name")) {
+                next();
+                if (take("+"))
+                    integer();
+            } else {
+                expect("inlined_at");
+                inlined_at_ = parse_source_line();
+            }
+    }
+    void skip_section()
+    {
+        expect(".section");
+        next();
+        expect("{");
+        while (!take("}"))
+            next();
     }
 
     /// .space .align n .type name[n] = {...}, up to what follows it.
@@ -248,6 +244,7 @@ private:
     void parse_function()
     {
         function_ = {};
+        from_ = inlined_at_ = {};
         function_.is_entry = next() == ".entry";
         function_.results = parse_parameters();
         function_.name = next();
@@ -287,7 +284,7 @@ private:
             else if (peek() == ".pragma")
                 at_ += 3;
             else if (peek() == ".loc")
-                wrong("debug information (.loc) is not read; compile without it");
+                parse_location();
             else if (peek()[0] == '.')
                 function_.variables.push_back(parse_variable(false));
             else if (at_ + 1 < tokens_.size() && tokens_[at_ + 1].text == ":")
@@ -347,6 +344,8 @@ private:
     {
         statement s;
         s.line = line();
+        s.from = from_;
+        s.inlined_at = inlined_at_;
         s.scope = scope;
         if (take("@")) {
             s.guard_negated = take("!");
@@ -462,6 +461,7 @@ private:
     std::size_t at_ = 0;
     module module_;
     function function_;
+    source_line from_, inlined_at_; ///< of the last .loc
     std::vector<std::map<std::string, int>> scopes_;
 };
 

@@ -31,9 +31,17 @@ struct operand
     bool alternative = false;      ///< a|b
 };
 
+/// A line of the program that the compiler read. PTX ISA: "Debugging Directives: .loc", ".file".
+struct source_line
+{
+    int file = 0, line = 0; ///< file: its number in module::files; line 0: not known
+};
+
 struct statement
 {
     int line = 0;
+    source_line from;       ///< what it was compiled from
+    source_line inlined_at; ///< and where that function was called, if it stands in its caller's place
     int scope = 0;
     int guard = -1; ///< register of @%p
     bool guard_negated = false;
@@ -83,6 +91,10 @@ struct module
     std::string target; ///< sm_90a
     std::map<std::string, function> functions;
     std::vector<variable> variables;
+    std::map<int, std::string> files; ///< of the source, by the number that .loc names
+
+    /// "line 12", and of files with .loc the source's "(kernel.cu:3)".
+    std::string line_of(const statement& s) const;
 };
 
 /// Errors: fault, naming the line.

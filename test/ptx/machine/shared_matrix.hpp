@@ -26,18 +26,24 @@ struct shared_matrix
     }
 };
 
-/// What a matrix descriptor says, in bytes; mode: of the swizzle, none, 128, 64 or 32 bytes.
+/// What a matrix descriptor says, in bytes; mode: of the swizzle, none, 128, 64 or 32 bytes, or 128 by pieces of 32.
 struct matrix_place
 {
     std::uint64_t start, leading, stride;
     int mode;
 };
 
+inline constexpr int wide_pieces = 4;
+
 /// `rows` of the m or n dimension; k is 32 bytes where it is contiguous.
 inline shared_matrix locate_matrix(block& b, const matrix_place& p, int rows, int k, int bits, bool k_major)
 {
-    const std::uint64_t width = p.mode == 0 ? 16 : 256u >> p.mode; // bytes of a row of the swizzle atom
-    const std::uint64_t atom_chunks = width / 16, pattern = p.mode == 0 ? 0 : atom_chunks - 1;
+    const bool wide = p.mode == wide_pieces;
+    if (wide && (k_major || bits != 32))
+        throw fault("the swizzle of 128 bytes by pieces of 32 is of 32-bit elements along M or N");
+    const std::uint64_t width = p.mode == 0 ? 16 : wide ? 128 : 256u >> p.mode; // bytes of a row of the swizzle atom
+    const std::uint64_t atom_chunks = width / 16, pattern = p.mode == 0 ? 0 : wide ? 3 : atom_chunks - 1;
+    const int lines = wide ? 4 : 8; // of the atom
     shared_matrix x;
     x.of = &b;
     x.memory = b.shared.get();
@@ -47,7 +53,7 @@ inline shared_matrix locate_matrix(block& b, const matrix_place& p, int rows, in
     x.row_chunks = (k_major ? k : rows) / x.per_chunk;
     for (int i = 0; i < first; ++i)
         for (int c = 0; c < x.row_chunks; ++c) {
-            const auto group = static_cast<std::uint64_t>(i / 8), line = static_cast<std::uint64_t>(i % 8),
+            const auto group = static_cast<std::uint64_t>(i / lines), line = static_cast<std::uint64_t>(i % lines),
                        chunk = static_cast<std::uint64_t>(c);
             std::uint64_t at = p.start;
             if (k_major) // 8 rows, then the stride; the two halves of k are neighbours, or core matrices apart
@@ -56,7 +62,7 @@ inline shared_matrix locate_matrix(block& b, const matrix_place& p, int rows, in
                 at += line * 16 + group * p.leading + chunk * p.stride;
             else // atoms of 8 k by a swizzle's width of rows
                 at += line * width + group * p.stride + chunk / atom_chunks * p.leading + chunk % atom_chunks * 16;
-            at ^= (at >> 7 & pattern) << 4;
+            at ^= (at >> 7 & pattern) << (wide ? 5 : 4);
             if (at < b.shared->base || !b.shared->holds(at - b.shared->base, 16))
                 throw fault("a matrix descriptor reaches " + hex(at) + ", which is not in shared memory");
             x.chunks.push_back(static_cast<std::uint32_t>(at - b.shared->base));

@@ -17,6 +17,9 @@ inline constexpr int lanes = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = ~lane_mask{0};
 
+/// The carry flag of a lane that nothing has written.
+inline constexpr std::uint8_t no_carry = 2;
+
 struct warp;
 struct block;
 struct cluster;
@@ -70,8 +73,9 @@ struct mbarrier_object
     std::int64_t transactions = 0;
     std::uint64_t phase = 0;
     std::uint32_t initialised_at = 0;
-    int initialised_by = 0;
-    warp_clock arriving, complete; ///< of those who came in this phase, and in the ones before
+    int initialised_by = 0;       ///< thread
+    std::uint32_t written_at = 0; ///< the clock of its warp then
+    knowledge arriving, complete; ///< of those who came in this phase, and in the ones before
 };
 
 enum class register_use : std::uint8_t { none, accumulator, operand_a };
@@ -106,16 +110,20 @@ struct warp
     std::deque<std::vector<wgmma_operation>> wgmma_groups;
     int in_flight = 0;
     std::uint64_t wgmma_count = 0;
-    int register_limit = 0; ///< setmaxnreg
+    std::array<std::uint8_t, lanes> carry; ///< CC.CF of each lane, or no_carry
+    int register_limit = 0;                ///< setmaxnreg; 0: not known
     // tcgen05: when it last executed fence::before_thread_sync and after, and loads and stores without their wait.
     std::uint32_t tensor_before = 0, tensor_after = 0;
     std::vector<std::function<void(warp&)>> tensor_loads, tensor_stores;
 
     std::vector<std::unique_ptr<region>> local; ///< of each lane
 
-    int number = 0;                  ///< in the cluster
-    warp_clock clock;                ///< what it knows of the others, and how far it is
-    warp_clock released, unacquired; ///< by its last fence; what relaxed waits saw and no fence acquired
+    int number = 0;               ///< in the cluster
+    knowledge clock;              ///< what it knows of the others, and how far it is
+    std::uint32_t core_clock = 1; ///< how far the tensor core's work for it is
+    bool strong = false;          ///< the access that it makes is one (race_record)
+    knowledge fenced;             ///< what it knew at its last fence
+    knowledge heard; ///< what its strong reads since then have told it, which counts from the next fence on
 
     std::uint64_t* value(int r) { return values.data() + std::size_t(r) * lanes; }
     std::uint8_t* poisoned(int r) { return poison.data() + std::size_t(r) * lanes; }
@@ -143,7 +151,7 @@ struct named_barrier
     std::vector<std::function<void(int, int)>> results; ///< of barrier.red: f(true predicates, threads)
     int voters = 0;
     int true_count = 0;
-    warp_clock arriving;
+    knowledge arriving;
 };
 
 struct thread_order
@@ -184,7 +192,7 @@ struct cluster
     std::vector<std::unique_ptr<block>> blocks;
     int cluster_arrived = 0;
     std::uint64_t cluster_generation = 0;
-    warp_clock cluster_arriving, cluster_complete;
+    knowledge cluster_arriving, cluster_complete;
     std::vector<std::pair<warp*, lane_mask>> cluster_waiting;
     int running = 0; ///< threads
 };
@@ -192,15 +200,34 @@ struct cluster
 /// How free choices are made.
 enum class completion { early, late, random };
 
+/// What is reported: `error`, what computes something else or is undefined; `portability`, too what a program takes from
+/// today's hardware and the document leaves open; `pedantic`, too what the document asks for and no hardware is known to need.
+enum class level : std::uint8_t { error, portability, pedantic };
+
 struct launch_options
 {
-    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-    std::uint32_t cluster = 1; ///< blocks along x
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     std::uint64_t shared_bytes = 0;
     std::uint64_t seed = 0;
     std::uint64_t limit = 0; ///< instructions of warps; 0: none
     bool behind = false;     ///< another launch, whose end griddepcontrol.wait waits for
+    level reports = level::pedantic;
+
+    std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
+
+/// Coordinates of a cluster, and of its first block, by its number.
+inline std::array<std::uint32_t, 3> cluster_at(const launch_options& o, std::uint64_t id)
+{
+    const std::uint64_t across = o.grid[0] / o.cluster[0], down = o.grid[1] / o.cluster[1];
+    return {static_cast<std::uint32_t>(id % across), static_cast<std::uint32_t>(id / across % down),
+            static_cast<std::uint32_t>(id / across / down)};
+}
+inline std::array<std::uint32_t, 3> first_block(const launch_options& o, std::uint64_t id)
+{
+    const std::array<std::uint32_t, 3> at = cluster_at(o, id);
+    return {at[0] * o.cluster[0], at[1] * o.cluster[1], at[2] * o.cluster[2]};
+}
 
 struct tensor_map_record
 {
@@ -208,6 +235,8 @@ struct tensor_map_record
     int type = 0, rank = 0, interleave = 0, swizzle = 0, fill = 0;
     std::array<std::uint64_t, 5> lengths{}, strides{}; ///< strides[i]: bytes of dimension i; [0] is unused
     std::array<std::uint32_t, 5> box{}, element_strides{};
+    int atomicity = 0;    ///< what tensormap.replace set; 1, with a swizzle of 128 bytes, makes the swizzle 4
+    bool changed = false; ///< by tensormap.replace; its parameters are not checked yet
 };
 
 struct machine
@@ -216,6 +245,7 @@ struct machine
     global_memory memory;
     std::map<std::string, std::uint64_t> globals; ///< addresses of the module's variables
     std::vector<tensor_map_record> tensor_maps;
+    std::map<std::uint64_t, const warp*> unreleased_maps; ///< in global memory, and who has changed them
 
     // Of the launch
     const function* kernel = nullptr;
@@ -223,6 +253,8 @@ struct machine
     std::vector<register_type> registers;
     std::unique_ptr<region> parameters;
     std::uint64_t static_shared = 0, local_bytes = 0;
+    std::map<std::uint64_t, int> shared_addresses; ///< the register that holds an address of the own block
+    int most_registers = 0;                        ///< that a setmaxnreg of the kernel asks for
     launch_options options;
     completion when = completion::late;
     std::mt19937_64 random;
@@ -250,13 +282,14 @@ struct machine
     std::function<std::int64_t()> next_launch;
 
     std::uint64_t pick(std::uint64_t n) { return random() % n; }
+    bool reports(level l) const { return options.reports >= l; }
 
     void launch(const std::string& kernel_name, const std::vector<std::uint8_t>& arguments, const launch_options& o);
 
     /// The place of a generic or other address for a lane. Space: "", global, shared::cta, shared::cluster, local,
     /// param, const.
     place resolve(warp& w, int lane, const std::string& space, std::uint64_t address, std::uint64_t size);
-    block& block_of_rank(warp& w, std::uint64_t rank_plus_one);
+    block& block_of_rank(warp& w, std::uint64_t rank);
 
     /// Lets lanes go on that were parked.
     void release(warp& w, lane_mask mask);

@@ -3,8 +3,9 @@
 // (9.7.16.10.5). Allocation is in tensor_allocation.cpp.
 //
 // Products and copies take effect when the machine's policy says. Words of tensor memory that they are to write or read are
-// nobody else's from their issue on; what a thread does with words behind another's work counts from its last
-// fence::after_thread_sync, and loads and stores for others from fence::before_thread_sync.
+// nobody else's from their issue on. What a warp does with words behind another's work, or the tensor core's, must be ordered
+// by a barrier or a commit (vector clocks, as for shared memory); level::pedantic asks for the fences too, after_thread_sync
+// behind the wait, and before_thread_sync between loads and stores and the arrival.
 
 #include "tensor_core.hpp"
 
@@ -31,7 +32,7 @@ tensor_pipe& pipe_of(warp& w, int lane)
 
 } // namespace
 
-std::vector<block*> blocks_of(warp& w, int group)
+std::vector<block*> blocks_of(warp& w, int group, bool collective)
 {
     tensor_memory& t = w.of->tensors;
     if (t.group == 0)
@@ -46,7 +47,7 @@ std::vector<block*> blocks_of(warp& w, int group)
     if (first + 1 >= all.size())
         throw fault("cta_group::2 in a block without a peer");
     for (const std::size_t rank : {first, first + 1})
-        if (all[rank]->running == 0)
+        if (all[rank]->running == 0 && !collective)
             throw fault("cta_group::2 when block " + std::to_string(rank) + " of the cluster has ended");
     return {all[first].get(), all[first + 1].get()};
 }
@@ -74,34 +75,72 @@ int take_group(decoder& d)
 
 // Order
 
+namespace {
+
+[[noreturn]] void report(const char* who, int lane, int column, const std::string& what)
+{
+    throw fault(std::string(who) + " at " + name_of(lane, column) + ", " + what);
+}
+[[noreturn]] void report_race(const char* who, int lane, int column, const char* others, const char* done)
+{
+    report(who, lane, column,
+           std::string("which ") + others + " " + done +
+               "; a race: nothing that the warp has waited for says that it is done");
+}
+
+/// How far the warp knows the tensor core's work for another, or itself, to be.
+std::uint32_t known_of_core(const warp& w, const warp& other)
+{
+    return w.clock.tensor[w.clock.shared.size() + static_cast<std::size_t>(other.number)];
+}
+
+} // namespace
+
 void check_writer(const warp& w, const word& x, int lane, int column, const char* who)
 {
     if (x.writers != 0 || x.storing)
-        throw fault(std::string(who) + " at " + name_of(lane, column) + ", which " +
-                    (x.storing ? "a tcgen05.st without its wait" : "a tcgen05.mma or cp") + " is still writing");
+        report(who, lane, column,
+               std::string("which ") + (x.storing ? "a tcgen05.st without its wait" : "a tcgen05.mma or cp") +
+                   " is still writing");
     if (x.stored == &w || x.written == 0)
         return;
+    if (x.stored != nullptr && w.clock.tensor[static_cast<std::size_t>(x.stored->number)] < x.written_clock)
+        report_race(who, lane, column, "another warp", "stored");
+    if (x.core != nullptr && known_of_core(w, *x.core) < x.written_clock)
+        report_race(who, lane, column, "a tcgen05.mma or cp", "wrote");
+    if (!w.in().reports(level::pedantic))
+        return;
     if (x.stored != nullptr && x.stored->tensor_before < x.written)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", behind a tcgen05.st without fence::before_thread_sync");
+        report(who, lane, column, "behind a tcgen05.st without fence::before_thread_sync");
     if (w.tensor_after < x.written)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", which others wrote, without fence::after_thread_sync");
+        report(who, lane, column, "which others wrote, without fence::after_thread_sync");
 }
-void check_reader(const warp& w, const word& x, int lane, int column, const char* who)
+
+void check_reader(const warp& w, block& of, int lane, int column, const char* who, bool ordered)
 {
-    if (x.readers != 0 || w.tensor_after < x.core_read)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    (x.readers != 0 ? ", which is still being read"
-                                    : ", which a tcgen05.mma read, without fence::after_thread_sync"));
+    tensor_memory& t = of.tensors;
+    const word& x = t.at(lane, column);
+    const bool in_order = ordered && x.multiplied == &w;
+    if (x.loads != 0 || (x.operands != 0 && !in_order))
+        report(who, lane, column, "which is still being read");
+    if (x.multiplied != nullptr && !in_order && known_of_core(w, *x.multiplied) < x.core_read_clock)
+        report_race(who, lane, column, "a tcgen05.mma", "read");
+    const std::uint32_t* const loads = t.loads_of(lane, column);
+    for (int i = 0, warp = lane / 32; i < t.warps_of_a_lane; ++i, warp += 4) {
+        const int number = of.rank * static_cast<int>(of.warps.size()) + warp;
+        if (number != w.number && loads[i] > w.clock.tensor[static_cast<std::size_t>(number)])
+            report_race(who, lane, column, "another warp", "loaded");
+    }
+    if (!w.in().reports(level::pedantic))
+        return;
+    if (x.multiplied != nullptr && !in_order && w.tensor_after < x.core_read)
+        report(who, lane, column, "which a tcgen05.mma read, without fence::after_thread_sync");
     if (x.loaded == nullptr || x.loaded == &w)
         return;
     if (x.loaded->tensor_before < x.read)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", behind a tcgen05.ld without fence::before_thread_sync");
+        report(who, lane, column, "behind a tcgen05.ld without fence::before_thread_sync");
     if (w.tensor_after < x.read)
-        throw fault(std::string(who) + " at " + name_of(lane, column) +
-                    ", which others loaded, without fence::after_thread_sync");
+        report(who, lane, column, "which others loaded, without fence::after_thread_sync");
 }
 
 void check_allocated(tensor_memory& t, int column, int count, const char* who)
@@ -122,7 +161,7 @@ void issue(warp& w, int lane, tensor_pipe::operation o)
 
 matrix_place read_place(std::uint64_t x)
 {
-    static constexpr int modes[8] = {0, -1, 1, -1, 2, -1, 3, -1}; // none; 128, 64, 32 bytes
+    static constexpr int modes[8] = {0, wide_pieces, 1, -1, 2, -1, 3, -1}; // none; 128, 64, 32 bytes
     const int mode = modes[x >> 61];
     if ((x >> 46 & 7) != 1 || mode < 0 || (x >> 49 & 15) != 0)
         throw fault("a shared memory descriptor " + hex(x) + " that is not in the machine");
@@ -133,10 +172,11 @@ void claim_written(const warp& w, const words_of_group& words, const char* who, 
 {
     for (block* b : words.blocks)
         check_allocated(b->tensors, words.column, words.count, who);
-    words.each([&](word& x, int lane, int c) {
-        if (!ordered || (x.writers == 0 && x.core != &w)) // products on the same accumulators are in order
+    words.each([&](block& b, int lane, int c) {
+        word& x = b.tensors.at(lane, c);
+        if (!ordered || (x.writers == 0 && x.core != &w)) // products of a thread are in order
             check_writer(w, x, lane, c, who);
-        check_reader(w, x, lane, c, who);
+        check_reader(w, b, lane, c, who, ordered);
         ++x.writers;
     });
 }
@@ -161,8 +201,11 @@ struct access_shape
 {
     std::string name;
     int lanes = 32, registers = 1; ///< of .x1
+    int split = 0;                 ///< of .16x32bx2: how many columns further lanes 16 to 31 of the warp are
     tensor_place place(int t, int i) const
     {
+        if (name == "16x32bx2")
+            return {t % 16, i + (t < 16 ? 0 : split)};
         if (name == "16x64b")
             return {t / 4 + 8 * (t % 2), t / 2 % 2 + 2 * i};
         if (name == "16x128b")
@@ -173,14 +216,17 @@ struct access_shape
     }
 };
 
-access_shape take_access_shape(decoder& d)
+/// `split`: which operand that of .16x32bx2 is.
+access_shape take_access_shape(decoder& d, std::size_t split)
 {
-    const std::string name = d.take_one({"32x32b", "16x64b", "16x128b", "16x256b"});
+    const std::string name = d.take_one({"32x32b", "16x32bx2", "16x64b", "16x128b", "16x256b"});
     if (name.empty())
         throw fault(d.what().text() + ": this shape is not in the machine");
     const std::string count = d.take_one({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
     access_shape s{name, name == "32x32b" ? 32 : 16, name == "16x256b" ? 4 : name == "16x128b" ? 2 : 1};
     s.registers *= std::stoi(count.substr(1));
+    if (name == "16x32bx2")
+        s.split = static_cast<int>(d.constant(split));
     return s;
 }
 
@@ -201,11 +247,13 @@ void each_word(warp& w, const access_shape& shape, std::uint64_t address, const 
         }
 }
 
+/// The registers hold their values at once: "an intra-thread ordering through true register dependency will be respected"
+/// (9.7.16.6.4.5). The wait is for what happens to tensor memory behind the load.
 action load(decoder& d)
 {
     d.take("sync");
     d.result().aligned = d.take("aligned");
-    const access_shape shape = take_access_shape(d);
+    const access_shape shape = take_access_shape(d, 2);
     d.take("b32");
     const std::vector<destination> to = d.list_to(0);
     const address at = d.memory(1, "");
@@ -219,16 +267,16 @@ action load(decoder& d)
             check_allocated(t, column, 1, "tcgen05.ld");
             word& x = t.at(row, column);
             check_writer(w, x, row, column, "tcgen05.ld");
-            ++x.readers;
-            to[static_cast<std::size_t>(i)].write(w, lane, 0xdededede, 0xff);
+            ++x.loads;
+            to[static_cast<std::size_t>(i)].write(w, lane, x.value, x.valid ? 0 : 0xff);
         });
         w.tensor_loads.emplace_back([=, &t](warp& own) {
-            each_word(own, shape, address, [&](int lane, int i, int row, int column) {
+            each_word(own, shape, address, [&](int, int, int row, int column) {
                 word& x = t.at(row, column);
-                --x.readers;
+                --x.loads;
                 x.read = own.in().time;
                 x.loaded = &own;
-                to[static_cast<std::size_t>(i)].write(own, lane, x.value, x.valid ? 0 : 0xff);
+                t.loads_of(row, column)[own.index / 4] = own.clock.tensor[static_cast<std::size_t>(own.number)];
             });
         });
         return outcome::next;
@@ -239,10 +287,10 @@ action store(decoder& d)
 {
     d.take("sync");
     d.result().aligned = d.take("aligned");
-    const access_shape shape = take_access_shape(d);
+    const access_shape shape = take_access_shape(d, 1);
     d.take("b32");
     const address at = d.memory(0, "");
-    const std::vector<source> from = d.list_from(1, 32);
+    const std::vector<source> from = d.list_from(shape.name == "16x32bx2" ? 2 : 1, 32);
     if (static_cast<int>(from.size()) != shape.registers)
         throw fault(d.what().text() + ": another number of registers");
     return [=](warp& w, lane_mask) {
@@ -253,7 +301,7 @@ action store(decoder& d)
             check_allocated(t, column, 1, "tcgen05.st");
             word& x = t.at(row, column);
             check_writer(w, x, row, column, "tcgen05.st");
-            check_reader(w, x, row, column, "tcgen05.st");
+            check_reader(w, *w.of, row, column, "tcgen05.st", false);
             const source& s = from[static_cast<std::size_t>(i)];
             x.value = static_cast<std::uint32_t>(s.values(w)[lane]);
             x.valid = s.poison(w)[lane] == 0;
@@ -265,6 +313,7 @@ action store(decoder& d)
                 x.storing = false;
                 x.core = nullptr;
                 x.written = own.in().time;
+                x.written_clock = own.clock.tensor[static_cast<std::size_t>(own.number)];
                 x.stored = &own;
             });
         });
@@ -310,7 +359,7 @@ action copy(decoder& d)
             const auto source_of = [=](block& b) { return locate_matrix(b, place, rows, columns * 4, 8, true); };
             for (block* b : blocks)
                 check_arrived(w, source_of(*b), "tcgen05.cp");
-            const words_of_group words{blocks, at.column, columns};
+            const words_of_group words{blocks, at.column, columns, ~tensor_lanes{}};
             claim_written(w, words, "tcgen05.cp", false);
             issue(w, lane,
                   {[=, &w] {
@@ -325,6 +374,7 @@ action copy(decoder& d)
                                    y.value = 0;
                                    y.valid = true;
                                    y.written = w.in().time;
+                                   y.written_clock = w.core_clock;
                                    y.stored = nullptr;
                                    y.core = &w;
                                    for (std::uint32_t i = 0; i < 4; ++i) {
@@ -375,6 +425,7 @@ action commit(decoder& d)
                            if (p.of->running == 0)
                                throw fault("tcgen05.commit to block " + std::to_string(p.of->rank) +
                                            " of the cluster, which has ended");
+                           hand_over_core(w, p.object().arriving);
                            arrive(w, p, 1);
                        }
                    },

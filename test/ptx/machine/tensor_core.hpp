@@ -4,6 +4,8 @@
 
 #include "shared_matrix.hpp"
 
+#include <bitset>
+
 namespace ptx {
 
 struct tensor_place
@@ -15,8 +17,9 @@ inline tensor_place place_of(std::uint64_t address)
     return {static_cast<int>(address >> 16 & 0xffff), static_cast<int>(address & 0xffff)};
 }
 
-/// The blocks whose work an instruction is: the own one, or the pair.
-std::vector<block*> blocks_of(warp& w, int group);
+/// The blocks whose work an instruction is: the own one, or the pair. `collective`: both of the pair execute it, and the one
+/// that did may have ended.
+std::vector<block*> blocks_of(warp& w, int group, bool collective = false);
 int take_group(decoder& d);
 
 /// What reports call a word.
@@ -26,23 +29,26 @@ std::uint64_t uniform(warp& w, lane_mask mask, const source& s, const char* what
 
 /// Before a warp, or what it has the tensor core do, reads or writes a word that others have written.
 void check_writer(const warp& w, const tensor_memory::word& x, int lane, int column, const char* who);
-/// Before it writes one that others have read.
-void check_reader(const warp& w, const tensor_memory::word& x, int lane, int column, const char* who);
+/// Before it writes one that others have read; `ordered`: behind products of the same thread.
+void check_reader(const warp& w, block& of, int lane, int column, const char* who, bool ordered);
 void check_allocated(tensor_memory& t, int column, int count, const char* who);
+
+using tensor_lanes = std::bitset<tensor_memory::lanes>;
 
 /// A region of words in the tensor memory of each block of a group.
 struct words_of_group
 {
     std::vector<block*> blocks;
     int column, count;
+    tensor_lanes lanes = ~tensor_lanes{};
 
     template <class F>
     void each(const F& f) const
     {
         for (block* b : blocks)
             for (int lane = 0; lane < tensor_memory::lanes; ++lane)
-                for (int c = column; c < column + count; ++c)
-                    f(b->tensors.at(lane, c), lane, c);
+                for (int c = column; lanes[static_cast<std::size_t>(lane)] && c < column + count; ++c)
+                    f(*b, lane, c);
     }
 };
 

@@ -4,6 +4,8 @@
 
 #include "decode.hpp"
 
+#include <algorithm>
+
 namespace ptx {
 
 /// The first 8 of the 128 bytes that stand for a map in a program's memory; the next 8 are the number of its record.
@@ -66,8 +68,9 @@ inline void check_tensor_map(const tensor_map_record& map)
     const std::uint32_t row = map.box[0] * static_cast<std::uint32_t>(element);
     need(row % 16 == 0, "a row of the box is a multiple of 16 bytes");
     // How rows narrower than the swizzle lie is not documented; wider ones are not allowed.
-    need(map.swizzle == 0 || row == 16u << map.swizzle, "a row of the box is as wide as the swizzle");
-    need(map.swizzle >= 0 && map.swizzle <= 3, "swizzles are of 32, 64 and 128 bytes");
+    need(map.swizzle == 0 || row == 16u << std::min(map.swizzle, 3), "a row of the box is as wide as the swizzle");
+    need(map.swizzle >= 0 && map.swizzle <= 4, "swizzles are of 32, 64 and 128 bytes, the last by pieces of 16 or 32");
+    need(map.atomicity == 0 || map.swizzle == 4, "pieces of 32 bytes are of the swizzle of 128 bytes");
 }
 
 } // namespace ptx

@@ -19,16 +19,19 @@ struct tensor_memory
     struct word
     {
         std::uint32_t value = 0;
-        bool valid = false;           ///< it holds a value
-        std::uint16_t writers = 0;    ///< products and copies that are to write it
-        std::uint16_t readers = 0;    ///< loads without their wait, products that are to read it
-        bool storing = false;         ///< a store without its wait
-        std::uint32_t written = 0;    ///< when a product or copy was done with it, or a store waited for
-        const warp* core = nullptr;   ///< whose products and copies wrote it
-        std::uint32_t core_read = 0;  ///< when a product had read it
-        const warp* stored = nullptr; ///< by whom, of a store
-        std::uint32_t read = 0;       ///< when its last load was waited for
-        const warp* loaded = nullptr; ///< by whom
+        bool valid = false;               ///< it holds a value
+        std::uint16_t writers = 0;        ///< products and copies that are to write it
+        std::uint16_t loads = 0;          ///< loads without their wait
+        std::uint16_t operands = 0;       ///< products that are to read it
+        bool storing = false;             ///< a store without its wait
+        const warp* core = nullptr;       ///< whose products and copies wrote it
+        const warp* stored = nullptr;     ///< by whom, of a store
+        const warp* loaded = nullptr;     ///< by whom last
+        const warp* multiplied = nullptr; ///< whose product read it last
+        // When a product or copy was done with it or a store waited for; a load waited for; a product had read it.
+        std::uint32_t written = 0, read = 0, core_read = 0;
+        // The same as the clocks of those who did it: of the tensor core's or of a warp's.
+        std::uint32_t written_clock = 0, core_read_clock = 0;
     };
     struct allocation
     {
@@ -36,12 +39,20 @@ struct tensor_memory
     };
 
     std::vector<word> words; ///< [lane][column]; empty before the first allocation
+    /// Clocks of the last load of each warp that reaches the lane, the block's warps lane / 32, lane / 32 + 4, ...:
+    /// [lane][column][warp / 4].
+    std::vector<std::uint32_t> load_clocks;
+    int warps_of_a_lane = 0;
     std::vector<allocation> allocations;
     int least = 0; ///< columns of the smallest allocation
     bool relinquished = false;
     int group = 0; ///< the .cta_group in use
 
     word& at(int lane, int column) { return words[static_cast<std::size_t>(lane * columns + column)]; }
+    std::uint32_t* loads_of(int lane, int column)
+    {
+        return load_clocks.data() + static_cast<std::size_t>((lane * columns + column) * warps_of_a_lane);
+    }
     bool holds(int column, int count) const
     {
         for (const allocation& a : allocations)

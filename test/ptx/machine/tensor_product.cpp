@@ -1,5 +1,6 @@
 // PTX ISA 9.0: 9.7.16.10 "tcgen05.mma", 9.7.16.4 instruction and matrix descriptors, 9.7.16.10.5 data paths A and D,
-// 9.7.16.10.4.2 A in tensor memory, 9.7.16.10.7 block scales. Products of 128 rows a block with B in shared memory.
+// 9.7.16.10.4.2 A in tensor memory, 9.7.16.10.7 block scales. Products of 128 rows a block, or of 64 without a peer or scales, with B
+// in shared memory.
 
 #include "tensor_core.hpp"
 
@@ -64,6 +65,7 @@ struct product
     element_type a, b;
     bool a_in_tensor_memory = false;
     tensor_place d{}, ta{}, sfa{}, sfb{};
+    tensor_lanes off; ///< lanes that keep what they hold (disable-output-lane)
     std::uint64_t a_bits = 0, b_bits = 0;
 
     bool packed() const { return kind == "mxf4" || kind == "mxf4nvf4"; }
@@ -90,7 +92,7 @@ struct product
             result = static_cast<int>(x >> 4 & 3);
         }
         k = 256 / place_bits();
-        if (m != 128 * group || n < 16 || n > 256 || n % 16 != 0)
+        if ((m != 128 * group && !(m == 64 && group == 1 && block == 0)) || n < 16 || n > 256 || n % 16 != 0)
             throw fault("tcgen05.mma of " + std::to_string(m) + " rows and " + std::to_string(n) +
                         " columns is not in the machine");
         if ((kind == "i8") != (result == 2) || (result == 0 && kind == "tf32") || result == 3)
@@ -99,10 +101,21 @@ struct product
             throw fault("an instruction descriptor whose scales are not at a multiple of their number");
     }
 
+    int rows() const { return m / group; }
+    /// The lane of a row: 64 rows are in 16 lanes of each warp's 32, the lower or the upper ones (data path F).
+    int lane_of(int row, int first) const { return rows() == 64 ? row / 16 * 32 + row % 16 + first : row; }
+    tensor_lanes lanes_of_rows(int first) const
+    {
+        tensor_lanes all;
+        for (int r = 0; r < rows(); ++r)
+            all.set(static_cast<std::size_t>(lane_of(r, first)));
+        return all;
+    }
+
     shared_matrix operand(ptx::block& of, bool is_b) const
     {
         const int bits = packed() ? 8 : place_bits();
-        return locate_matrix(of, read_place(is_b ? b_bits : a_bits), is_b ? n / group : 128, 256 / bits, bits,
+        return locate_matrix(of, read_place(is_b ? b_bits : a_bits), is_b ? n / group : rows(), 256 / bits, bits,
                              is_b ? b_k_major : a_k_major);
     }
 
@@ -136,15 +149,15 @@ struct product
             }
     }
 
-    /// [128][k] of A in tensor memory: a row in each lane, places of k side by side from the lowest bits of a word on.
+    /// [rows][k] of A in tensor memory: a row in each lane, places of k side by side from the lowest bits of a word on.
     void read_tensor_memory(tensor_memory& t, std::vector<double>& values, std::vector<char>& poisoned) const
     {
         const int in_word = 32 / place_bits();
-        values.assign(static_cast<std::size_t>(tensor_memory::lanes * k), 0);
-        poisoned.assign(tensor_memory::lanes, 0);
-        for (int r = 0; r < tensor_memory::lanes; ++r)
+        values.assign(static_cast<std::size_t>(rows() * k), 0);
+        poisoned.assign(static_cast<std::size_t>(rows()), 0);
+        for (int r = 0; r < rows(); ++r)
             for (int l = 0; l < k; ++l) {
-                const word& x = t.at(r, ta.column + l / in_word);
+                const word& x = t.at(lane_of(r, ta.lane), ta.column + l / in_word);
                 poisoned[static_cast<std::size_t>(r)] |= !x.valid;
                 std::uint32_t code = x.value >> l % in_word * place_bits();
                 if (a.bits < 32)
@@ -187,7 +200,7 @@ struct product
             if (a_in_tensor_memory)
                 read_tensor_memory(rows_of->tensors, ma, pa);
             else
-                read(w, operand(*rows_of, false), a, 128, ma, pa);
+                read(w, operand(*rows_of, false), a, rows(), ma, pa);
             apply_scales(rows_of->tensors, sfa, a_scale, 0, ma, pa);
             for (std::size_t part = 0; part < blocks.size(); ++part) {
                 const int first = static_cast<int>(part) * n / group;
@@ -201,9 +214,9 @@ struct product
     void multiply(warp& w, tensor_memory& t, int first, const std::vector<double>& ma, const std::vector<char>& pa,
                   const std::vector<double>& mb, const std::vector<char>& pb) const
     {
-        for (int r = 0; r < 128; ++r)
-            for (int j = 0; j < n / group; ++j) {
-                word& x = t.at(r, d.column + first + j);
+        for (int r = 0; r < rows(); ++r)
+            for (int j = 0; j < n / group && !off[static_cast<std::size_t>(lane_of(r, d.lane))]; ++j) {
+                word& x = t.at(lane_of(r, d.lane), d.column + first + j);
                 double sum = 0;
                 for (int l = 0; l < k; ++l)
                     sum += ma[static_cast<std::size_t>(r * k + l)] * mb[static_cast<std::size_t>(j * k + l)];
@@ -220,6 +233,7 @@ struct product
                         encode_float(sum + (accumulate ? decode_float(x.value & 0xffff, format_f16) : 0), format_f16);
                 --x.writers;
                 x.written = w.in().time;
+                x.written_clock = w.core_clock;
                 x.stored = nullptr;
                 x.core = &w;
             }
@@ -247,7 +261,13 @@ action decode_tensor_product(decoder& d)
     const bool in_tensor_memory = d.what().operands[1].what == operand::kind::address;
     const address tensor_a = in_tensor_memory ? d.memory(1, "") : address{};
     const source a = in_tensor_memory ? source{} : d.from(1), b = d.from(2), descriptor = d.from(3, 32);
-    const predicate accumulate = d.test(scaled ? 6 : 4);
+    const bool some = !scaled && d.operands() > 5 && d.at(4).what == operand::kind::list;
+    const std::vector<source> lanes_off = some ? d.list_from(4, 32) : std::vector<source>{};
+    if (some && lanes_off.size() != static_cast<std::size_t>(4 * p.group))
+        throw fault(d.what().text() + ": disable-output-lane has 4 registers for each block");
+    if (some && p.group == 2)
+        throw fault(d.what().text() + ": disable-output-lane of a pair is not in the machine");
+    const predicate accumulate = d.test(scaled ? 6 : some ? 5 : 4);
     return [=](warp& w, lane_mask mask) {
         each_lane(mask, [&](int lane) {
             product x = p;
@@ -258,16 +278,18 @@ action decode_tensor_product(decoder& d)
             x.accumulate = accumulate.of(w, lane, "enable-input-d");
             x.read_descriptor(static_cast<std::uint32_t>(descriptor.checked(w, lane, "an instruction descriptor")));
             x.d = place_of(to.of(w, lane));
-            if (x.d.lane != 0)
+            for (std::size_t i = 0; i < lanes_off.size(); ++i)
+                x.off |= tensor_lanes(lanes_off[i].checked(w, lane, "disable-output-lane") & 0xffffffff) << 32 * i;
+            if (x.d.lane != 0 && !(x.rows() == 64 && x.d.lane == 16))
                 throw fault("tcgen05.mma into tensor memory from lane " + std::to_string(x.d.lane) + " on");
             std::vector<words_of_group> taken; // of tensor memory
             if (in_tensor_memory) {
                 x.a_in_tensor_memory = true;
                 x.ta = place_of(tensor_a.of(w, lane));
-                if (x.ta.lane != 0 || !x.a_k_major)
+                if (x.ta.lane != x.d.lane || !x.a_k_major)
                     throw fault("tcgen05.mma with A in tensor memory from lane " + std::to_string(x.ta.lane) +
                                 " on, or along M");
-                taken.push_back({blocks, x.ta.column, x.columns_of_a()});
+                taken.push_back({blocks, x.ta.column, x.columns_of_a(), x.lanes_of_rows(x.ta.lane)});
             }
             for (block* of : blocks)
                 for (const bool is_b : {false, true})
@@ -276,26 +298,30 @@ action decode_tensor_product(decoder& d)
             if (scaled) {
                 x.sfa = place_of(sfa.of(w, lane));
                 x.sfb = place_of(sfb.of(w, lane));
-                taken.push_back({blocks, x.sfa.column, 4});
-                taken.push_back({blocks, x.sfb.column, (x.n + 31) / 32});
+                taken.push_back({blocks, x.sfa.column, 4, ~tensor_lanes{}});
+                taken.push_back({blocks, x.sfb.column, (x.n + 31) / 32, ~tensor_lanes{}});
             }
             for (const words_of_group& s : taken) {
                 for (block* of : blocks)
                     check_allocated(of->tensors, s.column, s.count, "an operand of a tcgen05.mma");
-                s.each([&](word& y, int row, int c) { // a tcgen05.cp before it is done first
+                s.each([&](block& of, int row, int c) { // a tcgen05.cp before it is done first
+                    word& y = of.tensors.at(row, c);
                     if (y.writers == 0 && y.core != &w)
                         check_writer(w, y, row, c, "an operand of a tcgen05.mma");
-                    ++y.readers;
+                    ++y.operands;
+                    y.multiplied = &w;
                 });
             }
-            claim_written(w, {blocks, x.d.column, x.n}, "tcgen05.mma", true);
+            claim_written(w, {blocks, x.d.column, x.n, x.lanes_of_rows(x.d.lane) & ~x.off}, "tcgen05.mma", true);
             issue(w, lane,
                   {[x, blocks, taken, &w] {
                        x.run(w, blocks);
                        for (const words_of_group& s : taken)
-                           s.each([&w](word& y, int, int) {
-                               --y.readers;
+                           s.each([&w](block& of, int row, int c) {
+                               word& y = of.tensors.at(row, c);
+                               --y.operands;
                                y.core_read = w.in().time;
+                               y.core_read_clock = w.core_clock;
                            });
                    },
                    false, false});

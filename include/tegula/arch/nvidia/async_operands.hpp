@@ -8,12 +8,12 @@
 
 namespace tegula::arch::nvidia {
 
-/// A place in shared memory as instructions name it, in bytes. `alignment`: what the place is a multiple of; the
-/// emulator reports one that is not.
+/// A place in the block's shared memory as matrix descriptors name it, in bytes below 2^18 (PTX ISA,
+/// "matrix-descriptor-encode"). `alignment`: what the place is a multiple of; the emulator reports one that is not.
 TEGULA_INLINE std::uint64_t shared_address(const void* shared, [[maybe_unused]] int alignment)
 {
 #if TEGULA_NVIDIA_PASS
-    return __cvta_generic_to_shared(shared);
+    return __cvta_generic_to_shared(shared) & 0x3ffff; // in clusters the block's rank lies from bit 24 on
 #elif !TEGULA_DEVICE_PASS
     const auto at = static_cast<const std::byte*>(shared) - emulation::shared_memory();
     if (at % alignment != 0)
