@@ -193,7 +193,7 @@ access_order take_access_order(decoder& d, const std::string& otherwise);
 /// In front of a strong access: what it acquires and releases at that place of shared memory.
 void order_access(warp& w, const access_order& order, const place& at, bool reads, bool writes);
 /// "fence.acq_rel", "fence.sc", "membar": releases with the strong writes behind it, acquires with the reads before it.
-void order_by_fence(warp& w, bool acquires = true, bool releases = true);
+void order_by_fence(warp& w, bool acquires, bool releases);
 
 /// An mbarrier object of a block of the cluster.
 struct mbarrier_place
