@@ -95,7 +95,7 @@ public:
 
 /// A round between lanes and registers of a wave.
 template <class Target, class Sort, int Round, class Tensor, class Before>
-TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before)
+TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before, call_site where)
 {
     using T = typename Tensor::value_type;
     constexpr index_t mask = Sort::round(Round).mask, top = Sort::round(Round).top;
@@ -109,7 +109,7 @@ TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before)
             constexpr int partner = Sort::partner_of(n, mask);
             T other = old[partner];
             if constexpr (lanes != 0)
-                other = Target::template shuffle_xor<lanes>(old[partner]);
+                other = Target::template shuffle_xor<lanes>(old[partner], where);
             const bool upper = top_lane != 0 ? upper_lane : upper_register;
             // Of equals both keep their own.
             const bool mine_first = before(old[r], other), other_first = before(other, old[r]);
@@ -138,7 +138,7 @@ consteval index_t stride_of(int dim)
 
 /// All rounds through shared memory, for digits that are no powers of two or tell waves apart.
 template <class Target, index_t Dim, class Sort, class Tensor, class Before>
-TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std::byte* scratch)
+TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std::byte* scratch, call_site where)
 {
     using T = typename Tensor::value_type;
     using distribution = typename Tensor::distribution;
@@ -146,11 +146,11 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
     const auto p = partition_index<Target, distribution>();
     const bool writes = distribution::is_first_replica(p);
     T* const slots = reinterpret_cast<T*>(scratch);
-    const auto barrier = [] {
+    const auto barrier = [&] {
         if constexpr (scope_of<Target, distribution> == partition_scope::block)
-            Target::shared_barrier();
+            Target::shared_barrier(where);
         else
-            Target::wave_barrier();
+            Target::wave_barrier(where);
     };
     TEGULA_ROLLED
     for (index_t size = 2; size < 2 * Sort::length; size *= 2) {
@@ -159,14 +159,14 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
             const index_t mask = distance == size / 2 ? size - 1 : distance;
             sweep(tensor, p, [&](T& element, const auto& x) {
                 const array<T, 1> one{element};
-                write_vector<Target, address_space::shared, 1>(slots + flat_index<distribution>(x), one, writes);
+                write_vector<Target, address_space::shared, 1>(slots + flat_index<distribution>(x), one, writes, where);
             });
             barrier();
             sweep(tensor, p, [&](T& element, const auto& x) {
                 const index_t partner = x[Dim] ^ mask;
                 const bool met = partner < Sort::length;
                 const index_t at = flat_index<distribution>(x) + (met ? partner - x[Dim] : 0) * stride;
-                const T other = read_vector<Target, address_space::shared, 1>(slots + at, true)[0];
+                const T other = read_vector<Target, address_space::shared, 1>(slots + at, true, where)[0];
                 const bool takes = partner < x[Dim] ? before(element, other) : before(other, element);
                 element = choose(met && takes, other, element);
             });
@@ -195,20 +195,23 @@ inline constexpr index_t sort_scratch_bytes =
 /// the block.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Before>
-TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Before& before, std::byte* scratch = nullptr)
+TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Before& before, std::byte* scratch = nullptr,
+                        call_site where = call_site::here())
 {
     using sorting = detail::sort_of<Target, Distribution, Dim>;
     if constexpr (sorting::in_wave())
-        static_for<sorting::num_rounds>([&](auto i) { detail::sort_in_wave<Target, sorting, i>(tensor, before); });
+        static_for<sorting::num_rounds>(
+            [&](auto i) { detail::sort_in_wave<Target, sorting, i>(tensor, before, where); });
     else
-        detail::sort_through_shared<Target, Dim, sorting>(tensor, before, scratch);
+        detail::sort_through_shared<Target, Dim, sorting>(tensor, before, scratch, where);
 }
 
 /// The K largest elements along tensor dimension Dim with their indices, largest first, of equals the lower index first:
 /// K tiles of indexed<T> reduced over Dim. Each is one arg-max of what is left, which for a K far below the length costs
 /// less than a sort. K is at most the dimension's length. Scratch memory: of arg_reduce_scratch_bytes.
 template <class Target, int K, index_t Dim, class T, class Distribution>
-TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, std::byte* scratch = nullptr)
+TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, std::byte* scratch = nullptr,
+                         call_site where = call_site::here())
 {
     static_assert(K > 0 && K <= Distribution::x_length(Dim), "tegula: top_k of more elements than there are");
     using element = indexed<T>;
@@ -224,7 +227,7 @@ TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, std:
     };
     auto rest = with_index<Target, Dim>(tensor);
     static_for<K>([&](auto k) {
-        result[k] = reduce<Target, Dim>(rest, first_of<remaining_first>{}, scratch);
+        result[k] = reduce<Target, Dim>(rest, first_of<remaining_first>{}, scratch, where);
         if constexpr (k + 1 < K)
             transform_with_reduced<Dim>(rest, result[k], [](element e, const element& taken) {
                 e.index = e.index == taken.index ? -1 : e.index;
