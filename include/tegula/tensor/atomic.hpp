@@ -201,10 +201,11 @@ consteval bool check_atomic_window()
 ///            maximum (-0 below 0, NaN if one is NaN), but for a NaN that memory holds before the first of them
 ///   T        integers of 32 and 64 bits, float and double, in global and in shared memory
 ///   scratch  shared memory of atomic_scratch_bytes<Window>; as of reduce
-template <atomic_op Op, class Window, class Tensor>
-TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, std::byte* scratch = nullptr,
+template <atomic_op Op, class Window, class Tensor, class Scratch = detail::no_scratch>
+TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, Scratch scratch = nullptr,
                                  call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, atomic_scratch_bytes<Window>>) > 0);
     using T = typename Window::value_type;
     static_assert(detail::check_tensor_of<Window, Tensor>() && detail::check_atomic_window<Window>());
     return detail::change_elements(window, T{}, scratch, where, [&](T* at, auto r) {
@@ -214,10 +215,11 @@ TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, std
 
 /// memory = `tensor` where memory holds `expected`, element by element; returns what was there before. Floating-point numbers
 /// are compared by their bits; else as atomic_update.
-template <class Window, class Tensor>
+template <class Window, class Tensor, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto atomic_compare_exchange(const Window& window, const Tensor& expected, const Tensor& tensor,
-                                           std::byte* scratch = nullptr, call_site where = call_site::here())
+                                           Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, atomic_scratch_bytes<Window>>) > 0);
     using T = typename Window::value_type;
     static_assert(detail::check_tensor_of<Window, Tensor>() && detail::check_atomic_window<Window>());
     return detail::change_elements(window, T{}, scratch, where, [&](T* at, auto r) {

@@ -8,8 +8,6 @@ namespace tegula {
 
 namespace detail {
 
-inline constexpr index_t no_limit = 0x7fffffff;
-
 /// Elements pass as they are, or word by word if they are longer than instructions move or of another size.
 template <class T>
 consteval int conversion_word_bytes()

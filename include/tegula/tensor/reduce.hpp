@@ -9,6 +9,24 @@
 
 namespace tegula {
 
+namespace encoding_rules {
+template <bool Ok, long Bytes>
+struct scratch_is_given
+{
+    static_assert(Ok, "tegula: this operation crosses waves; give it its scratch bytes of shared memory "
+                      "(the template argument says how many)");
+};
+} // namespace encoding_rules
+
+namespace detail {
+/// The scratch memory of an operation that was given none.
+using no_scratch = decltype(nullptr);
+
+/// An operation that needs so many bytes of shared memory was given some.
+template <class Scratch, index_t Bytes>
+using check_scratch = encoding_rules::scratch_is_given<(Bytes == 0 || !std::is_same_v<Scratch, no_scratch>), Bytes>;
+} // namespace detail
+
 /// The distribution of a tile reduced over the tensor dimensions Dims: reduced digits of lanes and waves become
 /// replication, so that every lane has the results for the elements it held.
 template <class Distribution, index_t... Dims>
@@ -293,5 +311,7 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
 
 /// What other folders use of this header.
 namespace tegula::internal {
+using tegula::detail::check_scratch;
+using tegula::detail::no_scratch;
 using tegula::detail::reduced_registers;
 } // namespace tegula::internal

@@ -333,10 +333,11 @@ inline constexpr index_t segmented_scan_scratch_bytes =
 ///
 /// All lanes of the wave take part; if scratch is needed, all threads of the block.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto inclusive_scan(const distributed_tensor<T, Distribution>& tensor, const Op& op,
-                                  std::byte* scratch = nullptr, call_site where = call_site::here())
+                                  Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, scan_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
     distributed_tensor<T, Distribution> result = tensor;
     detail::scan_in_place<Target, Dim>(result, tensor, op, scratch, where);
     return result;
@@ -344,10 +345,11 @@ TEGULA_INLINE auto inclusive_scan(const distributed_tensor<T, Distribution>& ten
 
 /// The same over the elements before x; `identity` if there are none.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto exclusive_scan(const distributed_tensor<T, Distribution>& tensor, const Op& op, const T& identity,
-                                  std::byte* scratch = nullptr, call_site where = call_site::here())
+                                  Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, scan_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
     auto result = make_distributed_tensor<T, Distribution>(identity);
     detail::scan_in_place<Target, Dim>(result, tensor, op, scratch, where);
     return result;
@@ -356,11 +358,13 @@ TEGULA_INLINE auto exclusive_scan(const distributed_tensor<T, Distribution>& ten
 /// inclusive_scan that begins anew at every element whose `starts` is true. The first element of the dimension begins a
 /// segment whatever `starts` says.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto segmented_inclusive_scan(const distributed_tensor<T, Distribution>& tensor,
                                             const distributed_tensor<bool, Distribution>& starts, const Op& op,
-                                            std::byte* scratch = nullptr, call_site where = call_site::here())
+                                            Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, segmented_scan_scratch_bytes<Target, T, Distribution, Dim>>) >
+                  0);
     const auto scanned =
         inclusive_scan<Target, Dim>(detail::make_segments(tensor, starts), detail::segmented<Op>{op}, scratch, where);
     distributed_tensor<T, Distribution> result;
@@ -370,12 +374,14 @@ TEGULA_INLINE auto segmented_inclusive_scan(const distributed_tensor<T, Distribu
 
 /// exclusive_scan that begins anew, with `identity`, at every element whose `starts` is true.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto segmented_exclusive_scan(const distributed_tensor<T, Distribution>& tensor,
                                             const distributed_tensor<bool, Distribution>& starts, const Op& op,
-                                            const T& identity, std::byte* scratch = nullptr,
+                                            const T& identity, Scratch scratch = nullptr,
                                             call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, segmented_scan_scratch_bytes<Target, T, Distribution, Dim>>) >
+                  0);
     const auto scanned = exclusive_scan<Target, Dim>(detail::make_segments(tensor, starts), detail::segmented<Op>{op},
                                                      detail::segment_value<T>{identity, 0}, scratch, where);
     distributed_tensor<T, Distribution> result;

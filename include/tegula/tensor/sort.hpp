@@ -136,13 +136,14 @@ consteval index_t stride_of(int dim)
     return stride;
 }
 
-/// All rounds through shared memory, for digits that are no powers of two or tell waves apart.
-template <class Target, index_t Dim, class Sort, class Tensor, class Before>
+/// All rounds through shared memory, for digits that are no powers of two or tell waves apart: Chunk elements of the tile
+/// at a time.
+template <class Target, index_t Dim, index_t Chunk, class Sort, class Tensor, class Before>
 TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std::byte* scratch, call_site where)
 {
     using T = typename Tensor::value_type;
     using distribution = typename Tensor::distribution;
-    constexpr index_t stride = stride_of<distribution>(Dim);
+    constexpr index_t stride = stride_of<distribution>(Dim), elements = stride_of<distribution>(-1);
     const auto p = partition_index<Target, distribution>();
     const bool writes = distribution::is_first_replica(p);
     T* const slots = reinterpret_cast<T*>(scratch);
@@ -157,20 +158,31 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
         TEGULA_ROLLED
         for (index_t distance = size / 2; distance > 0; distance /= 2) {
             const index_t mask = distance == size / 2 ? size - 1 : distance;
-            sweep(tensor, p, [&](T& element, const auto& x) {
-                const array<T, 1> one{element};
-                write_vector<Target, address_space::shared, 1>(slots + flat_index<distribution>(x), one, writes, where);
-            });
-            barrier();
-            sweep(tensor, p, [&](T& element, const auto& x) {
-                const index_t partner = x[Dim] ^ mask;
-                const bool met = partner < Sort::length;
-                const index_t at = flat_index<distribution>(x) + (met ? partner - x[Dim] : 0) * stride;
-                const T other = read_vector<Target, address_space::shared, 1>(slots + at, true, where)[0];
-                const bool takes = partner < x[Dim] ? before(element, other) : before(other, element);
-                element = choose(met && takes, other, element);
-            });
-            barrier();
+            // What a round has changed is not what it compares: an element meets the chunk of its partner once.
+            const Tensor old = tensor;
+            TEGULA_ROLLED
+            for (index_t first = 0; first < elements; first += Chunk) {
+                const auto in_chunk = [&](index_t at) {
+                    return Chunk >= elements || (at >= first && at - first < Chunk);
+                };
+                sweep(old, p, [&](const T& element, const auto& x) {
+                    const array<T, 1> one{element};
+                    const index_t at = flat_index<distribution>(x);
+                    const bool mine = writes && in_chunk(at);
+                    write_vector<Target, address_space::shared, 1>(slots + (mine ? at - first : 0), one, mine, where);
+                });
+                barrier();
+                sweep(tensor, p, [&](T& element, const auto& x) {
+                    const index_t partner = x[Dim] ^ mask;
+                    const index_t at = flat_index<distribution>(x) + (partner - x[Dim]) * stride;
+                    const bool met = partner < Sort::length && in_chunk(at);
+                    const T other =
+                        read_vector<Target, address_space::shared, 1>(slots + (met ? at - first : 0), met, where)[0];
+                    const bool takes = partner < x[Dim] ? before(element, other) : before(other, element);
+                    element = choose(met && takes, other, element);
+                });
+                barrier();
+            }
         }
     }
 }
@@ -185,8 +197,11 @@ inline constexpr index_t sort_scratch_bytes =
         ? 0
         : detail::stride_of<Distribution>(-1) * static_cast<index_t>(sizeof(T));
 
-/// Sorts the tile along tensor dimension Dim so that `before` holds from each element to the next.
+/// Sorts the tile along tensor dimension Dim so that `before` holds from each element to the next:
+/// sort<target, 0>(tile, before, scratch).
 ///
+///   ScratchBytes  size of the scratch memory, at least an element. If it is less than sort_scratch_bytes, which is the whole
+///                 tile, each round of the network passes in chunks: a row of 32768 floats in the 64 KB of gfx942 in two.
 ///   before   strict order bool before(T, T). Equal elements may change places: sort with_index() pairs by largest_first
 ///            or smallest_first if they must not.
 ///   scratch  shared memory of sort_scratch_bytes, aligned to 16 bytes, that no lane is using; free again on return
@@ -194,25 +209,30 @@ inline constexpr index_t sort_scratch_bytes =
 /// All lanes of the wave take part, each wave with scratch memory of its own; of a tile of several waves all threads of
 /// the block.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Before>
-TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Before& before, std::byte* scratch = nullptr,
-                        call_site where = call_site::here())
+template <class Target, index_t Dim, index_t ScratchBytes = detail::no_limit, class T, class Distribution, class Before,
+          class Scratch = detail::no_scratch>
+TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Before& before,
+                        [[maybe_unused]] Scratch scratch = nullptr, call_site where = call_site::here())
 {
     using sorting = detail::sort_of<Target, Distribution, Dim>;
+    static_assert(sizeof(detail::check_scratch<Scratch, sort_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
+    static_assert(ScratchBytes >= static_cast<index_t>(sizeof(T)), "tegula: sort needs room for an element");
     if constexpr (sorting::in_wave())
         static_for<sorting::num_rounds>(
             [&](auto i) { detail::sort_in_wave<Target, sorting, i>(tensor, before, where); });
     else
-        detail::sort_through_shared<Target, Dim, sorting>(tensor, before, scratch, where);
+        detail::sort_through_shared<Target, Dim, ScratchBytes / static_cast<index_t>(sizeof(T)), sorting>(
+            tensor, before, scratch, where);
 }
 
 /// The K largest elements along tensor dimension Dim with their indices, largest first, of equals the lower index first:
 /// K tiles of indexed<T> reduced over Dim. Each is one arg-max of what is left, which for a K far below the length costs
 /// less than a sort. K is at most the dimension's length. Scratch memory: of arg_reduce_scratch_bytes.
-template <class Target, int K, index_t Dim, class T, class Distribution>
-TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, std::byte* scratch = nullptr,
+template <class Target, int K, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
+TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
                          call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, arg_reduce_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
     static_assert(K > 0 && K <= Distribution::x_length(Dim), "tegula: top_k of more elements than there are");
     using element = indexed<T>;
     array<distributed_tensor<element, reduced_distribution<Distribution, Dim>>, K> result;
