@@ -176,8 +176,9 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
                     const index_t partner = x[Dim] ^ mask;
                     const index_t at = flat_index<distribution>(x) + (partner - x[Dim]) * stride;
                     const bool met = partner < Sort::length && in_chunk(at);
+                    const bool reads = Chunk >= elements || met;
                     const T other =
-                        read_vector<Target, address_space::shared, 1>(slots + (met ? at - first : 0), met, where)[0];
+                        read_vector<Target, address_space::shared, 1>(slots + (met ? at - first : 0), reads, where)[0];
                     const bool takes = partner < x[Dim] ? before(element, other) : before(other, element);
                     element = choose(met && takes, other, element);
                 });
