@@ -89,7 +89,7 @@ class Panel {
   fitting() { return this.scroll.clientWidth / this.size[0]; }
   /* What a page begins with: all columns, unless that would leave nothing to see of a cell. */
   fitAtFirst() {
-    this.zoom = Math.max(0.4, Math.min(1, this.fitting()));
+    this.zoom = Math.max(0.35, Math.min(1, this.fitting()));
     this.resize();
   }
   resize() {
@@ -323,7 +323,8 @@ tiles.forEach((tile, i) => {
   panels.push(panel);
   grid.append(panel.node);
 });
-panels.forEach(p => p.fitAtFirst());
+for (let round = 0; round < 2; ++round) // the second knows the scroll bars of the first
+  panels.forEach(p => p.fitAtFirst());
 )page";
 
 } // namespace tegula::internal
