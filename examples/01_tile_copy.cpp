@@ -59,7 +59,7 @@ int main()
     const emulator::launch_result run =
         emulator::launch(config, tile_copy{from.data(), to.data(), rows, columns, stride});
     if (!run.status) {
-        std::fprintf(stderr, "%s\n", run.report.c_str());
+        std::fprintf(stderr, "%s\n%s", run.status.message(), run.report.c_str());
         return 1;
     }
 

@@ -61,8 +61,8 @@ int main()
         .write(to.data(), to.size() * sizeof(float), "result");
     constexpr index_t size = transpose_kernel::size;
     const launch_config grid{.grid = {ceil_div(columns, size), ceil_div(rows, size)}, .name = "transpose"};
-    if (!launch(device, grid, transpose_kernel{from.data(), to.data(), rows, columns})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, grid, transpose_kernel{from.data(), to.data(), rows, columns}); !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
 

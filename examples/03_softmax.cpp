@@ -53,8 +53,8 @@ int main()
         .write(to.data(), to.size() * sizeof(float), "result");
     using kernel = row_softmax<512>;
     const launch_config grid{.grid = {ceil_div(rows, kernel::rows_of_block)}, .name = "softmax"};
-    if (!launch(device, grid, kernel{from.data(), to.data(), rows, columns})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, grid, kernel{from.data(), to.data(), rows, columns}); !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
 

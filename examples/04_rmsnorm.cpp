@@ -57,8 +57,8 @@ int main()
     device.config.memory.read(x.data(), x.size() * 2, "x").read(weight.data(), weight.size() * 2, "weight");
     device.config.memory.write(y.data(), y.size() * 2, "y");
     const launch_config grid{.grid = {ceil_div(rows, kernel::rows_of_block)}, .name = "rmsnorm"};
-    if (!launch(device, grid, kernel{x.data(), weight.data(), y.data(), rows, columns, 1e-5f})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, grid, kernel{x.data(), weight.data(), y.data(), rows, columns, 1e-5f}); !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
 

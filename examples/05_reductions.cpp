@@ -62,8 +62,9 @@ int main()
     emulated_device device;
     device.config.memory.read(x.data(), x.size() * 4, "x").write(sums.data(), sums.size() * 4, "sums");
     device.config.memory.write(best.data(), best.size() * 4, "best");
-    if (!launch(device, {.name = "reductions"}, reductions_kernel{x.data(), sums.data(), best.data()})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, {.name = "reductions"}, reductions_kernel{x.data(), sums.data(), best.data()});
+        !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
     int wrong = 0;

@@ -46,8 +46,9 @@ int main()
         x[i] = static_cast<float>(i);
     emulated_device device;
     device.config.memory.read(x.data(), x.size() * 4, "x").write(transposed.data(), x.size() * 4, "transposed");
-    if (!launch(device, {.name = "change of distribution"}, turn_kernel{x.data(), transposed.data()})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, {.name = "change of distribution"}, turn_kernel{x.data(), transposed.data()});
+        !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
 

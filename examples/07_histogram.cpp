@@ -49,8 +49,8 @@ int main()
     device.config.memory.read(data.data(), data.size(), "data")
         .write(counts.data(), counts.size() * sizeof(int), "counts");
     const launch_config grid{.grid = {ceil_div(length, histogram_kernel::elements_of_block)}, .name = "histogram"};
-    if (!launch(device, grid, histogram_kernel{data.data(), counts.data(), length})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, grid, histogram_kernel{data.data(), counts.data(), length}); !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
     std::printf("histogram of %d bytes: %s\n", length, counts == expected ? "right" : "wrong");

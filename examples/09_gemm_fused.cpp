@@ -59,9 +59,10 @@ int main()
     device.config.memory.read(a.data(), a.size() * 2, "A").read(b.data(), b.size() * 2, "B");
     device.config.memory.read(bias.data(), bias.size() * 4, "bias").write(c.data(), c.size() * 4, "C");
     const launch_config grid{.grid = {ceil_div(n, 128), ceil_div(m, 128)}, .name = "fused gemm"};
-    if (!launch(device, grid, fused_gemm{{}, bias.data(), 0.25f},
-                fused_gemm::arguments{a.data(), b.data(), c.data(), m, n, k})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, grid, fused_gemm{{}, bias.data(), 0.25f},
+                                fused_gemm::arguments{a.data(), b.data(), c.data(), m, n, k});
+        !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
     double worst = 0;

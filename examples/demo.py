@@ -1,12 +1,13 @@
-"""What `./dev demo` runs: the example programs on the fastest target this machine has, their results as a table, and
-the pictures.
+"""What `./dev demo` runs: a distribution, a bug as the emulator reports it, the example programs on the fastest target this
+machine has with their results as a table, and the pictures.
 
 demo.py PROGRAM_FOLDER OUTPUT_FOLDER
 demo.py --gpus      prints the architectures of the GPUs here, separated by commas
 
 Where a GPU is present its own architecture is used, otherwise the CPU computes, for programs with kernels of its own,
 and the emulator plays each GPU. Every product is verified
-against a 64-bit reference by the program itself. Exit status 1 where a verification fails.
+against a 64-bit reference by the program itself. The emulator counts what a GPU would do; its own time means nothing
+and is not shown. Exit status 1 where a verification fails.
 """
 
 import json
@@ -17,10 +18,11 @@ from pathlib import Path
 EMULATED = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80"]
 CUDA_TARGETS = {"8": "sm_80", "9": "sm_90a"}
 KFD_TARGETS = {90010: "gfx90a", 90402: "gfx942", 110000: "gfx1100", 120001: "gfx1201"}
+ROWS_OF_A_WAVE = json.dumps({"rs": [], "hs": [[2, 4], [16, 2]], "ps": [[[1, 1], [2, 0]]], "ys": [[1, 0], [2, 1]]})
+SMALL = json.dumps({"rs": [], "hs": [[2, 4], [2, 4]], "ps": [[[1, 0], [2, 0]], [[1, 1], [2, 1]]], "ys": []})
 PICTURES = [
     ("operand_a.svg", ["mma", "gfx942", "v_mfma_f32_16x16x16_bf16"]),
-    ("rows_of_a_wave.svg", ["encoding", json.dumps({
-        "rs": [], "hs": [[2, 4], [16, 2]], "ps": [[[1, 1], [2, 0]]], "ys": [[1, 0], [2, 1]]})]),
+    ("rows_of_a_wave.svg", ["encoding", ROWS_OF_A_WAVE]),
 ]
 
 
@@ -56,6 +58,20 @@ def targets_of(program, gpus):
     return ([("host", "cpu")] if on_cpu else []) + [(arch, "emulator") for arch in EMULATED]
 
 
+def cost(record):
+    """What a product took: operations a second on hardware, on the emulator what it counted."""
+    counters = record.get("counters")
+    if counters:
+        conflicts = counters["shared_load_conflicts"] + counters["shared_store_conflicts"]
+        return f"{counters['mma_instructions']} matrix instructions, {conflicts} bank conflicts"
+    if isinstance(record.get("tflops"), (int, float)):
+        per_second = record["tflops"]
+        return f"{per_second:.1f} TFLOP/s" if per_second >= 1 else f"{1000 * per_second:.1f} GFLOP/s"
+    if isinstance(record.get("seconds"), (int, float)):
+        return f"{1000 * record['seconds']:.2f} ms"
+    return "-"
+
+
 def run(command):
     """The program's JSON record, or None with what it said printed."""
     result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
@@ -63,11 +79,17 @@ def run(command):
         record = json.loads(result.stdout)
     except ValueError:
         record = None
+    if "--counters" in command and result.returncode == 0 and record is not None:
+        record["counters"] = json.loads(Path(command[command.index("--counters") + 1]).read_text())
     if result.returncode != 0 or record is None:
         print(f"failed ({result.returncode}): {' '.join(str(word) for word in command)}\n{result.stderr}",
               file=sys.stderr)
         return None
     return record
+
+
+def counters_of(folder, device):
+    return ["--counters", folder / "counters.json"] if device == "emulator" else []
 
 
 def save(folder, **arrays):
@@ -84,8 +106,10 @@ def demo_gemm(program, folder, targets):
         random = numpy.random.default_rng(1)
         rows, columns, depth = {"gpu": (2048, 2048, 2048), "cpu": (1024, 1024, 1024)}.get(device, (384, 256, 320))
         save(folder, a=random.standard_normal((rows, depth)), b=random.standard_normal((depth, columns)))
+        counters = counters_of(folder, device)
         record = run([program, "--a", folder / "a.npy", "--b", folder / "b.npy", "--out", folder / f"c_{arch}.npy",
-                      "--arch", arch, "--device", device, "--type", "bf16", "--verify", "--json"])
+                      "--arch", arch, "--device", device, "--type", "bf16", "--verify", "--json",
+                      *counters])
         yield arch, device, f"gemm {rows}x{columns}x{depth} bf16", record
 
 
@@ -96,9 +120,10 @@ def demo_attention(program, folder, targets):
     heads, length, width = (16, 4096, 128) if targets[0][1] == "gpu" else (2, 256, 64)
     save(folder, **{name: random.standard_normal((1, heads, length, width)) for name in "qkv"})
     for arch, device in targets:
+        counters = counters_of(folder, device)
         record = run([program, "--q", folder / "q.npy", "--k", folder / "k.npy", "--v", folder / "v.npy", "--out",
                       folder / f"o_{arch}.npy", "--causal", "--arch", arch, "--device", device, "--type", "bf16",
-                      "--verify", "--json"])
+                      "--verify", "--json", *counters])
         yield arch, device, f"attention {heads} heads, {length} keys, d {width}, causal", record
 
 
@@ -112,23 +137,38 @@ def draw(inspector, folder):
         yield result.returncode == 0
 
 
+def show(title, command):
+    """Prints what a program says; whether it was right."""
+    print(f"{title}\n")
+    result = subprocess.run(command, capture_output=True, text=True)
+    print("".join(f"  {line}\n" for line in (result.stdout + result.stderr).splitlines()))
+    return result.returncode == 0
+
+
 def main():
     if sys.argv[1:] == ["--gpus"]:
         print(",".join(gpu_architectures()))
         return 0
     programs, folder = (Path(path) for path in sys.argv[1:])
     folder.mkdir(parents=True, exist_ok=True)
-    gpus = gpu_architectures()
-    print("GPUs: " + (", ".join(gpus) if gpus else "none here; the CPU computes, and the emulator plays each architecture"))
-
     good = True
+    inspector, bug = programs / "tegula-inspect", programs / "missing_barrier"
+    if inspector.exists():
+        good = show("One statement says who holds what: 8 x 8 elements over 4 waves of 16 lanes, one element a lane.",
+                    [inspector, "encoding", SMALL, "--ascii"])
+    if bug.exists():
+        good = show("Kernels run on machines without a GPU, and a race is an error there, whatever the order of execution "
+                    "(examples/21_missing_barrier.cpp):", [bug]) and good
+    gpus = gpu_architectures()
+    print("Products, verified against 64-bit references. GPUs: " +
+          (", ".join(gpus) if gpus else "none here; the CPU computes, and the emulator plays each architecture"))
     demos = {"gemm": demo_gemm, "attention": demo_attention}
     # The build has programs for the demo alone, with fewer kernels, in a folder of their own.
     built = {name: path for name in demos for path in (programs / name, programs / "demo" / name) if path.exists()}
     if not built:
         print("no example program is built", file=sys.stderr)
         return 1
-    print(f"\n  {'what':46} {'arch':10} {'on':9} {'tile':20} {'seconds':>9} {'TFLOP/s':>9} {'max error':>10}")
+    print(f"\n  {'what':46} {'arch':10} {'on':9} {'tile':20} {'max error':>10}  {'':8}  cost")
     for name, demo in demos.items():
         if name not in built:
             continue
@@ -138,12 +178,12 @@ def main():
             arch = record.get("arch", arch)
             number = lambda key, form: format(record[key], form) if isinstance(record.get(key), (int, float)) else "-"
             print(f"  {what:46} {arch:10} {record.get('device', device):9} {record.get('tile', '-'):20} "
-                  f"{number('seconds', '9.4f'):>9} {number('tflops', '9.4f'):>9} {number('max_abs_error', '10.2e'):>10}"
-                  f"{'  verified' if record else '  FAILED'}", flush=True)
+                  f"{number('max_abs_error', '10.2e'):>10}  {'verified' if record else 'FAILED':8}  {cost(record)}",
+                  flush=True)
 
-    if (programs / "tegula-inspect").exists():
+    if inspector.exists():
         print("\nPictures:")
-        good = all(list(draw(programs / "tegula-inspect", folder))) and good
+        good = all(list(draw(inspector, folder))) and good
     return 0 if good else 1
 
 

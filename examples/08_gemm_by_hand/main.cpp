@@ -23,8 +23,10 @@ int run(const char* step)
     device.config.memory.write(c.data(), c.size() * 4, "C");
     const launch_config grid{.grid = {ceil_div(n, Kernel::mma::block_n), ceil_div(m, Kernel::mma::block_m)},
                              .name = step};
-    if (!launch(device, grid, Kernel{}, typename Kernel::arguments{a.data(), b.data(), c.data(), m, n, k})) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s =
+            launch(device, grid, Kernel{}, typename Kernel::arguments{a.data(), b.data(), c.data(), m, n, k});
+        !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
     double worst = 0;

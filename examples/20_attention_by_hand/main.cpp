@@ -26,8 +26,8 @@ int main()
     device.config.memory.read(v.data(), v.size() * 2, "V").write(o.data(), o.size() * 4, "O");
     const attention_by_hand::arguments arguments{q.data(), k.data(), v.data(), o.data(), rows, scale};
     const launch_config grid{.grid = {ceil_div(rows, attention_by_hand::queries)}, .name = "attention by hand"};
-    if (!launch(device, grid, attention_by_hand{}, arguments)) {
-        std::fprintf(stderr, "%s\n", device.result.report.c_str());
+    if (const status s = launch(device, grid, attention_by_hand{}, arguments); !s) {
+        std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return 1;
     }
 

@@ -112,7 +112,9 @@ struct section
 };
 
 constexpr section sections[] = {
-    {instruction_family::mfma, "## MFMA (CDNA)\n\nThe library's tiles are made of the 16x16 shapes.\n"},
+    {instruction_family::mfma,
+     "## MFMA (CDNA)\n\nThe tiles of GEMM are made of the 16x16 shapes; attention multiplies by the 32x32 shape of the "
+     "largest k that the target has\nfor its type, as 32x32x8 on gfx942, but in the latent form.\n"},
     {instruction_family::wmma_gfx11, "## WMMA (RDNA 3)\n\nEvery group of 16 lanes holds the inputs. opsel_hi puts "
                                      "16-bit results into the upper halves of the registers.\n"},
     {instruction_family::wmma_gfx12, "## WMMA (RDNA 4)\n"},

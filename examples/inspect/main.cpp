@@ -77,9 +77,10 @@ void add_encoding(CLI::App& app)
     add_command(app, "encoding", "A tile distribution encoding", &inspect::run_encoding,
                 [](CLI::App& command, inspect::encoding_request& request) {
                     command
-                        .add_option("JSON", request.json,
-                                    "The encoding: {\"rs\":[..],\"hs\":[[..],..],\"ps\":[[[major,minor],..],..],"
-                                    "\"ys\":[[major,minor],..]}, or @FILE")
+                        .add_option("ENCODING", request.json,
+                                    "The encoding as JSON, {\"rs\":[..],\"hs\":[[..],..],"
+                                    "\"ps\":[[[major,minor],..],..],\"ys\":[[major,minor],..]}, as its C++ type, "
+                                    "tile_distribution_encoding<sequence<..>, ..>, or @FILE with one of them")
                         ->required();
                     command.add_option("--arch", request.arch, "With --bits: what it costs on this chip (gfx942, ...)");
                     command.add_option("--bits", request.bits, "Bits of an element: 4, 8, 16, 32 or 64")
@@ -104,19 +105,20 @@ void add_mma(CLI::App& app)
 
 void add_convert(CLI::App& app)
 {
-    add_command(app, "convert", "The change from one distribution of a tile to another", &inspect::run_convert,
-                [](CLI::App& command, inspect::convert_request& request) {
-                    command.add_option("SRC", request.source, "The encoding it has, or @FILE")->required();
-                    command.add_option("DST", request.destination, "The encoding it gets, or @FILE");
-                    command.add_option("--arch", request.arch, "Architecture: gfx942, sm_80, ...")->required();
-                    command.add_option("--bits", request.bits, "Bits of an element: 4, 8, 16, 32 or 64")
-                        ->required()
-                        ->check(whole_number_up_to(most_int));
-                    command.add_option("--force", request.force, "shared: through shared memory in any case");
-                    command.add_option("--mma", request.operand, "INSTRUCTION:A, :B or :C, in the place of DST");
-                    command.add_option("--shared-bytes", request.shared_bytes, "Shared memory for it, else all")
-                        ->check(whole_number_up_to(most_long));
-                });
+    add_command(
+        app, "convert", "The change from one distribution of a tile to another", &inspect::run_convert,
+        [](CLI::App& command, inspect::convert_request& request) {
+            command.add_option("SRC", request.source, "The encoding it has, as JSON or C++, or @FILE")->required();
+            command.add_option("DST", request.destination, "The encoding it gets, likewise");
+            command.add_option("--arch", request.arch, "Architecture: gfx942, sm_80, ...")->required();
+            command.add_option("--bits", request.bits, "Bits of an element: 4, 8, 16, 32 or 64")
+                ->required()
+                ->check(whole_number_up_to(most_int));
+            command.add_option("--force", request.force, "shared: through shared memory in any case");
+            command.add_option("--mma", request.operand, "INSTRUCTION:A, :B or :C, in the place of DST");
+            command.add_option("--shared-bytes", request.shared_bytes, "Shared memory for it, else all")
+                ->check(whole_number_up_to(most_long));
+        });
 }
 
 void add_nested(CLI::App& app)

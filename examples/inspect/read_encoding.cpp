@@ -16,7 +16,8 @@ using tegula::encoding_value;
 using tegula::rh_digit;
 
 const json_form form{"the encoding",
-                     R"({"rs":[..],"hs":[[..],..],"ps":[[[major,minor],..],..],"ys":[[major,minor],..]})",
+                     R"({"rs":[..],"hs":[[..],..],"ps":[[[major,minor],..],..],"ys":[[major,minor],..]}, )"
+                     "or be a C++ type tile_distribution_encoding<..>",
                      {"rs", "hs", "ps", "ys"}};
 
 rh_digit digit_at(const json& value, const std::string& path)

@@ -52,3 +52,7 @@ __global__ void apply_functions(float* to, const float* from)
 __global__ void add_tile(float* to, const float* from) { atomic_add(window_of(to), load(window_of(from))); }
 
 } // namespace tegula
+
+using namespace tegula;
+// Without the namespace nvcc takes CUDA's ::max, which is no constant expression.
+static_assert(tegula::max(3, 4) == 4 && tegula::min(index_t{3}, index_t{4}) == 3);

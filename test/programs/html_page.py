@@ -132,11 +132,14 @@ def check_readable(browser, where):
 def check_zoom(browser, folder):
     browser.open(write_page(folder, "zoom.html", "encoding", OPERAND), 1000, 900)
     width = "return document.querySelector('#tile0 svg').getBoundingClientRect().width"
+    room = browser.run("return document.querySelector('#tile0 .scroll').clientWidth")
+    check(abs(browser.run(width) - room) < 1, f"at first the tile is {browser.run(width)} wide where {room} are")
+    browser.click("#tile0 button.full")
     full = browser.run(width)
+    check(full > room, f"at full size the tile is {full} wide")
     browser.click("#tile0 button.larger")
     check(abs(browser.run(width) - 1.25 * full) < 1, "one step larger is a quarter more")
     browser.click("#tile0 button.fit")
-    room = browser.run("return document.querySelector('#tile0 .scroll').clientWidth")
     check(abs(browser.run(width) - room) < 1, f"fitted, the tile is {browser.run(width)} wide where {room} are")
     browser.click("#tile0 button.full")
     check(browser.run(width) == full, "full size is not the size it had")
@@ -157,6 +160,13 @@ def check_tile(browser, folder):
         browser.open(file, width, 900)
         check_readable(browser, f"tile at {width}")
         check(browser.count("#tile0 rect.cell") == 64 * 32, "a tile of 64 x 32 has as many cells")
+        cut = browser.run("const s = document.querySelector('#tile0 .scroll'); return s.scrollWidth - s.clientWidth")
+        check(width < 1280 or cut <= 0, f"at {width}, {cut} pixels of the tile are cut off")
+        apart = browser.run("return document.querySelector('#tile0 .next').getBoundingClientRect().top - "
+                            "document.querySelector('#tile0 .scroll').getBoundingClientRect().bottom")
+        check(apart < 100, f"at {width}, the stepper is {apart} pixels below the tile")
+        labels = browser.run("return [...document.querySelectorAll('#tile0 text.top')].map(t => t.textContent)")
+        check("1:10" in labels and not any("." in label for label in labels), f"cells read {labels[:9]}")
         browser.point_at(cell((17, 21)))
         told = browser.text("#tile0 .told")
         # x0 = 17 is wave 1, lane digit 1; x1 = 21 = 16 + 4 + 1 is register digit 1, lane digit 1, register 1.

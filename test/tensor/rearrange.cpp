@@ -157,3 +157,23 @@ TEMPLATE_TEST_CASE("operations on tiles that a lane has for itself", "[tensor]",
     for (int bad : wrong)
         REQUIRE(bad == 0);
 }
+
+TEMPLATE_TEST_CASE("a row is sorted in chunks where memory is short", "[tensor]", TEGULA_TENSOR_TARGETS)
+{
+    constexpr index_t w = TestType::wave_size, length = 2 * w * 5;
+    using row = tile_distribution<
+        tile_distribution_encoding<sequence<>, tuple<sequence<5, 2, w>>, tuple<sequence<1>, sequence<1>>,
+                                   tuple<sequence<1>, sequence<2>>, sequence<1>, sequence<0>>>;
+    static_assert(sort_scratch_bytes<TestType, int, row, 0> == length * 4);
+    constexpr index_t bytes = 4 * w * 3; // of four chunks, the last a short one
+    std::vector<int> got(length), should(length);
+    for (int i = 0; i < length; ++i)
+        should[static_cast<std::size_t>(i)] = i * i % 257;
+    run_on<TestType>(2 * w, bytes, {}, [&] {
+        auto tile = tile_of<TestType, row, int>([](long i) { return static_cast<int>(i * i % 257); });
+        sort<TestType, 0, bytes>(tile, [](int a, int b) { return a < b; }, TestType::shared_memory());
+        sweep<TestType>(tile, [&](int e, const auto& x) { got[static_cast<std::size_t>(x[0])] = e; });
+    });
+    std::sort(should.begin(), should.end());
+    CHECK(got == should);
+}

@@ -203,7 +203,7 @@ struct dequantizing_loader
     {
         write_window to = writer;
         to.view.data = slot_data(slot);
-        store(to, dequantize(tile));
+        store<bounds::unchecked>(to, dequantize(tile));
     }
 
     /// Reads the slice of k that starts at element `k` of the tile in `slot`.
@@ -212,7 +212,7 @@ struct dequantizing_loader
         read_window w = slices;
         w.view.data = slot_data(slot);
         w.move({0, k});
-        return load(w);
+        return load<bounds::unchecked>(w);
     }
     template <int KOffset>
     TEGULA_INLINE auto read(int slot) const

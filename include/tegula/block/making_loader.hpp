@@ -80,7 +80,7 @@ struct making_loader
     {
         auto to = this->writer;
         to.view.data = this->ring + slot * base::tile_elements;
-        store(to, made);
+        store<bounds::unchecked>(to, made);
     }
 };
 

@@ -289,9 +289,9 @@ struct operand_loader
                     internal::scatter_registers<global_window, a>(
                         elements, __builtin_bit_cast(array<Element, global_window::plan::vector>, vector));
                 });
-                store(to, elements);
+                store<bounds::unchecked>(to, elements);
             } else {
-                store(to, tile);
+                store<bounds::unchecked>(to, tile);
             }
         }
     }
@@ -302,7 +302,7 @@ struct operand_loader
         read_window w = slices;
         w.view.data = slot_data(slot);
         w.move({0, k});
-        return load(w);
+        return load<bounds::unchecked>(w);
     }
     template <int K0>
     TEGULA_INLINE auto read(int slot) const

@@ -160,7 +160,7 @@ public:
             auto from = reader;
             TEGULA_ROLLED
             for (index_t row = 0; row < rows; row += pass::rows) {
-                auto tile = load(from);
+                auto tile = load<bounds::unchecked>(from);
                 store_pass(epilogue_of(), tile, to, batch);
                 from.move({pass::rows, 0});
                 to.move({pass::rows, 0});
@@ -168,15 +168,16 @@ public:
         };
         if constexpr (target::vendor == vendor::nvidia) {
             // In a loop over the strips nvcc stores vectors element by element.
-            static_for<Mma::iterations_m>(
-                [&](auto strip) { finish_strip([&] { store(writer, acc.template strip<strip>()); }); });
+            static_for<Mma::iterations_m>([&](auto strip) {
+                finish_strip([&] { store<bounds::unchecked>(writer, acc.template strip<strip>()); });
+            });
         } else {
             TEGULA_ROLLED
             for (int strip = 0; strip < Mma::iterations_m; ++strip)
                 finish_strip([&] {
                     static_for<Mma::iterations_m>([&](auto one) {
                         if (one == strip)
-                            store(writer, acc.template strip<one>());
+                            store<bounds::unchecked>(writer, acc.template strip<one>());
                     });
                 });
         }

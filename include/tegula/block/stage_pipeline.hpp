@@ -52,25 +52,25 @@ struct stage_barriers
         });
     }
     /// Called by the producer, before it fills the stage with `bytes` bytes.
-    TEGULA_INLINE mbarrier* claim(const position& at, int bytes)
+    TEGULA_INLINE mbarrier* claim(const position& at, int bytes, call_site where = call_site::here())
     {
-        arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1); // the first round finds all stages empty
-        arch::nvidia::mbarrier_arrive_expect(&full[at.stage], bytes);
+        arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1, where); // the first round finds all stages empty
+        arch::nvidia::mbarrier_arrive_expect(&full[at.stage], bytes, where);
         return &full[at.stage];
     }
     /// Called by the producer, before it returns: every stage it filled has been read, whose last consumers may be in
     /// other blocks.
-    TEGULA_INLINE void drain(position at)
+    TEGULA_INLINE void drain(position at, call_site where = call_site::here())
     {
         TEGULA_ROLLED
         for (int s = 0; s < Stages; ++s, at.advance())
-            arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+            arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1, where);
     }
     /// Called by a consumer, before it reads the stage; of a scope that has all who fill it.
     template <arch::nvidia::mbarrier_scope Scope = arch::nvidia::mbarrier_scope::block>
-    TEGULA_INLINE void wait(const position& at)
+    TEGULA_INLINE void wait(const position& at, call_site where = call_site::here())
     {
-        arch::nvidia::mbarrier_wait<Scope>(&full[at.stage], at.parity);
+        arch::nvidia::mbarrier_wait<Scope>(&full[at.stage], at.parity, where);
     }
 };
 
@@ -88,14 +88,14 @@ public:
         else
             empty_ = stages.empty;
     }
-    TEGULA_INLINE void operator()(int stage) const
+    TEGULA_INLINE void operator()(int stage, call_site where = call_site::here()) const
     {
         if (!active_)
             return;
         if constexpr (InCluster)
-            arch::nvidia::mbarrier_arrive(empty_, stage);
+            arch::nvidia::mbarrier_arrive(empty_, stage, where);
         else
-            arch::nvidia::mbarrier_arrive(empty_ + stage);
+            arch::nvidia::mbarrier_arrive(empty_ + stage, where);
     }
 
 private:

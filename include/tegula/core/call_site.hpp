@@ -12,18 +12,30 @@ namespace tegula {
 /// std::source_location, which keeps the name of the function too: long ones in templates, a string for every instance.
 struct call_site
 {
-    const char* file = nullptr;
-    unsigned line = 0;
-
 #if TEGULA_DEVICE_PASS
     static TEGULA_HOST_DEVICE constexpr call_site here() { return {}; }
 #else
+    const char* file = nullptr;
+    unsigned line = 0;
+
     static constexpr call_site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
     {
         return {file, line};
     }
 #endif
     friend bool operator==(const call_site&, const call_site&) = default; ///< by the address of the name
+};
+
+/// A value with the line of the call it is an argument of, for functions that end with any number of parameters.
+template <class T>
+struct value_at_call
+{
+    T value;
+    call_site where;
+
+    template <class U>
+    constexpr TEGULA_INLINE value_at_call(const U& of, call_site at = call_site::here()) : value(of), where(at)
+    {}
 };
 
 } // namespace tegula

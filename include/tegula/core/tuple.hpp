@@ -64,4 +64,26 @@ constexpr TEGULA_INLINE tuple<Ts...> make_tuple(Ts... ts)
     return {{{ts}...}};
 }
 
+namespace detail {
+template <class... As, class... Bs, int... Is, int... Js>
+constexpr TEGULA_INLINE tuple<As..., Bs...> concatenate(const tuple<As...>& a, const tuple<Bs...>& b,
+                                                        std::integer_sequence<int, Is...>,
+                                                        std::integer_sequence<int, Js...>)
+{
+    return {{{get<Is>(a)}..., {get<Js>(b)}...}};
+}
+/// The values of a, then those of b.
+template <class... As, class... Bs>
+constexpr TEGULA_INLINE tuple<As..., Bs...> concatenate(const tuple<As...>& a, const tuple<Bs...>& b)
+{
+    return detail::concatenate(a, b, std::make_integer_sequence<int, sizeof...(As)>{},
+                               std::make_integer_sequence<int, sizeof...(Bs)>{});
+}
+} // namespace detail
+
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::concatenate;
+} // namespace tegula::internal

@@ -74,14 +74,18 @@ public:
     previous_launch& previous() { return previous_; }
     bool tracks(const global_place& place) const { return (*ranges_)[place.range].writable; }
 
-    /// The range that holds the bytes, and may be used so. `tensor`: an element of what is meant, or null.
+    /// The range that holds the bytes, and may be used so. `label`: of the element that is meant, or null.
     const fault* locate(traffic_kind kind, const void* address, std::size_t bytes, const char* action,
-                        const char* remedy, global_place& place, const void* tensor = nullptr)
+                        const char* remedy, global_place& place, const element_label* label = nullptr)
     {
+        const bool labelled = label != nullptr && label->tensor != nullptr;
         place.range = ranges_->find(address, bytes);
         if (place.range < 0)
-            return blame_outside(address, bytes, action, remedy, -1);
+            return comes_from_null(address, labelled && label->data == nullptr)
+                       ? blame_null(address, bytes, action)
+                       : blame_outside(address, bytes, action, remedy, -1);
         const memory_range& range = (*ranges_)[place.range];
+        const void* const tensor = labelled ? label->data : nullptr;
         if (tensor != nullptr && !memory_ranges::holds(range, tensor, 1))
             if (const int home = ranges_->home_of(tensor, address, bytes); home >= 0)
                 return blame_outside(address, bytes, action, remedy, home);
@@ -265,6 +269,20 @@ private:
         const std::intptr_t at = static_cast<const std::byte*>(address) - static_cast<const std::byte*>(r.begin);
         return " at byte " + std::to_string(at) + " of " + r.name + ", out of bounds: it has " +
                std::to_string(r.bytes) + " bytes";
+    }
+    /// Whether an address in no range is an index into a null pointer. `expected`: the view that is read has none but
+    /// that; then it is enough that the address lies nearer to null than to any array.
+    bool comes_from_null(const void* address, bool expected) const
+    {
+        std::uintptr_t nearest = ~std::uintptr_t{0};
+        for (int i = 0; expected && i < ranges_->size(); ++i)
+            nearest = std::min(nearest, distance(i, address));
+        return distance_from_null(address) < (expected ? nearest : unmapped_bytes);
+    }
+    [[gnu::noinline]] const fault* blame_null(const void* address, std::size_t bytes, const char* action)
+    {
+        return blame(size_text(action, static_cast<int>(bytes)) + null_text(address),
+                     "give the kernel the address of the array, or mask the access");
     }
     /// `home`: the range that was meant, -1 if that is not known.
     [[gnu::noinline]] const fault* blame_outside(const void* address, std::size_t bytes, const char* action,

@@ -226,9 +226,8 @@ private:
                         const char* action, global_place& place)
     {
         const auto size = static_cast<std::size_t>(bytes);
-        if (const fault* f =
-                global_->locate(kind, address, size, action, "mask the access, or give the launch the range", place,
-                                me.label.tensor != nullptr ? me.label.data : nullptr))
+        if (const fault* f = global_->locate(kind, address, size, action,
+                                             "mask the access, or give the launch the range", place, &me.label))
             return f;
         if (const fault* f = global_->previous().check(seen, kind == traffic_kind::read, address, size, action))
             return f;

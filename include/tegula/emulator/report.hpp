@@ -83,6 +83,21 @@ inline std::string size_text(const char* action, int bytes)
     return std::string(action) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
+/// Bytes at address 0 where no program has memory: its own code begins behind them.
+inline constexpr std::uintptr_t unmapped_bytes = 0x400000;
+
+/// How far an address lies from null, before or behind it.
+inline std::uintptr_t distance_from_null(const void* address)
+{
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return at < 0 - at ? at : 0 - at;
+}
+/// " at byte 36 of a null pointer".
+inline std::string null_text(const void* address)
+{
+    return " at byte " + std::to_string(reinterpret_cast<std::intptr_t>(address)) + " of a null pointer";
+}
+
 /// How reports name the waves of a cluster, which are numbered block after block.
 class wave_names
 {

@@ -66,9 +66,7 @@ public:
     {
         const auto at = static_cast<const std::byte*>(address) - block_->shared;
         if (at < 0 || at + bytes > block_->shared_bytes)
-            return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) +
-                             ", out of bounds: the block has " + std::to_string(block_->shared_bytes) + " bytes",
-                         "launch with more shared memory");
+            return blame_outside(at, bytes, action, "launch with more shared memory", fault_kind::plain);
         if (at % alignment != 0)
             return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) +
                              ", misaligned: it needs a multiple of " + std::to_string(alignment),
@@ -136,12 +134,22 @@ private:
             return nullptr;
         return explain_place(at, bytes, action);
     }
+    [[gnu::noinline]] const fault* blame_outside(long at, int bytes, const char* action, const char* remedy,
+                                                 fault_kind kind)
+    {
+        const std::byte* const address = block_->shared + at;
+        if (distance_from_null(address) < unmapped_bytes)
+            return blame(size_text(action, bytes) + null_text(address) + ", where shared memory is meant",
+                         "give the operation its scratch, or the view the shared memory it lies in");
+        return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) +
+                         ", out of bounds: the block has " + std::to_string(block_->shared_bytes) + " bytes",
+                     remedy, kind);
+    }
     [[gnu::noinline]] const fault* explain_place(long at, int bytes, const char* action)
     {
         if (at < 0 || at + bytes > block_->shared_bytes)
-            return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) +
-                             ", out of bounds: the block has " + std::to_string(block_->shared_bytes) + " bytes",
-                         "mask the access, or launch with more shared memory", fault_kind::out_of_bounds);
+            return blame_outside(at, bytes, action, "mask the access, or launch with more shared memory",
+                                 fault_kind::out_of_bounds);
         if (at % bytes != 0)
             return blame(size_text(action, bytes) + " at shared memory byte " + std::to_string(at) + ", misaligned: " +
                              std::to_string(bytes) + "-byte accesses need a multiple of " + std::to_string(bytes),

@@ -220,7 +220,7 @@ private:
 
     bool visible(index_t i, index_t j) const
     {
-        if (!args_.score.visible(place(i, j)))
+        if (!internal::is_shown(args_.score, place(i, j)))
             return false;
         if constexpr (Variant::mask == attention_mask::none)
             return true;

@@ -238,6 +238,28 @@ private:
     }
 };
 
+namespace detail {
+template <class D>
+struct distribution_from
+{
+    static_assert(encoding<D>,
+                  "tegula: a tile distribution is asked for, and this type is neither one nor an encoding; "
+                  "write tile_distribution<tile_distribution_encoding<...>> or coalesced<...>");
+    using type = tile_distribution<D>;
+};
+template <class D>
+    requires requires { typename D::encoding; }
+struct distribution_from<D>
+{
+    using type = D;
+};
+} // namespace detail
+
+/// D itself if it is a distribution, tile_distribution<D> if it is an encoding: what takes a distribution by name takes
+/// an encoding, too.
+template <class D>
+using distribution_of = typename detail::distribution_from<D>::type;
+
 /// Makes a distribution from an encoding.
 template <encoding E>
 constexpr tile_distribution<E> make_static_tile_distribution(E)

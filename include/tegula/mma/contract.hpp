@@ -189,10 +189,15 @@ inline constexpr index_t contract_scratch_bytes = [] {
 /// Tiles of {lane} are a matter of the wave, each with scratch memory of its own; if one of the three belongs to the
 /// block, all threads take part, and a {lane} tile is the same in all waves. Each element is summed in ascending k; an
 /// instruction's own sum as mma_atom says.
-template <class Target, class C, class CDistribution, class A, class ADistribution, class B, class BDistribution>
+template <class Target, class C, class CDistribution, class A, class ADistribution, class B, class BDistribution,
+          class Scratch = internal::no_scratch>
 TEGULA_INLINE void contract(distributed_tensor<C, CDistribution>& c, const distributed_tensor<A, ADistribution>& a,
-                            const distributed_tensor<B, BDistribution>& b, std::byte* scratch = nullptr)
+                            const distributed_tensor<B, BDistribution>& b, Scratch scratch = nullptr)
 {
+    static_assert(
+        sizeof(internal::check_scratch<Scratch, contract_scratch_bytes<Target, distributed_tensor<C, CDistribution>,
+                                                                       distributed_tensor<A, ADistribution>,
+                                                                       distributed_tensor<B, BDistribution>>>) > 0);
     using of = detail::contraction<Target, distributed_tensor<A, ADistribution>, distributed_tensor<B, BDistribution>,
                                    distributed_tensor<C, CDistribution>>;
     using plan = typename of::plan;

@@ -11,10 +11,10 @@ namespace tegula {
 /// inside; the emulator still reports an access outside the memory.
 enum class bounds { checked, unchecked };
 
-/// Global tensors have edges; a tile in shared memory or registers is as large as its window.
+/// Views of memory have edges; a tile in registers is as large as its window.
 template <class Window>
 inline constexpr bounds default_bounds =
-    Window::view_type::space == address_space::global ? bounds::checked : bounds::unchecked;
+    Window::view_type::space == address_space::registers ? bounds::unchecked : bounds::checked;
 
 /// One vector access of one lane: where it starts and which of its elements lie inside the view.
 template <bounds Bounds, class Window>
@@ -27,7 +27,8 @@ struct lane_access
 
     const Window& window;
     coordinate_type coordinate;
-    bool all; ///< every element is inside
+    bool all;          ///< every element is inside
+    call_site where{}; ///< the line that reports name
 
     TEGULA_INLINE auto* pointer(int element = 0) const { return window.view.data + coordinate.offset() + element; }
 
@@ -42,11 +43,11 @@ struct lane_access
 
 #if !TEGULA_DEVICE_PASS
     /// Memory may go on behind the view, and nothing else tells that an access is not of it.
-    static void require_valid(bool inside)
+    void require_valid(bool inside) const
     {
         if (!inside)
             arch::emulation::fail("an access to an element that the view does not have",
-                                  "keep the window inside its view, or let it check bounds");
+                                  "keep the window inside its view, or let it check bounds", where);
     }
     /// The same of the last element of a vector that begins at x.
     void require_valid_end(const char* name, const void* data, multi_index<Window::num_dims> x) const
@@ -103,11 +104,11 @@ TEGULA_INLINE bool covers(const Window& w, const typename Window::coordinate_typ
 /// access of the calling lane, in register order.
 TEGULA_CALLS_BACK
 template <bounds Bounds, class Window, class Body>
-TEGULA_INLINE void for_each_access(const Window& window, Body&& body)
+TEGULA_INLINE void for_each_access(const Window& window, Body&& body, call_site where = call_site::here())
 {
     static_for<Window::plan::accesses>([&](auto a) {
         const auto c = window.template access_coordinate<a>();
-        TEGULA_INLINE_CALL body(a, lane_access<Bounds, Window>{window, c, detail::covers<Bounds>(window, c)});
+        TEGULA_INLINE_CALL body(a, lane_access<Bounds, Window>{window, c, detail::covers<Bounds>(window, c), where});
     });
 }
 
@@ -139,7 +140,7 @@ TEGULA_INLINE auto read_words_of(const Access& access, T* from, const char* name
     constexpr int n = Access::vector;
     constexpr address_space space = view_type::space;
     access.label_of(name, data);
-    auto values = read_words<target, space, n>(from, access.all && mine);
+    auto values = read_words<target, space, n>(from, access.all && mine, access.where);
     if (access.all)
         return values;
     values.fill(fill);
@@ -147,7 +148,7 @@ TEGULA_INLINE auto read_words_of(const Access& access, T* from, const char* name
         for_each_element<space, n>([&](auto j) {
             if (mine && access.contains(j)) {
                 access.label_of(name, data, j);
-                values.set(j, read_vector<target, space, 1>(from + j, true)[0]);
+                values.set(j, read_vector<target, space, 1>(from + j, true, access.where)[0]);
             }
         });
     }
@@ -181,7 +182,7 @@ TEGULA_INLINE void write_element(const Access& access, int j, const typename Acc
     if (access.contains(j)) {
         access.label(j);
         const array<typename Access::value_type, 1> one{value};
-        write_vector<typename view_type::target, view_type::space, 1>(access.pointer(j), one, true);
+        write_vector<typename view_type::target, view_type::space, 1>(access.pointer(j), one, true, access.where);
     }
 }
 /// The same for all j of Js.
@@ -204,7 +205,7 @@ TEGULA_INLINE void write_access(const Access& access, const array<typename Acces
     static_assert(!std::is_const_v<typename view_type::element_type>,
                   "tegula: the view is of const elements; only a view of writable ones can be stored to");
     access.label();
-    write_vector<target, space, n>(access.pointer(), values, access.all && mine);
+    write_vector<target, space, n>(access.pointer(), values, access.all && mine, access.where);
     if constexpr (n > 1)
         if (!access.all && mine)
             write_elements(access, values, std::make_integer_sequence<int, n>{});
@@ -263,62 +264,81 @@ consteval bool check_tensor_of()
 /// Reads the window's tile into `tensor`. Elements outside the view become `fill`.
 template <bounds Bounds, class Window, class Tensor>
 TEGULA_INLINE void load(Tensor& tensor, const Window& window,
-                        typename Window::value_type fill = typename Window::value_type{})
+                        typename Window::value_type fill = typename Window::value_type{},
+                        call_site where = call_site::here())
 {
     static_assert(detail::check_tensor_of<Window, Tensor>());
-    for_each_access<Bounds>(window, [&](auto a, const auto& access) {
-        detail::scatter_registers<Window, a>(tensor, detail::read_access(access, fill));
-    });
+    for_each_access<Bounds>(
+        window,
+        [&](auto a, const auto& access) {
+            detail::scatter_registers<Window, a>(tensor, detail::read_access(access, fill));
+        },
+        where);
 }
 
+/// The window's tile. Bounds are checked unless it is of registers; load<bounds::unchecked>(window) says that all of it
+/// lies inside.
 template <class Window>
-TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill = typename Window::value_type{})
+TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill = typename Window::value_type{},
+                        call_site where = call_site::here())
+{
+    return load<default_bounds<Window>>(window, fill, where);
+}
+template <bounds Bounds, class Window>
+TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill = typename Window::value_type{},
+                        call_site where = call_site::here())
 {
     distributed_tensor<typename Window::value_type, typename Window::distribution> tensor;
-    load<default_bounds<Window>>(tensor, window, fill);
+    load<Bounds>(tensor, window, fill, where);
     return tensor;
 }
 
 /// Writes the tile. Elements outside the view are left out; of a replicated element one replica writes. Lanes that the
 /// distribution does not tell apart (a P without digits) all write.
 template <bounds Bounds, class Window, class Tensor>
-TEGULA_INLINE void store(const Window& window, const Tensor& tensor)
+TEGULA_INLINE void store(const Window& window, const Tensor& tensor, call_site where = call_site::here())
 {
     static_assert(detail::check_tensor_of<Window, Tensor>());
     const bool mine = detail::writes_its_elements<Window>();
-    for_each_access<Bounds>(window, [&](auto a, const auto& access) {
-        detail::write_access(access, detail::gather_registers<Window, a>(tensor), mine);
-    });
+    for_each_access<Bounds>(
+        window,
+        [&](auto a, const auto& access) {
+            detail::write_access(access, detail::gather_registers<Window, a>(tensor), mine);
+        },
+        where);
 }
 
 template <class Window, class Tensor>
-TEGULA_INLINE void store(const Window& window, const Tensor& tensor)
+TEGULA_INLINE void store(const Window& window, const Tensor& tensor, call_site where = call_site::here())
 {
-    store<default_bounds<Window>>(window, tensor);
+    store<default_bounds<Window>>(window, tensor, where);
 }
 
 /// element = op(element in memory, element of the tensor) for the whole tile; one replica does it. If a vector is
 /// half inside, op is called for the outside elements too, with a zero from memory, and its result dropped.
 TEGULA_CALLS_BACK
 template <bounds Bounds, class Window, class Tensor, class Op>
-TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op)
+TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op, call_site where = call_site::here())
 {
     static_assert(same_distribution<typename Window::distribution, typename Tensor::distribution>,
                   "tegula: the tensor and the tile window differ in their distribution; convert() the tensor");
     const bool mine = detail::writes_its_elements<Window>();
-    for_each_access<Bounds>(window, [&](auto a, const auto& access) {
-        auto values = detail::read_access(access, typename Window::value_type{}, mine);
-        const auto news = detail::gather_registers<Window, a>(tensor);
-        static_for<Window::plan::vector>([&](auto j) { values[j] = op(values[j], news[j]); });
-        detail::write_access(access, values, mine);
-    });
+    for_each_access<Bounds>(
+        window,
+        [&](auto a, const auto& access) {
+            auto values = detail::read_access(access, typename Window::value_type{}, mine);
+            const auto news = detail::gather_registers<Window, a>(tensor);
+            static_for<Window::plan::vector>([&](auto j) { values[j] = op(values[j], news[j]); });
+            detail::write_access(access, values, mine);
+        },
+        where);
 }
 
 TEGULA_CALLS_BACK
 template <class Window, class Tensor, class Op>
-TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op)
+TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op, call_site where = call_site::here())
 {
-    update<default_bounds<Window>>(window, tensor, op);
+    update<default_bounds<Window>>(window, tensor, op, where);
 }
 
 /// Starts copying the tile of a global window into a shared window of the same distribution without passing registers.
@@ -328,7 +348,7 @@ TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& 
 /// The hardware copies 4, 8 or 16 bytes; narrower accesses, and the elements of a vector that is half inside, are
 /// loaded and stored at once.
 template <bounds Bounds, class SharedWindow, class GlobalWindow>
-TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from)
+TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from, call_site where = call_site::here())
 {
     using target = typename GlobalWindow::target;
     using value_type = typename GlobalWindow::value_type;
@@ -344,26 +364,61 @@ TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from)
     constexpr int bytes = detail::piece_bytes<value_type, n>;
     constexpr int pieces = n * static_cast<int>(sizeof(value_type)) / bytes;
     const bool mine = detail::writes_its_elements<GlobalWindow>();
-    for_each_access<Bounds>(from, [&](auto a, const auto& access) {
-        const lane_access<bounds::unchecked, SharedWindow> there{to, to.template access_coordinate<a>(), true};
+    const auto copy = [&](auto a, const auto& access) {
+        const lane_access<bounds::unchecked, SharedWindow> there{to, to.template access_coordinate<a>(), true, where};
         if constexpr (bytes < 4) {
             detail::write_access(there, detail::read_access(access, value_type{}, mine), mine);
         } else {
             // Only the lanes at a ragged end take the slow way; both ways are complete after the wait.
             const bool some = !access.all && n > 1 && (access.contains(0) || access.contains(n - 1));
+            if (mine)
+                there.label(); // which the emulator compares with the lengths of its view
             access.label();
             if (mine && !some)
                 static_for<pieces>([&](auto i) {
                     target::template async_copy<bytes>(reinterpret_cast<std::byte*>(there.pointer()) + i * bytes,
                                                        reinterpret_cast<const std::byte*>(access.pointer()) + i * bytes,
-                                                       access.all);
+                                                       access.all, where);
                 });
             else if (mine)
                 detail::write_access(there, detail::read_access(access, value_type{}), true);
             if constexpr (Bounds == bounds::checked)
-                target::wave_barrier(); // together again, so that the next copy is one instruction
+                target::wave_barrier(where); // together again, so that the next copy is one instruction
         }
-    });
+    };
+    for_each_access<Bounds>(from, copy, where);
+}
+/// The same with the bounds of the global view checked.
+template <class SharedWindow, class GlobalWindow>
+TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from, call_site where = call_site::here())
+{
+    async_load<default_bounds<GlobalWindow>>(to, from, where);
+}
+
+namespace encoding_rules {
+template <bool Ok>
+struct tiles_move_through_windows
+{
+    static_assert(Ok, "tegula: load, store and update move a tile through a window of a view: "
+                      "load(make_tile_window<distribution>(view, {row, column}))");
+};
+} // namespace encoding_rules
+
+// Views in the place of windows, which are refused with a sentence.
+template <class Target, address_space Space, class T, class Descriptor, class... Others>
+TEGULA_INLINE void load(const tensor_view<Target, Space, T, Descriptor>&, const Others&...)
+{
+    static_assert(sizeof(encoding_rules::tiles_move_through_windows < sizeof(T) == 0 >));
+}
+template <class Target, address_space Space, class T, class Descriptor, class... Others>
+TEGULA_INLINE void store(const tensor_view<Target, Space, T, Descriptor>&, const Others&...)
+{
+    static_assert(sizeof(encoding_rules::tiles_move_through_windows < sizeof(T) == 0 >));
+}
+template <class Target, address_space Space, class T, class Descriptor, class... Others>
+TEGULA_INLINE void update(const tensor_view<Target, Space, T, Descriptor>&, const Others&...)
+{
+    static_assert(sizeof(encoding_rules::tiles_move_through_windows < sizeof(T) == 0 >));
 }
 
 } // namespace tegula

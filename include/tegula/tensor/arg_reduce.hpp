@@ -78,17 +78,21 @@ inline constexpr index_t arg_reduce_scratch_bytes = reduce_scratch_bytes<Target,
 
 /// The largest element along tensor dimension Dim and its index there, the lowest of equals; the first NaN if there
 /// is one. The result is a tile of indexed<T> reduced over Dim. Scratch memory and who takes part: as of reduce.
-template <class Target, index_t Dim, class T, class Distribution>
-TEGULA_INLINE auto arg_max(const distributed_tensor<T, Distribution>& tensor, std::byte* scratch = nullptr)
+template <class Target, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
+TEGULA_INLINE auto arg_max(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
+                           call_site where = call_site::here())
 {
-    return reduce<Target, Dim>(with_index<Target, Dim>(tensor), first_of<largest_first>{}, scratch);
+    static_assert(sizeof(detail::check_scratch<Scratch, arg_reduce_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
+    return reduce<Target, Dim>(with_index<Target, Dim>(tensor), first_of<largest_first>{}, scratch, where);
 }
 
 /// The same of the smallest element.
-template <class Target, index_t Dim, class T, class Distribution>
-TEGULA_INLINE auto arg_min(const distributed_tensor<T, Distribution>& tensor, std::byte* scratch = nullptr)
+template <class Target, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
+TEGULA_INLINE auto arg_min(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
+                           call_site where = call_site::here())
 {
-    return reduce<Target, Dim>(with_index<Target, Dim>(tensor), first_of<smallest_first>{}, scratch);
+    static_assert(sizeof(detail::check_scratch<Scratch, arg_reduce_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
+    return reduce<Target, Dim>(with_index<Target, Dim>(tensor), first_of<smallest_first>{}, scratch, where);
 }
 
 } // namespace tegula

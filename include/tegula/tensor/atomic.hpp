@@ -38,7 +38,7 @@ TEGULA_INLINE void add_pair_of_access(const Access& access, const Values& values
             pair[i] = convert<T>(-0.0f);
     access.label(J);
     Window::target::template add_pair<Window::view_type::space == address_space::shared>(
-        access.pointer(J), __builtin_bit_cast(std::uint32_t, pair));
+        access.pointer(J), __builtin_bit_cast(std::uint32_t, pair), access.where);
 }
 
 } // namespace detail
@@ -50,12 +50,12 @@ TEGULA_INLINE void add_pair_of_access(const Access& access, const Values& values
 /// Elements of 16 bits are added in pairs, if the target has that (detail::adds_pairs): lanes hold neighbours, and if
 /// the view ends in the middle of a pair, the memory of its other half must belong to the tensor.
 template <class Window, class Tensor>
-TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor)
+TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor, call_site where = call_site::here())
 {
     using target = typename Window::target;
     static_assert(detail::check_tensor_of<Window, Tensor>());
     const bool mine = detail::writes_its_elements<Window>();
-    for_each_access<default_bounds<Window>>(window, [&](auto a, const auto& access) {
+    const auto add = [&](auto a, const auto& access) {
         const auto values = detail::gather_registers<Window, a>(tensor);
         if constexpr (detail::is_added_in_pairs<typename Window::value_type>) {
             static_assert(detail::check_pair_window<Window>());
@@ -67,11 +67,12 @@ TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor)
             static_for<Window::plan::vector>([&](auto j) {
                 if (mine && access.contains(j)) {
                     access.label(j);
-                    target::atomic_add(access.pointer(j), values[j]);
+                    target::atomic_add(access.pointer(j), values[j], where);
                 }
             });
         }
-    });
+    };
+    for_each_access<default_bounds<Window>>(window, add, where);
 }
 
 /// Bytes of shared memory that atomic_update and atomic_compare_exchange of a tile need to tell all replicas what was in
@@ -87,12 +88,12 @@ namespace detail {
 TEGULA_CALLS_BACK
 template <class Window, class F>
 TEGULA_INLINE auto change_elements(const Window& window, typename Window::value_type outside, std::byte* scratch,
-                                   const F& f)
+                                   call_site where, const F& f)
 {
     using target = typename Window::target;
     distributed_tensor<typename Window::value_type, typename Window::distribution> before;
     const bool mine = writes_its_elements<Window>();
-    for_each_access<default_bounds<Window>>(window, [&](auto a, const auto& access) {
+    const auto change = [&](auto a, const auto& access) {
         static_for<Window::plan::vector>([&](auto j) {
             constexpr int r = Window::plan::register_of(a, j);
             before[r] = outside;
@@ -101,8 +102,9 @@ TEGULA_INLINE auto change_elements(const Window& window, typename Window::value_
                 before[r] = f(access.pointer(j), constant<r>{});
             }
         });
-    });
-    share_first_replica<target>(before, scratch);
+    };
+    for_each_access<default_bounds<Window>>(window, change, where);
+    share_first_replica<target>(before, scratch, where);
     return before;
 }
 
@@ -118,26 +120,26 @@ inline constexpr bool changes_as_word = std::is_floating_point_v<T> && (sizeof(T
 
 /// The target's own atomic operation on a place of the window's memory.
 template <atomic_op Op, class Window, class T>
-TEGULA_INLINE T issue_atomic(T* at, T value)
+TEGULA_INLINE T issue_atomic(T* at, T value, call_site where)
 {
     if constexpr (in_global_memory<Window>)
-        return Window::target::template global_atomic<Op>(at, value);
+        return Window::target::template global_atomic<Op>(at, value, where);
     else
-        return Window::target::template shared_atomic<Op>(at, value);
+        return Window::target::template shared_atomic<Op>(at, value, where);
 }
 template <class Window, class T>
-TEGULA_INLINE T issue_compare_exchange(T* at, T expected, T value)
+TEGULA_INLINE T issue_compare_exchange(T* at, T expected, T value, call_site where)
 {
     if constexpr (in_global_memory<Window>)
-        return Window::target::global_compare_exchange(at, expected, value);
+        return Window::target::global_compare_exchange(at, expected, value, where);
     else
-        return Window::target::shared_compare_exchange(at, expected, value);
+        return Window::target::shared_compare_exchange(at, expected, value, where);
 }
 
 /// The lesser (the greater) of a floating-point number in memory and `value`, on integers: the bits of numbers that are
 /// not negative are in the numbers' order, those of negative ones in the opposite one and, without sign, past all others.
 template <atomic_op Op, class Window, class T>
-TEGULA_INLINE T update_extreme(T* at, T value)
+TEGULA_INLINE T update_extreme(T* at, T value, call_site where)
 {
     using word = atomic_word<T>;
     using plain = std::make_unsigned_t<word>;
@@ -146,33 +148,33 @@ TEGULA_INLINE T update_extreme(T* at, T value)
     constexpr word nan = least ? word{-1} : static_cast<word>(static_cast<plain>(-1) >> 1);
     const word bits = value == value ? __builtin_bit_cast(word, value) : nan;
     if (bits >= 0)
-        return __builtin_bit_cast(T, issue_atomic<Op, Window>(reinterpret_cast<word*>(at), bits));
+        return __builtin_bit_cast(T, issue_atomic<Op, Window>(reinterpret_cast<word*>(at), bits, where));
     constexpr atomic_op opposite = least ? atomic_op::max : atomic_op::min;
-    return __builtin_bit_cast(T,
-                              issue_atomic<opposite, Window>(reinterpret_cast<plain*>(at), static_cast<plain>(bits)));
+    return __builtin_bit_cast(
+        T, issue_atomic<opposite, Window>(reinterpret_cast<plain*>(at), static_cast<plain>(bits), where));
 }
 
 /// What targets have no instruction for in common is made of those on integers.
 template <atomic_op Op, class Window, class T>
-TEGULA_INLINE T update_element(T* at, T value)
+TEGULA_INLINE T update_element(T* at, T value, call_site where)
 {
     if constexpr (!changes_as_word<T>) {
-        return issue_atomic<Op, Window>(at, value);
+        return issue_atomic<Op, Window>(at, value, where);
     } else if constexpr (Op == atomic_op::min || Op == atomic_op::max) {
-        return update_extreme<Op, Window>(at, value);
+        return update_extreme<Op, Window>(at, value, where);
     } else if constexpr (in_global_memory<Window> || sizeof(T) == 4) {
-        return issue_atomic<Op, Window>(at, value);
+        return issue_atomic<Op, Window>(at, value, where);
     } else {
         using word = atomic_word<T>;
         auto* const bits = reinterpret_cast<word*>(at);
         if constexpr (Op == atomic_op::exchange) {
-            return __builtin_bit_cast(T, issue_atomic<Op, Window>(bits, __builtin_bit_cast(word, value)));
+            return __builtin_bit_cast(T, issue_atomic<Op, Window>(bits, __builtin_bit_cast(word, value), where));
         } else {
-            word held = issue_atomic<atomic_op::add, Window>(bits, word{0}), before;
+            word held = issue_atomic<atomic_op::add, Window>(bits, word{0}, where), before;
             do {
                 before = held;
-                held = issue_compare_exchange<Window>(bits, before,
-                                                      __builtin_bit_cast(word, __builtin_bit_cast(T, before) + value));
+                held = issue_compare_exchange<Window>(
+                    bits, before, __builtin_bit_cast(word, __builtin_bit_cast(T, before) + value), where);
             } while (held != before);
             return __builtin_bit_cast(T, held);
         }
@@ -199,31 +201,35 @@ consteval bool check_atomic_window()
 ///            maximum (-0 below 0, NaN if one is NaN), but for a NaN that memory holds before the first of them
 ///   T        integers of 32 and 64 bits, float and double, in global and in shared memory
 ///   scratch  shared memory of atomic_scratch_bytes<Window>; as of reduce
-template <atomic_op Op, class Window, class Tensor>
-TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, std::byte* scratch = nullptr)
+template <atomic_op Op, class Window, class Tensor, class Scratch = detail::no_scratch>
+TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, Scratch scratch = nullptr,
+                                 call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, atomic_scratch_bytes<Window>>) > 0);
     using T = typename Window::value_type;
     static_assert(detail::check_tensor_of<Window, Tensor>() && detail::check_atomic_window<Window>());
-    return detail::change_elements(window, T{}, scratch,
-                                   [&](T* at, auto r) { return detail::update_element<Op, Window>(at, tensor[r]); });
+    return detail::change_elements(window, T{}, scratch, where, [&](T* at, auto r) {
+        return detail::update_element<Op, Window>(at, tensor[r], where);
+    });
 }
 
 /// memory = `tensor` where memory holds `expected`, element by element; returns what was there before. Floating-point numbers
 /// are compared by their bits; else as atomic_update.
-template <class Window, class Tensor>
+template <class Window, class Tensor, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto atomic_compare_exchange(const Window& window, const Tensor& expected, const Tensor& tensor,
-                                           std::byte* scratch = nullptr)
+                                           Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, atomic_scratch_bytes<Window>>) > 0);
     using T = typename Window::value_type;
     static_assert(detail::check_tensor_of<Window, Tensor>() && detail::check_atomic_window<Window>());
-    return detail::change_elements(window, T{}, scratch, [&](T* at, auto r) {
+    return detail::change_elements(window, T{}, scratch, where, [&](T* at, auto r) {
         if constexpr (detail::changes_as_word<T>) {
             using word = detail::atomic_word<T>;
             const auto bits = [](const T& x) { return __builtin_bit_cast(word, x); };
-            return __builtin_bit_cast(T, detail::issue_compare_exchange<Window>(reinterpret_cast<word*>(at),
-                                                                                bits(expected[r]), bits(tensor[r])));
+            return __builtin_bit_cast(T, detail::issue_compare_exchange<Window>(
+                                             reinterpret_cast<word*>(at), bits(expected[r]), bits(tensor[r]), where));
         } else {
-            return detail::issue_compare_exchange<Window>(at, expected[r], tensor[r]);
+            return detail::issue_compare_exchange<Window>(at, expected[r], tensor[r], where);
         }
     });
 }

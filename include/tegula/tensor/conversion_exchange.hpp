@@ -138,7 +138,7 @@ struct exchange_runner
     }
 
     template <class Result, class Tensor>
-    static TEGULA_INLINE void run(Result& result, const Tensor& tensor)
+    static TEGULA_INLINE void run(Result& result, const Tensor& tensor, [[maybe_unused]] call_site where)
     {
         source_words words = gather(tensor);
         const std::uint32_t thread = Conversion::thread();
@@ -158,9 +158,9 @@ struct exchange_runner
                     constexpr int r = first + choice_offset(half);
                     word read = words[r];
                     if constexpr (crosses && in_place)
-                        read = target::shuffle_xor(read, mask);
+                        read = target::shuffle_xor(read, mask, where);
                     else if constexpr (crosses)
-                        read = target::shuffle(read, from ^ mask);
+                        read = target::shuffle(read, from ^ mask, where);
                     if constexpr (half == 0)
                         moved[n] = read;
                     else

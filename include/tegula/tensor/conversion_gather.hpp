@@ -97,7 +97,7 @@ struct gather_runner
     }
 
     template <class Result, class Tensor>
-    static TEGULA_INLINE void run(Result& result, const Tensor& tensor)
+    static TEGULA_INLINE void run(Result& result, const Tensor& tensor, call_site where)
     {
         const auto lane = static_cast<std::uint32_t>(target::lane_id());
         const array<std::uint32_t, num_x> origin = index_of(Conversion::thread());
@@ -112,16 +112,17 @@ struct gather_runner
             from[n] = find(x, lane);
         });
         if constexpr (by_source())
-            run_by_source(result, tensor, from);
+            run_by_source(result, tensor, from, where);
         else
-            run_by_destination(result, tensor, from);
+            run_by_destination(result, tensor, from, where);
     }
 
 private:
     using places = array<place, Conversion::destinations>;
 
     template <class Result, class Tensor>
-    static TEGULA_INLINE void run_by_destination(Result& result, const Tensor& tensor, const places& from)
+    static TEGULA_INLINE void run_by_destination(Result& result, const Tensor& tensor, const places& from,
+                                                 [[maybe_unused]] call_site where)
     {
         static_for<Conversion::destinations>([&](auto n) {
             constexpr int to = Conversion::destination_register(n);
@@ -130,7 +131,7 @@ private:
                     constexpr int r = Conversion::source_register(q);
                     auto value = tensor[r];
                     if constexpr (!stays())
-                        value = target::shuffle(value, static_cast<int>(from[n].lane));
+                        value = target::shuffle(value, static_cast<int>(from[n].lane), where);
                     if constexpr (is_first_needed(n, q))
                         result[to] = value;
                     else
@@ -142,7 +143,8 @@ private:
 
     /// In turn k of a source register every lane reads it for the k-th of its own registers that wants it.
     template <class Result, class Tensor>
-    static TEGULA_INLINE void run_by_source(Result& result, const Tensor& tensor, const places& from)
+    static TEGULA_INLINE void run_by_source(Result& result, const Tensor& tensor, const places& from,
+                                            [[maybe_unused]] call_site where)
     {
         static_for<Conversion::sources>([&](auto q) {
             constexpr int r = Conversion::source_register(q);
@@ -160,7 +162,7 @@ private:
                 };
                 std::uint32_t lane = 0;
                 for_each_reader([&](auto n, bool mine) { lane = choose(mine, from[n].lane, lane); });
-                const auto value = target::shuffle(tensor[r], static_cast<int>(lane));
+                const auto value = target::shuffle(tensor[r], static_cast<int>(lane), where);
                 for_each_reader([&](auto n, bool mine) {
                     constexpr int to = Conversion::destination_register(n);
                     result[to] = choose(mine, value, result[to]);

@@ -135,12 +135,12 @@ struct staging_runner
     static constexpr auto chunk = static_cast<std::uint32_t>(Conversion::plan.staging.chunk);
     static constexpr auto elements = static_cast<std::uint32_t>(Conversion::plan.staging.elements);
 
-    static TEGULA_INLINE void barrier()
+    static TEGULA_INLINE void barrier(call_site where)
     {
         if constexpr (within_waves)
-            target::wave_barrier();
+            target::wave_barrier(where);
         else
-            target::block_barrier();
+            target::block_barrier(where);
     }
 
     static TEGULA_INLINE void label([[maybe_unused]] std::uint32_t offset)
@@ -155,7 +155,8 @@ struct staging_runner
 
     /// Access A of matrices, in which a wave takes part or does not.
     template <int A, class Tensor>
-    static TEGULA_INLINE void write_matrices(T* memory, const Tensor& tensor, std::uint32_t thread_part, bool mine)
+    static TEGULA_INLINE void write_matrices(T* memory, const Tensor& tensor, std::uint32_t thread_part, bool mine,
+                                             [[maybe_unused]] call_site where)
     {
         if constexpr (stores::matrices > 0) {
             array<T, 2 * stores::matrices> values;
@@ -167,18 +168,19 @@ struct staging_runner
             label(at);
             using words = array<std::uint32_t, stores::matrices>;
             if (mine)
-                arch::nvidia::store_matrices<stores::matrices, stores::transposed>(memory + at,
-                                                                                   __builtin_bit_cast(words, values));
+                arch::nvidia::store_matrices<stores::matrices, stores::transposed>(
+                    memory + at, __builtin_bit_cast(words, values), where);
         }
     }
 
     template <int A, class Result>
-    static TEGULA_INLINE void read_matrices(Result& result, const T* memory, std::uint32_t thread_part)
+    static TEGULA_INLINE void read_matrices(Result& result, const T* memory, std::uint32_t thread_part,
+                                            [[maybe_unused]] call_site where)
     {
         if constexpr (loads::matrices > 0) {
             const std::uint32_t at = loads::template access_offset<A>(thread_part);
             label(at);
-            const auto words = arch::nvidia::load_matrices<loads::matrices, loads::transposed>(memory + at);
+            const auto words = arch::nvidia::load_matrices<loads::matrices, loads::transposed>(memory + at, where);
             using halves = array<T, 2 * loads::matrices>;
             const halves values = __builtin_bit_cast(halves, words);
             static_for<2 * loads::matrices>([&](auto j) {
@@ -190,11 +192,11 @@ struct staging_runner
 
     template <class Tensor>
     static TEGULA_INLINE void write(T* memory, const Tensor& tensor, std::uint32_t thread_part, std::uint32_t first,
-                                    bool mine)
+                                    bool mine, call_site where)
     {
         static_for<stores::accesses>([&](auto a) {
             if constexpr (stores::matrices > 0) {
-                write_matrices<a>(memory, tensor, thread_part, mine);
+                write_matrices<a>(memory, tensor, thread_part, mine, where);
                 return;
             }
             array<T, stores::vector> values;
@@ -209,28 +211,29 @@ struct staging_runner
                 at -= first;
                 active = mine && at < chunk;
             }
-            write_vector<target, address_space::shared, stores::vector>(memory + at, values, active);
+            write_vector<target, address_space::shared, stores::vector>(memory + at, values, active, where);
         });
     }
 
     /// What an access brings the calling lane: the elements at `from`, or a column of those that its neighbours name.
     template <int N>
-    static TEGULA_INLINE array<T, N> read_lane(T* from, bool active)
+    static TEGULA_INLINE array<T, N> read_lane(T* from, bool active, [[maybe_unused]] call_site where)
     {
         if constexpr (loads::reads_columns) {
-            const auto column = arch::amd::read_column(from);
+            const auto column = arch::amd::read_column(from, where);
             return __builtin_bit_cast(array<T, N>, column);
         } else {
-            return read_vector<target, address_space::shared, N>(from, active);
+            return read_vector<target, address_space::shared, N>(from, active, where);
         }
     }
 
     template <class Result>
-    static TEGULA_INLINE void read(Result& result, T* memory, std::uint32_t thread_part, std::uint32_t first)
+    static TEGULA_INLINE void read(Result& result, T* memory, std::uint32_t thread_part, std::uint32_t first,
+                                   call_site where)
     {
         static_for<loads::accesses>([&](auto a) {
             if constexpr (loads::matrices > 0) {
-                read_matrices<a>(result, memory, thread_part);
+                read_matrices<a>(result, memory, thread_part, where);
                 return;
             }
             std::uint32_t at = loads::template access_offset<a>(thread_part);
@@ -240,7 +243,7 @@ struct staging_runner
                 at -= first;
                 active = at < chunk;
             }
-            const auto values = read_lane<loads::vector>(memory + at, active);
+            const auto values = read_lane<loads::vector>(memory + at, active, where);
             static_for<loads::vector>([&](auto j) {
                 constexpr int r = loads::register_of(a, j);
                 if constexpr (in_chunks)
@@ -252,7 +255,7 @@ struct staging_runner
     }
 
     template <class Result, class Tensor>
-    static TEGULA_INLINE void run(Result& result, const Tensor& tensor, std::byte* scratch)
+    static TEGULA_INLINE void run(Result& result, const Tensor& tensor, std::byte* scratch, call_site where)
     {
         T* const memory = reinterpret_cast<T*>(scratch);
         const std::uint32_t thread = Conversion::thread();
@@ -261,10 +264,10 @@ struct staging_runner
         const bool mine = stores::is_first_copy(thread);
         TEGULA_ROLLED
         for (std::uint32_t first = 0; first < elements; first += chunk) {
-            write(memory, tensor, to, first, mine);
-            barrier();
-            read(result, memory, from, first);
-            barrier();
+            write(memory, tensor, to, first, mine, where);
+            barrier(where);
+            read(result, memory, from, first, where);
+            barrier(where);
         }
     }
 };

@@ -8,8 +8,6 @@ namespace tegula {
 
 namespace detail {
 
-inline constexpr index_t no_limit = 0x7fffffff;
-
 /// Elements pass as they are, or word by word if they are longer than instructions move or of another size.
 template <class T>
 consteval int conversion_word_bytes()
@@ -24,15 +22,16 @@ template <class Target, class T, class Source, class Destination, bool ForceShar
 using conversion_of = static_conversion<Target, conversion_word_bytes<T>(), Source, Destination, ForceShared, Limit>;
 
 template <class Conversion, class T, class Result, class Tensor>
-TEGULA_INLINE void run_conversion(Result& result, const Tensor& tensor, [[maybe_unused]] std::byte* scratch)
+TEGULA_INLINE void run_conversion(Result& result, const Tensor& tensor, [[maybe_unused]] std::byte* scratch,
+                                  call_site where)
 {
     constexpr bool by_gather = Conversion::plan.by_gather;
     if constexpr (Conversion::method() == conversion_method::shared)
-        staging_runner<Conversion, T>::run(result, tensor, scratch);
+        staging_runner<Conversion, T>::run(result, tensor, scratch, where);
     else if constexpr (by_gather)
-        gather_runner<Conversion>::run(result, tensor);
+        gather_runner<Conversion>::run(result, tensor, where);
     else
-        exchange_runner<Conversion, T>::run(result, tensor);
+        exchange_runner<Conversion, T>::run(result, tensor, where);
 }
 
 /// Word I of every element.
@@ -51,7 +50,7 @@ TEGULA_INLINE distributed_tensor<Word, Distribution> words_of(const distributed_
 
 template <class Conversion, class T, class Destination, class Source>
 TEGULA_INLINE void convert_by_words(distributed_tensor<T, Destination>& result,
-                                    const distributed_tensor<T, Source>& tensor, std::byte* scratch)
+                                    const distributed_tensor<T, Source>& tensor, std::byte* scratch, call_site where)
 {
     using word = typename word_of_bytes<conversion_word_bytes<T>()>::type;
     constexpr int count = static_cast<int>(sizeof(T) / sizeof(word));
@@ -60,7 +59,7 @@ TEGULA_INLINE void convert_by_words(distributed_tensor<T, Destination>& result,
     static_for<count>([&](auto i) {
         distributed_tensor<word, Destination> part{};
         const auto from = words_of<word, i>(tensor);
-        run_conversion<Conversion, word>(part, from, scratch);
+        run_conversion<Conversion, word>(part, from, scratch, where);
         static_for<Destination::num_registers>([&](auto r) { all[r][i] = part[r]; });
     });
     static_for<Destination::num_registers>([&](auto r) {
@@ -71,7 +70,7 @@ TEGULA_INLINE void convert_by_words(distributed_tensor<T, Destination>& result,
 
 template <class Target, class Destination, bool ThroughShared, index_t ScratchBytes, class T, class Source>
 TEGULA_INLINE distributed_tensor<T, Destination> convert_tile(const distributed_tensor<T, Source>& tensor,
-                                                              [[maybe_unused]] std::byte* scratch)
+                                                              [[maybe_unused]] std::byte* scratch, call_site where)
 {
     using conversion = conversion_of<Target, T, Source, Destination, ThroughShared, ScratchBytes>;
     static_assert(sizeof(encoding_rules::scratch_holds_a_vector < conversion::method() != conversion_method::shared ||
@@ -79,9 +78,9 @@ TEGULA_INLINE distributed_tensor<T, Destination> convert_tile(const distributed_
                          ScratchBytes >));
     distributed_tensor<T, Destination> result{};
     if constexpr (sizeof(T) == conversion_word_bytes<T>())
-        run_conversion<conversion, T>(result, tensor, scratch);
+        run_conversion<conversion, T>(result, tensor, scratch, where);
     else
-        convert_by_words<conversion>(result, tensor, scratch);
+        convert_by_words<conversion>(result, tensor, scratch, where);
     return result;
 }
 
@@ -91,7 +90,8 @@ TEGULA_INLINE distributed_tensor<T, Destination> convert_tile(const distributed_
 template <class Target, class T, class Source, class Destination, bool ThroughShared = false>
 inline constexpr index_t conversion_scratch_bytes = [] {
     constexpr conversion_plan plan =
-        detail::conversion_of<Target, T, Source, Destination, ThroughShared, detail::no_limit>::plan;
+        detail::conversion_of<Target, T, distribution_of<Source>, distribution_of<Destination>, ThroughShared,
+                              detail::no_limit>::plan;
     return plan.method == conversion_method::shared ? static_cast<index_t>(plan.staging.bytes()) : 0;
 }();
 
@@ -106,28 +106,30 @@ inline constexpr index_t conversion_scratch_bytes = [] {
 /// Two {lane} distributions are a matter of the wave: its lanes take part, each wave with scratch memory of its own.
 /// Otherwise all threads of the block take part; a {lane} tile is then the same in all waves.
 template <class Target, class Destination, index_t ScratchBytes = detail::no_limit, class T, class Source>
-TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor,
-                                                         std::byte* scratch)
+TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>>
+convert(const distributed_tensor<T, Source>& tensor, std::byte* scratch, call_site where = call_site::here())
 {
-    return detail::convert_tile<Target, Destination, false, ScratchBytes>(tensor, scratch);
+    return detail::convert_tile<Target, distribution_of<Destination>, false, ScratchBytes>(tensor, scratch, where);
 }
 
 /// The same if nothing passes through shared memory: convert<target, other>(tile).
 template <class Target, class Destination, class T, class Source>
-TEGULA_INLINE distributed_tensor<T, Destination> convert(const distributed_tensor<T, Source>& tensor)
+TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>> convert(const distributed_tensor<T, Source>& tensor,
+                                                                          call_site where = call_site::here())
 {
     static_assert(conversion_scratch_bytes<Target, T, Source, Destination> == 0,
                   "tegula: this change of distribution passes through shared memory; give it "
                   "conversion_scratch_bytes of it");
-    return detail::convert_tile<Target, Destination, false, detail::no_limit>(tensor, nullptr);
+    return detail::convert_tile<Target, distribution_of<Destination>, false, detail::no_limit>(tensor, nullptr, where);
 }
 
 /// The same through shared memory in any case.
 template <class Target, class Destination, index_t ScratchBytes = detail::no_limit, class T, class Source>
-TEGULA_INLINE distributed_tensor<T, Destination> convert_through_shared(const distributed_tensor<T, Source>& tensor,
-                                                                        std::byte* scratch)
+TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>>
+convert_through_shared(const distributed_tensor<T, Source>& tensor, std::byte* scratch,
+                       call_site where = call_site::here())
 {
-    return detail::convert_tile<Target, Destination, true, ScratchBytes>(tensor, scratch);
+    return detail::convert_tile<Target, distribution_of<Destination>, true, ScratchBytes>(tensor, scratch, where);
 }
 
 } // namespace tegula

@@ -12,10 +12,14 @@ namespace tegula {
 template <class T, class Distribution>
 struct distributed_tensor
 {
-    using value_type = T;
-    using distribution = Distribution;
+    static_assert(std::is_same_v<Distribution, distribution_of<Distribution>>,
+                  "tegula: a distributed_tensor is of a distribution, and this is an encoding; write "
+                  "distributed_tensor<T, tile_distribution<encoding>>");
 
-    static constexpr int num_registers = Distribution::num_registers;
+    using value_type = T;
+    using distribution = distribution_of<Distribution>;
+
+    static constexpr int num_registers = distribution::num_registers;
 
 #if TEGULA_DEVICE_PASS
     alignas(sizeof(T) * num_registers % 16 == 0 ? 16 : alignof(T)) array<T, num_registers> registers;
@@ -30,10 +34,10 @@ struct distributed_tensor
 
 /// A distributed tile with every element set to `value`.
 template <class T, class Distribution>
-constexpr TEGULA_INLINE distributed_tensor<T, Distribution> make_distributed_tensor(T value)
+constexpr TEGULA_INLINE distributed_tensor<T, distribution_of<Distribution>> make_distributed_tensor(T value)
 {
-    distributed_tensor<T, Distribution> t;
-    static_for<Distribution::num_registers>([&](auto i) { t.registers[i] = value; });
+    distributed_tensor<T, distribution_of<Distribution>> t;
+    static_for<distribution_of<Distribution>::num_registers>([&](auto i) { t.registers[i] = value; });
     return t;
 }
 

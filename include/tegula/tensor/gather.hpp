@@ -54,7 +54,8 @@ TEGULA_INLINE void for_each_place(const View& view, const Body& body, const Indi
 /// Elements outside the view are `fill`. Neighbours in memory are not read together: rows of a table are better loaded
 /// through a window for each row.
 template <class View, class First, class... Others>
-TEGULA_INLINE auto gather(const View& view, typename View::value_type fill, const First& index, const Others&... others)
+TEGULA_INLINE auto gather(const View& view, value_at_call<typename View::value_type> fill, const First& index,
+                          const Others&... others)
 {
     using distribution = typename First::distribution;
     using value_type = typename View::value_type;
@@ -64,56 +65,100 @@ TEGULA_INLINE auto gather(const View& view, typename View::value_type fill, cons
     detail::for_each_place<distribution>(
         view,
         [&](auto r, const auto& place) {
-            const value_type read = detail::read_vector<target, View::space, 1>(place.pointer, place.inside)[0];
-            result[r] = choose(place.inside, read, fill);
+            const value_type read =
+                detail::read_vector<target, View::space, 1>(place.pointer, place.inside, fill.where)[0];
+            result[r] = choose(place.inside, read, fill.value);
         },
         index, others...);
     return result;
 }
 
-/// view[index...] = value, element by element; those outside the view are left out, of copies of an element one is
-/// written. Two elements with the same indices race.
+namespace detail {
 template <class View, class T, class Distribution, class... Indices>
-TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distribution>& values,
-                           const Indices&... indices)
+TEGULA_INLINE void scatter_at(call_site where, const View& view, const distributed_tensor<T, Distribution>& values,
+                              const Indices&... indices)
 {
     using target = typename View::target;
-    static_assert(detail::check_indices<View, Distribution, Indices...>());
+    static_assert(check_indices<View, Distribution, Indices...>());
     static_assert(std::is_same_v<T, typename View::element_type>,
                   "tegula: the tile and the view differ in their element type; cast() the tile");
     const bool mine = Distribution::is_first_replica(partition_index<target, Distribution>());
-    detail::for_each_place<Distribution>(
+    for_each_place<Distribution>(
         view,
         [&](auto r, const auto& place) {
             const array<T, 1> one{values[r]};
-            detail::write_vector<target, View::space, 1>(place.pointer, one, place.inside && mine);
+            write_vector<target, View::space, 1>(place.pointer, one, place.inside && mine, where);
         },
         indices...);
 }
 
-/// view[index...] += value by atomic additions, of float or int in global memory, also of unsigned int in shared memory:
-/// elements with the same indices add up.
 template <class View, class T, class Distribution, class... Indices>
-TEGULA_INLINE void scatter_add(const View& view, const distributed_tensor<T, Distribution>& values,
-                               const Indices&... indices)
+TEGULA_INLINE void scatter_add_at(call_site where, const View& view, const distributed_tensor<T, Distribution>& values,
+                                  const Indices&... indices)
 {
     using target = typename View::target;
-    static_assert(detail::check_indices<View, Distribution, Indices...>());
+    static_assert(check_indices<View, Distribution, Indices...>());
     static_assert(View::space != address_space::registers, "tegula: scatter_add adds to global or shared memory");
     static_assert(std::is_same_v<T, typename View::element_type>,
                   "tegula: the tile and the view differ in their element type; cast() the tile");
     const bool mine = Distribution::is_first_replica(partition_index<target, Distribution>());
-    detail::for_each_place<Distribution>(
+    for_each_place<Distribution>(
         view,
         [&](auto r, const auto& place) {
             if (!place.inside || !mine)
                 return;
             if constexpr (View::space == address_space::global)
-                target::atomic_add(place.pointer, values[r]);
+                target::atomic_add(place.pointer, values[r], where);
             else
-                target::template shared_atomic<atomic_op::add>(place.pointer, values[r]);
+                target::template shared_atomic<atomic_op::add>(place.pointer, values[r], where);
         },
         indices...);
+}
+} // namespace detail
+
+/// view[index...] = value, element by element; those outside the view are left out, of copies of an element one is
+/// written. Two elements with the same indices race. (An overload for each usual number of indices: behind a pack there is
+/// no default argument, which tells reports the line of the call.)
+template <class View, class T, class Distribution, class I0>
+TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distribution>& values, const I0& i0,
+                           call_site where = call_site::here())
+{
+    detail::scatter_at(where, view, values, i0);
+}
+template <class View, class T, class Distribution, class I0, class I1>
+TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distribution>& values, const I0& i0,
+                           const I1& i1, call_site where = call_site::here())
+{
+    detail::scatter_at(where, view, values, i0, i1);
+}
+template <class View, class T, class Distribution, class... Indices>
+    requires(sizeof...(Indices) > 2)
+TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distribution>& values,
+                           const Indices&... indices)
+{
+    detail::scatter_at(call_site::here(), view, values, indices...);
+}
+
+/// view[index...] += value by atomic additions, of float or int in global memory, also of unsigned int in shared memory:
+/// elements with the same indices add up.
+template <class View, class T, class Distribution, class I0>
+TEGULA_INLINE void scatter_add(const View& view, const distributed_tensor<T, Distribution>& values, const I0& i0,
+                               call_site where = call_site::here())
+{
+    detail::scatter_add_at(where, view, values, i0);
+}
+template <class View, class T, class Distribution, class I0, class I1>
+TEGULA_INLINE void scatter_add(const View& view, const distributed_tensor<T, Distribution>& values, const I0& i0,
+                               const I1& i1, call_site where = call_site::here())
+{
+    detail::scatter_add_at(where, view, values, i0, i1);
+}
+template <class View, class T, class Distribution, class... Indices>
+    requires(sizeof...(Indices) > 2)
+TEGULA_INLINE void scatter_add(const View& view, const distributed_tensor<T, Distribution>& values,
+                               const Indices&... indices)
+{
+    detail::scatter_add_at(call_site::here(), view, values, indices...);
 }
 
 } // namespace tegula

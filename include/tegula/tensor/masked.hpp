@@ -46,27 +46,35 @@ consteval bool check_mask()
 /// that the mask has whole are read at once.
 template <class Window, class Mask>
 TEGULA_INLINE auto masked_load(const Window& window, const Mask& mask,
-                               typename Window::value_type fill = typename Window::value_type{})
+                               typename Window::value_type fill = typename Window::value_type{},
+                               call_site where = call_site::here())
 {
     static_assert(detail::check_mask<Window, Mask>());
     distributed_tensor<typename Window::value_type, typename Window::distribution> tensor;
-    for_each_access<default_bounds<Window>>(window, [&](auto a, const auto& access) {
-        detail::scatter_registers<Window, a>(tensor,
-                                             detail::read_access(detail::with_mask<Window, a>(access, mask), fill));
-    });
+    for_each_access<default_bounds<Window>>(
+        window,
+        [&](auto a, const auto& access) {
+            detail::scatter_registers<Window, a>(tensor,
+                                                 detail::read_access(detail::with_mask<Window, a>(access, mask), fill));
+        },
+        where);
     return tensor;
 }
 
 /// Writes the tile where the mask is true; of a replicated element one replica writes, whose mask counts.
 template <class Window, class Tensor, class Mask>
-TEGULA_INLINE void masked_store(const Window& window, const Tensor& tensor, const Mask& mask)
+TEGULA_INLINE void masked_store(const Window& window, const Tensor& tensor, const Mask& mask,
+                                call_site where = call_site::here())
 {
     static_assert(detail::check_tensor_of<Window, Tensor>() && detail::check_mask<Window, Mask>());
     const bool mine = detail::writes_its_elements<Window>();
-    for_each_access<default_bounds<Window>>(window, [&](auto a, const auto& access) {
-        detail::write_access(detail::with_mask<Window, a>(access, mask), detail::gather_registers<Window, a>(tensor),
-                             mine);
-    });
+    for_each_access<default_bounds<Window>>(
+        window,
+        [&](auto a, const auto& access) {
+            detail::write_access(detail::with_mask<Window, a>(access, mask),
+                                 detail::gather_registers<Window, a>(tensor), mine);
+        },
+        where);
 }
 
 } // namespace tegula

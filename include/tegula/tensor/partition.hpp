@@ -43,6 +43,11 @@ TEGULA_INLINE multi_index<Distribution::num_p> partition_index()
     return p;
 }
 
+namespace detail {
+/// Scratch memory of as many bytes as an operation has use for.
+inline constexpr index_t no_limit = 0x7fffffff;
+} // namespace detail
+
 /// Who holds one tile together: every lane its own, the lanes of a wave, or the threads of a block.
 enum class partition_scope { lane, wave, block };
 

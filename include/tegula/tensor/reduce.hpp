@@ -9,10 +9,29 @@
 
 namespace tegula {
 
+namespace encoding_rules {
+template <bool Ok, long Bytes>
+struct scratch_is_given
+{
+    static_assert(Ok, "tegula: this operation crosses waves; give it its scratch bytes of shared memory "
+                      "(the template argument says how many)");
+};
+} // namespace encoding_rules
+
+namespace detail {
+/// The scratch memory of an operation that was given none.
+using no_scratch = decltype(nullptr);
+
+/// An operation that needs so many bytes of shared memory was given some.
+template <class Scratch, index_t Bytes>
+using check_scratch = encoding_rules::scratch_is_given<(Bytes == 0 || !std::is_same_v<Scratch, no_scratch>), Bytes>;
+} // namespace detail
+
 /// The distribution of a tile reduced over the tensor dimensions Dims: reduced digits of lanes and waves become
 /// replication, so that every lane has the results for the elements it held.
 template <class Distribution, index_t... Dims>
-using reduced_distribution = tile_distribution<reduce_encoding<typename Distribution::encoding, Dims...>>;
+using reduced_distribution =
+    tile_distribution<reduce_encoding<typename distribution_of<Distribution>::encoding, Dims...>>;
 
 namespace detail {
 
@@ -156,9 +175,9 @@ public:
 /// the same bits whatever op is.
 TEGULA_CALLS_BACK
 template <class Target, int Mask, class T, class Op>
-TEGULA_INLINE T combine_lanes(const T& value, const Op& op)
+TEGULA_INLINE T combine_lanes(const T& value, const Op& op, call_site where)
 {
-    const T other = Target::template shuffle_xor<Mask>(value);
+    const T other = Target::template shuffle_xor<Mask>(value, where);
     if constexpr (is_commutative<Op>)
         return op(value, other);
     const bool upper = (Target::lane_id() & Mask) != 0;
@@ -168,22 +187,23 @@ TEGULA_INLINE T combine_lanes(const T& value, const Op& op)
 /// Combines what the lanes of a wave hold that differ in the masks of Reduction.
 TEGULA_CALLS_BACK
 template <class Target, class Reduction, class Result, class Op>
-TEGULA_INLINE void combine_in_wave(Result& result, const Op& op)
+TEGULA_INLINE void combine_in_wave(Result& result, const Op& op, call_site where)
 {
     using T = typename Result::value_type;
     if constexpr (Reduction::all_masks == Target::wave_size - 1 && Target::template has_wave_reduction<Op, T>)
-        static_for<Result::num_registers>([&](auto r) { result[r] = Target::reduce_wave(result[r], op); });
+        static_for<Result::num_registers>([&](auto r) { result[r] = Target::reduce_wave(result[r], op, where); });
     else
         static_for<Reduction::num_masks>([&](auto i) {
             constexpr index_t mask = Reduction::mask(i);
-            static_for<Result::num_registers>([&](auto r) { result[r] = combine_lanes<Target, mask>(result[r], op); });
+            static_for<Result::num_registers>(
+                [&](auto r) { result[r] = combine_lanes<Target, mask>(result[r], op, where); });
         });
 }
 
 /// Combines the partial results of several waves, register by register, through shared memory.
 TEGULA_CALLS_BACK
 template <class Target, class Distribution, class Reduction, class Result, class Op>
-TEGULA_INLINE void combine_waves(Result& result, const Op& op, std::byte* scratch)
+TEGULA_INLINE void combine_waves(Result& result, const Op& op, std::byte* scratch, call_site where)
 {
     using T = typename Result::value_type;
     using between = typename Reduction::between;
@@ -198,17 +218,18 @@ TEGULA_INLINE void combine_waves(Result& result, const Op& op, std::byte* scratc
     const bool writes = Distribution::is_first_replica(p) && (p[last] & Reduction::all_masks) == 0;
     static_for<Result::num_registers>([&](auto r) {
         const array<T, 1> one{result[r]};
-        write_vector<Target, address_space::shared, 1>(slots + part * part_stride + r * Reduction::places, one, writes);
+        write_vector<Target, address_space::shared, 1>(slots + part * part_stride + r * Reduction::places, one, writes,
+                                                       where);
     });
-    Target::block_barrier();
+    Target::block_barrier(where);
     static_for<Result::num_registers>([&](auto r) {
         const T* const first = slots + r * Reduction::places;
-        T sum = read_vector<Target, address_space::shared, 1>(first, true)[0];
+        T sum = read_vector<Target, address_space::shared, 1>(first, true, where)[0];
         for (index_t i = 1; i < Reduction::parts; ++i)
-            sum = op(sum, read_vector<Target, address_space::shared, 1>(first + i * part_stride, true)[0]);
+            sum = op(sum, read_vector<Target, address_space::shared, 1>(first + i * part_stride, true, where)[0]);
         result[r] = sum;
     });
-    Target::block_barrier();
+    Target::block_barrier(where);
 }
 
 } // namespace detail
@@ -216,11 +237,12 @@ TEGULA_INLINE void combine_waves(Result& result, const Op& op, std::byte* scratc
 /// Bytes of shared memory that reduce needs; 0 if the reduced dimensions stay within waves.
 template <class Target, class T, class Distribution, index_t... Dims>
 inline constexpr index_t reduce_scratch_bytes =
-    detail::reduction<Target, Distribution, Dims...>::parts == 1
+    detail::reduction<Target, distribution_of<Distribution>, Dims...>::parts == 1
         ? 0
-        : detail::reduction<Target, Distribution, Dims...>::parts *
-              detail::reduction<Target, Distribution, Dims...>::places *
-              reduced_distribution<Distribution, Dims...>::num_registers * static_cast<index_t>(sizeof(T));
+        : detail::reduction<Target, distribution_of<Distribution>, Dims...>::parts *
+              detail::reduction<Target, distribution_of<Distribution>, Dims...>::places *
+              reduced_distribution<distribution_of<Distribution>, Dims...>::num_registers *
+              static_cast<index_t>(sizeof(T));
 
 /// The part of reduce() that a lane does alone: its own registers combined. The results of lanes that share an element
 /// differ until reduce_lanes() combines them.
@@ -244,10 +266,10 @@ TEGULA_INLINE auto reduce_registers(const distributed_tensor<T, Distribution>& t
 /// The other part, between the lanes of a wave: `result` is of reduce_registers<Dims...> of a tensor of Distribution.
 TEGULA_CALLS_BACK
 template <class Target, class Distribution, index_t... Dims, class Result, class Op>
-TEGULA_INLINE void reduce_lanes(Result& result, const Op& op)
+TEGULA_INLINE void reduce_lanes(Result& result, const Op& op, call_site where = call_site::here())
 {
     using reduction = detail::reduction<Target, Distribution, Dims...>;
-    detail::combine_in_wave<Target, reduction>(result, op);
+    detail::combine_in_wave<Target, reduction>(result, op, where);
 }
 
 /// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a
@@ -263,29 +285,33 @@ TEGULA_INLINE void reduce_lanes(Result& result, const Op& op)
 /// All lanes of the wave take part; if scratch is needed, all threads of the block.
 TEGULA_CALLS_BACK
 template <class Target, index_t... Dims, class T, class Distribution, class Op>
-TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op, std::byte* scratch)
+TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op, std::byte* scratch,
+                          call_site where = call_site::here())
 {
     using reduction = detail::reduction<Target, Distribution, Dims...>;
     auto result = reduce_registers<Dims...>(tensor, op);
-    reduce_lanes<Target, Distribution, Dims...>(result, op);
+    reduce_lanes<Target, Distribution, Dims...>(result, op, where);
     if constexpr (reduction::parts > 1)
-        detail::combine_waves<Target, Distribution, reduction>(result, op, scratch);
+        detail::combine_waves<Target, Distribution, reduction>(result, op, scratch, where);
     return result;
 }
 
 /// The same for reductions that stay within waves.
 TEGULA_CALLS_BACK
 template <class Target, index_t... Dims, class T, class Distribution, class Op>
-TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op)
+TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op,
+                          call_site where = call_site::here())
 {
     static_assert(reduce_scratch_bytes<Target, T, Distribution, Dims...> == 0,
                   "tegula: this reduction crosses waves; give it reduce_scratch_bytes of shared memory");
-    return reduce<Target, Dims...>(tensor, op, nullptr);
+    return reduce<Target, Dims...>(tensor, op, nullptr, where);
 }
 
 } // namespace tegula
 
 /// What other folders use of this header.
 namespace tegula::internal {
+using tegula::detail::check_scratch;
+using tegula::detail::no_scratch;
 using tegula::detail::reduced_registers;
 } // namespace tegula::internal

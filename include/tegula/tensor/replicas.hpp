@@ -54,7 +54,8 @@ inline constexpr index_t replica_scratch_bytes = detail::replica_places<Target, 
 
 /// Every replica of an element becomes what the first one holds. Scratch memory and who takes part: as of reduce.
 template <class Target, class T, class Distribution>
-TEGULA_INLINE void share_first_replica(distributed_tensor<T, Distribution>& tensor, [[maybe_unused]] std::byte* scratch)
+TEGULA_INLINE void share_first_replica(distributed_tensor<T, Distribution>& tensor, [[maybe_unused]] std::byte* scratch,
+                                       call_site where = call_site::here())
 {
     using places = detail::replica_places<Target, Distribution>;
     if constexpr (places::crosses_waves) {
@@ -64,19 +65,20 @@ TEGULA_INLINE void share_first_replica(distributed_tensor<T, Distribution>& tens
         T* const slots = reinterpret_cast<T*>(scratch) + detail::combine_digits<kept::count, kept>(p);
         static_for<Distribution::num_registers>([&](auto r) {
             const array<T, 1> one{tensor[r]};
-            detail::write_vector<Target, address_space::shared, 1>(slots + r * places::places, one, mine);
+            detail::write_vector<Target, address_space::shared, 1>(slots + r * places::places, one, mine, where);
         });
-        Target::block_barrier();
+        Target::block_barrier(where);
         static_for<Distribution::num_registers>([&](auto r) {
-            tensor[r] = detail::read_vector<Target, address_space::shared, 1>(slots + r * places::places, true)[0];
+            tensor[r] =
+                detail::read_vector<Target, address_space::shared, 1>(slots + r * places::places, true, where)[0];
         });
-        Target::block_barrier();
+        Target::block_barrier(where);
     } else {
         static_for<places::num_masks>([&](auto i) {
             constexpr index_t mask = places::mask(i);
             const bool upper = (Target::lane_id() & mask) != 0;
             static_for<Distribution::num_registers>([&](auto r) {
-                const T other = Target::template shuffle_xor<mask>(tensor[r]);
+                const T other = Target::template shuffle_xor<mask>(tensor[r], where);
                 tensor[r] = choose(upper, other, tensor[r]);
             });
         });

@@ -204,7 +204,7 @@ TEGULA_INLINE void append_run(Array& element, const T& before, bool any_before, 
 /// Joins runs that follow each other in lanes of a wave.
 TEGULA_CALLS_BACK
 template <class Target, class Scan, int S, class Array, class Op>
-TEGULA_INLINE void scan_lanes(Array& element, Array& total, const Op& op)
+TEGULA_INLINE void scan_lanes(Array& element, Array& total, const Op& op, call_site where)
 {
     constexpr index_t stride = Scan::step(S).stride;
     constexpr int bits = __builtin_ctz(static_cast<unsigned>(Scan::step(S).length));
@@ -217,7 +217,7 @@ TEGULA_INLINE void scan_lanes(Array& element, Array& total, const Op& op)
         bool any_before = false;
         static_for<bits>([&](auto bit) {
             constexpr int mask = stride << bit;
-            const auto other = Target::template shuffle_xor<mask>(all);
+            const auto other = Target::template shuffle_xor<mask>(all, where);
             const bool upper = (lane & mask) != 0;
             before = choose(upper, choose(any_before, op(other, before), other), before);
             any_before |= upper;
@@ -231,7 +231,7 @@ TEGULA_INLINE void scan_lanes(Array& element, Array& total, const Op& op)
 /// Joins runs that follow each other in threads of the block.
 TEGULA_CALLS_BACK
 template <class Target, class Distribution, class Scan, int S, class Array, class Op>
-TEGULA_INLINE void scan_threads(Array& element, Array& total, const Op& op, std::byte* scratch)
+TEGULA_INLINE void scan_threads(Array& element, Array& total, const Op& op, std::byte* scratch, call_site where)
 {
     using T = std::remove_cvref_t<decltype(total[0])>;
     constexpr int runs = Scan::template count_runs<S>();
@@ -246,27 +246,28 @@ TEGULA_INLINE void scan_threads(Array& element, Array& total, const Op& op, std:
     static_for<runs>([&](auto k) {
         constexpr int run = Scan::template run<S>(k);
         const array<T, 1> one{total[run]};
-        write_vector<Target, address_space::shared, 1>(slots + (mine * runs + k) * others, one, true);
+        write_vector<Target, address_space::shared, 1>(slots + (mine * runs + k) * others, one, true, where);
     });
-    Target::shared_barrier();
+    Target::shared_barrier(where);
     static_for<runs>([&](auto k) {
         constexpr int run = Scan::template run<S>(k);
-        T all = read_vector<Target, address_space::shared, 1>(slots + k * others, true)[0];
+        T all = read_vector<Target, address_space::shared, 1>(slots + k * others, true, where)[0];
         T before = all;
         for (index_t i = 1; i < length; ++i) {
             before = choose(i == mine, all, before);
-            all = op(all, read_vector<Target, address_space::shared, 1>(slots + (i * runs + k) * others, true)[0]);
+            all =
+                op(all, read_vector<Target, address_space::shared, 1>(slots + (i * runs + k) * others, true, where)[0]);
         }
         append_run<Scan, S, run>(element, before, mine > 0, op);
         total[run] = all;
     });
-    Target::shared_barrier();
+    Target::shared_barrier(where);
 }
 
 /// The scan of `total`, the tile, along Dim; `element` starts as the tile, or as the identity.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class Tensor, class Op>
-TEGULA_INLINE void scan_in_place(Tensor& element, Tensor total, const Op& op, std::byte* scratch)
+TEGULA_INLINE void scan_in_place(Tensor& element, Tensor total, const Op& op, std::byte* scratch, call_site where)
 {
     using distribution = typename Tensor::distribution;
     using scan = scan_of<Target, distribution, Dim>;
@@ -275,9 +276,9 @@ TEGULA_INLINE void scan_in_place(Tensor& element, Tensor total, const Op& op, st
         if constexpr (owner == scan_owner::registers)
             scan_registers<scan, s>(element, total, op);
         else if constexpr (owner == scan_owner::lanes)
-            scan_lanes<Target, scan, s>(element, total, op);
+            scan_lanes<Target, scan, s>(element, total, op, where);
         else
-            scan_threads<Target, distribution, scan, s>(element, total, op, scratch);
+            scan_threads<Target, distribution, scan, s>(element, total, op, scratch, where);
     });
 }
 
@@ -332,36 +333,40 @@ inline constexpr index_t segmented_scan_scratch_bytes =
 ///
 /// All lanes of the wave take part; if scratch is needed, all threads of the block.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto inclusive_scan(const distributed_tensor<T, Distribution>& tensor, const Op& op,
-                                  std::byte* scratch = nullptr)
+                                  Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, scan_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
     distributed_tensor<T, Distribution> result = tensor;
-    detail::scan_in_place<Target, Dim>(result, tensor, op, scratch);
+    detail::scan_in_place<Target, Dim>(result, tensor, op, scratch, where);
     return result;
 }
 
 /// The same over the elements before x; `identity` if there are none.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto exclusive_scan(const distributed_tensor<T, Distribution>& tensor, const Op& op, const T& identity,
-                                  std::byte* scratch = nullptr)
+                                  Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, scan_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
     auto result = make_distributed_tensor<T, Distribution>(identity);
-    detail::scan_in_place<Target, Dim>(result, tensor, op, scratch);
+    detail::scan_in_place<Target, Dim>(result, tensor, op, scratch, where);
     return result;
 }
 
 /// inclusive_scan that begins anew at every element whose `starts` is true. The first element of the dimension begins a
 /// segment whatever `starts` says.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto segmented_inclusive_scan(const distributed_tensor<T, Distribution>& tensor,
                                             const distributed_tensor<bool, Distribution>& starts, const Op& op,
-                                            std::byte* scratch = nullptr)
+                                            Scratch scratch = nullptr, call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, segmented_scan_scratch_bytes<Target, T, Distribution, Dim>>) >
+                  0);
     const auto scanned =
-        inclusive_scan<Target, Dim>(detail::make_segments(tensor, starts), detail::segmented<Op>{op}, scratch);
+        inclusive_scan<Target, Dim>(detail::make_segments(tensor, starts), detail::segmented<Op>{op}, scratch, where);
     distributed_tensor<T, Distribution> result;
     static_for<Distribution::num_registers>([&](auto r) { result[r] = scanned[r].value; });
     return result;
@@ -369,13 +374,16 @@ TEGULA_INLINE auto segmented_inclusive_scan(const distributed_tensor<T, Distribu
 
 /// exclusive_scan that begins anew, with `identity`, at every element whose `starts` is true.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Op>
+template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto segmented_exclusive_scan(const distributed_tensor<T, Distribution>& tensor,
                                             const distributed_tensor<bool, Distribution>& starts, const Op& op,
-                                            const T& identity, std::byte* scratch = nullptr)
+                                            const T& identity, Scratch scratch = nullptr,
+                                            call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, segmented_scan_scratch_bytes<Target, T, Distribution, Dim>>) >
+                  0);
     const auto scanned = exclusive_scan<Target, Dim>(detail::make_segments(tensor, starts), detail::segmented<Op>{op},
-                                                     detail::segment_value<T>{identity, 0}, scratch);
+                                                     detail::segment_value<T>{identity, 0}, scratch, where);
     distributed_tensor<T, Distribution> result;
     static_for<Distribution::num_registers>(
         [&](auto r) { result[r] = choose(static_cast<bool>(starts[r]), identity, scanned[r].value); });

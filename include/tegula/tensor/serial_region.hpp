@@ -236,10 +236,13 @@ TEGULA_INLINE whole_tile<Target, T, Distribution, InRegisters> whole_of(distribu
 ///           from here on
 ///
 /// Who takes part: as of reduce, by the tile's distribution.
-template <class Target, class T, class Distribution>
+template <class Target, class T, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE whole_tile<Target, T, Distribution> to_whole(distributed_tensor<T, Distribution>& tile,
-                                                           std::byte* memory = nullptr)
+                                                           Scratch memory = nullptr)
 {
+    static_assert(sizeof(detail::check_scratch < Scratch,
+                         scope_of<Target, Distribution> == partition_scope::lane ? 0 : whole_tile_bytes < Target, T,
+                         Distribution >>) > 0);
     if constexpr (scope_of<Target, Distribution> != partition_scope::lane) {
         constexpr partition_scope scope = scope_of<Target, Distribution>;
         detail::write_whole<Target, scope>(tile, reinterpret_cast<T*>(memory));

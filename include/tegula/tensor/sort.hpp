@@ -95,7 +95,7 @@ public:
 
 /// A round between lanes and registers of a wave.
 template <class Target, class Sort, int Round, class Tensor, class Before>
-TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before)
+TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before, call_site where)
 {
     using T = typename Tensor::value_type;
     constexpr index_t mask = Sort::round(Round).mask, top = Sort::round(Round).top;
@@ -109,7 +109,7 @@ TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before)
             constexpr int partner = Sort::partner_of(n, mask);
             T other = old[partner];
             if constexpr (lanes != 0)
-                other = Target::template shuffle_xor<lanes>(old[partner]);
+                other = Target::template shuffle_xor<lanes>(old[partner], where);
             const bool upper = top_lane != 0 ? upper_lane : upper_register;
             // Of equals both keep their own.
             const bool mine_first = before(old[r], other), other_first = before(other, old[r]);
@@ -136,41 +136,54 @@ consteval index_t stride_of(int dim)
     return stride;
 }
 
-/// All rounds through shared memory, for digits that are no powers of two or tell waves apart.
-template <class Target, index_t Dim, class Sort, class Tensor, class Before>
-TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std::byte* scratch)
+/// All rounds through shared memory, for digits that are no powers of two or tell waves apart: Chunk elements of the tile
+/// at a time.
+template <class Target, index_t Dim, index_t Chunk, class Sort, class Tensor, class Before>
+TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std::byte* scratch, call_site where)
 {
     using T = typename Tensor::value_type;
     using distribution = typename Tensor::distribution;
-    constexpr index_t stride = stride_of<distribution>(Dim);
+    constexpr index_t stride = stride_of<distribution>(Dim), elements = stride_of<distribution>(-1);
     const auto p = partition_index<Target, distribution>();
     const bool writes = distribution::is_first_replica(p);
     T* const slots = reinterpret_cast<T*>(scratch);
-    const auto barrier = [] {
+    const auto barrier = [&] {
         if constexpr (scope_of<Target, distribution> == partition_scope::block)
-            Target::shared_barrier();
+            Target::shared_barrier(where);
         else
-            Target::wave_barrier();
+            Target::wave_barrier(where);
     };
     TEGULA_ROLLED
     for (index_t size = 2; size < 2 * Sort::length; size *= 2) {
         TEGULA_ROLLED
         for (index_t distance = size / 2; distance > 0; distance /= 2) {
             const index_t mask = distance == size / 2 ? size - 1 : distance;
-            sweep(tensor, p, [&](T& element, const auto& x) {
-                const array<T, 1> one{element};
-                write_vector<Target, address_space::shared, 1>(slots + flat_index<distribution>(x), one, writes);
-            });
-            barrier();
-            sweep(tensor, p, [&](T& element, const auto& x) {
-                const index_t partner = x[Dim] ^ mask;
-                const bool met = partner < Sort::length;
-                const index_t at = flat_index<distribution>(x) + (met ? partner - x[Dim] : 0) * stride;
-                const T other = read_vector<Target, address_space::shared, 1>(slots + at, true)[0];
-                const bool takes = partner < x[Dim] ? before(element, other) : before(other, element);
-                element = choose(met && takes, other, element);
-            });
-            barrier();
+            // What a round has changed is not what it compares: an element meets the chunk of its partner once.
+            const Tensor old = tensor;
+            TEGULA_ROLLED
+            for (index_t first = 0; first < elements; first += Chunk) {
+                const auto in_chunk = [&](index_t at) {
+                    return Chunk >= elements || (at >= first && at - first < Chunk);
+                };
+                sweep(old, p, [&](const T& element, const auto& x) {
+                    const array<T, 1> one{element};
+                    const index_t at = flat_index<distribution>(x);
+                    const bool mine = writes && in_chunk(at);
+                    write_vector<Target, address_space::shared, 1>(slots + (mine ? at - first : 0), one, mine, where);
+                });
+                barrier();
+                sweep(tensor, p, [&](T& element, const auto& x) {
+                    const index_t partner = x[Dim] ^ mask;
+                    const index_t at = flat_index<distribution>(x) + (partner - x[Dim]) * stride;
+                    const bool met = partner < Sort::length && in_chunk(at);
+                    const bool reads = Chunk >= elements || met;
+                    const T other =
+                        read_vector<Target, address_space::shared, 1>(slots + (met ? at - first : 0), reads, where)[0];
+                    const bool takes = partner < x[Dim] ? before(element, other) : before(other, element);
+                    element = choose(met && takes, other, element);
+                });
+                barrier();
+            }
         }
     }
 }
@@ -185,8 +198,11 @@ inline constexpr index_t sort_scratch_bytes =
         ? 0
         : detail::stride_of<Distribution>(-1) * static_cast<index_t>(sizeof(T));
 
-/// Sorts the tile along tensor dimension Dim so that `before` holds from each element to the next.
+/// Sorts the tile along tensor dimension Dim so that `before` holds from each element to the next:
+/// sort<target, 0>(tile, before, scratch).
 ///
+///   ScratchBytes  size of the scratch memory, at least an element. If it is less than sort_scratch_bytes, which is the whole
+///                 tile, each round of the network passes in chunks: a row of 32768 floats in the 64 KB of gfx942 in two.
 ///   before   strict order bool before(T, T). Equal elements may change places: sort with_index() pairs by largest_first
 ///            or smallest_first if they must not.
 ///   scratch  shared memory of sort_scratch_bytes, aligned to 16 bytes, that no lane is using; free again on return
@@ -194,22 +210,30 @@ inline constexpr index_t sort_scratch_bytes =
 /// All lanes of the wave take part, each wave with scratch memory of its own; of a tile of several waves all threads of
 /// the block.
 TEGULA_CALLS_BACK
-template <class Target, index_t Dim, class T, class Distribution, class Before>
-TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Before& before, std::byte* scratch = nullptr)
+template <class Target, index_t Dim, index_t ScratchBytes = detail::no_limit, class T, class Distribution, class Before,
+          class Scratch = detail::no_scratch>
+TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Before& before,
+                        [[maybe_unused]] Scratch scratch = nullptr, call_site where = call_site::here())
 {
     using sorting = detail::sort_of<Target, Distribution, Dim>;
+    static_assert(sizeof(detail::check_scratch<Scratch, sort_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
+    static_assert(ScratchBytes >= static_cast<index_t>(sizeof(T)), "tegula: sort needs room for an element");
     if constexpr (sorting::in_wave())
-        static_for<sorting::num_rounds>([&](auto i) { detail::sort_in_wave<Target, sorting, i>(tensor, before); });
+        static_for<sorting::num_rounds>(
+            [&](auto i) { detail::sort_in_wave<Target, sorting, i>(tensor, before, where); });
     else
-        detail::sort_through_shared<Target, Dim, sorting>(tensor, before, scratch);
+        detail::sort_through_shared<Target, Dim, ScratchBytes / static_cast<index_t>(sizeof(T)), sorting>(
+            tensor, before, scratch, where);
 }
 
 /// The K largest elements along tensor dimension Dim with their indices, largest first, of equals the lower index first:
 /// K tiles of indexed<T> reduced over Dim. Each is one arg-max of what is left, which for a K far below the length costs
 /// less than a sort. K is at most the dimension's length. Scratch memory: of arg_reduce_scratch_bytes.
-template <class Target, int K, index_t Dim, class T, class Distribution>
-TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, std::byte* scratch = nullptr)
+template <class Target, int K, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
+TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
+                         call_site where = call_site::here())
 {
+    static_assert(sizeof(detail::check_scratch<Scratch, arg_reduce_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
     static_assert(K > 0 && K <= Distribution::x_length(Dim), "tegula: top_k of more elements than there are");
     using element = indexed<T>;
     array<distributed_tensor<element, reduced_distribution<Distribution, Dim>>, K> result;
@@ -224,7 +248,7 @@ TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, std:
     };
     auto rest = with_index<Target, Dim>(tensor);
     static_for<K>([&](auto k) {
-        result[k] = reduce<Target, Dim>(rest, first_of<remaining_first>{}, scratch);
+        result[k] = reduce<Target, Dim>(rest, first_of<remaining_first>{}, scratch, where);
         if constexpr (k + 1 < K)
             transform_with_reduced<Dim>(rest, result[k], [](element e, const element& taken) {
                 e.index = e.index == taken.index ? -1 : e.index;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tegula/arch/emulation.hpp>
 #include <tegula/arch/gpu_target.hpp>
 #include <tegula/core/array.hpp>
+#include <tegula/core/status.hpp>
 
 namespace tegula {
 
@@ -34,9 +36,32 @@ struct tensor_view
     const char* name = "tensor";
 };
 
-template <class Target, address_space Space, class T, class Descriptor>
-constexpr TEGULA_INLINE auto make_tensor_view(T* data, const Descriptor& descriptor, const char* name = "tensor")
+#if !TEGULA_DEVICE_PASS
+namespace detail {
+/// Ends an emulated launch whose view has a length below 0: it would have no element, and the launch nothing to do.
+template <int Dims>
+void require_lengths(const char* name, const multi_index<Dims>& lengths, call_site where)
 {
+    for (int i = 0; i < Dims; ++i)
+        if (lengths[i] < 0 && arch::emulation::inside_kernel()) {
+            const auto what = status(status_code::device_error, "the view ")
+                              << name << " has a length of " << lengths[i] << " along dimension " << i;
+            arch::emulation::fail(what.message(), "give its descriptor lengths of 0 or more", where);
+        }
+}
+} // namespace detail
+#endif
+
+/// The tensor at `data`, whose descriptor says where its elements lie; lengths below 0 end an emulated launch.
+template <class Target, address_space Space, class T, class Descriptor>
+constexpr TEGULA_INLINE auto make_tensor_view(T* data, const Descriptor& descriptor, const char* name = "tensor",
+                                              [[maybe_unused]] call_site where = call_site::here())
+{
+#if !TEGULA_DEVICE_PASS
+    if constexpr (!is_native_cpu<Target> && requires { descriptor.lengths(); })
+        if (!std::is_constant_evaluated())
+            detail::require_lengths<Descriptor::num_dims>(name, descriptor.lengths(), where);
+#endif
     return tensor_view<Target, Space, T, Descriptor>{data, descriptor, name};
 }
 

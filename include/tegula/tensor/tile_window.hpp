@@ -87,6 +87,28 @@ sequence<(Is == Dim ? Step : 0)...> step_along(std::integer_sequence<int, Is...>
 template <class Plan, int A, int... Is>
 sequence<Plan::step(A)[Is]...> step_of_access(std::integer_sequence<int, Is...>);
 
+/// In the place of a distribution that does not fit, so that nothing but the assertion speaks: one element.
+template <int Dims, class = std::make_integer_sequence<int, Dims>>
+struct distribution_of_one;
+template <int Dims, int... Is>
+struct distribution_of_one<Dims, std::integer_sequence<int, Is...>>
+{
+    using type = tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<1 + 0 * Is>...>, tuple<>,
+                                                              tuple<>, sequence<(Is + 1)...>, sequence<(0 * Is)...>>>;
+};
+template <class Distribution, int Dims>
+struct fitting_distribution
+{
+    static constexpr bool fits = Distribution::num_x == Dims;
+    using type = Distribution;
+};
+template <class Distribution, int Dims>
+    requires(Distribution::num_x != Dims)
+struct fitting_distribution<Distribution, Dims> : distribution_of_one<Dims>
+{
+    static constexpr bool fits = false;
+};
+
 } // namespace detail
 
 /// A tile of a tensor, with the calling lane's place in it computed once.
@@ -102,11 +124,12 @@ sequence<Plan::step(A)[Is]...> step_of_access(std::integer_sequence<int, Is...>)
 template <class View, class Distribution>
 struct tile_window
 {
-    static_assert(View::num_dims == Distribution::num_x,
-                  "tegula: the tile distribution and the tensor view differ in the number of dimensions");
+private:
+    using fitting = detail::fitting_distribution<distribution_of<Distribution>, View::num_dims>;
 
+public:
     using view_type = View;
-    using distribution = Distribution;
+    using distribution = typename fitting::type;
     using target = typename View::target;
     using value_type = typename View::value_type;
     using descriptor_type = typename View::descriptor_type;
@@ -120,7 +143,7 @@ struct tile_window
         const int widest = sizeof(value_type) < 16 ? 16 / static_cast<int>(sizeof(value_type)) : 1;
         return elements < widest ? static_cast<int>(elements) : widest;
     }();
-    using plan = access_plan<Distribution, vector_dim, max_vector>;
+    using plan = access_plan<distribution, vector_dim, max_vector>;
 
     View view;
     coordinate_type coordinate;
@@ -177,22 +200,28 @@ struct tile_window
 
 private:
     using dims = std::make_integer_sequence<int, num_dims>;
+
+    // The last member: clang leaves out those behind an assertion that fails, and misses them.
+    static_assert(fitting::fits,
+                  "tegula: the tile distribution and the tensor view differ in the number of dimensions");
 };
 
-/// The tile of `view` at `origin`, distributed by Distribution over the calling lanes. See tile_window for what the
-/// origin must be a multiple of.
+/// The tile of `view` at `origin`, distributed by Distribution, which may be an encoding, over the calling lanes. See
+/// tile_window for what the origin must be a multiple of.
 template <class Distribution, class View>
-TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view,
-                                                               const multi_index<View::num_dims>& origin)
+TEGULA_INLINE auto make_tile_window(const View& view, const multi_index<View::num_dims>& origin)
+    -> tile_window<View, distribution_of<Distribution>>
 {
-    const auto in_tile = Distribution::origin(partition_index<typename View::target, Distribution>());
+    using distribution = typename tile_window<View, distribution_of<Distribution>>::distribution;
+    const auto in_tile = distribution::origin(partition_index<typename View::target, distribution>());
     const auto x = detail::add_indices(in_tile, origin, std::make_integer_sequence<int, View::num_dims>{});
     return {view, make_coordinate(view.descriptor, x)};
 }
 
 /// The same with an origin written in braces, of one index for each dimension.
 template <class Distribution, class View, int N>
-TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view, const index_t (&origin)[N])
+TEGULA_INLINE auto make_tile_window(const View& view, const index_t (&origin)[N])
+    -> tile_window<View, distribution_of<Distribution>>
 {
     return make_tile_window<Distribution>(view, detail::index_of_all<View::num_dims>(origin));
 }
@@ -200,13 +229,15 @@ TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view,
 // Origins that do not fit, which are refused with a sentence.
 template <class Distribution, class View, int N>
     requires(N != View::num_dims)
-TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view, const array<index_t, N>& origin)
+TEGULA_INLINE auto make_tile_window(const View& view, const array<index_t, N>& origin)
+    -> tile_window<View, distribution_of<Distribution>>
 {
     return make_tile_window<Distribution>(view, origin.values);
 }
 template <class Distribution, class View, class... Indices>
     requires(std::is_convertible_v<Indices, index_t> && ...)
-TEGULA_INLINE tile_window<View, Distribution> make_tile_window(const View& view, const Indices&...)
+TEGULA_INLINE auto make_tile_window(const View& view, const Indices&...)
+    -> tile_window<View, distribution_of<Distribution>>
 {
     static_assert(sizeof(encoding_rules::origin_in_braces < sizeof(View) == 0 >));
     return make_tile_window<Distribution>(view, multi_index<View::num_dims>{});

@@ -2,6 +2,7 @@
 
 #include <tegula/arch/raw_vector.hpp>
 #include <tegula/core/array.hpp>
+#include <tegula/core/call_site.hpp>
 #include <tegula/core/static_for.hpp>
 #include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/tensor_view.hpp>
@@ -75,9 +76,10 @@ private:
     }
 };
 
-/// Reads N elements of T at p; nothing is touched and the result is zero if active is false.
+/// Reads N elements of T at p; nothing is touched and the result is zero if active is false. `where`: what reports name.
 template <class Target, address_space Space, int N, class T>
-TEGULA_INLINE word_vector<std::remove_const_t<T>, N> read_words(T* p, bool active)
+TEGULA_INLINE word_vector<std::remove_const_t<T>, N> read_words(T* p, bool active,
+                                                                [[maybe_unused]] call_site where = call_site::here())
 {
     using value_type = std::remove_const_t<T>;
     using result = word_vector<value_type, N>;
@@ -92,23 +94,24 @@ TEGULA_INLINE word_vector<std::remove_const_t<T>, N> read_words(T* p, bool activ
         const auto* from = reinterpret_cast<const raw_vector<piece_bytes<value_type, N>>*>(p);
         static_for<pieces.size()>([&](auto i) {
             if constexpr (Space == address_space::global)
-                pieces[i] = Target::load_global(from + i, active);
+                pieces[i] = Target::load_global(from + i, active, where);
             else
-                pieces[i] = Target::load_shared(from + i, active);
+                pieces[i] = Target::load_shared(from + i, active, where);
         });
         return __builtin_bit_cast(result, pieces);
     }
 }
 
 template <class Target, address_space Space, int N, class T>
-TEGULA_INLINE array<std::remove_const_t<T>, N> read_vector(T* p, bool active)
+TEGULA_INLINE array<std::remove_const_t<T>, N> read_vector(T* p, bool active, call_site where = call_site::here())
 {
-    return read_words<Target, Space, N>(p, active).values();
+    return read_words<Target, Space, N>(p, active, where).values();
 }
 
 /// Writes N elements of T at p; nothing is touched if active is false.
 template <class Target, address_space Space, int N, class T>
-TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
+TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active,
+                                [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(std::is_trivially_copyable_v<T>, "tegula: elements are moved as bytes");
     if constexpr (Space == address_space::registers) {
@@ -120,11 +123,11 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active)
         static_for<pieces.size()>([&](auto i) {
             if constexpr (Space == address_space::global && sizeof(T) < 4 &&
                           requires { Target::store_global_whole(to + i, pieces[i], active); })
-                Target::store_global_whole(to + i, pieces[i], active);
+                Target::store_global_whole(to + i, pieces[i], active, where);
             else if constexpr (Space == address_space::global)
-                Target::store_global(to + i, pieces[i], active);
+                Target::store_global(to + i, pieces[i], active, where);
             else
-                Target::store_shared(to + i, pieces[i], active);
+                Target::store_shared(to + i, pieces[i], active, where);
         });
     }
 }

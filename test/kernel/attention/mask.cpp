@@ -131,3 +131,14 @@ TEST_CASE("dropout keeps the share it is asked for, and each key has a bit of it
     CHECK(near(unlike_other_seed, 0.375));
     CHECK(near(unlike_other_head, 0.375));
 }
+
+TEST_CASE("a functor that says nothing of keys hides none", "[attention]")
+{
+    struct hides_far
+    {
+        bool visible(const attention_place& at) const { return at.key < 3; }
+    };
+    CHECK(internal::is_shown(unchanged_score{}, {.key = 3}));
+    CHECK(internal::is_shown(hides_far{}, {.key = 2}));
+    CHECK_FALSE(internal::is_shown(hides_far{}, {.key = 3}));
+}

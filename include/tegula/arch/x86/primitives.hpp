@@ -123,7 +123,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
             return this_block.id;
         }
     }
-    static TEGULA_INLINE int uniform(int value) { return value; }
+    static TEGULA_INLINE int uniform(int value, call_site = call_site::here()) { return value; }
 
     // Barriers: a single lane waits for nobody.
 
@@ -209,12 +209,12 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     // Exchange between the lanes of a wave: it has one
 
     template <class T>
-    static TEGULA_INLINE T shuffle(T value, int)
+    static TEGULA_INLINE T shuffle(T value, int, call_site = call_site::here())
     {
         return value;
     }
-    static TEGULA_INLINE std::uint64_t ballot(bool vote) { return vote ? 1 : 0; }
-    static TEGULA_INLINE bool any_lane(bool value) { return value; }
+    static TEGULA_INLINE std::uint64_t ballot(bool vote, call_site = call_site::here()) { return vote ? 1 : 0; }
+    static TEGULA_INLINE bool any_lane(bool value, call_site = call_site::here()) { return value; }
     template <class Op, class T>
     static constexpr bool has_wave_reduction = false;
 

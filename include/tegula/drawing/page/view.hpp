@@ -49,14 +49,14 @@ class Panel {
     this.lanes = make('div', {class: 'lanes'});
     this.stepper = new Stepper(this);
     this.node = make('section', {class: 'card tile', id: 'tile' + number}, make('h2', {}, tile.title),
-      make('p', {class: 'note'}, tile.note + '. ' + this.legend()), this.partControls(), this.told, this.zoomControl(), this.scroll, this.waveControl(), this.lanes,
-      this.stepper.node);
+      make('p', {class: 'note'}, tile.note + '. ' + this.legend()), this.partControls(), this.told, this.zoomControl(), this.scroll, this.stepper.node,
+      this.waveControl(), this.lanes);
     this.draw();
   }
   legend() {
     const n = this.tile.xLengths.length;
     const axes = (n > 1 ? axis(this.tile, n - 2) + ' runs down, ' : '') + (n > 0 ? axis(this.tile, n - 1) + ' to the right; ' : '');
-    return axes + 'a cell says ' + (this.tile.waves > 1 ? 'wave.lane' : 'lane') +
+    return axes + 'a cell says ' + (this.tile.waves > 1 ? 'wave:lane' : 'lane') +
       (this.tile.replication > 1 ? ' (+: others hold it too)' : '') + ' above its register.';
   }
   /* Which part of a large tile is drawn: a number for each dimension that does not fit. */
@@ -83,8 +83,14 @@ class Panel {
     }}, words[0]);
     return make('div', {class: 'controls zoom'}, button(['\u2212', 'smaller'], 'smaller', () => this.zoom / 1.25),
       button(['+', 'larger'], 'larger', () => this.zoom * 1.25),
-      button(['Fit', 'fit the width'], 'fit', () => this.scroll.clientWidth / this.size[0]),
+      button(['Fit', 'fit the width'], 'fit', () => this.fitting()),
       button(['100 %', 'full size'], 'full', () => 1));
+  }
+  fitting() { return this.scroll.clientWidth / this.size[0]; }
+  /* What a page begins with: all columns, unless that would leave nothing to see of a cell. */
+  fitAtFirst() {
+    this.zoom = Math.max(0.35, Math.min(1, this.fitting()));
+    this.resize();
   }
   resize() {
     this.svg.setAttribute('width', this.size[0] * this.zoom);
@@ -142,7 +148,7 @@ class Panel {
     cell.owners = owners;
     this.cells.set(x.join(), cell);
     const more = owners.length > 1 ? '+' : '';
-    const first = (this.tile.waves > 1 ? owners[0].wave + '.' : '') + owners[0].lane + more;
+    const first = (this.tile.waves > 1 ? owners[0].wave + ':' : '') + owners[0].lane + more;
     svg.append(cell, this.text('top', left + cellWidth / 2, top + 15, first),
       this.text('below', left + cellWidth / 2, top + 28, 'r' + this.tile.shownRegister(owners[0].register)));
   }
@@ -317,6 +323,8 @@ tiles.forEach((tile, i) => {
   panels.push(panel);
   grid.append(panel.node);
 });
+for (let round = 0; round < 2; ++round) // the second knows the scroll bars of the first
+  panels.forEach(p => p.fitAtFirst());
 )page";
 
 } // namespace tegula::internal

@@ -171,7 +171,7 @@ private:
             const auto place =
                 detail::place_for<functor>({at_.batch, at_.head(in_tile[0]), at_.query(in_tile[0]), key + in_tile[1]},
                                            sequence_.queries, sequence_.keys);
-            x = score_.visible(place) ? score_(x, place) : hidden;
+            x = detail::is_shown(score_, place) ? score_(x, place) : hidden;
         });
     }
 

@@ -29,7 +29,6 @@ struct soft_cap
         const Real t = tanh(score * inverse<Real>());
         return cap > 0 ? 1 - t * t : 1;
     }
-    TEGULA_INLINE bool visible(const attention_place&) const { return true; }
 
 private:
     /// By an instruction: a division would be one for each score on NVIDIA, with a branch.

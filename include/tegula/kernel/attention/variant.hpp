@@ -90,8 +90,8 @@ struct attention_place
 ///
 ///   operator()(score, place)  the new score
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
-///   visible(place)            false hides the key from the query, besides the mask. Keys whose places are all hidden
-///                             are still read; a band or block lists save that.
+///   visible(place)            optional: false hides the key from the query, besides the mask; without it none is hidden.
+///                             Keys whose places are all hidden are still read; a band or block lists save that.
 ///   reads_memory              optional, a static constant: false tells that no member reads memory, beside which tiles
 ///                             of more keys keep to the registers (tile_table.hpp)
 struct unchanged_score
@@ -106,7 +106,6 @@ struct unchanged_score
     {
         return 1;
     }
-    TEGULA_INLINE bool visible(const attention_place&) const { return true; }
 };
 
 namespace detail {
@@ -119,6 +118,16 @@ consteval bool functor_reads_memory()
         return false;
     else if constexpr (requires { Score::reads_memory; })
         return Score::reads_memory;
+    else
+        return true;
+}
+
+/// Whether a functor shows the key to the query: it does unless it has a member that says otherwise.
+template <class Score>
+TEGULA_INLINE bool is_shown([[maybe_unused]] const Score& score, [[maybe_unused]] const attention_place& at)
+{
+    if constexpr (requires { score.visible(at); })
+        return score.visible(at);
     else
         return true;
 }
@@ -167,6 +176,7 @@ constexpr bool changes_scores()
 
 /// What other folders use of this header.
 namespace tegula::internal {
+using tegula::detail::is_shown;
 using tegula::detail::make_scalars_opaque;
 using tegula::detail::place_for;
 } // namespace tegula::internal

@@ -312,13 +312,6 @@ struct concatenation<tuple<As...>, tuple<Bs...>>
 {
     using type = tuple<As..., Bs...>;
 };
-
-template <class A, class B, int... Is, int... Js>
-constexpr TEGULA_INLINE auto concatenate(const A& a, const B& b, std::integer_sequence<int, Is...>,
-                                         std::integer_sequence<int, Js...>)
-{
-    return make_tuple(get<Is>(a)..., get<Js>(b)...);
-}
 } // namespace detail
 
 /// One stage: transform i takes bottom dimensions LowerIds[i] and makes top dimensions UpperIds[i].
@@ -363,14 +356,9 @@ constexpr TEGULA_INLINE auto chain_adaptors(const Under& under, const Over& over
     using upper_ids =
         typename detail::concatenation<typename Under::upper_ids,
                                        typename detail::shift_ids<typename Over::upper_ids, shift>::type>::type;
-    const auto transforms =
-        detail::concatenate(under.transforms, over.transforms, std::make_integer_sequence<int, Under::num_transforms>{},
-                            std::make_integer_sequence<int, Over::num_transforms>{});
-    return tensor_adaptor<decltype(detail::concatenate(under.transforms, over.transforms,
-                                                       std::make_integer_sequence<int, Under::num_transforms>{},
-                                                       std::make_integer_sequence<int, Over::num_transforms>{})),
-                          lower_ids, upper_ids, Under::num_bottom, Over::num_top, typename Under::bottom_type>{
-        transforms};
+    using transforms = typename detail::concatenation<decltype(Under::transforms), decltype(Over::transforms)>::type;
+    return tensor_adaptor<transforms, lower_ids, upper_ids, Under::num_bottom, Over::num_top,
+                          typename Under::bottom_type>{internal::concatenate(under.transforms, over.transforms)};
 }
 
 /// One more stage of transforms on top of an adaptor: `lower` names its top dimensions, `upper` the new ones.

@@ -351,7 +351,7 @@ struct shared_descriptor
 /// The layout in shared memory of a two-dimensional tile that is written in one distribution and read in another: the
 /// one with the least bank conflicts by the rule of the chip, found at compile time.
 ///
-///   Store    distribution of the whole tile; its dimension 1 is contiguous in memory
+///   Store    distribution of the whole tile, or its encoding; its dimension 1 is contiguous in memory
 ///   Load     distribution of the tile or of a part of it that moves through it
 ///   Chip     a type with chip(): a target
 ///
@@ -360,7 +360,12 @@ struct shared_descriptor
 template <class Store, class Load, class Element, class Chip>
 struct make_shared_layout
 {
-    static_assert(Store::num_x == 2 && Load::num_x == 2,
+private:
+    using store = distribution_of<Store>;
+    using load = distribution_of<Load>;
+
+public:
+    static_assert(store::num_x == 2 && load::num_x == 2,
                   "tegula: make_shared_layout is for two-dimensional tiles; merge or drop dimensions");
     static_assert(16 % sizeof(Element) == 0, "tegula: elements in a shared layout have 1, 2, 4, 8 or 16 bytes");
 
@@ -368,9 +373,9 @@ private:
     static consteval shared_layout_choice find()
     {
         constexpr int vector = 16 / static_cast<int>(sizeof(Element));
-        return weigh_shared_layout<Element>(Chip::chip(), Store::x_length(0), Store::x_length(1),
-                                            make_wave_accesses<Store, vector>(Chip::chip(), access_kind::store),
-                                            make_wave_accesses<Load, vector>(Chip::chip(), access_kind::load));
+        return weigh_shared_layout<Element>(Chip::chip(), store::x_length(0), store::x_length(1),
+                                            make_wave_accesses<store, vector>(Chip::chip(), access_kind::store),
+                                            make_wave_accesses<load, vector>(Chip::chip(), access_kind::load));
     }
     static constexpr shared_layout_choice choice = computed_once<find()>;
 

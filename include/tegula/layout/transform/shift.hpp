@@ -54,24 +54,22 @@ struct pass_through_transform : detail::shift_base
 template <class LowerLength, class Left, class Right>
 struct pad_transform : detail::shift_base
 {
-    [[no_unique_address]] LowerLength lower_length;
-    [[no_unique_address]] Left left;
-    [[no_unique_address]] Right right;
+    [[no_unique_address]] tuple<LowerLength, Left, Right> numbers; ///< in one tuple, as those of embed_transform
 
     template <int>
     constexpr TEGULA_INLINE auto upper_length() const
     {
-        return length_sum(lower_length, left, right);
+        return length_sum(get<0>(numbers), get<1>(numbers), get<2>(numbers));
     }
     template <class Low>
     constexpr TEGULA_INLINE array<Low, 1> lower_index(const multi_index<1>& upper) const
     {
-        return {{static_cast<Low>(upper[0] - left)}};
+        return {{static_cast<Low>(upper[0] - get<1>(numbers))}};
     }
     constexpr TEGULA_INLINE bool is_valid(const multi_index<1>& upper) const
     {
-        const index_t i = upper[0] - left;
-        return i >= 0 && i < lower_length;
+        const index_t i = upper[0] - get<1>(numbers);
+        return i >= 0 && i < get<0>(numbers);
     }
     static constexpr TEGULA_HOST_DEVICE array<vector_guarantee, 1>
     upper_guarantees(const array<vector_guarantee, 1>& lower)
@@ -138,7 +136,7 @@ template <class LowerLength, class Left, class Right>
 constexpr TEGULA_INLINE auto make_pad_transform(LowerLength lower_length, Left left, Right right)
 {
     return pad_transform<decltype(as_length(lower_length)), decltype(as_length(left)), decltype(as_length(right))>{
-        {}, as_length(lower_length), as_length(left), as_length(right)};
+        {}, make_tuple(as_length(lower_length), as_length(left), as_length(right))};
 }
 template <class LowerLength, class Left>
 constexpr TEGULA_INLINE auto make_left_pad_transform(LowerLength lower_length, Left left)

@@ -222,7 +222,8 @@ private:
         constexpr index_t keys = distribution::x_length(key_dim), queries = distribution::x_length(query_dim);
         if constexpr (!plain_scores)
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
-                x = args.forward.score.visible(internal::place_for<Score>(place(i), sequence.queries, sequence.keys))
+                x = internal::is_shown(args.forward.score,
+                                       internal::place_for<Score>(place(i), sequence.queries, sequence.keys))
                         ? x
                         : 0.0f;
             });

@@ -322,7 +322,7 @@ private:
     static TEGULA_INLINE bool is_visible(const Arguments& args, const attention_sequence& sequence,
                                          const attention_place& at)
     {
-        if (!args.forward.score.visible(at))
+        if (!internal::is_shown(args.forward.score, at))
             return false;
         if constexpr (Variant::mask == attention_mask::boolean) {
             const auto& m = args.forward.boolean;

@@ -90,7 +90,7 @@ public:
                                    index_t batch, std::byte* memory, int number)
     {
         copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, Stride, number, [&](C* slot) {
-            store(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
+            store<bounds::unchecked>(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
         });
     }
     /// Called by every thread of the epilogue before it returns: the staged chunks are out.

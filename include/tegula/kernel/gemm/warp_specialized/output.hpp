@@ -149,7 +149,7 @@ private:
         if constexpr (size == 2 && chunk % 16 == 0)
             write_matrices(slot, tile);
         else
-            store(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
+            store<bounds::unchecked>(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
     }
 
     /// Elements of 16 bits, four 8x8 matrices at a time: rows r and r + 8 of the warp's 16, columns c and c + 8.
