@@ -76,7 +76,7 @@ def vector_access(opcode, operands, arch):
     if opcode.startswith("flat_"):
         return Instruction(problem="a flat access: neither counter alone says when it is done")
     everything = names_of(operands)
-    if re.search(r"_(wb|wbinv|wbl2|inv|gl[01]_inv|wbinvl1\w*)$", opcode):
+    if re.search(r"_(wb|wbinv|wbl2|inv|invl2|gl[01]_inv|wbinvl1\w*)$", opcode):
         if not arch.startswith("gfx12"):
             return Instruction()
         return Instruction(queue=STORE if "_wb" in opcode else VECTOR)

@@ -1,50 +1,16 @@
 // Fences: the last block of a grid, locks and barriers of a grid, written right and with what they need left out.
-#include "planted.hpp"
+#include "planted_fences.hpp"
+
+#include <tegula/arch/amd/targets.hpp>
+#include <tegula/arch/nvidia/targets.hpp>
+#include <tegula/arch/target.hpp>
+
+#include "test/device/last_block.hpp"
 
 using namespace planted;
 using tegula::thread_scope;
 
 namespace {
-
-constexpr int blocks = 4;
-constexpr int threads = 128;
-
-/// Four blocks of two waves, counters that every run finds as they were, and a place a thread and block.
-struct fenced_ground : ground
-{
-    int count = 0;
-    int lock = 0;
-    int flags[blocks]{};
-
-    explicit fenced_ground(const tegula::chip_info& chip)
-    {
-        config.chip = &chip;
-        config.grid = {blocks, 1, 1};
-        config.block_threads = threads;
-        config.patience = 2;
-        refills = [this](ground&) {
-            count = lock = 0;
-            for (int& flag : flags)
-                flag = 0;
-            config.memory.write(&count, 4, "count").write(&lock, 4, "lock").write(flags, sizeof(flags), "flags");
-        };
-        refill();
-    }
-    float* part(int block, int t) { return work.data() + block * threads + t; }
-};
-
-int add(int* at, int n)
-{
-    return emu::global_atomic(at, [n](int old) { return old + n; });
-}
-int exchange(int* at, int value)
-{
-    return emu::global_atomic(at, [value](int) { return value; });
-}
-int compare_exchange(int* at, int expected, int value)
-{
-    return emu::global_atomic(at, [=](int old) { return old == expected ? value : old; });
-}
 
 /// A fence that may be missing, or of too narrow a scope.
 struct fence
@@ -328,4 +294,32 @@ TEST_CASE("fences between the waves of a block", "[emulator]")
                     if (before && behind)
                         CHECK(g.total == static_cast<float>(threads / g.config.chip->wave_size));
                 }
+}
+
+namespace {
+
+template <class Target>
+void sum_rows()
+{
+    using kernel = tegula::last_block_sum<Target>;
+    constexpr int width = kernel::block_threads;
+    ground g;
+    float sums[width];
+    int arrived = 0;
+    g.config.chip = &tegula::chip_of<Target>;
+    g.config.block_threads = width;
+    g.config.grid = {5, 1, 1};
+    g.config.memory.write(sums, sizeof(sums), "sums").write(&arrived, 4, "arrived");
+    expect_fine(run(g.config, kernel{g.in.data(), g.work.data(), &arrived, sums, 5}));
+    CHECK(sums[3] == 5 * 3 + (0 + 1 + 2 + 3 + 4) * width);
+    CHECK(arrived == 0);
+}
+
+} // namespace
+
+TEST_CASE("the last block of a grid as test/device compiles it", "[emulator]")
+{
+    sum_rows<tegula::arch::gfx942>();
+    sum_rows<tegula::arch::gfx1201>();
+    sum_rows<tegula::arch::sm_80>();
 }

@@ -47,7 +47,9 @@ struct clash_words
                 : same_wave ? "wave_barrier()"
                             : "block_barrier()") +
                " between " + between +
-               (other_block ? ", where every block of the cluster comes through"
+               (other_block ? ", where every block of the cluster comes through, or arrive at an mbarrier and wait "
+                              "there with the "
+                              "scope of a cluster"
                 : same_wave ? ", where every lane of the wave comes through"
                             : ", where every wave of the block comes through");
     }

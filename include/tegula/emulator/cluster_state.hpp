@@ -113,7 +113,7 @@ struct cluster_state
         return std::max(me.time, known_to(me).happened.at(me.wave->timeline));
     }
     /// The lane as the checkers see it now, without its line.
-    observer observer_of(const lane_state& me)
+    [[gnu::always_inline]] observer observer_of(const lane_state& me)
     {
         const std::vector<acquisition>& own = alone[static_cast<std::size_t>(me.wave->timeline)];
         return {{time_of(me), static_cast<std::uint8_t>(me.wave->timeline), static_cast<std::uint8_t>(me.lane)},

@@ -240,11 +240,10 @@ public:
         if (!plan_->checks) // what lanes touch is not seen
             return note_progress();
         wave_state& wave = *me.wave;
-        const std::uint64_t who = static_cast<std::uint64_t>(turn_) << 32 |
-                                  static_cast<std::uint64_t>(wave.timeline) << 24 |
-                                  static_cast<std::uint64_t>(me.where.line);
-        if (events_.note(
-                event_log::hash(std::exchange(wave.trail, 0) ^ event_log::hash(who) ^ event_log::hash(me.where.file))))
+        const std::uint64_t who =
+            static_cast<std::uint64_t>(turn_) << 40 ^ static_cast<std::uint64_t>(wave.timeline) << 32 ^
+            static_cast<std::uint64_t>(me.where.line) ^ reinterpret_cast<std::uintptr_t>(me.where.file) << 8;
+        if (events_.note(event_log::hash(std::exchange(wave.trail, 0) * 0x9e3779b97f4a7c15 + who)))
             note_progress();
         else if (repeats_ = true; interrupted_.expired)
             stop_expired(me);
@@ -386,7 +385,7 @@ public:
     async_runtime& async() override { return async_; }
 
 private:
-    static constexpr long most_polls = 100000; ///< without anything else happening
+    static constexpr long most_polls = 20000; ///< without anything else happening
 
     lane_state* lanes_of(const wave_state& wave) { return cluster_.lanes_of(wave); }
     block_barriers& barriers_of(const block_state& block) { return barriers_[static_cast<std::size_t>(block.rank)]; }
@@ -476,7 +475,7 @@ private:
     static void note_touch(lane_state& me, const void* address)
     {
         ++me.touches;
-        me.wave->trail += reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15;
+        me.wave->trail += reinterpret_cast<std::uintptr_t>(address);
     }
     /// All clusters before this one have ended.
     void take_turn(lane_state& me)

@@ -38,7 +38,7 @@ public:
     static std::uint64_t hash(const void* place) { return hash(reinterpret_cast<std::uintptr_t>(place)); }
 
 private:
-    static constexpr int shift = 50;
+    static constexpr int shift = 52;
     static constexpr std::size_t size = std::size_t{1} << (64 - shift);
     static constexpr std::size_t most = size * 3 / 4;
 

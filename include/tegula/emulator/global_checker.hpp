@@ -303,17 +303,20 @@ private:
     const fault* check_earlier(const observer& seen, traffic_kind kind, const global_place& place, int bytes,
                                const char* action)
     {
-        if (earlier_ == nullptr)
-            return nullptr;
+        return earlier_ == nullptr ? nullptr : look_earlier(seen, kind, place, bytes, action);
+    }
+    [[gnu::noinline]] const fault* look_earlier(const observer& seen, traffic_kind kind, const global_place& place,
+                                                int bytes, const char* action)
+    {
         // Behind an atomic operation of its own the cluster is behind those of others at the same place.
-        bool changed = false;
+        bool told = false;
         if (kind != traffic_kind::atomic)
             shadow_.for_pages(place.range, place.at, static_cast<std::size_t>(bytes),
                               [&](memory_shadow& page, long at, int part) {
-                                  changed = changed || page.was_changed(at, part);
+                                  told = told || page.was_told(at, part);
                                   return shadow_verdict{};
                               });
-        if (const fault* f = check_earlier(*earlier_, seen, kind, place, bytes, changed, action))
+        if (const fault* f = check_earlier(*earlier_, seen, kind, place, bytes, told, action))
             return f;
         if ((*ranges_)[place.range].uninitialized)
             earlier_->for_each_write(place.range, place.at, place.at + static_cast<std::size_t>(bytes),

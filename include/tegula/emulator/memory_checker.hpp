@@ -51,8 +51,8 @@ public:
     }
 
     /// `seen` without the line, which it gets.
-    const fault* check(lane_state& me, observer& seen, memory_access access, const void* address, int bytes,
-                       bool active)
+    [[gnu::always_inline]] const fault* check(lane_state& me, observer& seen, memory_access access, const void* address,
+                                              int bytes, bool active)
     {
         access_log& log = log_of(*me.wave);
         if (!active) {

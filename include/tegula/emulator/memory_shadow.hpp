@@ -268,12 +268,14 @@ public:
             if (at(g).state_now == state::never_written)
                 at(g).state_now = state::written;
     }
-    /// Whether somebody wrote these bytes or added to them, since begin().
-    bool was_changed(long offset, int bytes) const
+    /// Whether an atomic operation behind a thread_fence() was done there, and no write since.
+    bool was_told(long offset, int bytes) const
     {
         for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
-            if (const granule& w = granules_[static_cast<std::size_t>(g)]; w.time != 0 || w.additions != 0)
-                return true;
+            for (std::uint32_t set = granules_[static_cast<std::size_t>(g)].additions; set != 0;
+                 set = (*sets_)[set].next)
+                if ((*sets_)[set].tells)
+                    return true;
         return false;
     }
     /// Shows `act(offset, bytes, clash, entry)` the accesses behind which all others of their bytes lie; `clash` is what a

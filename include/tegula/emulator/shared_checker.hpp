@@ -28,7 +28,8 @@ public:
     long offset_of(const void* address) const { return static_cast<const std::byte*>(address) - block_->shared; }
 
     /// An ordinary load or store of a lane, also of another block of the cluster.
-    const fault* access(const lane_state& me, const observer& seen, bool store, const void* address, int bytes)
+    [[gnu::always_inline]] const fault* access(const lane_state& me, const observer& seen, bool store,
+                                               const void* address, int bytes)
     {
         const char* action = store ? "shared store" : "shared load";
         if (const fault* f = check_place(address, bytes, action))

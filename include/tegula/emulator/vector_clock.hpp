@@ -229,14 +229,10 @@ struct observer
             if (time < known)
                 return 0;
             lanes &= ~(std::uint64_t{1} << stamp.lane);
-        } else if (time <= known) {
+        } else if (time <= known || (what.shared && time <= wave->shared.at(timeline))) {
             return 0;
         }
-        if (lanes != 0)
-            lanes = wave->happened.leave_unknown(timeline, time, lanes);
-        if (lanes != 0)
-            lanes = leave_unordered(*wave, timeline, time, lanes, what);
-        return lanes != 0 && alone != nullptr ? unordered_alone(timeline, time, lanes, what) : lanes;
+        return lanes == 0 ? 0 : leave_unordered(timeline, time, lanes, what);
     }
     bool in_order(const access_stamp& before, access_class what = {}) const
     {
@@ -255,6 +251,15 @@ struct observer
     }
 
 private:
+    /// Looks at what is known of single lanes, and of part of memory. Apart, so that the rest is short.
+    [[gnu::noinline]] std::uint64_t leave_unordered(int timeline, std::uint32_t time, std::uint64_t lanes,
+                                                    access_class what) const
+    {
+        lanes = wave->happened.leave_unknown(timeline, time, lanes);
+        if (lanes != 0)
+            lanes = leave_unordered(*wave, timeline, time, lanes, what);
+        return lanes != 0 && alone != nullptr ? unordered_alone(timeline, time, lanes, what) : lanes;
+    }
     static std::uint64_t leave_unordered(const knowledge& known, int timeline, std::uint32_t time, std::uint64_t lanes,
                                          access_class what)
     {

@@ -428,7 +428,7 @@ TEST_CASE("pairs of blocks keep together", "[mma][tcgen05]")
         });
         nv::cluster_barrier();
     };
-    expect("1 of them by", [&](bool right) { allocate_in(right, 1, true); }, 2);
+    expect("each waits for the peer's", [&](bool right) { allocate_in(right, 1, true); }, 2);
     expect("each waits for the peer's", [&](bool right) { allocate_in(right, 0, true); }, 2);
     expect(
         "each waits for the peer's",
