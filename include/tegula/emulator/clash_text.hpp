@@ -84,6 +84,10 @@ private:
             return {what + " races with the read of " + other(v), barrier(me, v, "the read and this write")};
         case shadow_clash::with_addition:
             return {what + " races with the atomic addition of " + other(v), barrier(me, v, "the two")};
+        case shadow_clash::other_width:
+            return {what + " overlaps the one of " + std::to_string(v.width) + (v.width == 1 ? " byte" : " bytes") +
+                        " of " + other(v) + ": they are not atomic to each other",
+                    "give all atomic operations on the bytes one width and place, or " + barrier(me, v, "the two")};
         case shadow_clash::async_addition:
             return {what + ", which a bulk add is still adding to",
                     "wait for its group, and not only for its reads, then put a barrier before other lanes touch it"};

@@ -7,6 +7,7 @@
 #include <tegula/emulator/stuck_text.hpp>
 #include <tegula/emulator/turns.hpp>
 #include <tegula/emulator/uniform_log.hpp>
+#include <tegula/emulator/value_log.hpp>
 
 #include <bit>
 #include <exception>
@@ -34,7 +35,11 @@ public:
     std::vector<deferred_add>& additions() { return cluster_.global.additions(); }
     interruption& interrupted() { return interrupted_; }
     /// Makes the access a fault: see global_checker.
-    void look_out_for(const global_checker::watch& w) { cluster_.global.look_out_for(w); }
+    void look_out_for(const global_checker::watch& w)
+    {
+        cluster_.global.look_out_for(w);
+        looks_out_ = true;
+    }
 
     /// Before the first cluster of a launch.
     void begin_launch(const launch_plan& plan, cluster_turns* turns = nullptr)
@@ -46,10 +51,14 @@ public:
         matrices_.resize(cluster_.blocks.size());
         uniforms_.resize(cluster_.waves.size());
         interrupted_.back = &main_;
+        looks_out_ = false;
     }
 
-    /// Runs cluster `number`, x fastest; those of `line`, if there is one, it may take over.
-    failure run_cluster(long number, long turn, cluster_line* line)
+    /// Runs cluster `number`, x fastest; those of `line`, if there is one, it may take over. When in doubt about its
+    /// registers, it does so again with other poison.
+    failure run_cluster(long number, long turn, cluster_line* line);
+
+    failure run_once(long number, long turn, cluster_line* line)
     {
         turn_ = turn;
         begin_cluster(number, line);
@@ -107,11 +116,13 @@ public:
     {
         const wave_state& wave = *me.wave;
         const bool same = wave.kind == kind && std::strcmp(wave.operation, name) == 0;
-        if (same && wave.where.line == me.where.line && std::strcmp(wave.where.file, me.where.file) == 0)
+        const bool same_line = wave.where.line == me.where.line && std::strcmp(wave.where.file, me.where.file) == 0;
+        if (same && same_line && wave.where.column == me.where.column)
             return;
         record(me,
                std::string(name) + " is reached while " + lane_list(gathered(wave)) + " of the wave wait in " +
                    (same ? "another one" : wave.operation) + " at " + line_text(wave.where) +
+                   (same_line ? ", column " + std::to_string(wave.where.column) : "") +
                    ": each is skipped by part of the wave",
                "let every lane of a wave reach the same operations in the same order: the same line, not one in each "
                "branch");
@@ -177,6 +188,7 @@ public:
     }
 
     void check_value(lane_state& me, const void* value, int bytes, const char* action) override;
+    void note_hidden_nan() override { doubtful_ = true; }
 
     void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) override
     {
@@ -195,6 +207,17 @@ public:
     {
         observer seen = cluster_.observer_of(me);
         cluster_.checker_of(me).finish_copies(me, seen, groups_in_flight, queue);
+    }
+
+    void async_wait_newest(lane_state& me, int instructions) override
+    {
+        if (instructions > 0) { // only the whole wave knows how many there are
+            me.wave->ready &= ~me.bit();
+            me.wave->paused |= me.bit();
+            suspend(me);
+        }
+        observer seen = cluster_.observer_of(me);
+        cluster_.checker_of(me).finish_older_copies(me, seen, instructions);
     }
 
     void uniform(lane_state& me, std::int64_t value, const char* what) override
@@ -226,6 +249,12 @@ public:
     {
         if (++polls_ > most_polls)
             stop_stuck();
+        poll(me);
+    }
+    void poll(lane_state& me) override
+    {
+        if (interrupted_.expired)
+            stop_expired(me);
         me.wave->ready &= ~me.bit();
         me.wave->polling |= me.bit();
         suspend(me);
@@ -246,6 +275,8 @@ public:
     {
         warpgroup_queues& queues = matrices_of(last);
         queues.of(*last.wave).end(operation, results);
+        if (operation.integers)
+            last.wave->unset |= integers_in_flight;
         judge(last, queues.check_warpgroup(*last.wave));
     }
     void commit_async_matrix(lane_state& last) override { matrices_of(last).commit(*last.wave); }
@@ -275,23 +306,33 @@ public:
     }
     void atomic_add(lane_state& me, int* to, int value) override
     {
+        if (me.checks)
+            check_value(me, &value, 4, "atomic_add");
         add(me, make_deferred_add(tensor_element::i32, to, &value));
     }
-    void check_shared_atomic(lane_state& me, const void* address, int bytes) override
+    bool check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange) override
     {
-        judge(me, cluster_.checker_of(me).shared().atomic(me, cluster_.observer_at_line(me), address, bytes,
-                                                          "shared atomic"));
+        shared_checker& shared = cluster_.checker_of(me).shared();
+        bool held = true;
+        judge(me, exchange ? shared.exchange(me, cluster_.observer_at_line(me), address, bytes, held)
+                           : shared.atomic(me, cluster_.observer_at_line(me), address, bytes, "shared atomic"));
+        return held;
     }
 
-    void begin_global_atomic(lane_state& me, const void* address, int bytes) override
+    bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) override
     {
+        bool held = true;
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
-            judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic"));
+            judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic",
+                                                             exchange ? &held : nullptr));
         }
         if (turns_ != nullptr)
             turns_->wait_for_turn(turn_);
         cluster_.global.settle_additions(address, static_cast<std::size_t>(bytes));
+        if (plan_->checks)
+            cluster_.global.undo().note(address, static_cast<std::size_t>(bytes));
+        return held;
     }
 
     [[noreturn]] void fail(lane_state& me, const char* what, const char* remedy) override
@@ -328,6 +369,10 @@ private:
         return wave.all & ~(wave.ready | wave.paused | wave.blocked | wave.polling | wave.finished);
     }
 
+    /// The value may have been made of a register that nobody wrote.
+    static bool may_be_unset(const lane_state& me, const void* value, int bytes);
+    static bool looks_unset(const lane_state& me, const void* value, int bytes);
+    void blame_value(lane_state& me, int bytes, const char* action);
     void begin_cluster(long number, cluster_line* line);
     static void lane_main();
     static constexpr const char* no_exceptions = "kernels cannot throw on a GPU: report errors before the launch";
@@ -424,6 +469,10 @@ private:
     failure failure_;
     const lane_state* held_ = nullptr; // whose misuse is kept while others go on
     interruption interrupted_;
+    value_log values_;
+    const poison_words* poison_ = &poison::first;
+    bool doubtful_ = false;  // a value of the cluster may be poison
+    bool looks_out_ = false; // for one access alone
     long polls_ = 0;
     const void* buffer_base_ = nullptr; // the last one that was in order
     std::uint32_t buffer_bytes_ = 0;
@@ -432,4 +481,5 @@ private:
 
 } // namespace tegula::emulator::detail
 
+#include <tegula/emulator/engine_doubts.hpp>
 #include <tegula/emulator/engine_lanes.hpp>

@@ -4,6 +4,7 @@
 #include <tegula/emulator/global_shadow.hpp>
 #include <tegula/emulator/global_traffic.hpp>
 #include <tegula/emulator/previous_launch.hpp>
+#include <tegula/emulator/write_undo.hpp>
 
 #include <algorithm>
 #include <string>
@@ -28,7 +29,8 @@ public:
         ranges_ = &ranges;
         words_ = words;
         watch_ = {};
-        shadow_.begin_launch(ranges);
+        groups_ = range_groups(ranges);
+        shadow_.begin_launch(groups_);
     }
     void begin_cluster()
     {
@@ -37,11 +39,26 @@ public:
         additions_.clear();
         indexed_ = 0;
         newest_.clear();
+        undo_.clear();
     }
+    /// What the cluster found where it wrote.
+    write_undo& undo() { return undo_; }
 
     const memory_ranges& ranges() const { return *ranges_; }
     previous_launch& previous() { return previous_; }
-    bool tracks(const global_place& place) const { return (*ranges_)[place.range].writable; }
+    bool tracks(const global_place& place) const { return groups_[groups_.group_of(place.range)].writable; }
+    /// Bytes into its group.
+    std::size_t in_group(const global_place& place) const
+    {
+        return place.at + static_cast<std::size_t>(static_cast<const std::byte*>((*ranges_)[place.range].begin) -
+                                                   groups_[groups_.group_of(place.range)].begin);
+    }
+    /// The block did that to the place.
+    void note_traffic(block_traffic& traffic, traffic_kind kind, const global_place& place, std::size_t bytes,
+                      std::uint8_t width = 0) const
+    {
+        traffic.touch(kind, groups_.group_of(place.range), in_group(place), bytes, width);
+    }
 
     /// The range that holds the bytes, and may be used so. `tensor`: an element of what is meant, or null.
     const fault* locate(traffic_kind kind, const void* address, std::size_t bytes, const char* action,
@@ -59,15 +76,14 @@ public:
         if (!range.writable && kind != traffic_kind::read)
             return blame(text(action, static_cast<int>(bytes), place) + ", which is read-only",
                          "write to an output, or give the range as writable");
-        if (watch_.range == place.range && kind == watch_.kind && watch_.at >= place.at && watch_.at < place.at + bytes)
+        if (watch_.at >= address && watch_.at < static_cast<const std::byte*>(address) + bytes && kind == watch_.kind)
             return blame(text(action, static_cast<int>(bytes), place), "");
         return nullptr;
     }
     /// From now on an access of that kind to that byte is a fault: to find out who does it.
     struct watch
     {
-        int range = -1;
-        std::size_t at = 0;
+        const void* at = nullptr;
         traffic_kind kind{};
     };
     void look_out_for(const watch& w) { watch_ = w; }
@@ -77,17 +93,28 @@ public:
                         int bytes, const char* action)
     {
         bool pending = false;
-        const shadow_verdict v = shadow_.for_pages(
-            place.range, place.at, static_cast<std::size_t>(bytes), [&](memory_shadow& page, long at, int part) {
-                const shadow_verdict of_page = kind == traffic_kind::read    ? page.read(at, part, seen)
-                                               : kind == traffic_kind::write ? page.write(at, part, seen)
-                                                                             : page.add(at, part, seen);
-                if (kind != traffic_kind::atomic && of_page.clash == shadow_clash::none)
-                    pending = page.take_pending(at, part) || pending;
-                return of_page;
-            });
+        const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            const shadow_verdict of_page = kind == traffic_kind::read    ? page.read(at, part, seen)
+                                           : kind == traffic_kind::write ? page.write(at, part, seen)
+                                                                         : page.add(at, part, seen);
+            if (kind != traffic_kind::atomic && of_page.clash == shadow_clash::none)
+                pending = page.take_pending(at, part) || pending;
+            return of_page;
+        });
         if (pending)
             settle_additions(address_of(place), static_cast<std::size_t>(bytes));
+        return explain(me, v, place, bytes, action);
+    }
+
+    /// An atomic exchange, which may be the first that comes to the place; `held`: it was not.
+    const fault* exchange(const lane_state& me, const observer& seen, const global_place& place, int bytes,
+                          const char* action, bool& held)
+    {
+        held = true;
+        const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            held = page.holds_something(at, part) && held;
+            return page.exchange(at, part, seen);
+        });
         return explain(me, v, place, bytes, action);
     }
 
@@ -175,6 +202,7 @@ public:
                 }
         std::sort(found.begin(), found.end());
         for (const std::uint32_t i : found) {
+            undo_.note(additions_[i].to, static_cast<std::size_t>(bytes_of(additions_[i].type)));
             additions_[i].apply();
             additions_[i].to = nullptr;
         }
@@ -240,7 +268,10 @@ private:
     template <class Act>
     shadow_verdict for_pages(const global_place& place, int bytes, const Act& act)
     {
-        return shadow_.for_pages(place.range, place.at, static_cast<std::size_t>(bytes), act);
+        const std::size_t at = in_group(place);
+        shadow_verdict v = shadow_.for_pages(groups_.group_of(place.range), at, static_cast<std::size_t>(bytes), act);
+        v.offset += static_cast<long>(place.at) - static_cast<long>(at);
+        return v;
     }
 
     const fault* explain(const lane_state& me, const shadow_verdict& v, const global_place& place, int bytes,
@@ -273,6 +304,7 @@ private:
     }
 
     const memory_ranges* ranges_ = nullptr;
+    range_groups groups_;
     clash_words words_;
     watch watch_;
     global_shadow shadow_;
@@ -280,6 +312,7 @@ private:
     std::vector<deferred_add> additions_;
     std::size_t indexed_ = 0;                                  // additions that the index holds
     std::unordered_map<std::uintptr_t, std::uint32_t> newest_; // by chunk: 1 + the newest
+    write_undo undo_;
     fault fault_;
 };
 

@@ -177,28 +177,33 @@ private:
         if (!c.found)
             return;
         static constexpr const char* verbs[] = {"reads", "writes", "adds to"};
-        const memory_range& range = (*plan_.ranges)[c.first.range];
-        const std::size_t begin = std::max(c.first.begin, c.second.begin);
-        const std::size_t end = std::min(c.first.end, c.second.end);
-        const failure first = find_access(c.first, begin);
-        failure_ = find_access(c.second, begin);
+        const std::byte* const group = range_groups(*plan_.ranges)[c.first.group].begin;
+        const std::byte* const place = group + std::max(c.first.begin, c.second.begin);
+        const memory_range& range = (*plan_.ranges)[plan_.ranges->find(place, 1)];
+        const long begin = place - static_cast<const std::byte*>(range.begin);
+        const long end = begin + (group + std::min(c.first.end, c.second.end) - place);
+        const failure first = find_access(c.first, place);
+        failure_ = find_access(c.second, place);
         failure_.misuse.what = std::string("the block ") + verbs[static_cast<int>(c.second.kind)] + " bytes " +
                                std::to_string(begin) + " to " + std::to_string(end - 1) + " of " + range.name +
                                ", which " + first.who.substr(first.who.find("block (")) + " " +
                                verbs[static_cast<int>(c.first.kind)] + " too" +
                                (first.line.empty() ? "" : " at " + first.line);
-        failure_.misuse.remedy = "blocks of one launch run in any order: give each its own output, or use atomic_add";
+        failure_.misuse.remedy =
+            c.first.kind == traffic_kind::atomic && c.second.kind == traffic_kind::atomic
+                ? "atomic operations of two widths are not atomic to each other: give all on the bytes one width"
+                : "blocks of one launch run in any order: give each its own output, or use atomic_add";
     }
 
     /// Who of the block does that to the byte, by running it once more.
-    failure find_access(const traffic_span& span, std::size_t at)
+    failure find_access(const traffic_span& span, const std::byte* at)
     {
         std::unique_ptr<engine> again = engine_pool::instance().take(stack_bytes_);
         again->begin_launch(plan_);
         failure found;
         {
             const interruptible guard(again->interrupted(), plan_.patience);
-            again->look_out_for({span.range, at, span.kind});
+            again->look_out_for({at, span.kind});
             found = run_again(*again, span.cluster);
         }
         engine_pool::instance().give_back(std::move(again));

@@ -2,6 +2,7 @@
 
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/call_site.hpp>
+#include <tegula/emulator/poison.hpp>
 
 /// What the primitives and the engine share: one record a lane, a wave and a block. Kernels use interface.hpp.
 
@@ -25,13 +26,6 @@ struct extent3
 enum class copy_queue { lanes, tiles };
 inline constexpr int num_copy_queues = 2;
 
-/// What registers hold that nobody may look at yet: NaN as float, and twice so as half and as bfloat16.
-namespace poison {
-inline constexpr std::uint32_t in_flight = 0xffa5ffa5; ///< accumulators of an asynchronous matrix instruction
-inline constexpr std::uint32_t unset = 0xffa3ffa3;     ///< tiles that were declared and not written
-inline constexpr std::uint32_t of_unset = 0xffe3ffa3;  ///< what arithmetic of float makes of unset: a quiet NaN
-} // namespace poison
-
 struct async_matrix; // emulator/async_matrix.hpp
 struct fault;        // emulator/report.hpp
 
@@ -46,6 +40,7 @@ struct element_label
 {
     const char* tensor = nullptr;
     const void* data = nullptr; ///< an element of it, null if not known
+    int element_bytes = 0;      ///< 0 if not known
     int dims = 0;
     index_t x[max_label_dims]{};
 };
@@ -98,6 +93,8 @@ struct lane_state
     int uniforms = 0; ///< uniform values since then
     /// Its own time if it is past its wave's: each release of a lane alone ends a span of its accesses.
     std::uint32_t time = 0;
+    const poison_words* poison = nullptr;
+    const void* polled = nullptr; ///< what its last atomic operation left as it was
     element_label label{};
     call_site where{}; ///< of the primitive it last called
 
@@ -126,6 +123,7 @@ struct wave_state
     call_site where{};              ///< of the open operation
     const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
     int waits_id = 0;               ///< and its number
+    std::uint8_t unset = 0;         ///< what its lanes have declared and not written: of unset_kind
     std::int64_t matrix_operations = 0;
     std::int64_t shuffles = 0;
     void* arguments[max_lanes]{};
@@ -150,14 +148,19 @@ public:
     virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active,
                               const void* value) = 0;
     virtual void check_value(lane_state& me, const void* value, int bytes, const char* action) = 0;
+    /// A NaN is gone without a trace in a value.
+    virtual void note_hidden_nan() = 0;
     /// Something has happened that others may wait for.
     virtual void note_progress() = 0;
     /// Lets others run first.
     virtual void yield(lane_state& me) = 0;
+    /// The same for a lane that asks memory again and again.
+    virtual void poll(lane_state& me) = 0;
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) = 0;
     virtual void skip_async_copy(lane_state& me, int bytes) = 0;
     virtual void async_commit(lane_state& me, copy_queue queue) = 0;
     virtual void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) = 0;
+    virtual void async_wait_newest(lane_state& me, int instructions) = 0;
     virtual void note_fenced(lane_state& me, const void* registers, int bytes) = 0;
     virtual void fence_async_matrix(lane_state& last) = 0;
     virtual void begin_async_matrix(lane_state& last, async_matrix& operation) = 0;
@@ -166,8 +169,9 @@ public:
     virtual void wait_async_matrix(lane_state& last, int groups_in_flight) = 0;
     virtual void atomic_add(lane_state& me, float* to, float value) = 0;
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
-    virtual void check_shared_atomic(lane_state& me, const void* address, int bytes) = 0;
-    virtual void begin_global_atomic(lane_state& me, const void* address, int bytes) = 0;
+    /// False if the place holds nothing yet, which only an exchange may find.
+    virtual bool check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange) = 0;
+    virtual bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) = 0;
     virtual void uniform(lane_state& me, std::int64_t value, const char* what) = 0;
     virtual void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;
