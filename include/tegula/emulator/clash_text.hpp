@@ -33,6 +33,11 @@ struct clash_words
             return std::string("put a wait at the mbarrier of its commit between ") + between;
         if (!by_lane(v))
             return std::string("put a wait for its phase between ") + between;
+        if (me.atomic_after == me.wave->met) // it may hold a lock: a barrier there would wait for those who wait for it
+            return std::string("if atomic operations order ") + between +
+                   ", put a fence behind the one that acquires and before the one that releases; else put a barrier, "
+                   "where nobody waits for the lane, between " +
+                   between;
         const bool other_block = names->rank_of(v.other.wave) != me.block->rank;
         const bool same_wave = v.other.wave == me.wave->timeline;
         return std::string("put ") +
@@ -41,7 +46,10 @@ struct clash_words
                             : "block_barrier()") +
                " between " + between +
                (other_block ? ", where every block of the cluster comes through"
-                : same_wave ? ", where every lane of the wave comes through"
+                : same_wave ? std::string(", where every lane of the wave comes through") +
+                                  (me.block->threads > me.block->chip->wave_size
+                                       ? ", or block_barrier() if other waves touch the place, too"
+                                       : "")
                             : ", where every wave of the block comes through");
     }
 

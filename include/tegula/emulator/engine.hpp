@@ -33,6 +33,7 @@ public:
     /// What block `rank` of the cluster did.
     block_traffic& traffic(int rank) { return cluster_.checkers[static_cast<std::size_t>(rank)].traffic(); }
     std::vector<deferred_add>& additions() { return cluster_.global.additions(); }
+    write_undo& undo() { return cluster_.global.undo(); }
     interruption& interrupted() { return interrupted_; }
     /// Makes the access a fault: see global_checker.
     void look_out_for(const global_checker::watch& w)
@@ -314,6 +315,7 @@ public:
     {
         shared_checker& shared = cluster_.checker_of(me).shared();
         bool held = true;
+        me.atomic_after = me.wave->met;
         judge(me, exchange ? shared.exchange(me, cluster_.observer_at_line(me), address, bytes, held)
                            : shared.atomic(me, cluster_.observer_at_line(me), address, bytes, "shared atomic"));
         return held;
@@ -322,6 +324,7 @@ public:
     bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) override
     {
         bool held = true;
+        me.atomic_after = me.wave->met;
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
             judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic",

@@ -140,7 +140,7 @@ inline void engine::record(const lane_state& me, const fault& misuse)
         held_ = &me;
     }
     const std::string line = line_text(me.where);
-    failure_ = {true, who(plan_->kernel_name, me), line.empty() ? "before the lane's first primitive" : line,
+    failure_ = {true, who(plan_->kernel_name, me), line.empty() ? "the lane had called no primitive" : line,
                 me.label.tensor != nullptr ? element(me.label) : "", misuse};
 }
 

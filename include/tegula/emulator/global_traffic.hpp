@@ -24,8 +24,8 @@ struct traffic_span
     int group = 0;
     traffic_kind kind{};
     std::uint8_t width = 0; ///< of atomic operations of lanes, in bytes; else 0
-    long block = 0;
-    long cluster = 0;
+    std::uint32_t block = 0;
+    std::uint32_t cluster = 0;
 
     /// Those of one class are no conflict among themselves, writes apart.
     static constexpr int classes = 8;

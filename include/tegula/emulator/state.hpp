@@ -95,6 +95,7 @@ struct lane_state
     std::uint32_t time = 0;
     const poison_words* poison = nullptr;
     const void* polled = nullptr; ///< what its last atomic operation left as it was
+    int atomic_after = -1;        ///< wave_state::met at its last atomic operation
     element_label label{};
     call_site where{}; ///< of the primitive it last called
 
@@ -123,6 +124,7 @@ struct wave_state
     call_site where{};              ///< of the open operation
     const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
     int waits_id = 0;               ///< and its number
+    int met = 0;                    ///< times at a barrier
     std::uint8_t unset = 0;         ///< what its lanes have declared and not written: of unset_kind
     std::int64_t matrix_operations = 0;
     std::int64_t shuffles = 0;

@@ -19,6 +19,8 @@ public:
         compact_at_ = first_size;
     }
 
+    std::size_t memory_bytes() const { return entries_.capacity() * sizeof(entry); }
+
     /// The bytes will be written.
     void note(const void* address, std::size_t bytes)
     {
