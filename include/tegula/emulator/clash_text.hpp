@@ -95,7 +95,7 @@ private:
         case shadow_clash::other_width:
             return {what + " overlaps the one of " + std::to_string(v.width) + (v.width == 1 ? " byte" : " bytes") +
                         " of " + other(v) + ": they are not atomic to each other",
-                    "give all atomic operations on the bytes one width and place, or " + barrier(me, v, "the two")};
+                    "give all atomic operations on the bytes one width and place"};
         case shadow_clash::async_addition:
             return {what + ", which a bulk add is still adding to",
                     "wait for its group, and not only for its reads, then put a barrier before other lanes touch it"};
