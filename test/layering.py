@@ -46,7 +46,7 @@ ENTRIES = {
 }
 
 CHEAP = set("""array bit cfloat climits cmath compare concepts cstddef cstdint cstring initializer_list limits new
-               tuple type_traits utility version""".split())
+               source_location tuple type_traits utility version""".split())
 VENDOR = re.compile(r"^(cuda|hip/|sanitizer/|mma\.h|assert\.h|stdint\.h|immintrin\.h|cpuid\.h)")
 
 

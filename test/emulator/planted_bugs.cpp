@@ -243,7 +243,7 @@ TEST_CASE("what nobody wrote, and what is written too late", "[emulator]")
            });
     expect("a register", g, {"global store of 4 bytes of a register that was never written"},
            [](ground& m, bool right) {
-               std::uint32_t x = right ? 0 : emu::poison::unset;
+               auto x = right ? 0U : emu::unset_registers<std::uint32_t>();
                emu::store_global<4>(m.to(emu::thread_id()), &x);
            });
     // The first is the lane that reads too early; the report says who comes too late.

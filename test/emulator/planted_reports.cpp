@@ -129,3 +129,93 @@ TEST_CASE("lanes that never end, or that the processor stops, in every order", "
     });
 }
 #endif
+
+TEST_CASE("the remedy of a race: all waves, and none where a lock is held", "[emulator]")
+{
+    ground g;
+    // Lanes of one wave come first, but the other wave touches the place, too.
+    expect_misuse(run(g.config,
+                      [] {
+                          put<int>(thread(), 1);
+                          take<int>((thread() + 1) % 128);
+                      }),
+                  {"put wave_barrier() between", "or block_barrier() if other waves touch the place, too"});
+    g.config.block_threads = 64;
+    CHECK(!contains(run(g.config,
+                        [] {
+                            put<int>(thread(), 1);
+                            take<int>((thread() + 1) % 64);
+                        })
+                        .report,
+                    "block_barrier()"));
+    g.config.block_threads = 128;
+    for (const int order : orders) {
+        g.config.order = order;
+        const emu::launch_result result = run(g.config, [] {
+            if (thread() < 2)
+                put<int>(thread(), 0);
+            emu::block_barrier();
+            if (emu::lane_id() != 0)
+                return;
+            while (target::shared_compare_exchange(shared<int>(), 0, 1) != 0)
+                ;
+            put<int>(1, take<int>(1) + 1);
+            target::shared_atomic<tegula::atomic_op::exchange>(shared<int>(), 0);
+        });
+        expect_misuse(result, {"put a fence behind the one that acquires and before the one that releases"});
+        CHECK(!contains(result.report, "block_barrier()"));
+    }
+}
+
+TEST_CASE("blocks at one element of what was changed in place", "[emulator]")
+{
+    // Which element a block writes depends on what it read: a second run finds what the first one did.
+    ground g;
+    g.config.grid = {4, 1, 1};
+    g.config.cpu_threads = GENERATE(1, 3);
+    std::vector<int> next(512);
+    int tickets = 0;
+    g.refills = [&](ground& m) {
+        for (int i = 0; i < 512; ++i)
+            next[static_cast<std::size_t>(i)] = i;
+        tickets = 0;
+        m.config.memory.write(next.data(), 2048, "next").write(&tickets, 4, "tickets");
+    };
+    expect_report(
+        g,
+        {"block (2, 0, 0), wave 1, lane 3 (thread 67)",
+         "of out, which block (0, 0, 0), wave 1, lane 3 (thread 67) writes too at test/emulator/planted.hpp:"},
+        [&](ground& m, bool right) {
+            const int block = emu::block_id().x;
+            const int ticket = thread() == 67 ? emu::global_atomic(&tickets, [](int x) { return x + 1; }) : block;
+            int* const mine = &next[static_cast<std::size_t>(128 * block + thread())];
+            int i = 0;
+            emu::load_global<4>(&i, mine);
+            const int then = i + 1000000;
+            emu::store_global<4>(mine, &then);
+            store(m.to(!right && ticket == 2 && thread() == 67 ? i - 256 : i), 1.f);
+        });
+}
+
+TEST_CASE("a null pointer, and lanes that called no primitive", "[emulator]")
+{
+    ground g;
+    float* none = nullptr;
+    expect_misuse(
+        run(g.config, [&] { load(none + thread()); }),
+        {"global load of 4 bytes through a null pointer, at byte 0 from it", "remedy: give the kernel the array"});
+    expect_misuse(run(g.config, [&] { store(none + 64 * thread(), 0.f); }), {"through a null pointer, at byte 0"});
+    expect_misuse(run(g.config, [&] { load(none - 3); }), {"through a null pointer, at byte -12 from it"});
+#if TEGULA_EMULATOR_SIGNALS
+    volatile int zero = 0, result = 0;
+    expect_misuse(run(g.config, [&] { result = 1000 / zero; }), {"(SIGFPE)", "line:   the lane had called no primitive"});
+    volatile bool for_ever = true;
+    g.config.patience = 0.1;
+    expect_misuse(run(g.config,
+                      [&] {
+                          while (for_ever)
+                              ;
+                      }),
+                  {"the lane ran for 0.1 s of processor time"});
+#endif
+}

@@ -84,6 +84,8 @@ struct emulated_atomics
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared(T* at, T value, call_site where)
     {
+        if constexpr (Op == atomic_op::exchange)
+            return emulation::shared_exchange(at, value, where);
         return emulation::shared_atomic(
             at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where, looks<Op>);
     }
@@ -95,6 +97,8 @@ struct emulated_atomics
     template <atomic_op Op, class T>
     static TEGULA_INLINE T global(T* at, T value, call_site where)
     {
+        if constexpr (Op == atomic_op::exchange)
+            return emulation::global_exchange(at, value, where);
         return emulation::global_atomic(
             at, [value](T old) { return tegula::detail::apply_atomic<Op>(old, value); }, where, looks<Op>);
     }

@@ -16,7 +16,12 @@ namespace tegula::arch {
 namespace emulation = tegula::emulator;
 }
 
+/// Registers of type T that nobody has written yet, as the initializer of a member or a variable.
+#define TEGULA_UNSET(...) = ::tegula::arch::emulation::unset_registers<__VA_ARGS__>()
+
 #else
+
+#define TEGULA_UNSET(...)
 
 namespace tegula::arch::emulation {
 
@@ -49,6 +54,8 @@ TEGULA_HOST_DEVICE void skip_async_copy(call_site where);
 TEGULA_HOST_DEVICE void async_commit();
 template <int Groups>
 TEGULA_HOST_DEVICE void async_wait(call_site where);
+template <int Instructions>
+TEGULA_HOST_DEVICE void async_wait_newest(call_site where);
 TEGULA_HOST_DEVICE void load_tile(const tensor_tile_words& d, call_site where);
 template <int Tiles>
 TEGULA_HOST_DEVICE void wait_for_tiles(call_site where);
@@ -58,14 +65,20 @@ template <class T, class F>
 TEGULA_HOST_DEVICE T shared_atomic(T* at, const F& change, call_site where, bool looks = true);
 template <class T, class F>
 TEGULA_HOST_DEVICE T global_atomic(T* at, const F& change, call_site where, bool looks = true);
+template <class T>
+TEGULA_HOST_DEVICE T shared_exchange(T* at, T value, call_site where);
+template <class T>
+TEGULA_HOST_DEVICE T global_exchange(T* at, T value, call_site where);
 TEGULA_HOST_DEVICE void thread_fence(thread_scope scope, call_site where);
 TEGULA_HOST_DEVICE int uniform(int value, call_site where);
 template <int Bytes>
 TEGULA_HOST_DEVICE void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,
                                     call_site where);
 TEGULA_HOST_DEVICE void require_block_threads(int threads, call_site where);
+TEGULA_HOST_DEVICE float note_dropped_nan(float x, float y, float chosen);
 TEGULA_HOST_DEVICE bool checks_enabled();
-TEGULA_HOST_DEVICE void set_element(const char* tensor, const index_t* x, int dims, const void* data = nullptr);
+TEGULA_HOST_DEVICE void set_element(const char* tensor, const index_t* x, int dims, const void* data = nullptr,
+                                    int element_bytes = 0);
 
 } // namespace tegula::arch::emulation
 

@@ -75,10 +75,11 @@ struct report_labels
     }
     /// The next access touches element x[0..dims) of `tensor`.
     static TEGULA_INLINE void set_element([[maybe_unused]] const char* tensor, [[maybe_unused]] const index_t* x,
-                                          [[maybe_unused]] int dims, [[maybe_unused]] const void* data = nullptr)
+                                          [[maybe_unused]] int dims, [[maybe_unused]] const void* data = nullptr,
+                                          [[maybe_unused]] int element_bytes = 0)
     {
 #if !TEGULA_DEVICE_PASS
-        emulation::set_element(tensor, x, dims, data);
+        emulation::set_element(tensor, x, dims, data, element_bytes);
 #endif
     }
 };

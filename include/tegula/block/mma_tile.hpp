@@ -147,7 +147,7 @@ public:
     struct accumulators
     {
         using tile = array<c_type, Atom::c_count>;
-        array<tile, iterations_m * iterations_n> tiles;
+        array<tile, iterations_m * iterations_n> tiles TEGULA_UNSET(array<tile, iterations_m * iterations_n>);
 
         TEGULA_INLINE void clear() { clear(std::make_integer_sequence<int, iterations_m * iterations_n>{}); }
 
@@ -183,7 +183,7 @@ public:
         static constexpr int num_registers = b_slice::num_registers / Parts;
         static constexpr int first_iteration = Part * iterations_n / Parts;
         static_assert(iterations_n % Parts == 0);
-        alignas(16) array<b_type, num_registers> registers;
+        alignas(16) array<b_type, num_registers> registers TEGULA_UNSET(array<b_type, num_registers>);
     };
 
     /// acc += a b^T for one slice of k.

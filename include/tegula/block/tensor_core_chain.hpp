@@ -47,7 +47,7 @@ struct tensor_core_chain
         };
         struct accumulators
         {
-            array<array<float, chunk_columns>, 1> tiles;
+            array<array<float, chunk_columns>, 1> tiles TEGULA_UNSET(array<array<float, chunk_columns>, 1>);
         };
     };
 

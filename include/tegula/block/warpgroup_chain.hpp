@@ -36,7 +36,8 @@ struct warpgroup_chain
         using c_distribution = tile_distribution<typename output_atom::c_encoding>;
         struct accumulators
         {
-            array<typename output_atom::accumulators, 1> tiles;
+            array<typename output_atom::accumulators, 1>
+                tiles TEGULA_UNSET(array<typename output_atom::accumulators, 1>);
         };
     };
     using accumulators = typename output_mma::accumulators;

@@ -2,25 +2,36 @@
 
 #include <tegula/core/config.hpp>
 
+#if !TEGULA_DEVICE_PASS && !__has_builtin(__builtin_COLUMN)
+#include <source_location>
+#endif
+
 namespace tegula {
 
-/// The line of a program from which a primitive is called, as its last parameter:
+/// The place of a program from which a primitive is called, as its last parameter:
 ///
 ///     TEGULA_INLINE void block_barrier(call_site where = call_site::here());
 ///
-/// The emulator prints it in reports, and tells two barriers apart by it. Nothing in a device pass. Not
+/// The emulator prints the line in reports, and tells two barriers apart by line and column. Nothing in a device pass. Not
 /// std::source_location, which keeps the name of the function too: long ones in templates, a string for every instance.
 struct call_site
 {
+    const char* file = nullptr;
+    unsigned line = 0;
+    unsigned column = 0;
+
 #if TEGULA_DEVICE_PASS
     static TEGULA_HOST_DEVICE constexpr call_site here() { return {}; }
 #else
-    const char* file = nullptr;
-    unsigned line = 0;
-
-    static constexpr call_site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
+    static constexpr call_site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
+#if __has_builtin(__builtin_COLUMN)
+                                    unsigned column = __builtin_COLUMN()
+#else
+                                    unsigned column = std::source_location::current().column()
+#endif
+    )
     {
-        return {file, line};
+        return {file, line, column};
     }
 #endif
     friend bool operator==(const call_site&, const call_site&) = default; ///< by the address of the name

@@ -6,8 +6,8 @@
 
 /// Matrix instructions of four warps that run behind the program (wgmma), as functions of the lane that calls them; all
 /// lanes of its wave call them together. The results are there after the wait: until then, with checks on, the
-/// registers of the accumulators hold poison::in_flight, NaN in every floating-point type of them, which is reported
-/// where it is stored; and so is what is written to them.
+/// registers of the accumulators hold poison_words::in_flight, NaN in every floating-point type of them, which is reported
+/// where it is handed on; and so is what is written to them.
 
 namespace tegula::emulator {
 
@@ -20,6 +20,7 @@ struct async_matrix
     void* accumulators[lanes]{};  ///< a lane's registers
     const void* current[lanes]{}; ///< what they hold once everything in flight has arrived
     int accumulator_bytes = 0;    ///< of a lane
+    bool integers = false;        ///< of 32 bits, not floats
     const void* inputs[lanes]{};  ///< operand A of a lane, if it is in registers
     int input_bytes = 0;
     const std::uint32_t* chunks = nullptr; ///< the 16-byte chunks of shared memory that the wave reads, as byte offsets

@@ -19,6 +19,7 @@ public:
     {
         fenced_ = true;
         inputs_.clear();
+        used_.clear();
         std::swap(fenced_registers_, noted_registers_);
         noted_registers_.clear();
     }
@@ -41,9 +42,8 @@ public:
                 return f;
             for (int lane = 0; lane < async_matrix::lanes; ++lane)
                 operation.current[lane] = a->values.data() + lane * a->bytes;
-        } else if (!fenced_) {
-            return blame(std::string(operation.name) + " without a wgmma fence since its accumulators were in reach",
-                         "call the fence after the last access to the registers and before the first product");
+        } else if (!fenced_ || was_used(operation)) {
+            return blame_unfenced(operation);
         } else if (const fault* f = check_fenced(operation)) {
             return f;
         }
@@ -54,15 +54,18 @@ public:
     void end(const async_matrix& operation, const std::byte* results)
     {
         accumulator* a = find(operation);
-        if (a == nullptr)
+        if (a == nullptr) {
             a = &accumulators_.emplace_back();
+            used_.push_back({static_cast<const std::byte*>(operation.accumulators[0]), operation.accumulator_bytes});
+        }
         a->bytes = operation.accumulator_bytes;
+        a->poison = operation.integers ? current_lane->poison->in_flight_integer : current_lane->poison->in_flight;
         a->newest_group = group_;
         a->values.assign(results, results + async_matrix::lanes * operation.accumulator_bytes);
         for (int lane = 0; lane < async_matrix::lanes; ++lane) {
             a->registers[lane] = operation.accumulators[lane];
             for (int i = 0; i < a->bytes; i += 4)
-                std::memcpy(static_cast<std::byte*>(a->registers[lane]) + i, &poison::in_flight, 4);
+                std::memcpy(static_cast<std::byte*>(a->registers[lane]) + i, &a->poison, 4);
         }
         if (operation.input_bytes != 0) {
             input& mine = inputs_in_flight_.emplace_back(inputs_.back());
@@ -94,7 +97,8 @@ public:
                     return f;
                 for (int lane = 0; lane < async_matrix::lanes; ++lane)
                     std::memcpy(a.registers[lane], a.values.data() + lane * a.bytes, static_cast<std::size_t>(a.bytes));
-                fenced_ = false;
+                // A fence that named no registers was for those that were not in reach then.
+                fenced_ = fenced_ && !fenced_registers_.empty();
             }
         for (const input& in : inputs_in_flight_)
             if (const int lane = in.group < done ? in.changed_lane() : -1; lane >= 0)
@@ -127,6 +131,7 @@ private:
     {
         void* registers[async_matrix::lanes]{};
         int bytes = 0;
+        std::uint32_t poison = 0; // what its registers hold
         int newest_group = 0;
         std::vector<std::byte> values;
     };
@@ -155,6 +160,12 @@ private:
             return -1;
         }
     };
+    /// Accumulators of a product, in lane 0.
+    struct used
+    {
+        const std::byte* registers;
+        int bytes;
+    };
     /// Registers that a fence was told of, as they were then.
     struct fenced
     {
@@ -179,33 +190,42 @@ private:
     {
         for (int lane = 0; lane < async_matrix::lanes; ++lane)
             for (int i = 0; i < a.bytes; i += 4)
-                if (std::memcmp(static_cast<const std::byte*>(a.registers[lane]) + i, &poison::in_flight, 4) != 0)
+                if (std::memcmp(static_cast<const std::byte*>(a.registers[lane]) + i, &a.poison, 4) != 0)
                     return blame("the accumulators of a wgmma were written while it was in flight, in lane " +
                                      std::to_string(lane) + " at byte " + std::to_string(i),
                                  "wait for its group before touching them");
         return nullptr;
     }
 
-    /// The accumulators are as the fence found them, if it was told of them.
+    /// Whether a product since the last fence has had some of these registers.
+    bool was_used(const async_matrix& operation) const
+    {
+        const auto* first = static_cast<const std::byte*>(operation.accumulators[0]);
+        return std::any_of(used_.begin(), used_.end(), [&](const used& u) {
+            return first < u.registers + u.bytes && u.registers < first + operation.accumulator_bytes;
+        });
+    }
+    /// The accumulators are among those that the fence was told of, if it was told of any, and as it found them.
     const fault* check_fenced(const async_matrix& operation)
     {
+        std::uint32_t lanes = 0;
         for (const fenced& f : fenced_registers_) {
             const auto* first = static_cast<const std::byte*>(operation.accumulators[f.lane]);
             const std::ptrdiff_t at = first - f.registers;
-            const auto size = static_cast<std::ptrdiff_t>(f.bytes.size());
-            if (at >= 0 && at + operation.accumulator_bytes <= size &&
-                std::memcmp(first, f.bytes.data() + at, static_cast<std::size_t>(operation.accumulator_bytes)) != 0)
+            if (at < 0 || at + operation.accumulator_bytes > static_cast<std::ptrdiff_t>(f.bytes.size()))
+                continue;
+            lanes |= 1U << f.lane;
+            if (std::memcmp(first, f.bytes.data() + at, static_cast<std::size_t>(operation.accumulator_bytes)) != 0)
                 return blame("the accumulators of " + std::string(operation.name) +
                                  " were written between the wgmma fence and it, in lane " + std::to_string(f.lane),
                              "call the fence after the last access to the registers");
         }
-        // What it leaves behind is nothing to compare with.
-        std::erase_if(fenced_registers_, [&operation](const fenced& f) {
-            const std::ptrdiff_t at = static_cast<const std::byte*>(operation.accumulators[f.lane]) - f.registers;
-            return at >= 0 && at < static_cast<std::ptrdiff_t>(f.bytes.size()) &&
-                   operation.accumulator_bytes == static_cast<int>(f.bytes.size());
-        });
-        return nullptr;
+        return fenced_registers_.empty() || lanes == ~0U ? nullptr : blame_unfenced(operation);
+    }
+    const fault* blame_unfenced(const async_matrix& operation)
+    {
+        return blame(std::string(operation.name) + " without a wgmma fence since its accumulators were in reach",
+                     "call the fence, with these accumulators, after the last access to them and before the product");
     }
 
     const fault* check_inputs(const async_matrix& operation)
@@ -234,7 +254,8 @@ private:
     }
 
     bool fenced_ = false;
-    int group_ = 0; // the one that is open
+    std::vector<used> used_; // since the last fence
+    int group_ = 0;          // the one that is open
     std::vector<accumulator> accumulators_;
     std::vector<read> reads_;
     std::vector<input> inputs_; // since the last fence

@@ -128,7 +128,7 @@ public:
                 else
                     cluster_.global.end_write(now, run.place, run.bytes);
             if (!store.added)
-                write_all(store.what);
+                write_back(store.what);
         }
         std::erase_if(mine.pending, [](const pending_store& store) { return store.done; });
     }
@@ -143,7 +143,7 @@ public:
                                  " of its was still reading shared memory",
                              "commit it and wait for its group, at least until it has read");
             if (!store.added)
-                write_all(store.what);
+                write_back(store.what);
         }
         mine.pending.clear();
         return nullptr;
@@ -323,6 +323,12 @@ private:
                 flight.sources.push_back({run.place, run.bytes});
     }
 
+    void write_back(const copy& c)
+    {
+        for (const run_of_bytes& run : c.runs)
+            cluster_.global.undo().note(run.global, static_cast<std::size_t>(run.bytes));
+        write_all(c);
+    }
     static void write_all(const copy& c)
     {
         for (const run_of_bytes& run : c.runs)

@@ -8,14 +8,14 @@
 
 namespace tegula::emulator::detail {
 
-/// Lines of the program by small numbers, so that the records of accesses can hold them; 0 is no line, and what the
-/// lines past the last number get.
+/// Calls of the program by small numbers, so that the records of accesses can hold them; 0 is none, and what
+/// those past the last number get.
 class call_sites
 {
 public:
     std::uint16_t number_of(const call_site& where)
     {
-        slot& s = recent_[(reinterpret_cast<std::uintptr_t>(where.file) / 8 + where.line) % recent];
+        slot& s = recent_[(reinterpret_cast<std::uintptr_t>(where.file) / 8 + where.line + where.column) % recent];
         if (s.number == 0 || !(s.where == where))
             s = {where, find(where)};
         return s.number;

@@ -38,6 +38,11 @@ struct clash_words
             return std::string("put a wait at the mbarrier of its commit between ") + between;
         if (!by_lane(v))
             return std::string("put a wait for its phase between ") + between;
+        if (me.atomic_after == me.wave->met) // it may hold a lock: a barrier there would wait for those who wait for it
+            return std::string("if atomic operations order ") + between +
+                   ", put a fence behind the one that acquires and before the one that releases; else put a barrier, "
+                   "where nobody waits for the lane, between " +
+                   between;
         const bool other_block = names->rank_of(v.other.wave) != me.block->rank;
         if (other_block && me.block->cluster_blocks() == 1)
             return order_of_blocks;
@@ -50,7 +55,10 @@ struct clash_words
                (other_block ? ", where every block of the cluster comes through, or arrive at an mbarrier and wait "
                               "there with the "
                               "scope of a cluster"
-                : same_wave ? ", where every lane of the wave comes through"
+                : same_wave ? std::string(", where every lane of the wave comes through") +
+                                  (me.block->threads > me.block->chip->wave_size
+                                       ? ", or block_barrier() if other waves touch the place, too"
+                                       : "")
                             : ", where every wave of the block comes through");
     }
 
@@ -93,6 +101,10 @@ private:
             return {what + " races with the read of " + other(v), barrier(me, v, "the read and this write")};
         case shadow_clash::with_addition:
             return {what + " races with the atomic addition of " + other(v), barrier(me, v, "the two")};
+        case shadow_clash::other_width:
+            return {what + " overlaps the one of " + std::to_string(v.width) + (v.width == 1 ? " byte" : " bytes") +
+                        " of " + other(v) + ": they are not atomic to each other",
+                    "give all atomic operations on the bytes one width and place"};
         case shadow_clash::async_addition:
             return {what + ", which a bulk add is still adding to",
                     "wait for its group, and not only for its reads, then put a barrier before other lanes touch it"};

@@ -143,6 +143,7 @@ struct cluster_state
             acquire(wave, a.known);
         own.clear();
         settle(wave);
+        ++waves[static_cast<std::size_t>(wave.timeline)].met;
     }
     /// Ends a span of accesses of the whole wave.
     void tick(const wave_state& wave)

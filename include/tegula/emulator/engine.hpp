@@ -10,6 +10,7 @@
 #include <tegula/emulator/thread_fences.hpp>
 #include <tegula/emulator/turns.hpp>
 #include <tegula/emulator/uniform_log.hpp>
+#include <tegula/emulator/value_log.hpp>
 
 #include <bit>
 #include <exception>
@@ -35,9 +36,14 @@ public:
     /// What block `rank` of the cluster did.
     block_traffic& traffic(int rank) { return cluster_.checkers[static_cast<std::size_t>(rank)].traffic(); }
     std::vector<deferred_add>& additions() { return cluster_.global.additions(); }
+    write_undo& undo() { return cluster_.global.undo(); }
     interruption& interrupted() { return interrupted_; }
     /// Makes the access a fault: see global_checker.
-    void look_out_for(const global_checker::watch& w) { cluster_.global.look_out_for(w); }
+    void look_out_for(const global_checker::watch& w)
+    {
+        cluster_.global.look_out_for(w);
+        looks_out_ = true;
+    }
 
     /// Before the first cluster of a launch.
     void begin_launch(const launch_plan& plan, cluster_turns* turns = nullptr)
@@ -49,10 +55,14 @@ public:
         matrices_.resize(cluster_.blocks.size());
         uniforms_.resize(cluster_.waves.size());
         interrupted_.back = &main_;
+        looks_out_ = false;
     }
 
-    /// Runs cluster `number`, x fastest; those of `line`, if there is one, it may take over.
-    failure run_cluster(long number, long turn, cluster_line* line)
+    /// Runs cluster `number`, x fastest; those of `line`, if there is one, it may take over. When in doubt about its
+    /// registers, it does so again with other poison.
+    failure run_cluster(long number, long turn, cluster_line* line);
+
+    failure run_once(long number, long turn, cluster_line* line)
     {
         turn_ = turn;
         has_turn_ = false;
@@ -112,11 +122,13 @@ public:
     {
         const wave_state& wave = *me.wave;
         const bool same = wave.kind == kind && std::strcmp(wave.operation, name) == 0;
-        if (same && wave.where.line == me.where.line && std::strcmp(wave.where.file, me.where.file) == 0)
+        const bool same_line = wave.where.line == me.where.line && std::strcmp(wave.where.file, me.where.file) == 0;
+        if (same && same_line && wave.where.column == me.where.column)
             return;
         record(me,
                std::string(name) + " is reached while " + lane_list(gathered(wave)) + " of the wave wait in " +
                    (same ? "another one" : wave.operation) + " at " + line_text(wave.where) +
+                   (same_line ? ", column " + std::to_string(wave.where.column) : "") +
                    ": each is skipped by part of the wave",
                "let every lane of a wave reach the same operations in the same order: the same line, not one in each "
                "branch");
@@ -187,6 +199,7 @@ public:
     }
 
     void check_value(lane_state& me, const void* value, int bytes, const char* action) override;
+    void note_hidden_nan() override { doubtful_ = true; }
 
     void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) override
     {
@@ -206,6 +219,17 @@ public:
     {
         observer seen = cluster_.observer_of(me);
         cluster_.checker_of(me).finish_copies(me, seen, groups_in_flight, queue);
+    }
+
+    void async_wait_newest(lane_state& me, int instructions) override
+    {
+        if (instructions > 0) { // only the whole wave knows how many there are
+            me.wave->ready &= ~me.bit();
+            me.wave->paused |= me.bit();
+            suspend(me);
+        }
+        observer seen = cluster_.observer_of(me);
+        cluster_.checker_of(me).finish_older_copies(me, seen, instructions);
     }
 
     void uniform(lane_state& me, std::int64_t value, const char* what) override
@@ -270,6 +294,8 @@ public:
     {
         warpgroup_queues& queues = matrices_of(last);
         queues.of(*last.wave).end(operation, results);
+        if (operation.integers)
+            last.wave->unset |= integers_in_flight;
         judge(last, queues.check_warpgroup(*last.wave));
     }
     void commit_async_matrix(lane_state& last) override { matrices_of(last).commit(*last.wave); }
@@ -299,24 +325,36 @@ public:
     }
     void atomic_add(lane_state& me, int* to, int value) override
     {
+        if (me.checks)
+            check_value(me, &value, 4, "atomic_add");
         add(me, make_deferred_add(tensor_element::i32, to, &value));
     }
-    void check_shared_atomic(lane_state& me, const void* address, int bytes) override
+    bool check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange) override
     {
-        judge(me, cluster_.checker_of(me).shared().atomic(me, cluster_.observer_at_line(me), address, bytes,
-                                                          "shared atomic", fences_.tells(me)));
+        shared_checker& shared = cluster_.checker_of(me).shared();
+        bool held = true;
+        me.atomic_after = me.wave->met;
+        const bool tells = fences_.tells(me);
+        judge(me, exchange ? shared.exchange(me, cluster_.observer_at_line(me), address, bytes, tells, held)
+                           : shared.atomic(me, cluster_.observer_at_line(me), address, bytes, "shared atomic", tells));
+        return held;
     }
 
-    void begin_global_atomic(lane_state& me, const void* address, int bytes) override
+    bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) override
     {
+        bool held = true;
+        me.atomic_after = me.wave->met;
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
-            judge(me,
-                  cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic", fences_.tells(me)));
+            judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic",
+                                                             fences_.tells(me), exchange ? &held : nullptr));
         }
         if (turns_ != nullptr && !has_turn_)
             take_turn(me);
         cluster_.global.settle_additions(address, static_cast<std::size_t>(bytes));
+        if (plan_->checks)
+            cluster_.global.undo().note(address, static_cast<std::size_t>(bytes));
+        return held;
     }
 
     void end_atomic(lane_state& me, const void* address, bool wrote, bool looks) override
@@ -400,6 +438,10 @@ private:
         return wave.all & ~(wave.ready | wave.paused | wave.stepping | wave.blocked | wave.polling | wave.finished);
     }
 
+    /// The value may have been made of a register that nobody wrote.
+    static bool may_be_unset(const lane_state& me, const void* value, int bytes);
+    static bool looks_unset(const lane_state& me, const void* value, int bytes);
+    void blame_value(lane_state& me, int bytes, const char* action);
     void begin_cluster(long number, cluster_line* line);
     static void lane_main();
     static constexpr const char* no_exceptions = "kernels cannot throw on a GPU: report errors before the launch";
@@ -557,6 +599,10 @@ private:
     event_log events_;
     bool repeats_ = false; // waves meet, and do what they did before
     spin_watch spins_;
+    value_log values_;
+    const poison_words* poison_ = &poison::first;
+    bool doubtful_ = false;  // a value of the cluster may be poison
+    bool looks_out_ = false; // for one access alone
     long polls_ = 0;
     const void* buffer_base_ = nullptr; // the last one that was in order
     std::uint32_t buffer_bytes_ = 0;
@@ -565,4 +611,5 @@ private:
 
 } // namespace tegula::emulator::detail
 
+#include <tegula/emulator/engine_doubts.hpp>
 #include <tegula/emulator/engine_lanes.hpp>

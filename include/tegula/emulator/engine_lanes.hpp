@@ -6,30 +6,6 @@
 
 namespace tegula::emulator::detail {
 
-inline void engine::check_value(lane_state& me, const void* value, int bytes, const char* action)
-{
-    for (int i = 0; i + 4 <= bytes; i += 4) {
-        std::uint32_t word;
-        std::memcpy(&word, static_cast<const std::byte*>(value) + i, 4);
-        constexpr auto as_float =
-            std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(poison::in_flight)));
-        constexpr std::uint32_t negative_nan = 0xff800000; // what all but as_float are
-        if ((word & negative_nan) != negative_nan && word != as_float)
-            continue;
-        const bool unset = word == poison::unset || word == poison::of_unset;
-        if (word != poison::in_flight && !unset && word != as_float)
-            continue;
-        record(me,
-               size_text(action, bytes) + " of a register that " +
-                   (unset ? "was never written"
-                          : std::string(loads_tensors() ? "a tcgen05.ld" : "a wgmma") + " has in flight"),
-               unset             ? "write every element of a tile before it is used: clear it, or load it"
-               : loads_tensors() ? "call tcgen05.wait::ld before the registers are read"
-                                 : "wait for the product's group before its accumulators are read");
-        abandon();
-    }
-}
-
 inline void engine::begin_cluster(long number, cluster_line* line)
 {
     cluster_.begin_cluster(number, *this);
@@ -45,6 +21,7 @@ inline void engine::begin_cluster(long number, cluster_line* line)
     for (const wave_state& wave : cluster_.waves)
         for (int l = 0; l < wave.lanes; ++l) {
             lane_state& lane = lanes_of(wave)[l];
+            lane.poison = poison_;
             const int stack = cluster_.number_of(lane);
             prepare<&engine::lane_main>(lane.flow, stacks_.stack(stack), stacks_.bytes(), stack);
         }
@@ -161,7 +138,9 @@ inline void engine::add(lane_state& me, const deferred_add& addition)
 
 inline void engine::record(const lane_state& me, const fault& misuse)
 {
-    if (held_ != nullptr) {
+    if (held_ != nullptr && misuse.kind == fault_kind::unset) {
+        held_ = nullptr;
+    } else if (held_ != nullptr) {
         // While others go on after a first misuse, only a race with its lane says more than that.
         const bool with_it = misuse.kind == fault_kind::race && misuse.timeline == held_->wave->timeline &&
                              (misuse.lanes & held_->bit()) != 0;
@@ -172,7 +151,7 @@ inline void engine::record(const lane_state& me, const fault& misuse)
         held_ = &me;
     }
     const std::string line = line_text(me.where);
-    failure_ = {true, who(plan_->kernel_name, me), line.empty() ? "before the lane's first primitive" : line,
+    failure_ = {true, who(plan_->kernel_name, me), line.empty() ? "the lane had called no primitive" : line,
                 me.label.tensor != nullptr ? element(me.label) : "", misuse};
 }
 

@@ -5,6 +5,7 @@
 #include <tegula/emulator/global_traffic.hpp>
 #include <tegula/emulator/previous_launch.hpp>
 #include <tegula/emulator/published_order.hpp>
+#include <tegula/emulator/write_undo.hpp>
 
 #include <algorithm>
 #include <string>
@@ -29,7 +30,8 @@ public:
         ranges_ = &ranges;
         words_ = words;
         watch_ = {};
-        shadow_.begin_launch(ranges);
+        groups_ = range_groups(ranges);
+        shadow_.begin_launch(groups_);
     }
     void begin_cluster()
     {
@@ -39,7 +41,10 @@ public:
         additions_.clear();
         indexed_ = 0;
         newest_.clear();
+        undo_.clear();
     }
+    /// What the cluster found where it wrote.
+    write_undo& undo() { return undo_; }
 
     /// From now on accesses must be ordered behind those of clusters that ended before; so must be those so far, of which
     /// `where` becomes the line of one that is not.
@@ -48,10 +53,10 @@ public:
     {
         const fault* found = nullptr;
         shadow_.for_each_access(
-            [&](int range, std::size_t at, std::size_t bytes, shadow_clash clash, const access_sets::entry& e) {
+            [&](int group, std::size_t at, std::size_t bytes, shadow_clash clash, const access_sets::entry& e) {
                 if (found != nullptr)
                     return;
-                found = check_earlier(earlier, me, kind_of(clash), {range, at}, static_cast<int>(bytes), false,
+                found = check_earlier(earlier, me, kind_of(clash), place_in(group, at), static_cast<int>(bytes), false,
                                       clash == shadow_clash::write_after_read ? "global load" : "global store");
                 if (found != nullptr)
                     where = sites[e.site];
@@ -64,15 +69,34 @@ public:
     {
         to.begin();
         shadow_.for_each_access(
-            [&](int range, std::size_t at, std::size_t bytes, shadow_clash clash, const access_sets::entry& e) {
-                to.add({at, at + bytes, range, kind_of(clash), e.timeline, e.time, e.lanes, cluster, sites[e.site],
+            [&](int group, std::size_t at, std::size_t bytes, shadow_clash clash, const access_sets::entry& e) {
+                to.add({at, at + bytes, group, kind_of(clash), e.timeline, e.time, e.lanes, cluster, sites[e.site],
                         names.with_block(e.timeline)});
             });
     }
 
     const memory_ranges& ranges() const { return *ranges_; }
     previous_launch& previous() { return previous_; }
-    bool tracks(const global_place& place) const { return (*ranges_)[place.range].writable; }
+    bool tracks(const global_place& place) const { return groups_[groups_.group_of(place.range)].writable; }
+    /// Bytes into its group.
+    std::size_t in_group(const global_place& place) const
+    {
+        return place.at + static_cast<std::size_t>(static_cast<const std::byte*>((*ranges_)[place.range].begin) -
+                                                   groups_[groups_.group_of(place.range)].begin);
+    }
+    /// The place of a byte of a group, in the range that has it.
+    global_place place_in(int group, std::size_t at) const
+    {
+        const std::byte* const byte = groups_[group].begin + at;
+        const int range = ranges_->find(byte, 1);
+        return {range, static_cast<std::size_t>(byte - static_cast<const std::byte*>((*ranges_)[range].begin))};
+    }
+    /// The block did that to the place.
+    void note_traffic(block_traffic& traffic, traffic_kind kind, const global_place& place, std::size_t bytes,
+                      std::uint8_t width = 0) const
+    {
+        traffic.touch(kind, groups_.group_of(place.range), in_group(place), bytes, width);
+    }
 
     /// The range that holds the bytes, and may be used so. `label`: of the element that is meant, or null.
     const fault* locate(traffic_kind kind, const void* address, std::size_t bytes, const char* action,
@@ -94,15 +118,14 @@ public:
         if (!range.writable && kind != traffic_kind::read)
             return blame(text(action, static_cast<int>(bytes), place) + ", which is read-only",
                          "write to an output, or give the range as writable");
-        if (watch_.range == place.range && kind == watch_.kind && watch_.at >= place.at && watch_.at < place.at + bytes)
+        if (watch_.at >= address && watch_.at < static_cast<const std::byte*>(address) + bytes && kind == watch_.kind)
             return blame(text(action, static_cast<int>(bytes), place), "");
         return nullptr;
     }
     /// From now on an access of that kind to that byte is a fault: to find out who does it.
     struct watch
     {
-        int range = -1;
-        std::size_t at = 0;
+        const void* at = nullptr;
         traffic_kind kind{};
     };
     void look_out_for(const watch& w) { watch_ = w; }
@@ -114,17 +137,30 @@ public:
         if (const fault* f = check_earlier(seen, kind, place, bytes, action))
             return f;
         bool pending = false;
-        const shadow_verdict v = shadow_.for_pages(
-            place.range, place.at, static_cast<std::size_t>(bytes), [&](memory_shadow& page, long at, int part) {
-                const shadow_verdict of_page = kind == traffic_kind::read    ? page.read(at, part, seen)
-                                               : kind == traffic_kind::write ? page.write(at, part, seen)
-                                                                             : page.add(at, part, seen, tells);
-                if (kind != traffic_kind::atomic && of_page.clash == shadow_clash::none)
-                    pending = page.take_pending(at, part) || pending;
-                return of_page;
-            });
+        const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            const shadow_verdict of_page = kind == traffic_kind::read    ? page.read(at, part, seen)
+                                           : kind == traffic_kind::write ? page.write(at, part, seen)
+                                                                         : page.add(at, part, seen, tells);
+            if (kind != traffic_kind::atomic && of_page.clash == shadow_clash::none)
+                pending = page.take_pending(at, part) || pending;
+            return of_page;
+        });
         if (pending)
             settle_additions(address_of(place), static_cast<std::size_t>(bytes));
+        return explain(me, v, place, bytes, action);
+    }
+
+    /// An atomic exchange, which may be the first that comes to the place; `held`: it was not.
+    const fault* exchange(const lane_state& me, const observer& seen, const global_place& place, int bytes,
+                          const char* action, bool tells, bool& held)
+    {
+        held = true;
+        if (const fault* f = check_earlier(seen, traffic_kind::atomic, place, bytes, action))
+            return f;
+        const shadow_verdict v = for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+            held = page.holds_something(at, part) && held;
+            return page.exchange(at, part, seen, tells);
+        });
         return explain(me, v, place, bytes, action);
     }
 
@@ -218,6 +254,7 @@ public:
                 }
         std::sort(found.begin(), found.end());
         for (const std::uint32_t i : found) {
+            undo_.note(additions_[i].to, static_cast<std::size_t>(bytes_of(additions_[i].type)));
             additions_[i].apply();
             additions_[i].to = nullptr;
         }
@@ -246,6 +283,7 @@ public:
 
 private:
     static constexpr std::uintptr_t chunk_bytes = 16;
+    static constexpr std::uintptr_t null_bytes = 1 << 20; // around a null pointer there is no memory
     static std::uintptr_t chunk_of(const void* address)
     {
         return reinterpret_cast<std::uintptr_t>(address) / chunk_bytes;
@@ -288,8 +326,14 @@ private:
     [[gnu::noinline]] const fault* blame_outside(const void* address, std::size_t bytes, const char* action,
                                                  const char* remedy, int home)
     {
-        blame(size_text(action, static_cast<int>(bytes)) + (home < 0 ? outside(address) : outside_of(home, address)),
-              remedy);
+        if (const auto at = reinterpret_cast<std::uintptr_t>(address); at < null_bytes || at + null_bytes < at)
+            blame(size_text(action, static_cast<int>(bytes)) + " through a null pointer, at byte " +
+                      std::to_string(static_cast<std::intptr_t>(at)) + " from it",
+                  "give the kernel the array, or leave the access out where there is none");
+        else
+            blame(size_text(action, static_cast<int>(bytes)) +
+                      (home < 0 ? outside(address) : outside_of(home, address)),
+                  remedy);
         fault_.kind = fault_kind::out_of_bounds;
         return &fault_;
     }
@@ -311,29 +355,30 @@ private:
         // Behind an atomic operation of its own the cluster is behind those of others at the same place.
         bool told = false;
         if (kind != traffic_kind::atomic)
-            shadow_.for_pages(place.range, place.at, static_cast<std::size_t>(bytes),
-                              [&](memory_shadow& page, long at, int part) {
-                                  told = told || page.was_told(at, part);
-                                  return shadow_verdict{};
-                              });
+            for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {
+                told = told || page.was_told(at, part);
+                return shadow_verdict{};
+            });
         if (const fault* f = check_earlier(*earlier_, seen, kind, place, bytes, told, action))
             return f;
-        if ((*ranges_)[place.range].uninitialized)
-            earlier_->for_each_write(place.range, place.at, place.at + static_cast<std::size_t>(bytes),
-                                     [&](std::size_t begin, std::size_t end) {
-                                         shadow_.for_pages(place.range, begin, end - begin,
-                                                           [](memory_shadow& page, long at, int part) {
-                                                               page.note_written(at, part);
-                                                               return shadow_verdict{};
-                                                           });
-                                     });
+        const int group = groups_.group_of(place.range);
+        const std::size_t first = in_group(place);
+        if (groups_[group].uninitialized)
+            earlier_->for_each_write(
+                group, first, first + static_cast<std::size_t>(bytes), [&](std::size_t begin, std::size_t end) {
+                    shadow_.for_pages(group, begin, end - begin, [](memory_shadow& page, long at, int part) {
+                        page.note_written(at, part);
+                        return shadow_verdict{};
+                    });
+                });
         return nullptr;
     }
     const fault* check_earlier(const published_order& earlier, const observer& seen, traffic_kind kind,
                                const global_place& place, int bytes, bool behind_atomics, const char* action)
     {
+        const std::size_t first = in_group(place);
         const published_order::access* const a = earlier.find_unordered(
-            seen, kind, place.range, place.at, place.at + static_cast<std::size_t>(bytes), behind_atomics);
+            seen, kind, groups_.group_of(place.range), first, first + static_cast<std::size_t>(bytes), behind_atomics);
         if (a == nullptr)
             return nullptr;
         static constexpr const char* names[] = {"read", "write", "atomic operation"};
@@ -346,7 +391,10 @@ private:
     template <class Act>
     shadow_verdict for_pages(const global_place& place, int bytes, const Act& act)
     {
-        return shadow_.for_pages(place.range, place.at, static_cast<std::size_t>(bytes), act);
+        const std::size_t at = in_group(place);
+        shadow_verdict v = shadow_.for_pages(groups_.group_of(place.range), at, static_cast<std::size_t>(bytes), act);
+        v.offset += static_cast<long>(place.at) - static_cast<long>(at);
+        return v;
     }
 
     const fault* explain(const lane_state& me, const shadow_verdict& v, const global_place& place, int bytes,
@@ -379,6 +427,7 @@ private:
     }
 
     const memory_ranges* ranges_ = nullptr;
+    range_groups groups_;
     clash_words words_;
     watch watch_;
     global_shadow shadow_;
@@ -387,6 +436,7 @@ private:
     std::vector<deferred_add> additions_;
     std::size_t indexed_ = 0;                                  // additions that the index holds
     std::unordered_map<std::uintptr_t, std::uint32_t> newest_; // by chunk: 1 + the newest
+    write_undo undo_;
     fault fault_;
 };
 

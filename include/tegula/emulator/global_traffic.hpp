@@ -7,6 +7,7 @@
 #include <tegula/emulator/report.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -15,20 +16,35 @@ namespace tegula::emulator::detail {
 
 enum class traffic_kind : std::uint8_t { read, write, atomic };
 
-/// Bytes of one writable range that one block touched.
+/// Bytes of one group of ranges that one block touched.
 struct traffic_span
 {
     std::size_t begin = 0;
     std::size_t end = 0;
-    int range = 0;
+    int group = 0;
     traffic_kind kind{};
-    long block = 0;
-    long cluster = 0;
-    long group = 0; ///< clusters whose order is looked at otherwise are one
+    std::uint8_t width = 0; ///< of atomic operations of lanes, in bytes; else 0
+    std::uint32_t block = 0;
+    std::uint32_t cluster = 0;
+    std::uint32_t order = 0; ///< clusters whose order was looked at otherwise have one number, others their own
+
+    /// Those of one class are no conflict among themselves, writes apart.
+    static constexpr int classes = 8;
+    int traffic_class() const
+    {
+        return static_cast<int>(kind) +
+               (kind == traffic_kind::atomic && width != 0 ? std::countr_zero(width) + 1U : 0U);
+    }
+    static bool conflict(int a, int b)
+    {
+        constexpr int writes = static_cast<int>(traffic_kind::write);
+        constexpr int engine_adds = static_cast<int>(traffic_kind::atomic); // of any width
+        return a == b ? a == writes : std::min(a, b) != engine_adds;
+    }
 
     bool before(const traffic_span& other) const
     {
-        return range != other.range ? range < other.range : begin < other.begin;
+        return group != other.group ? group < other.group : begin < other.begin;
     }
 };
 
@@ -108,16 +124,16 @@ struct block_traffic
         compact_at = 4096;
     }
 
-    void touch(traffic_kind kind, int range, std::size_t begin, std::size_t bytes)
+    void touch(traffic_kind kind, int group, std::size_t begin, std::size_t bytes, std::uint8_t width = 0)
     {
         if (!spans.empty()) {
             traffic_span& last = spans.back();
-            if (last.kind == kind && last.range == range && last.end == begin) {
+            if (last.kind == kind && last.width == width && last.group == group && last.end == begin) {
                 last.end += bytes;
                 return;
             }
         }
-        spans.push_back({begin, begin + bytes, range, kind});
+        spans.push_back({begin, begin + bytes, group, kind, width, 0, 0, 0});
         if (spans.size() >= compact_at) {
             compact();
             compact_at = std::max<std::size_t>(4096, 2 * spans.size());
@@ -128,12 +144,14 @@ struct block_traffic
     void compact()
     {
         std::sort(spans.begin(), spans.end(), [](const traffic_span& a, const traffic_span& b) {
-            return a.kind != b.kind ? a.kind < b.kind : a.before(b);
+            const int left = a.traffic_class(), right = b.traffic_class();
+            return left != right ? left < right : a.before(b);
         });
         std::size_t kept = 0;
         for (const traffic_span& s : spans) {
             traffic_span* last = kept > 0 ? &spans[kept - 1] : nullptr;
-            if (last != nullptr && last->kind == s.kind && last->range == s.range && s.begin <= last->end)
+            if (last != nullptr && last->traffic_class() == s.traffic_class() && last->group == s.group &&
+                s.begin <= last->end)
                 last->end = std::max(last->end, s.end);
             else
                 spans[kept++] = s;
@@ -155,25 +173,26 @@ struct traffic_conflict
 inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
 {
     std::sort(spans.begin(), spans.end(), [](const traffic_span& a, const traffic_span& b) {
-        return a.before(b) || (!b.before(a) && (a.block != b.block ? a.block < b.block : a.kind < b.kind));
+        return a.before(b) ||
+               (!b.before(a) && (a.block != b.block ? a.block < b.block : a.traffic_class() < b.traffic_class()));
     });
-    // By kind, the two spans reaching furthest among those so far, of different blocks.
-    traffic_span furthest[3][2];
-    bool known[3][2]{};
-    int range = -1;
+    // By class, the two spans reaching furthest among those so far, of different blocks.
+    traffic_span furthest[traffic_span::classes][2];
+    bool known[traffic_span::classes][2]{};
+    int group = -1;
     traffic_conflict result;
     for (const traffic_span& s : spans) {
-        if (s.range != range) {
-            range = s.range;
-            for (auto& of_kind : known)
-                of_kind[0] = of_kind[1] = false;
+        if (s.group != group) {
+            group = s.group;
+            for (auto& of_class : known)
+                of_class[0] = of_class[1] = false;
         }
-        for (int kind = 0; kind < 3; ++kind) {
-            if (s.kind != traffic_kind::write && static_cast<traffic_kind>(kind) == s.kind)
-                continue; // reads beside reads, additions beside additions
+        for (int other_class = 0; other_class < traffic_span::classes; ++other_class) {
+            if (!traffic_span::conflict(s.traffic_class(), other_class))
+                continue;
             for (int i = 0; i < 2; ++i) {
-                const traffic_span& other = furthest[kind][i];
-                if (!known[kind][i] || other.group == s.group || other.end <= s.begin)
+                const traffic_span& other = furthest[other_class][i];
+                if (!known[other_class][i] || other.order == s.order || other.end <= s.begin)
                     continue;
                 const long low = std::min(s.block, other.block);
                 const long high = std::max(s.block, other.block);
@@ -184,10 +203,9 @@ inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
                         s.block < other.block ? traffic_conflict{s, other, true} : traffic_conflict{other, s, true};
             }
         }
-        const auto kind = static_cast<int>(s.kind);
-        traffic_span* reach = furthest[kind];
-        bool* has = known[kind];
-        if (has[0] && reach[0].group == s.group) {
+        traffic_span* reach = furthest[s.traffic_class()];
+        bool* has = known[s.traffic_class()];
+        if (has[0] && reach[0].order == s.order) {
             if (s.end > reach[0].end)
                 reach[0] = s;
         } else if (!has[0] || s.end > reach[0].end) {

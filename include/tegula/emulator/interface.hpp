@@ -167,13 +167,16 @@ inline bool checks_enabled() { return detail::current_lane->checks; }
 ///
 /// data  an element of the tensor: if memory that the launch was given holds it, the access must lie there too, even
 ///       where another array of the launch follows without a gap; null: the access may lie in any
-inline void set_element(const char* tensor, const index_t* x, int dims, const void* data = nullptr)
+/// element_bytes  of one element; 0 if not known
+inline void set_element(const char* tensor, const index_t* x, int dims, const void* data = nullptr,
+                        int element_bytes = 0)
 {
     detail::lane_state& me = *detail::current_lane;
     if (!me.checks)
         return;
     me.label.tensor = tensor;
     me.label.data = data;
+    me.label.element_bytes = element_bytes;
     me.label.dims = dims < detail::max_label_dims ? dims : detail::max_label_dims;
     for (int i = 0; i < me.label.dims; ++i)
         me.label.x[i] = x[i];
@@ -275,6 +278,16 @@ inline void async_wait(call_site where = call_site::here())
         me.run->async_wait(me, Groups, copy_queue::lanes);
 }
 
+/// The same on a chip that counts the copy instructions of a wave, not of a lane: the newest `Instructions` of them may
+/// still be in flight.
+template <int Instructions>
+inline void async_wait_newest(call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    if (me.checks)
+        me.run->async_wait_newest(me, Instructions);
+}
+
 /// Adds to global memory, or to the block's shared memory. Other blocks see a sum in global memory when the launch ends:
 /// additions are done in the order of block numbers, so that the sum does not depend on how blocks are scheduled. The
 /// block itself sees it behind a barrier.
@@ -297,6 +310,28 @@ inline void thread_fence(thread_scope scope, call_site where = call_site::here()
     if (me.checks)
         me.run->thread_fence(me, scope);
 }
+namespace detail {
+/// *at = value, where it holds `old`. `looks`: see shared_atomic.
+template <class T>
+inline void finish_atomic(lane_state& me, T* at, const T& old, const T& value, const char* action, bool looks)
+{
+    if (me.checks)
+        me.run->check_value(me, &value, static_cast<int>(sizeof(T)), action);
+    *at = value;
+    me.run->end_atomic(me, at, std::memcmp(&old, &value, sizeof(T)) != 0, looks);
+}
+/// What a register gets that is read from where nobody wrote.
+template <class T>
+T unset_value(lane_state& me)
+{
+    me.wave->unset |= unset_kind_of<T>;
+    const std::uint32_t word = unset_word<T>(*me.poison);
+    T value;
+    for (std::size_t i = 0; i < sizeof(T); i += 4)
+        std::memcpy(reinterpret_cast<std::byte*>(&value) + i, &word, 4);
+    return value;
+}
+} // namespace detail
 
 /// *at = change(*at) in the block's shared memory, as one operation; returns the value before. Lanes get their turns in
 /// the order in which they run; other accesses to the place must be parted from it by a barrier, or by fences.
@@ -307,10 +342,19 @@ T shared_atomic(T* at, const F& change, call_site where = call_site::here(), boo
 {
     detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
-        me.run->check_shared_atomic(me, at, static_cast<int>(sizeof(T)));
+        me.run->check_shared_atomic(me, at, static_cast<int>(sizeof(T)), false);
     const T old = *at;
-    *at = change(old);
-    me.run->end_atomic(me, at, std::memcmp(at, &old, sizeof(T)) != 0, looks);
+    detail::finish_atomic(me, at, old, change(old), "shared atomic", looks);
+    return old;
+}
+/// *at = value so. The first lane that comes to a place which nobody wrote gets registers that were never written.
+template <class T>
+T shared_exchange(T* at, T value, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    const bool held = !me.checks || me.run->check_shared_atomic(me, at, static_cast<int>(sizeof(T)), true);
+    const T old = held ? *at : detail::unset_value<T>(me);
+    detail::finish_atomic(me, at, old, value, "shared atomic", true);
     return old;
 }
 
@@ -320,10 +364,18 @@ template <class T, class F>
 T global_atomic(T* at, const F& change, call_site where = call_site::here(), bool looks = true)
 {
     detail::lane_state& me = detail::lane_at(where);
-    me.run->begin_global_atomic(me, at, static_cast<int>(sizeof(T)));
+    me.run->begin_global_atomic(me, at, static_cast<int>(sizeof(T)), false);
     const T old = *at;
-    *at = change(old);
-    me.run->end_atomic(me, at, std::memcmp(at, &old, sizeof(T)) != 0, looks);
+    detail::finish_atomic(me, at, old, change(old), "global atomic", looks);
+    return old;
+}
+template <class T>
+T global_exchange(T* at, T value, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    const bool held = me.run->begin_global_atomic(me, at, static_cast<int>(sizeof(T)), true);
+    const T old = held ? *at : detail::unset_value<T>(me);
+    detail::finish_atomic(me, at, old, value, "global atomic", true);
     return old;
 }
 
@@ -366,18 +418,33 @@ inline void check_direct_load(const void* base, std::uint32_t buffer_bytes, cons
     me.run->uniform(me, static_cast<const std::byte*>(place) - me.block->shared, "the place of a direct load");
 }
 
-/// What registers of the lane hold before they are written: poison::unset in a kernel with checks on, which reports
-/// where it is stored; else zeros.
+/// What registers of the lane hold before they are written: poison_words::unset in a kernel with checks on, which reports
+/// where something that was made of it is handed on; else zeros.
 template <class Registers>
 constexpr Registers unset_registers()
 {
     Registers registers{};
-    // Without the first condition g++ -O0 warns of a write past registers of 2 bytes.
-    if constexpr (sizeof(Registers) >= 4)
-        if (!std::is_constant_evaluated() && inside_kernel() && checks_enabled())
-            for (std::size_t i = 0; i + 4 <= sizeof(registers); i += 4)
-                std::memcpy(reinterpret_cast<std::byte*>(&registers) + i, &poison::unset, 4);
+    if (std::is_constant_evaluated() || !inside_kernel() || !checks_enabled())
+        return registers;
+    using element = typename detail::innermost<Registers>::type;
+    detail::lane_state& me = *detail::current_lane;
+    me.wave->unset |= detail::unset_kind_of<element>;
+    const std::uint32_t word = detail::unset_word<element>(*me.poison);
+    auto* const bytes = reinterpret_cast<std::byte*>(&registers);
+    constexpr std::size_t tail = sizeof(Registers) % 4;
+    for (std::size_t i = 0; i + 4 <= sizeof(Registers); i += 4)
+        std::memcpy(bytes + i, &word, 4);
+    if constexpr (tail != 0)
+        std::memcpy(bytes + sizeof(Registers) - tail, &word, tail);
     return registers;
+}
+
+/// The greater of two numbers, as it is chosen on a GPU that drops a NaN: says so where one is dropped.
+inline float note_dropped_nan(float x, float y, float chosen)
+{
+    if ((x != x || y != y) && inside_kernel() && checks_enabled())
+        detail::current_lane->run->note_hidden_nan();
+    return chosen;
 }
 
 /// Ends the launch with a report about this lane.

@@ -110,13 +110,21 @@ private:
         for (int rank = 0; rank < plan_.cluster_blocks(); ++rank)
             keep(cluster, group, plan_.number_of(plan_.block_of(cluster, rank)), own.traffic(rank));
         keep(turn, own.additions());
+        keep(turn, cluster, own.undo());
         const auto ended = static_cast<long>(1 + own.totals().canceled_clusters - canceled);
         if (plan_.progress != nullptr)
             plan_.progress((ended_ += ended) * plan_.cluster_blocks(), clusters_ * plan_.cluster_blocks());
     }
 
     static constexpr long published_group = -1; // whose accesses were looked at in turn
-
+    static constexpr std::size_t most_undo_bytes = std::size_t{32} << 20;
+    struct cluster_undo
+    {
+        long turn;
+        long kept; // how many were before
+        long cluster;
+        write_undo undo;
+    };
     struct cluster_additions
     {
         long turn; // of the cluster
@@ -165,14 +173,26 @@ private:
         const std::lock_guard lock(mutex_);
         additions_.push_back({turn, kept_++, std::move(additions)});
     }
-    void keep(long cluster, long group, long block, block_traffic& traffic)
+    /// Until there is no conflict for which a cluster would have to run again on what it found.
+    void keep(long turn, long cluster, write_undo& undo)
+    {
+        if (!plan_.checks)
+            return;
+        const std::lock_guard lock(mutex_);
+        undo_bytes_ += undo.memory_bytes();
+        if (undo_bytes_ <= most_undo_bytes)
+            undos_.push_back({turn, kept_++, cluster, std::exchange(undo, {})});
+        else
+            undos_.clear();
+    }
+    void keep(long cluster, long order, long block, block_traffic& traffic)
     {
         traffic.compact();
         const std::lock_guard lock(mutex_);
         for (traffic_span& span : traffic.spans) {
-            span.block = block;
-            span.cluster = cluster;
-            span.group = group;
+            span.block = static_cast<std::uint32_t>(block);
+            span.cluster = static_cast<std::uint32_t>(cluster);
+            span.order = static_cast<std::uint32_t>(order);
             spans_.push_back(span);
         }
     }
@@ -183,31 +203,57 @@ private:
         if (!c.found)
             return;
         static constexpr const char* verbs[] = {"reads", "writes", "adds to"};
-        const memory_range& range = (*plan_.ranges)[c.first.range];
-        const std::size_t begin = std::max(c.first.begin, c.second.begin);
-        const std::size_t end = std::min(c.first.end, c.second.end);
-        const failure first = find_access(c.first, begin);
-        failure_ = find_access(c.second, begin);
+        const std::byte* const group = range_groups(*plan_.ranges)[c.first.group].begin;
+        const std::byte* const place = group + std::max(c.first.begin, c.second.begin);
+        const memory_range& range = (*plan_.ranges)[plan_.ranges->find(place, 1)];
+        const long begin = place - static_cast<const std::byte*>(range.begin);
+        const long end = begin + (group + std::min(c.first.end, c.second.end) - place);
+        std::sort(undos_.begin(), undos_.end(), [](const cluster_undo& a, const cluster_undo& b) {
+            return a.turn != b.turn ? a.turn < b.turn : a.kept < b.kept;
+        });
+        // The later one first, since memory goes back in time.
+        const bool turned = runs_before(c.first.cluster, c.second.cluster);
+        failure of_later = find_access(turned ? c.second : c.first, place);
+        failure of_earlier = find_access(turned ? c.first : c.second, place);
+        const failure first = turned ? of_earlier : of_later;
+        failure_ = turned ? of_later : of_earlier;
         failure_.misuse.what = std::string("the block ") + verbs[static_cast<int>(c.second.kind)] + " bytes " +
                                std::to_string(begin) + " to " + std::to_string(end - 1) + " of " + range.name +
                                ", which " + first.who.substr(first.who.find("block (")) + " " +
                                verbs[static_cast<int>(c.first.kind)] + " too" +
                                (first.line.empty() ? "" : " at " + first.line);
         failure_.misuse.remedy =
-            std::string("blocks of one launch run in any order: give each its own output, or use atomic_add; or ") +
-            clash_words::order_of_blocks;
+            c.first.kind == traffic_kind::atomic && c.second.kind == traffic_kind::atomic
+                ? "atomic operations of two widths are not atomic to each other: give all on the bytes one width"
+                : std::string(
+                      "blocks of one launch run in any order: give each its own output, or use atomic_add; or ") +
+                      clash_words::order_of_blocks;
     }
 
-    /// Who of the block does that to the byte, by running it once more.
-    failure find_access(const traffic_span& span, std::size_t at)
+    bool runs_before(long cluster, long other) const
     {
+        const auto find = [this](long number) {
+            return std::find_if(undos_.begin(), undos_.end(),
+                                [number](const cluster_undo& u) { return u.cluster == number; });
+        };
+        return find(cluster) <= find(other);
+    }
+
+    /// Who of the block does that to the byte, by running it once more on the memory that it found.
+    failure find_access(const traffic_span& span, const std::byte* at)
+    {
+        for (bool before = true; before && !undos_.empty(); undos_.pop_back()) {
+            undos_.back().undo.restore();
+            before = undos_.back().cluster != span.cluster;
+        }
         std::unique_ptr<engine> again = engine_pool::instance().take(stack_bytes_);
         again->begin_launch(plan_);
         failure found;
         {
             const interruptible guard(again->interrupted(), plan_.patience);
-            again->look_out_for({span.range, at, span.kind});
+            again->look_out_for({at, span.kind});
             found = run_again(*again, span.cluster);
+            again->undo().restore();
         }
         engine_pool::instance().give_back(std::move(again));
         const std::string block = block_of(plan_.kernel_name, plan_.chip->name, place_of(span.block));
@@ -263,6 +309,8 @@ private:
     std::vector<traffic_span> spans_;
     published_order published_;
     std::vector<cluster_additions> additions_;
+    std::vector<cluster_undo> undos_;
+    std::size_t undo_bytes_ = 0;
     long kept_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/emulator/access_log.hpp>
+#include <tegula/emulator/copy_instructions.hpp>
 #include <tegula/emulator/global_checker.hpp>
 #include <tegula/emulator/shared_checker.hpp>
 
@@ -25,6 +26,7 @@ public:
             log.begin_launch(chip);
         shared_.begin_launch(words);
         copies_.resize(static_cast<std::size_t>(threads * num_copy_queues));
+        instructions_.resize(max_waves);
     }
 
     void begin_block(const block_state& block)
@@ -36,6 +38,8 @@ public:
             lane.groups = 0;
             lane.pending.clear();
         }
+        for (copy_instructions& of_wave : instructions_)
+            of_wave.begin_block();
     }
 
     shared_checker& shared() { return shared_; }
@@ -43,6 +47,7 @@ public:
 
     void flush(const wave_state& wave, lane_state* lanes, counters& to)
     {
+        instructions_of(wave).meet();
         log_of(wave).flush(lanes, wave.lanes, to, [this](const access_log::record& r) {
             if (r.access == memory_access::global_load || r.access == memory_access::global_store ||
                 r.access == memory_access::async_read)
@@ -71,14 +76,18 @@ public:
         seen.site = sites_->number_of(me.where);
         return shared_.atomic(me, seen, address, 4, "atomic_add");
     }
+    /// `tells`: see memory_shadow. `held`: not null for an exchange, which gets whether somebody wrote the place before.
     const fault* check_addition(lane_state& me, observer& seen, const void* address, int bytes, const char* action,
-                                bool tells = false)
+                                bool tells = false, bool* held = nullptr)
     {
         seen.site = sites_->number_of(me.where);
         global_place place;
         if (const fault* f = locate(me, seen, traffic_kind::atomic, address, bytes, action, place))
             return f;
-        traffic_.touch(traffic_kind::atomic, place.range, place.at, static_cast<std::size_t>(bytes));
+        global_->note_traffic(traffic_, traffic_kind::atomic, place, static_cast<std::size_t>(bytes),
+                              static_cast<std::uint8_t>(bytes));
+        if (held != nullptr)
+            return global_->exchange(me, seen, place, bytes, action, tells, *held);
         return global_->access(me, seen, traffic_kind::atomic, place, bytes, action, tells);
     }
 
@@ -92,7 +101,7 @@ public:
         if (const fault* f = global_->previous().check(seen, kind == traffic_kind::read, address, bytes, action))
             return f;
         if (global_->tracks(place))
-            traffic_.touch(kind, place.range, place.at, bytes);
+            global_->note_traffic(traffic_, kind, place, bytes);
         return nullptr;
     }
     /// Sectors of a range of global memory that has passed the check above.
@@ -131,7 +140,8 @@ public:
         if (const fault* f = shared_.begin_copy(me, seen, to, bytes))
             return f;
 
-        pending_copy copy{to, bytes, valid, tracked, mine.groups, source, {}};
+        const long instruction = queue == copy_queue::lanes ? instructions_of(*me.wave).note(me, true) : 0;
+        pending_copy copy{to, bytes, valid, tracked, mine.groups, instruction, source, {}};
         if (valid)
             std::memcpy(copy.value, from, static_cast<std::size_t>(bytes));
         mine.pending.push_back(copy);
@@ -145,16 +155,32 @@ public:
         access_log& log = log_of(*me.wave);
         log.note(me, memory_access::async_read, bytes, 0, false, *sites_);
         log.note(me, memory_access::async_write, bytes, 0, false, *sites_);
+        instructions_of(*me.wave).note(me, false);
     }
 
     void commit_copies(lane_state& me, copy_queue queue) { ++copies_of(me, queue).groups; }
 
     void finish_copies(lane_state& me, observer& seen, int groups_in_flight, copy_queue queue)
     {
+        const int groups = copies_of(me, queue).groups - groups_in_flight;
+        finish_copies(me, seen, queue, [groups](const pending_copy& copy) { return copy.group < groups; });
+    }
+    /// The same on a chip that counts the copy instructions of a wave: those of the newest `instructions` stay.
+    void finish_older_copies(lane_state& me, observer& seen, int instructions)
+    {
+        const long first = instructions_of(*me.wave).newest(instructions);
+        finish_copies(me, seen, copy_queue::lanes,
+                      [first](const pending_copy& copy) { return copy.instruction < first; });
+    }
+
+private:
+    template <class Done>
+    void finish_copies(lane_state& me, observer& seen, copy_queue queue, const Done& is_done)
+    {
         lane_copies& mine = copies_of(me, queue);
         seen.site = sites_->number_of(me.where);
         std::size_t done = 0;
-        for (; done < mine.pending.size() && mine.pending[done].group < mine.groups - groups_in_flight; ++done) {
+        for (; done < mine.pending.size() && is_done(mine.pending[done]); ++done) {
             const pending_copy& copy = mine.pending[done];
             if (copy.tracked)
                 global_->end_read(seen, copy.source, copy.bytes);
@@ -164,7 +190,6 @@ public:
         mine.pending.erase(mine.pending.begin(), mine.pending.begin() + static_cast<std::ptrdiff_t>(done));
     }
 
-private:
     struct pending_copy
     {
         void* to;
@@ -172,6 +197,7 @@ private:
         bool valid;
         bool tracked; // the source can change
         int group;
+        long instruction; // of the wave; see copy_instructions
         global_place source;
         unsigned char value[16]; // of the source when the copy started
     };
@@ -196,6 +222,10 @@ private:
         return copies_[static_cast<std::size_t>(me.thread * num_copy_queues + static_cast<int>(queue))];
     }
 
+    copy_instructions& instructions_of(const wave_state& wave)
+    {
+        return instructions_[static_cast<std::size_t>(wave.index)];
+    }
     access_log& log_of(const wave_state& wave) { return logs_[static_cast<std::size_t>(wave.index)]; }
 
     std::uint64_t shared_offset(const void* address) const
@@ -209,7 +239,8 @@ private:
         return (static_cast<std::uint64_t>(place.range) << range_shift) + place.at;
     }
 
-    const fault* check_global(lane_state& me, observer& seen, memory_access access, const void* address, int bytes)
+    [[gnu::noinline]] const fault* check_global(lane_state& me, observer& seen, memory_access access,
+                                                const void* address, int bytes)
     {
         const bool store = access == memory_access::global_store;
         const traffic_kind kind = store ? traffic_kind::write : traffic_kind::read;
@@ -218,7 +249,12 @@ private:
         if (const fault* f = locate(me, seen, kind, address, bytes, action, place))
             return f;
         seen.site = log_of(*me.wave).note(me, access, bytes, counted_place(place), true, *sites_);
-        return global_->tracks(place) ? global_->access(me, seen, kind, place, bytes, action) : nullptr;
+        if (!global_->tracks(place))
+            return nullptr;
+        const fault* const f = global_->access(me, seen, kind, place, bytes, action);
+        if (store && f == nullptr)
+            global_->undo().note(address, static_cast<std::size_t>(bytes));
+        return f;
     }
 
     /// Bounds, rights and alignment, and the launch before.
@@ -249,7 +285,7 @@ private:
             const std::uint64_t at = r.address[__builtin_ctzll(rest)];
             const global_place place{static_cast<int>(at >> range_shift), at & ((std::uint64_t{1} << range_shift) - 1)};
             if (global_->tracks(place))
-                traffic_.touch(kind, place.range, place.at, static_cast<std::size_t>(r.bytes));
+                global_->note_traffic(traffic_, kind, place, static_cast<std::size_t>(r.bytes));
         }
     }
 
@@ -260,6 +296,7 @@ private:
     shared_checker shared_;
     std::vector<access_log> logs_;
     std::vector<lane_copies> copies_;
+    std::vector<copy_instructions> instructions_; // by wave
     block_traffic traffic_;
     fault fault_;
 };

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace tegula::emulator {
@@ -80,4 +82,52 @@ private:
     std::vector<memory_range> ranges_;
 };
 
+namespace detail {
+
+/// Ranges of a launch that overlap, and their neighbours', are one piece of memory: a byte has one shadow and one owner,
+/// whatever range an access was found in.
+class range_groups
+{
+public:
+    struct group
+    {
+        const std::byte* begin;
+        std::size_t bytes;
+        bool writable;      ///< any of its ranges is
+        bool uninitialized; ///< all of them are
+    };
+
+    explicit range_groups(const memory_ranges& ranges)
+    {
+        std::vector<int> order(static_cast<std::size_t>(ranges.size()));
+        std::iota(order.begin(), order.end(), 0);
+        std::sort(order.begin(), order.end(), [&](int a, int b) {
+            return reinterpret_cast<std::uintptr_t>(ranges[a].begin) <
+                   reinterpret_cast<std::uintptr_t>(ranges[b].begin);
+        });
+        group_of_.resize(order.size());
+        for (const int i : order) {
+            const memory_range& r = ranges[i];
+            const auto* begin = static_cast<const std::byte*>(r.begin);
+            if (groups_.empty() || begin >= groups_.back().begin + groups_.back().bytes)
+                groups_.push_back({begin, 0, false, true});
+            group& g = groups_.back();
+            g.bytes = std::max(g.bytes, static_cast<std::size_t>(begin - g.begin) + r.bytes);
+            g.writable = g.writable || r.writable;
+            g.uninitialized = g.uninitialized && r.uninitialized;
+            group_of_[static_cast<std::size_t>(i)] = static_cast<int>(groups_.size()) - 1;
+        }
+    }
+    range_groups() : range_groups(memory_ranges{}) {}
+
+    int size() const { return static_cast<int>(groups_.size()); }
+    const group& operator[](int i) const { return groups_[static_cast<std::size_t>(i)]; }
+    int group_of(int range) const { return group_of_[static_cast<std::size_t>(range)]; }
+
+private:
+    std::vector<group> groups_;
+    std::vector<int> group_of_; // by range
+};
+
+} // namespace detail
 } // namespace tegula::emulator

@@ -16,6 +16,7 @@ enum class shadow_clash {
     write_after_read,
     write_after_write,
     with_addition, ///< an atomic addition
+    other_width,   ///< an atomic operation of another width
     async_reader,  ///< the asynchronous proxy, or a copy, has not finished reading
     async_addition,
     no_proxy_fence
@@ -27,6 +28,7 @@ struct shadow_verdict
     access_stamp other{};
     std::uint64_t others = 0; ///< lanes of that timeline
     std::uint16_t site = 0;   ///< of the other access
+    int width = 0;            ///< of the other one, if it is atomic
 };
 
 /// Accesses of one kind to one granule that clash with none among themselves: by timeline and time, the lanes. Those
@@ -43,7 +45,8 @@ public:
         std::uint16_t site; ///< of the last of them
         std::uint8_t timeline;
         bool async_proxy;
-        bool tells; ///< an atomic operation behind a thread_fence()
+        std::uint8_t width; ///< of atomic operations, in bytes; 0: of none, or of the copy engine
+        bool tells;         ///< an atomic operation behind a thread_fence()
     };
 
     void clear()
@@ -54,7 +57,7 @@ public:
     const entry& operator[](std::uint32_t i) const { return entries_[i]; }
 
     /// `async_proxy`: the access was that proxy's; `me` is who waited for it.
-    void add(std::uint32_t& set, const observer& me, bool async_proxy = false)
+    void add(std::uint32_t& set, const observer& me, bool async_proxy = false, int width = 0)
     {
         const std::uint64_t lane = std::uint64_t{1} << me.stamp.lane;
         const std::uint32_t met = me.wave->happened.at(me.stamp.wave);
@@ -62,7 +65,7 @@ public:
         for (std::uint32_t* link = &set; *link != 0;) {
             const std::uint32_t i = *link;
             entry& e = entries_[i];
-            if (e.timeline != me.stamp.wave || e.async_proxy != async_proxy || e.tells) {
+            if (e.timeline != me.stamp.wave || e.async_proxy != async_proxy || e.tells || e.width != width) {
                 link = &e.next;
                 continue;
             }
@@ -99,11 +102,12 @@ public:
         e.site = me.site;
         e.timeline = me.stamp.wave;
         e.async_proxy = async_proxy;
+        e.width = static_cast<std::uint8_t>(width);
         e.tells = false;
     }
     /// An atomic operation behind a thread_fence(): others of that kind at the same place lie before it, and whoever
     /// comes behind it behind them.
-    void add_telling(std::uint32_t& set, const observer& me)
+    void add_telling(std::uint32_t& set, const observer& me, int width)
     {
         for (std::uint32_t* link = &set; *link != 0;) {
             const std::uint32_t i = *link;
@@ -116,7 +120,8 @@ public:
             free_ = i;
         }
         const std::uint32_t i = take();
-        entries_[i] = {std::uint64_t{1} << me.stamp.lane, me.stamp.time, set, me.site, me.stamp.wave, false, true};
+        entries_[i] = {std::uint64_t{1} << me.stamp.lane, me.stamp.time, set, me.site, me.stamp.wave, false,
+                       static_cast<std::uint8_t>(width),  true};
         set = i;
     }
     void forget(std::uint32_t& set)
@@ -151,6 +156,19 @@ public:
         }
         return {};
     }
+    /// One of them that is not in order before what `me` does now, and has another width.
+    shadow_verdict find_other_width(std::uint32_t set, const observer& me, int width, bool global, long offset) const
+    {
+        const access_class what{!global, false};
+        for (; set != 0; set = entries_[set].next) {
+            const entry& e = entries_[set];
+            if (e.width == width || e.width == 0)
+                continue;
+            if (const std::uint64_t lanes = me.unordered(e.timeline, e.time, e.lanes, what); lanes != 0)
+                return verdict_of(e, lanes, shadow_clash::other_width, offset);
+        }
+        return {};
+    }
     /// One of them that no proxy fence made visible to the asynchronous proxy, in which `me` starts something.
     shadow_verdict find_unfenced(std::uint32_t set, const observer& me, bool global, long offset) const
     {
@@ -166,7 +184,8 @@ public:
 private:
     static shadow_verdict verdict_of(const entry& e, std::uint64_t lanes, shadow_clash clash, long offset)
     {
-        return {clash, offset, {e.time, e.timeline, static_cast<std::uint8_t>(__builtin_ctzll(lanes))}, lanes, e.site};
+        return {clash, offset, {e.time, e.timeline, static_cast<std::uint8_t>(__builtin_ctzll(lanes))},
+                lanes, e.site, e.width};
     }
     std::uint32_t take()
     {
@@ -225,20 +244,37 @@ public:
         return put(offset, bytes, me, state::written, false);
     }
 
-    /// An atomic addition: in order with reads and writes, as they are with it. `tells`: see access_sets.
+    /// An atomic addition: in order with reads and writes, as they are with it, and with additions of other widths.
+    /// `tells`: see access_sets.
     shadow_verdict add(long offset, int bytes, const observer& me, bool tells = false)
     {
-        return add_to_each(offset, bytes, me, false, [&](granule& w) {
+        return add_to_each(offset, bytes, me, bytes, [&](granule& w) {
             if (tells)
-                sets_->add_telling(w.additions, me);
+                sets_->add_telling(w.additions, me, bytes);
             else
-                sets_->add(w.additions, me);
+                sets_->add(w.additions, me, false, bytes);
         });
+    }
+    /// An atomic exchange does not ask what was there.
+    shadow_verdict exchange(long offset, int bytes, const observer& me, bool tells)
+    {
+        refine(offset, bytes);
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
+            if (at(g).state_now == state::never_written)
+                set(at(g), {}, state::written); // in order with everything: others may exchange, too
+        return add(offset, bytes, me, tells);
+    }
+    bool holds_something(long offset, int bytes) const
+    {
+        for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
+            if (granules_[static_cast<std::size_t>(g)].state_now == state::never_written)
+                return false;
+        return true;
     }
     /// The same by the copy engine; end_async_add() is when somebody may know of it.
     shadow_verdict begin_async_add(long offset, int bytes, const observer& me)
     {
-        return add_to_each(offset, bytes, me, true, [](granule& w) { ++w.async_additions; });
+        return add_to_each(offset, bytes, me, 0, [](granule& w) { ++w.async_additions; });
     }
     void end_async_add(long offset, int bytes, const observer& me)
     {
@@ -289,7 +325,7 @@ public:
             const long offset = static_cast<long>(g) << shift_;
             if (w.time != 0)
                 act(offset, bytes, shadow_clash::write_after_write,
-                    {std::uint64_t{1} << w.lane, w.time, 0, w.site, w.timeline, false, false});
+                    {std::uint64_t{1} << w.lane, w.time, 0, w.site, w.timeline, false, 0, false});
             for (std::uint32_t set = w.reads; set != 0; set = (*sets_)[set].next)
                 act(offset, bytes, shadow_clash::write_after_read, (*sets_)[set]);
             for (std::uint32_t set = w.additions; set != 0; set = (*sets_)[set].next)
@@ -388,25 +424,30 @@ private:
                    ? sets_->find_unfenced(w.additions, me, global_, g << shift_)
                    : v;
     }
-    shadow_verdict look_before_addition(const granule& w, long g, const observer& me, bool async_proxy) const
+    shadow_verdict look_before_addition(const granule& w, long g, const observer& me, int width) const
     {
+        const bool async_proxy = width == 0;
         if (w.state_now < state::written || !is_ordered(w, me))
             return clash_with_write(w, g);
         if (w.async_readers != 0)
             return verdict_of(shadow_clash::async_reader, w, g);
         if (async_proxy && w.state_now == state::written && !me.fenced(w.stamp(), global_))
             return verdict_of(shadow_clash::no_proxy_fence, w, g);
+        if (!async_proxy)
+            if (const shadow_verdict v = sets_->find_other_width(w.additions, me, width, global_, g << shift_);
+                v.clash != shadow_clash::none)
+                return v;
         return sets_->find_unordered(w.reads, me, shadow_clash::write_after_read, global_, g << shift_);
     }
 
-    /// note(granule) keeps whose addition it is.
+    /// `width`: of an atomic operation of a lane; 0: the copy engine adds. note(granule) keeps whose addition it is.
     template <class Note>
-    shadow_verdict add_to_each(long offset, int bytes, const observer& me, bool async_proxy, const Note& note)
+    shadow_verdict add_to_each(long offset, int bytes, const observer& me, int width, const Note& note)
     {
         refine(offset, bytes);
         for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g) {
             granule& w = at(g);
-            if (const shadow_verdict v = look_before_addition(w, g, me, async_proxy); v.clash != shadow_clash::none)
+            if (const shadow_verdict v = look_before_addition(w, g, me, width); v.clash != shadow_clash::none)
                 return v;
             note(w);
             w.pending = true;

@@ -17,12 +17,12 @@ namespace tegula::emulator::detail {
 class published_order
 {
 public:
-    /// Accesses of one lane, or of lanes of one wave at the same time, to bytes of a range.
+    /// Accesses of one lane, or of lanes of one wave at the same time, to bytes of a group of ranges.
     struct access
     {
         std::size_t begin = 0;
         std::size_t end = 0;
-        int range = 0;
+        int group = 0;
         traffic_kind kind{};
         std::uint8_t timeline = 0;
         std::uint32_t time = 0;
@@ -40,7 +40,7 @@ public:
     void add(const access& a)
     {
         for (std::size_t chunk = a.begin / chunk_bytes; chunk * chunk_bytes < a.end; ++chunk)
-            accesses_[key(a.range, chunk)].push_back(a);
+            accesses_[key(a.group, chunk)].push_back(a);
     }
     void add_release(long cluster, const void* place, std::shared_ptr<const knowledge> known)
     {
@@ -66,11 +66,11 @@ public:
 
     /// An access of a cluster that ended which clashes with this one and is not ordered before it; null if none.
     /// `behind_atomics`: it is behind atomic operations there in any case.
-    const access* find_unordered(const observer& me, traffic_kind kind, int range, std::size_t begin, std::size_t end,
+    const access* find_unordered(const observer& me, traffic_kind kind, int group, std::size_t begin, std::size_t end,
                                  bool behind_atomics) const
     {
         for (std::size_t chunk = begin / chunk_bytes; chunk * chunk_bytes < end; ++chunk)
-            if (const auto at = accesses_.find(key(range, chunk)); at != accesses_.end())
+            if (const auto at = accesses_.find(key(group, chunk)); at != accesses_.end())
                 for (const access& a : at->second)
                     if (a.begin < end && begin < a.end && (a.kind != kind || kind == traffic_kind::write) &&
                         !(behind_atomics && a.kind == traffic_kind::atomic) && !is_known(me, a))
@@ -80,10 +80,10 @@ public:
 
     /// Shows `act(begin, end)` which of the bytes clusters that ended have written.
     template <class Act>
-    void for_each_write(int range, std::size_t begin, std::size_t end, const Act& act) const
+    void for_each_write(int group, std::size_t begin, std::size_t end, const Act& act) const
     {
         for (std::size_t chunk = begin / chunk_bytes; chunk * chunk_bytes < end; ++chunk)
-            if (const auto at = accesses_.find(key(range, chunk)); at != accesses_.end())
+            if (const auto at = accesses_.find(key(group, chunk)); at != accesses_.end())
                 for (const access& a : at->second)
                     if (a.kind == traffic_kind::write && a.begin < end && begin < a.end)
                         act(std::max(a.begin, begin), std::min(a.end, end));
@@ -98,7 +98,7 @@ private:
         std::shared_ptr<const knowledge> known;
     };
 
-    static std::uint64_t key(int range, std::size_t chunk) { return static_cast<std::uint64_t>(range) << 48 | chunk; }
+    static std::uint64_t key(int group, std::size_t chunk) { return static_cast<std::uint64_t>(group) << 48 | chunk; }
 
     bool is_known(const observer& me, const access& a) const
     {
@@ -122,7 +122,7 @@ private:
     bool empty_ = true;
     std::vector<release> releases_; // by number
     std::unordered_map<const void*, std::vector<std::uint32_t>> places_;
-    std::unordered_map<std::uint64_t, std::vector<access>> accesses_; // by range and chunk
+    std::unordered_map<std::uint64_t, std::vector<access>> accesses_; // by group and chunk
 };
 
 } // namespace tegula::emulator::detail

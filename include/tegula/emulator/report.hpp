@@ -14,7 +14,8 @@ enum class fault_kind {
     plain,
     unwritten,     ///< of the bytes in `place`, which somebody may write later
     out_of_bounds, ///< where a race may have led to
-    race           ///< with `lanes` of `timeline`
+    race,          ///< with `lanes` of `timeline`
+    unset          ///< a value that was made of registers that nobody wrote
 };
 
 /// A misuse, as its checker describes it.

@@ -48,6 +48,16 @@ public:
         return explain(me, shadow_.add(offset_of(address), bytes, seen, tells), action, bytes);
     }
 
+    /// The same of an exchange, which may be the first that comes to the place; `held`: it was not.
+    const fault* exchange(const lane_state& me, const observer& seen, const void* address, int bytes, bool tells,
+                          bool& held)
+    {
+        if (const fault* f = check_place(address, bytes, "shared atomic"))
+            return f;
+        held = shadow_.holds_something(offset_of(address), bytes);
+        return explain(me, shadow_.exchange(offset_of(address), bytes, seen, tells), "shared atomic", bytes);
+    }
+
     /// An asynchronous copy of one lane takes the bytes, and later wrote them.
     const fault* begin_copy(const lane_state& me, const observer& seen, const void* address, int bytes)
     {

@@ -3,6 +3,7 @@
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/core/call_site.hpp>
 #include <tegula/core/thread_scope.hpp>
+#include <tegula/emulator/poison.hpp>
 
 /// What the primitives and the engine share: one record a lane, a wave and a block. Kernels use interface.hpp.
 
@@ -26,13 +27,6 @@ struct extent3
 enum class copy_queue { lanes, tiles };
 inline constexpr int num_copy_queues = 2;
 
-/// What registers hold that nobody may look at yet: NaN as float, and twice so as half and as bfloat16.
-namespace poison {
-inline constexpr std::uint32_t in_flight = 0xffa5ffa5; ///< accumulators of an asynchronous matrix instruction
-inline constexpr std::uint32_t unset = 0xffa3ffa3;     ///< tiles that were declared and not written
-inline constexpr std::uint32_t of_unset = 0xffe3ffa3;  ///< what arithmetic of float makes of unset: a quiet NaN
-} // namespace poison
-
 /// Said by every lane that starts a tile of gfx1250's tensor data mover.
 inline constexpr const char* start_of_tile = "load_tile";
 
@@ -50,6 +44,7 @@ struct element_label
 {
     const char* tensor = nullptr;
     const void* data = nullptr; ///< an element of it, null if not known
+    int element_bytes = 0;      ///< 0 if not known
     int dims = 0;
     index_t x[max_label_dims]{};
 };
@@ -102,6 +97,8 @@ struct lane_state
     int uniforms = 0; ///< uniform values since then
     /// Its own time if it is past its wave's: each release of a lane alone ends a span of its accesses.
     std::uint32_t time = 0;
+    const poison_words* poison = nullptr;
+    int atomic_after = -1; ///< wave_state::met at its last atomic operation
     element_label label{};
     call_site where{};         ///< of the primitive it last called
     std::uint32_t touches = 0; ///< ordinary accesses so far
@@ -139,6 +136,8 @@ struct wave_state
     int waits_id = 0;               ///< and its number
     std::uint32_t meetings = 0;     ///< operations that it has done
     std::uint64_t trail = 0;        ///< what its lanes touched since something of the wave was noted: see event_log
+    int met = 0;                    ///< times at a barrier
+    std::uint8_t unset = 0;         ///< what its lanes have declared and not written: of unset_kind
     std::int64_t matrix_operations = 0;
     std::int64_t shuffles = 0;
     void* arguments[max_lanes]{};
@@ -164,16 +163,20 @@ public:
     virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active,
                               const void* value) = 0;
     virtual void check_value(lane_state& me, const void* value, int bytes, const char* action) = 0;
+    /// A NaN is gone without a trace in a value.
+    virtual void note_hidden_nan() = 0;
     /// Something has happened that others may wait for.
     virtual void note_progress() = 0;
     /// The same if the lane's wave has not done it before, with accesses to the same places.
     virtual void note_event(lane_state& me) = 0;
     /// Lets others run first.
     virtual void yield(lane_state& me) = 0;
+    /// The same for a lane that asks memory again and again.
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) = 0;
     virtual void skip_async_copy(lane_state& me, int bytes) = 0;
     virtual void async_commit(lane_state& me, copy_queue queue) = 0;
     virtual void async_wait(lane_state& me, int groups_in_flight, copy_queue queue) = 0;
+    virtual void async_wait_newest(lane_state& me, int instructions) = 0;
     virtual void note_fenced(lane_state& me, const void* registers, int bytes) = 0;
     virtual void fence_async_matrix(lane_state& last) = 0;
     virtual void begin_async_matrix(lane_state& last, async_matrix& operation) = 0;
@@ -182,8 +185,9 @@ public:
     virtual void wait_async_matrix(lane_state& last, int groups_in_flight) = 0;
     virtual void atomic_add(lane_state& me, float* to, float value) = 0;
     virtual void atomic_add(lane_state& me, int* to, int value) = 0;
-    virtual void check_shared_atomic(lane_state& me, const void* address, int bytes) = 0;
-    virtual void begin_global_atomic(lane_state& me, const void* address, int bytes) = 0;
+    /// False if the place holds nothing yet, which only an exchange may find.
+    virtual bool check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange) = 0;
+    virtual bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) = 0;
     /// Behind either; `wrote`: memory holds something else now. If not, `looks`: the lane may do it only to look.
     virtual void end_atomic(lane_state& me, const void* address, bool wrote, bool looks) = 0;
     /// The half of it that fences look at.

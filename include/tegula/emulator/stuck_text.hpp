@@ -14,8 +14,9 @@ namespace tegula::emulator::detail {
 
 inline fault expired_fault(double patience)
 {
-    return {"the lane ran for " + std::to_string(static_cast<int>(patience + 0.5)) +
-                " s of processor time and met nobody",
+    char seconds[32];
+    std::snprintf(seconds, sizeof(seconds), "%.3g", patience);
+    return {std::string("the lane ran for ") + seconds + " s of processor time and met nobody",
             "let loops end, and let what waits for others wait at a barrier or an mbarrier; or give the launch more "
             "patience"};
 }

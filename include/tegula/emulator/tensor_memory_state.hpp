@@ -24,14 +24,14 @@ struct withheld_registers
 
     withheld_registers withhold() const
     {
-        std::fill_n(registers, values.size(), poison::in_flight);
+        std::fill_n(registers, values.size(), current_lane->poison->in_flight);
         return *this;
     }
     /// False if somebody wrote to them.
     bool deliver() const
     {
         for (std::size_t i = 0; i < values.size(); ++i)
-            if (registers[i] != poison::in_flight)
+            if (registers[i] != current_lane->poison->in_flight)
                 return false;
         std::copy(values.begin(), values.end(), registers);
         return true;

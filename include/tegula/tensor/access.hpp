@@ -71,7 +71,8 @@ struct lane_access
         if (target::labels_enabled()) {
             multi_index<Window::num_dims> x = coordinate.index();
             x[Window::vector_dim] += element;
-            target::set_element(name, x.values, Window::num_dims, data);
+            target::set_element(name, x.values, Window::num_dims, data,
+                                static_cast<int>(sizeof(typename Window::value_type)));
             if constexpr (Bounds == bounds::unchecked) {
                 require_valid(window.view.descriptor.is_valid(x));
                 if (element == 0 && vector > 1)

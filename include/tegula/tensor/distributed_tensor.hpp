@@ -21,12 +21,8 @@ struct distributed_tensor
 
     static constexpr int num_registers = distribution::num_registers;
 
-#if TEGULA_DEVICE_PASS
-    alignas(sizeof(T) * num_registers % 16 == 0 ? 16 : alignof(T)) array<T, num_registers> registers;
-#else
-    alignas(sizeof(T) * num_registers % 16 == 0 ? 16 : alignof(T)) array<T, num_registers> registers =
-        arch::emulation::unset_registers<array<T, num_registers>>();
-#endif
+    alignas(sizeof(T) * num_registers % 16 == 0 ? 16 : alignof(T)) array<T, num_registers> registers
+        TEGULA_UNSET(array<T, num_registers>);
 
     constexpr TEGULA_INLINE T& operator[](int i) { return registers[i]; }
     constexpr TEGULA_INLINE const T& operator[](int i) const { return registers[i]; }

@@ -12,6 +12,8 @@ void check_every_length_and_band()
 {
     using kernel = typename Family::template kernel<bfloat16, 64, 64, attention_variant<attention_mask::band>>;
     check_attention_lengths<kernel>();
+    // Ten tiles of keys: the first that tell of a ring whose stages count one reader too few.
+    check_attention(attention_data<kernel>(3, 1290, 1, 1, 1));
     attention_data<kernel> data(70, 290, 1, 1, 1);
     data.args.band = {.left = 40, .right = 2, .prefix = 131};
     check_attention(data);

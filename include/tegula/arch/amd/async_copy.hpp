@@ -28,12 +28,10 @@ struct async_copies
 #elif !TEGULA_DEVICE_PASS
         constexpr std::uint32_t zeros[Bytes / 4] = {};
         emulation::store_shared<Bytes>(shared, zeros, !valid, where);
-        if (valid) {
+        if (valid)
             emulation::async_copy<Bytes>(shared, global, true, where);
-            emulation::async_commit(); // each is waited for by its number
-        } else {
+        else
             emulation::skip_async_copy<Bytes>(where);
-        }
 #endif
     }
 
@@ -48,7 +46,7 @@ struct async_copies
 #if defined(__gfx1250__) && TEGULA_AMD_PASS
         asm volatile("s_wait_asynccnt %0" ::"n"(Copies) : "memory");
 #elif !TEGULA_DEVICE_PASS
-        emulation::async_wait<Copies>(where);
+        emulation::async_wait_newest<Copies>(where);
 #endif
     }
     /// Waits until at most `Groups` groups, or fewer, are on their way: all have arrived.

@@ -32,7 +32,6 @@ struct direct_loads
         const bool inside = from < buffer.bytes && buffer.bytes - from >= 16;
         emulation::async_copy<16>(static_cast<std::byte*>(place) + Further + 16 * emulation::lane_id(),
                                   static_cast<const std::byte*>(buffer.base) + from, inside, where);
-        emulation::async_commit(); // each is waited for by its number
 #endif
     }
 
@@ -52,7 +51,7 @@ struct direct_loads
         __builtin_amdgcn_s_barrier();
         asm volatile("" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-        emulation::async_wait<Pending>(where);
+        emulation::async_wait_newest<Pending>(where);
         emulation::shared_barrier(where);
 #endif
     }

@@ -399,7 +399,14 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     }
 
     /// The greater of two numbers; of a number and a NaN the number.
-    static TEGULA_INLINE float max_number(float x, float y) { return __builtin_fmaxf(x, y); }
+    static TEGULA_INLINE float max_number(float x, float y)
+    {
+#if TEGULA_DEVICE_PASS
+        return __builtin_fmaxf(x, y);
+#else
+        return emulation::note_dropped_nan(x, y, __builtin_fmaxf(x, y));
+#endif
+    }
 };
 
 } // namespace tegula::arch::amd

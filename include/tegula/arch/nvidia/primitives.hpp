@@ -393,7 +393,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #if TEGULA_NVIDIA_PASS
         return fmaxf(x, y);
 #else
-        return x < y || x != x ? y : x;
+        return emulation::note_dropped_nan(x, y, x < y || x != x ? y : x);
 #endif
     }
 

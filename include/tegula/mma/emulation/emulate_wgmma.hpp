@@ -45,6 +45,7 @@ public:
             operation.inputs[lane] = mine.a_registers;
         }
         operation.accumulator_bytes = static_cast<int>(sizeof(typename Atom::accumulators));
+        operation.integers = std::is_integral_v<typename Atom::c_type>;
         operation.input_bytes = AInShared ? 0 : static_cast<int>(sizeof(typename Atom::a_registers));
         operation.fingerprint = lanes[0]->b_shared ^ lanes[0]->a_shared << 7 ^ (lanes[0]->accumulate ? 1u : 0u);
         list_chunks(*lanes[0], operation);

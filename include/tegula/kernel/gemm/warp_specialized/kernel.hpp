@@ -256,7 +256,7 @@ private:
                     continue;
                 }
             const tile_position to = find_tile(args.product, work); // its divisions take place behind the products
-            accumulators acc;
+            accumulators acc TEGULA_UNSET(accumulators);
             take_turn(shared, consumer, turn);
             multiply(acc, shared, release, at, work, consumer);
             finish(acc, args, work, to, consumer, copied);

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <tegula/core/array.hpp>
+
+#include <bit>
+#include <type_traits>
+
+/// What registers hold that nobody may look at yet. Patterns stand for it in registers alone: in memory it is the shadow's
+/// affair who wrote what.
+
+namespace tegula::emulator {
+
+/// Patterns of one run of a cluster. Data may look like them, and arithmetic may hide them; so a suspicion is followed by
+/// a run with other patterns, in which only what was made of such registers differs.
+struct poison_words
+{
+    std::uint32_t unset;             ///< tiles of floats that were declared and not written
+    std::uint32_t unset_byte;        ///< of floats of 8 bits
+    std::uint32_t unset_integer;     ///< of integers
+    std::uint32_t unset_bool;        ///< of bool
+    std::uint32_t in_flight;         ///< results of an asynchronous matrix instruction before the wait
+    std::uint32_t in_flight_integer; ///< the same, of integers
+};
+
+namespace poison {
+/// Quiet NaN as double, float, bfloat16 and half, and as both 8-bit floats: arithmetic hands their bits on. Integers are
+/// negative.
+inline constexpr poison_words first = {0x7ffb7ffb, 0x7f7f7f7f, 0x9a5b9a5b, 0x01010101, 0x7ffd7ffd, 0x9a5d9a5d};
+/// Large numbers in all of these; the low bits, and all of integers, are the complement of those above.
+inline constexpr poison_words other_unset = {0x64046404, 0x40404040,      ~first.unset_integer,
+                                             0,          first.in_flight, first.in_flight_integer};
+inline constexpr poison_words other_in_flight = {first.unset,      first.unset_byte, first.unset_integer,
+                                                 first.unset_bool, 0x64026402,       ~first.in_flight_integer};
+
+/// Whether a stored word may have been made of a register that holds one: a NaN other than what a processor makes of
+/// infinities, of 32 or in its upper half of 16 bits, or an integer, a little changed or turned into float.
+constexpr bool looks_like_word(std::uint32_t word)
+{
+    constexpr std::uint32_t least = 0x7c010000;
+    constexpr std::uint32_t sign = 0x80000000;
+    constexpr auto as_float = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<int>(first.unset_integer)));
+    return word - least < sign - least || word == (first.unset | sign) || word == (first.in_flight | sign) ||
+           word - (first.unset_integer - 256) < 512 || (word & ~7U) == (as_float & ~7U);
+}
+/// The same of 16 bits: a NaN, of those with a sign only what a pattern or a conversion of one gives.
+constexpr bool looks_like_half(std::uint16_t word)
+{
+    constexpr unsigned unset = first.unset & 0xffff;
+    constexpr unsigned in_flight = first.in_flight & 0xffff;
+    return (word > 0x7c00 && word < 0x8000) || word == (unset | 0x8000) || word == (in_flight | 0x8000) ||
+           word == 0xfe00 || word == 0xffc0 || word == (first.unset_integer & 0xffff);
+}
+constexpr bool looks_like_byte(std::uint8_t byte) { return byte == (first.unset_byte & 0xff); }
+} // namespace poison
+
+namespace detail {
+
+/// What declared registers without writing them.
+enum unset_kind : std::uint8_t {
+    some_unset = 1,
+    integers_unset = 2, ///< whose pattern arithmetic changes
+    bytes_unset = 4,    ///< floats of 8 bits
+    integers_in_flight = 8
+};
+
+/// Type of the elements of a register array, at any depth.
+template <class T>
+struct innermost
+{
+    using type = T;
+};
+template <class T, int N>
+struct innermost<array<T, N>>
+{
+    using type = typename innermost<T>::type;
+};
+
+template <class Element>
+inline constexpr unset_kind unset_kind_of =
+    static_cast<unset_kind>(some_unset | (std::is_integral_v<Element> ? integers_unset
+                                          : sizeof(Element) == 1      ? bytes_unset
+                                                                      : 0));
+template <class Element>
+constexpr std::uint32_t unset_word(const poison_words& words)
+{
+    return std::is_same_v<Element, bool> ? words.unset_bool
+           : std::is_integral_v<Element> ? words.unset_integer
+           : sizeof(Element) == 1        ? words.unset_byte
+                                         : words.unset;
+}
+
+} // namespace detail
+} // namespace tegula::emulator
