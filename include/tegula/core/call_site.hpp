@@ -16,13 +16,13 @@ namespace tegula {
 /// std::source_location, which keeps the name of the function too: long ones in templates, a string for every instance.
 struct call_site
 {
+#if TEGULA_DEVICE_PASS
+    static TEGULA_HOST_DEVICE constexpr call_site here() { return {}; }
+#else
     const char* file = nullptr;
     unsigned line = 0;
     unsigned column = 0;
 
-#if TEGULA_DEVICE_PASS
-    static TEGULA_HOST_DEVICE constexpr call_site here() { return {}; }
-#else
     static constexpr call_site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
 #if __has_builtin(__builtin_COLUMN)
                                     unsigned column = __builtin_COLUMN()
