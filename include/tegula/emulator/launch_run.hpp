@@ -181,7 +181,7 @@ private:
         const std::lock_guard lock(mutex_);
         undo_bytes_ += undo.memory_bytes();
         if (undo_bytes_ <= most_undo_bytes)
-            undos_.push_back({turn, kept_++, cluster, std::exchange(undo, {})});
+            undos_.push_back({turn, kept_++, cluster, undo.take()});
         else
             undos_.clear();
     }

@@ -34,15 +34,19 @@ public:
     /// False if lane `lane` of the cluster hands on another value than it did before, or has not done so then.
     bool agrees(int lane, const void* value, int bytes)
     {
+        if (next_ == most)
+            return !differs_;
         const std::uint32_t hash = hash_of(static_cast<std::uint32_t>(lane), value, bytes);
         if (mode_ == mode::record)
             values_.push_back(hash);
-        else if (next_ >= values_.size() || values_[next_++] != hash)
+        else if (next_ >= values_.size() || values_[next_] != hash)
             differs_ = true;
+        ++next_;
         return !differs_;
     }
 
 private:
+    static constexpr std::size_t most = std::size_t{1} << 24; // values of a run that are kept: 64 MiB
     static std::uint32_t hash_of(std::uint32_t lane, const void* value, int bytes)
     {
         std::uint64_t hash = lane + (static_cast<std::uint64_t>(bytes) << 32);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace tegula::emulator::detail {
@@ -34,6 +35,16 @@ public:
         }
         if (entries_.size() >= compact_at_)
             compact();
+    }
+
+    /// What is kept so far, with room for as much again here.
+    write_undo take()
+    {
+        write_undo taken = std::move(*this);
+        entries_ = {};
+        entries_.reserve(taken.entries_.size());
+        clear();
+        return taken;
     }
 
     /// Writes it back.
