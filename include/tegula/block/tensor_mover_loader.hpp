@@ -73,9 +73,11 @@ struct tensor_mover_loader
     TEGULA_INLINE auto read_words(int slot) const
     {
         reader of_slot = slices;
-        of_slot.lane_place += static_cast<std::uint32_t>(slot * tile_elements * static_cast<index_t>(sizeof(Element)));
-        // Or the compiler keeps the places of all reads, but for the slot, in registers across the k loop.
-        Target::make_opaque(of_slot.lane_place);
+        long_index_t of_ring = slot * tile_elements * static_cast<long_index_t>(sizeof(Element));
+        // Or the compiler keeps the places of all reads, but for the slot, in registers across the k loop. A lane's own
+        // place would have to lie in the lower half of the registers here, which the accumulators fill.
+        Target::make_opaque(of_ring);
+        of_slot.lane_place += static_cast<std::uint32_t>(of_ring);
         return of_slot.template read<K0>();
     }
 
@@ -120,8 +122,7 @@ private:
 
 /// The schedule of a gemm_tile that runs multistage_loop with tiles brought by the tensor data mover, operands along k that
 /// is; others come as in multistage, in steps of half the tile's k if that is whole instructions: t256x256 has 256
-/// registers of accumulators, two slices of 96 ahead and 32 for each operand on its way, and spilled up to 57; of 8 bits
-/// ten along k, too.
+/// registers of accumulators, two slices of 96 ahead and 32 for each operand on its way, and spilled up to 57.
 struct tensor_multistage : multistage
 {
     template <class Target, class Element, index_t Rows, index_t K, class ReadDistribution, int Wave>
@@ -130,8 +131,7 @@ struct tensor_multistage : multistage
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop =
         std::conditional_t<Tile::slices % 2 == 0 &&
-                               (OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous ||
-                                sizeof(typename Tile::a_type) == 1),
+                               (OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous),
                            multistage_loop<half_k<Tile>, OrderA, OrderB>, multistage_loop<Tile, OrderA, OrderB>>;
 };
 
