@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/normalization/moments.hpp>
 #include <tegula/kernel/normalization/norm_arguments.hpp>
 
@@ -16,9 +17,11 @@ struct norm_kernel
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
-    TEGULA_INLINE void operator()(const arguments& a) const
+    TEGULA_INLINE void operator()(const arguments& args) const
     {
-        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+        for_each_row<Tile>(args.space.rows.size, args.space.blocks, [&](long_index_t row, bool exists) {
+            // Three sweeps with all that is fused ask for more scalars than AMD has: they are read anew for each row.
+            const arguments& a = has_row_scale<O> ? internal::reload_arguments(args) : args;
             const auto at = a.space.offsets(row);
             const index_t length = exists ? a.space.length : 0;
             const auto& strides = a.space.strides;
