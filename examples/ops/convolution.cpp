@@ -32,17 +32,26 @@ tegula::convolution_shape<2> read_shape(const options& o, const operand& x, cons
     s.channels = x.shape[3];
     s.filters = w.shape[0];
     s.groups = o.groups;
+    const bool four = o.padding.size() == 4;
+    if (!four && o.padding.size() != 2)
+        throw bad_input("--padding has " + std::to_string(o.padding.size()) +
+                        " numbers; it takes two, rows and columns on each side, or four: above, below, left and right");
+    tegula::array<long_index_t, 2> behind{};
     for (int i = 0; i < 2; ++i) {
         const auto at = static_cast<std::size_t>(i);
         s.image[i] = x.shape[at + 1];
         s.filter[i] = w.shape[at + 1];
         s.stride[i] = o.stride[at];
-        s.padding[i] = o.padding[at];
+        s.padding[i] = o.padding[four ? 2 * at : at];
+        behind[i] = o.padding[four ? 2 * at + 1 : at];
+        if (behind[i] < 0 || behind[i] >= tegula::convolution_checks::position_limit)
+            throw bad_input("--padding has " + std::to_string(behind[i]) + "; it must be from 0 to " +
+                            std::to_string(tegula::convolution_checks::position_limit - 1));
         s.dilation[i] = o.dilation[at];
     }
     if (const tegula::status wrong = tegula::convolution_checks::check_shape(s); !wrong)
         throw bad_input(wrong.message());
-    s.output = output_lengths(s);
+    s.output = output_lengths(s, behind);
     if (const tegula::status wrong = tegula::convolution_checks::check_shape(s); !wrong)
         throw bad_input(wrong.message());
     if (w.shape[3] != s.group_channels())

@@ -31,7 +31,7 @@ OPTIONS = {
     "groups": [1, 2],
     "filter": [(3, 3), (1, 1), (2, 4)],
     "stride": [(1, 1), (2, 2), (3, 1)],
-    "padding": [(1, 1), (0, 0), (2, 3)],
+    "padding": [(1, 1), (0, 0), (2, 3), (0, 1, 2, 0)],
     "dilation": [(1, 1), (2, 1)],
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
@@ -43,10 +43,15 @@ def numpy_rounded(x, kind):
     return (x if kind == "f32" else rounded(x, kind, "gfx942")).astype(numpy.float64)
 
 
+def sides(padding):
+    """Before and behind along rows and columns, of two numbers or of four."""
+    return (padding[:2], padding[2:]) if len(padding) == 4 else ((padding[0],) * 2, (padding[1],) * 2)
+
+
 def usable(case):
     """The case, or None where the filter does not fit the padded image."""
-    room = [n + 2 * p - d * (f - 1) for n, p, d, f in zip(case["size"], case["padding"], case["dilation"],
-                                                          case["filter"])]
+    room = [n + sum(p) - d * (f - 1) for n, p, d, f in zip(case["size"], sides(case["padding"]), case["dilation"],
+                                                           case["filter"])]
     return case if min(room) >= 1 else None
 
 
@@ -54,7 +59,7 @@ def convolve(x, w, stride, padding, dilation, groups):
     """In double: the sum over taps, and that of the magnitudes."""
     images, height, width, channels = x.shape
     filters, rows, columns, of_group = w.shape
-    padded = numpy.pad(x, ((0, 0), (padding[0],) * 2, (padding[1],) * 2, (0, 0)))
+    padded = numpy.pad(x, ((0, 0), *sides(padding), (0, 0)))
     lengths = [(padded.shape[i + 1] - dilation[i] * (w.shape[i + 1] - 1) - 1) // stride[i] + 1 for i in range(2)]
     y = numpy.zeros((images, *lengths, filters))
     for r in range(rows):
@@ -116,7 +121,8 @@ def check_bad_input(folder):
         (["--groups", "4"], "groups is 4, which does not divide 6 channels and 4 filters"),
         (["--groups", "2"], "its last dimension must be 3"),
         (["--stride", "0,1"], "stride 0 is 0"),
-        (["--padding", "-1,0"], "padding 0 is -1"),
+        (["--padding", "-1,0"], "--padding has -1"),
+        (["--padding", "1,0,2"], "--padding has 3 numbers"),
         (["--dilation", "1,0"], "dilation 1 is 0"),
         (["--weight", folder / "flat.npy"], "must have four dimensions"),
         (["--arch", "gfx1"], "--arch"),

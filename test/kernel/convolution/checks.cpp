@@ -41,6 +41,7 @@ TEST_CASE("convolution: output lengths are those of the definition", "[convoluti
     s.image = {7, 10}, s.filter = {3, 4}, s.stride = {2, 3}, s.padding = {1, 0}, s.dilation = {1, 2};
     // 7 + 2 - 3 = 6 positions to go by steps of 2; a filter 7 wide in 10 pixels by steps of 3.
     CHECK(output_lengths(s) == array<long_index_t, 2>{4, 2});
+    CHECK(output_lengths(s, {0, 3}) == array<long_index_t, 2>{3, 3}); // 5 positions; 13 pixels
     s.image = {1, 6};
     CHECK(output_lengths(s) == array<long_index_t, 2>{1, 0});
     CHECK(output_lengths(right_arguments().shape) == array<long_index_t, 2>{5, 5});

@@ -16,14 +16,15 @@ namespace tegula::test {
 struct convolution_case
 {
     long_index_t images, channels, filters, groups, length, filter, stride, padding, dilation;
-    bool gaps; ///< between pixels, rows and images
+    bool gaps;               ///< between pixels, rows and images
+    long_index_t behind = 0; ///< pixels of padding behind the image beyond those before it
 
     std::string text() const
     {
         std::ostringstream s;
         s << images << " images of " << length << ", channels " << channels << ", filters " << filters << " in "
           << groups << " groups, filter " << filter << ", stride " << stride << ", padding " << padding << ", dilation "
-          << dilation << (gaps ? ", gaps" : "");
+          << dilation << (gaps ? ", gaps" : "") << ", " << behind << " more behind";
         return s.str();
     }
 
@@ -40,7 +41,10 @@ struct convolution_case
             s.padding[d] = d > 0 && padding > 0 ? padding - 1 : padding;
             s.dilation[d] = dilation;
         }
-        s.output = output_lengths(s);
+        array<long_index_t, Dims> after{};
+        for (int d = 0; d < Dims; ++d)
+            after[d] = d == 0 ? s.padding[d] + behind : std::max(s.padding[d] - behind, long_index_t{0});
+        s.output = output_lengths(s, after);
         return s;
     }
 };
@@ -67,6 +71,9 @@ inline std::vector<convolution_case> convolution_cases(quarter part)
     cases.push_back({1, 8, 8, 1, 13, 5, 6, 3, 4, false});
     cases.push_back({2, 8, 16, 2, 14, 6, 5, 4, 6, true});
     cases.push_back({2, 8, 8, 1, 5, 3, 9, 4, 2, false});
+    // Another padding behind the image: more below, less to the right.
+    cases.push_back({2, 8, 24, 2, 9, 4, 2, 2, 1, false, 3});
+    cases.push_back({1, 8, 8, 1, 7, 3, 1, 0, 2, true, 5});
     return cases;
 }
 

@@ -16,7 +16,7 @@ struct convolution_shape
     long_index_t groups = 1;           ///< divides both
     array<long_index_t, Dims> image{}; ///< of the input
     array<long_index_t, Dims> filter{};
-    array<long_index_t, Dims> output{}; ///< output_lengths() if the padding is the same on both sides
+    array<long_index_t, Dims> output{}; ///< output_lengths()
     array<long_index_t, Dims> stride{};
     array<long_index_t, Dims> padding{};
     array<long_index_t, Dims> dilation{};
@@ -39,18 +39,25 @@ struct convolution_shape
     }
 };
 
-/// Lengths of the output with the same padding on both sides, rounded down: those of cuDNN and PyTorch,
-/// floor((image + 2 padding - dilation (filter - 1) - 1) / stride) + 1, and 0 if the filter is larger than the padded
-/// image.
+/// Lengths of the output with `behind` pixels of padding behind the image and the shape's before it, rounded down: those of cuDNN
+/// and PyTorch, floor((image + padding + behind - dilation (filter - 1) - 1) / stride) + 1, and 0 if the filter is larger than
+/// the padded image.
 template <int Dims>
-constexpr array<long_index_t, Dims> output_lengths(const convolution_shape<Dims>& s)
+constexpr array<long_index_t, Dims> output_lengths(const convolution_shape<Dims>& s,
+                                                   const array<long_index_t, Dims>& behind)
 {
     array<long_index_t, Dims> lengths{};
     for (int i = 0; i < Dims; ++i) {
-        const long_index_t room = s.image[i] + 2 * s.padding[i] - s.dilation[i] * (s.filter[i] - 1) - 1;
+        const long_index_t room = s.image[i] + s.padding[i] + behind[i] - s.dilation[i] * (s.filter[i] - 1) - 1;
         lengths[i] = room < 0 ? 0 : room / s.stride[i] + 1;
     }
     return lengths;
+}
+/// With the same padding on both sides.
+template <int Dims>
+constexpr array<long_index_t, Dims> output_lengths(const convolution_shape<Dims>& s)
+{
+    return output_lengths(s, s.padding);
 }
 
 /// Which of the three products of a convolution Y = X * W.

@@ -3,6 +3,7 @@
 #include <tegula/block/row_fold.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace tegula {
 
@@ -46,7 +47,7 @@ struct inverse_deviation
     float of_numbers;
 };
 
-/// Precondition: the unit is at least about sqrt(epsilon).
+/// Precondition: the unit is at least about sqrt(epsilon), or 1.
 ///
 ///   variance  in squares of the unit
 template <class Target>
@@ -78,20 +79,102 @@ TEGULA_INLINE float enlarge(row_unit& unit, float largest)
     return ratio;
 }
 
+/// A row's moments from those of each lane's chunks, joined by the formula of Chan, Golub and LeVeque ("Updating formulae and a
+/// pairwise algorithm for computing sample variances", 1979).
+///
+///   Grows  each lane enlarges the unit to what its elements ask
+template <bool Grows, class Tile, class Load>
+TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, index_t length, row_unit unit)
+{
+    const greater_number<typename Tile::target> greater{};
+    float count = 0, mean = 0, squares = 0;
+    row.sweep([&](auto& x, index_t first) {
+        if constexpr (Grows) {
+            const float ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
+            mean *= ratio;
+            squares *= ratio * ratio;
+        }
+        const auto n = static_cast<float>(count_in_row<Tile>(first, length));
+        const float sum =
+            fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
+        const float chunk_mean = n > 0 ? sum / n : 0.0f;
+        const float part = sum_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
+            const float difference = x[r] * unit.inverse - of_vector;
+            return difference * difference;
+        });
+        if (n > 0) {
+            const float all = count + n, difference = chunk_mean - mean;
+            mean += difference * (n / all);
+            squares += part + difference * (difference * (count * n / all)); // 0 of the first, however large
+            count = all;
+        }
+    });
+    float ratio = 1;
+    if constexpr (Grows)
+        ratio = enlarge(unit, Tile::combine(unit.size, greater));
+    mean *= ratio;
+    const float row_mean = Tile::combine(mean * count, plus{}) / static_cast<float>(length);
+    const float difference = mean - row_mean;
+    squares = squares * (ratio * ratio) + count * difference * difference;
+    return {row_mean, Tile::combine(squares, plus{}), unit};
+}
+
+/// The sum of a row's squares; Grows as above.
+template <bool Grows, class Tile, class Load>
+TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, row_unit unit)
+{
+    const greater_number<typename Tile::target> greater{};
+    float sum = 0;
+    row.sweep([&](auto& x, index_t) {
+        float ratio = 1;
+        if constexpr (Grows)
+            ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
+        const float part = fold_registers<Tile>(0.0f, plus{}, [&](auto r) {
+            const float in_units = x[r] * unit.inverse;
+            return in_units * in_units;
+        });
+        sum = sum * (ratio * ratio) + part;
+    });
+    float ratio = 1;
+    if constexpr (Grows)
+        ratio = enlarge(unit, Tile::combine(unit.size, greater));
+    return {Tile::combine(sum * (ratio * ratio), plus{}), unit};
+}
+
+/// The result of find(whether the unit grows, the first unit). On a CPU the unit 1 comes first, in which no row needs its largest
+/// element: it is the right one unless the squares have left float's range, or are so small that some have.
+///
+///   again  again() is called before a second sweep
+TEGULA_CALLS_BACK
+template <class Target, class Find, class Again>
+TEGULA_INLINE auto find_in_units(float least, const Find& find, [[maybe_unused]] const Again& again)
+{
+    if constexpr (Target::wave_size == 1) {
+        const auto of = find(std::false_type{}, row_unit(1.0f));
+        if (of.squares < __builtin_huge_valf() && (of.squares >= 0x1p-60f || least >= 0x1p-30f))
+            return of;
+        again();
+    }
+    return find(std::true_type{}, row_unit(least));
+}
+
 } // namespace detail
 
-/// The moments of a row of `length` elements, by differences from means, so that no large squares cancel. Of a row in
-/// registers its elements become their differences from the mean, in its unit. Of others those of each lane's chunks are
-/// joined by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise algorithm for computing sample
-/// variances", 1979), each lane with the unit that it needs so far.
+/// Whether find_moments leaves the differences from the mean, in units, in the registers of a row: on GPUs, if it fits.
+template <class Tile>
+inline constexpr bool holds_differences = Tile::resident && Tile::target::wave_size != 1;
+
+/// The moments of a row of `length` elements, by differences from means, so that no large squares cancel.
 ///
-///   least  not negative: the unit is that of a row with such an element, at least
-template <class Tile, class Load>
-TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t length, float least)
+///   least  not negative: the unit is that of a row with such an element, at least, or 1
+///   again  again() is called if the row is loaded a second time
+TEGULA_CALLS_BACK
+template <class Tile, class Load, class Again>
+TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t length, float least, const Again& again)
 {
     using target = typename Tile::target;
-    const greater_number<target> greater{};
-    if constexpr (Tile::resident) {
+    if constexpr (holds_differences<Tile>) {
+        const greater_number<target> greater{};
         auto& x = row.held;
         const row_unit unit(greater(Tile::combine(detail::find_largest<Tile>(x), greater), least));
         const float sum =
@@ -103,55 +186,26 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
         });
         return {mean, Tile::combine(squares, plus{}), unit};
     } else {
-        row_unit unit(least);
-        float count = 0, mean = 0, squares = 0;
-        row.sweep([&](auto& x, index_t first) {
-            const float ratio = detail::enlarge(unit, greater(detail::find_largest<Tile>(x), unit.size));
-            mean *= ratio;
-            squares *= ratio * ratio;
-            const auto n = static_cast<float>(count_in_row<Tile>(first, length));
-            const float sum =
-                fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
-            const float chunk_mean = n > 0 ? sum / n : 0.0f;
-            const float part = sum_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
-                const float difference = x[r] * unit.inverse - of_vector;
-                return difference * difference;
-            });
-            if (n > 0) {
-                const float all = count + n, difference = chunk_mean - mean;
-                mean += difference * (n / all);
-                squares += part + difference * (difference * (count * n / all)); // 0 of the first, however large
-                count = all;
-            }
-        });
-        const float ratio = detail::enlarge(unit, Tile::combine(unit.size, greater));
-        mean *= ratio;
-        const float row_mean = Tile::combine(mean * count, plus{}) / static_cast<float>(length);
-        const float difference = mean - row_mean;
-        squares = squares * (ratio * ratio) + count * difference * difference;
-        return {row_mean, Tile::combine(squares, plus{}), unit};
+        return detail::find_in_units<target>(
+            least,
+            [&](auto grows, const row_unit& unit) {
+                return detail::find_moments_of_chunks<decltype(grows)::value>(row, length, unit);
+            },
+            again);
     }
 }
 
-/// The sum of the squares of a row, each lane with the unit that it needs so far.
-///
-///   least  as of find_moments
-template <class Tile, class Load>
-TEGULA_INLINE row_squares find_squares(row_values<Tile, Load>& row, float least)
+/// The sum of the squares of a row; the arguments are those of find_moments.
+TEGULA_CALLS_BACK
+template <class Tile, class Load, class Again>
+TEGULA_INLINE row_squares find_squares(row_values<Tile, Load>& row, float least, const Again& again)
 {
-    const greater_number<typename Tile::target> greater{};
-    row_unit unit(least);
-    float sum = 0;
-    row.sweep([&](auto& x, index_t) {
-        const float ratio = detail::enlarge(unit, greater(detail::find_largest<Tile>(x), unit.size));
-        const float part = fold_registers<Tile>(0.0f, plus{}, [&](auto r) {
-            const float in_units = x[r] * unit.inverse;
-            return in_units * in_units;
-        });
-        sum = sum * (ratio * ratio) + part;
-    });
-    const float ratio = detail::enlarge(unit, Tile::combine(unit.size, greater));
-    return {Tile::combine(sum * (ratio * ratio), plus{}), unit};
+    return detail::find_in_units<typename Tile::target>(
+        least,
+        [&](auto grows, const row_unit& unit) {
+            return detail::find_squares_of_chunks<decltype(grows)::value>(row, unit);
+        },
+        again);
 }
 
 } // namespace tegula

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/normalization/moments.hpp>
 #include <tegula/kernel/normalization/norm_arguments.hpp>
 
@@ -16,9 +17,11 @@ struct norm_kernel
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
-    TEGULA_INLINE void operator()(const arguments& a) const
+    TEGULA_INLINE void operator()(const arguments& args) const
     {
-        for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
+        for_each_row<Tile>(args.space.rows.size, args.space.blocks, [&](long_index_t row, bool exists) {
+            // Three sweeps with all that is fused ask for more scalars than AMD has: they are read anew for each row.
+            const arguments& a = has_row_scale<O> ? internal::reload_arguments(args) : args;
             const auto at = a.space.offsets(row);
             const index_t length = exists ? a.space.length : 0;
             const auto& strides = a.space.strides;
@@ -43,6 +46,7 @@ struct norm_kernel
             divisor by; // of a row that is only scaled: nothing changes
             float mean = 0, inverse_deviation = 1;
             const auto n = static_cast<float>(a.space.length);
+            const auto again = [&] { summed = true; };
             const auto divide_by = [&](float squares, const row_unit& unit) {
                 const auto inverse = find_inverse_deviation<target>(squares / n, unit, a.epsilon);
                 by.inverse_unit = of_whole_waves(unit.inverse);
@@ -50,12 +54,12 @@ struct norm_kernel
                 inverse_deviation = inverse.of_numbers;
             };
             if constexpr (Kind == norm_kind::layer) {
-                const row_moments of = find_moments(values, length, a.root_of_epsilon);
+                const row_moments of = find_moments(values, length, a.root_of_epsilon, again);
                 by.mean = exists ? of.mean : 0.0f;
                 mean = by.mean * of.unit.size;
                 divide_by(of.squares, of.unit);
             } else if constexpr (Kind == norm_kind::rms) {
-                const row_squares of = find_squares(values, a.root_of_epsilon);
+                const row_squares of = find_squares(values, a.root_of_epsilon, again);
                 divide_by(of.squares, of.unit);
             }
             summed = Kind != norm_kind::none;
@@ -107,10 +111,10 @@ private:
             return x;
     }
 
-    /// The element's difference from the mean in units; find_moments has left these in registers.
+    /// The element's difference from the mean in units; find_moments may have left these in registers.
     static TEGULA_INLINE float difference(float v, const divisor& by)
     {
-        if constexpr (Kind == norm_kind::none || (Kind == norm_kind::layer && Tile::resident))
+        if constexpr (Kind == norm_kind::none || (Kind == norm_kind::layer && holds_differences<Tile>))
             return v;
         else if constexpr (Kind == norm_kind::rms)
             return v * by.inverse_unit;
