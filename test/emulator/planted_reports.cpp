@@ -208,7 +208,8 @@ TEST_CASE("a null pointer, and lanes that called no primitive", "[emulator]")
     expect_misuse(run(g.config, [&] { load(none - 3); }), {"through a null pointer, at byte -12 from it"});
 #if TEGULA_EMULATOR_SIGNALS
     volatile int zero = 0, result = 0;
-    expect_misuse(run(g.config, [&] { result = 1000 / zero; }), {"(SIGFPE)", "line:   the lane had called no primitive"});
+    expect_misuse(run(g.config, [&] { result = 1000 / zero; }),
+                  {"(SIGFPE)", "line:   the lane had called no primitive"});
     volatile bool for_ever = true;
     g.config.patience = 0.1;
     expect_misuse(run(g.config,
