@@ -184,6 +184,25 @@ const told_pair told_pairs[] = {
 
 } // namespace
 
+TEST_CASE("a flag that lanes look at by a maximum", "[emulator]")
+{
+    fenced_ground g(tegula::chip::gfx942);
+    g.config.grid = {1, 1, 1};
+    for (const int order : orders) {
+        g.config.order = order;
+        g.refill();
+        expect_fine(run(g.config, [&] {
+            if (emu::thread_id() == 70)
+                exchange(&g.flags[0], 1);
+            else if (emu::wave_id() == 0)
+                while (emu::global_atomic(
+                           &g.flags[0], [](int old) { return old < 0 ? 0 : old; }, tegula::call_site::here(), false) ==
+                       0)
+                    ;
+        }));
+    }
+}
+
 TEST_CASE("fences in other forms", "[emulator]")
 {
     fenced_ground g(tegula::chip::gfx942);

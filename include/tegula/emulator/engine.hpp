@@ -367,8 +367,8 @@ public:
             polls_ = 0;
             if (me.checks && looks && spins_.in_step(me))
                 let_wave_catch_up(me);
-        } else if (looks) {
-            look_again(me, address);
+        } else {
+            look_again(me, address, looks);
         }
     }
     void note_atomics(const wave_state& wave, const void* address, bool wrote) override
@@ -543,17 +543,17 @@ private:
         suspend(me);
     }
     /// An atomic operation of the lane found memory as it was. If it did nothing else since the last one, it waits for
-    /// others.
-    void look_again(lane_state& me, const void* address)
+    /// others; if not, it does so if it `looks`.
+    void look_again(lane_state& me, const void* address, bool looks)
     {
         const bool again = me.looked_at == address && me.looked_from == me.where && me.looked_after == me.touches;
         me.looked_at = address;
         me.looked_from = me.where;
         me.looked_after = me.touches;
         me.wave->polls_memory = true;
-        if (again && me.watched)
+        if (again && looks && me.watched)
             yield(me);
-        else
+        else if (again || looks)
             let_others_run(me);
     }
 
