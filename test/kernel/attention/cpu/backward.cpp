@@ -44,6 +44,17 @@ TEST_CASE("CPU attention backward: lengths", "[attention][cpu]")
     check_attention_gradients<strict_kernels<plain>>(padded);
 }
 
+TEST_CASE("CPU attention backward: few keys, whose gradients are what rounding O leaves", "[attention][cpu]")
+{
+    for (const auto& [queries, keys] : {std::pair{32, 2}, {146, 3}, {20, 3}})
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            attention_gradient_case c{1, 1, 1, queries, keys};
+            c.band.right = 0;
+            c.seed = seed;
+            check_attention_gradients<native_kernels<band, 64, bfloat16>>(c);
+        }
+}
+
 TEST_CASE("CPU attention backward: a band, more columns, bfloat16", "[attention][cpu]")
 {
     attention_gradient_case c{1, 4, 2, 200, 230, 100, 72};
