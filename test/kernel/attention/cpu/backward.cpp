@@ -74,6 +74,19 @@ TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[att
     check_attention_gradients<native_kernels<attention_variant<attention_mask::none, attention_bias::alibi>>>(alibi);
 }
 
+TEST_CASE("CPU attention backward: rows whose scores share a large magnitude", "[attention][cpu]")
+{
+    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+    attention_gradient_case c{1, 2, 1, 24, 40};
+    c.far_bias = true;
+    check_attention_gradients<native_kernels<variant, 64, half, capped_score>>(c, capped_score{}, 0.25);
+    check_attention_gradients<strict_kernels<variant, capped_score>>(c, capped_score{}, 0.25);
+    using band_and_bias = attention_variant<attention_mask::band, attention_bias::tensor>;
+    check_attention_gradients<native_kernels<band_and_bias>>(c);
+    c.scale = 500.0f; // products themselves
+    check_attention_gradients<native_kernels<plain>>(c);
+}
+
 TEST_CASE("CPU attention backward: blocks that lists name are whole tiles of both kinds", "[attention][cpu]")
 {
     using kernels =
