@@ -65,12 +65,12 @@ struct attention_by_hand
                 products, [&](auto s) { return slice_of<s>(q); }, k);
             auto scores = chain::scores_of(products);
             hide_keys<target>(scores, key, [&](index_t r) { return key_range{0, min(row + r + 1, args.rows)}; });
-            soft.soften(scores, args.scale * softmax::log2_of_e, output);
+            soft.soften(scores, args.scale, output);
             const auto weights = chain::operand_of(scores);
             streamed_product<output_mma, chain::slices>(output, [&](auto s) { return chain::slice_of<s>(weights); }, v);
             target::shared_barrier(); // the next tiles come to the same place
         }
-        soft.finish(output, make_distributed_tensor<float, softmax::row_distribution>(-__builtin_inff()));
+        soft.finish(output, make_distributed_tensor<float, softmax::row_distribution>(-__builtin_inff()), args.scale);
 
         const auto layout = make_strided_descriptor(make_tuple(args.rows, columns), make_tuple(columns, constant<1>{}));
         const auto o = make_tensor_view<target, address_space::global>(args.o, layout, "O");

@@ -6,6 +6,7 @@
 
 #include <tegula/arch/amd/targets.hpp>
 #include <tegula/host/attention_error_bound.hpp>
+#include <tegula/mma/table/instruction.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -39,49 +40,45 @@ std::vector<T> elements_of(const result_tensor& x)
     return values;
 }
 
-/// The results by the formula, in the order of results_of and with the columns that were added, and of the gradients
-/// dQ and dK what cancels in them.
-template <class Variant, class Intermediate, class T, class Score>
-std::vector<tegula::attention_array> compute(const problem& p, tegula::attention_array (&magnitudes)[2])
+/// The results by the formula, in the order of results_of and with the columns that were added.
+template <class Variant, class T, class Score>
+std::vector<tegula::attention_array> compute(const problem& p, double least_input)
 {
     tegula::attention_result forward =
-        tegula::reference_attention<Variant, Intermediate>(make_arguments<T, float, Score>(p));
+        tegula::reference_attention<Variant>(make_arguments<T, float, Score>(p), least_input);
     std::vector<tegula::attention_array> all = {std::move(forward.o), std::move(forward.lse)};
     if (p.dq.data != nullptr) {
         tegula::attention_gradients g =
-            tegula::reference_attention_backward<Variant, Intermediate>(make_backward_arguments<T, Score>(p));
+            tegula::reference_attention_backward<Variant>(make_backward_arguments<T, Score>(p), least_input);
         for (tegula::attention_array* x : {&g.dq, &g.dk, &g.dv})
             all.push_back(std::move(*x));
-        magnitudes[0] = std::move(g.dq_magnitudes);
-        magnitudes[1] = std::move(g.dk_magnitudes);
     }
     return all;
 }
 
-/// The array without its last columns.
-std::vector<double> first_columns(const tegula::attention_array& x, const result_tensor& like)
+/// Numbers of the array's elements, without its last columns.
+std::vector<double> first_columns(const tegula::attention_array& x, const std::vector<double>& numbers,
+                                  const result_tensor& like)
 {
     if (like.shape.size() == 3) // lse
-        return x.values;
+        return numbers;
     std::vector<double> values;
-    for (std::size_t at = 0; at < x.values.size(); at += static_cast<std::size_t>(x.columns))
-        values.insert(values.end(), x.values.begin() + static_cast<std::ptrdiff_t>(at),
-                      x.values.begin() + static_cast<std::ptrdiff_t>(at) + like.shape.back());
+    for (std::size_t at = 0; at < numbers.size(); at += static_cast<std::size_t>(x.columns))
+        values.insert(values.end(), numbers.begin() + static_cast<std::ptrdiff_t>(at),
+                      numbers.begin() + static_cast<std::ptrdiff_t>(at) + like.shape.back());
     return values;
 }
 
 template <class Variant, class T, class Score>
-std::vector<tegula::error_report> verify_as(const operands& x, const problem& p)
+std::vector<tegula::error_report> verify_as(const operands& x, const problem& p, double least_input)
 {
-    tegula::attention_array magnitudes[2], unused[2];
-    const auto exact = compute<Variant, double, T, Score>(p, magnitudes);
-    const auto rounded = compute<Variant, T, T, Score>(p, unused);
+    const auto exact = compute<Variant, T, Score>(p, least_input);
     const std::vector<result_tensor> results = results_of(x, p);
     std::vector<tegula::error_report> errors;
     for (std::size_t i = 0; i < results.size(); ++i)
-        errors.push_back(tegula::verify_attention(elements_of<double>(results[i]), first_columns(exact[i], results[i]),
-                                                  first_columns(rounded[i], results[i]),
-                                                  i == 2 || i == 3 ? magnitudes[i - 2].values : std::vector<double>{}));
+        errors.push_back(tegula::verify_within(elements_of<double>(results[i]),
+                                               first_columns(exact[i], exact[i].values, results[i]),
+                                               first_columns(exact[i], exact[i].bounds, results[i])));
     return errors;
 }
 
@@ -140,8 +137,11 @@ std::vector<tegula::error_report> verify(const kernel_entry& kernel, const opera
     return with_type(kernel.element, [&](auto tag) {
         using type = typename decltype(tag)::type;
         using cap = tegula::soft_cap<tegula::arch::gfx942>; // in double it is the same on every target
-        return p.changes_scores() ? verify_as<changing_variant, type, cap>(x, p)
-                                  : verify_as<plain_variant, type, tegula::unchanged_score>(x, p);
+        double least = 0;
+        if (tegula::gpu_arch arch{}; tegula::find_arch(kernel.arch.c_str(), arch))
+            least = tegula::least_input(arch, kernel.element);
+        return p.changes_scores() ? verify_as<changing_variant, type, cap>(x, p, least)
+                                  : verify_as<plain_variant, type, tegula::unchanged_score>(x, p, least);
     });
 }
 

@@ -48,7 +48,8 @@ def gradients_of(attention):
     """The structures of a backward pass of this forward one: the problem, and what its kernels are given."""
     backward = structure("Backward", forward=attention, d_o=Tensor, dq=Tensor, dk=Tensor, dv=Tensor, d_bias=Scores,
                          d_sinks=POINTER, lists_by_keys=Lists)
-    return backward, structure("Gradients", problem=backward, normalizers=POINTER, deltas=POINTER, padded_rows=INT)
+    return backward, structure("Gradients", problem=backward, normalizers=POINTER, deltas=POINTER,
+                               logarithms=POINTER, padded_rows=INT)
 
 
 class Stored:

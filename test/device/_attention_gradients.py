@@ -91,7 +91,7 @@ class Launch:
             self.d_bias = run.numbers(self.before, numpy.float32)
             backward.d_bias = Scores(self.d_bias.addr, 0, 0, forward.seq_k, 1)
         self.argument = gradients(problem=backward, normalizers=self.numbers[0].addr, deltas=self.numbers[1].addr,
-                                  padded_rows=self.padded)
+                                  logarithms=self.numbers[2].addr, padded_rows=self.padded)
 
     def blocks(self, kernel):
         batch, heads, kv_heads = len(self.problem.queries), self.problem.q.shape[1], self.problem.k.shape[1]
@@ -109,21 +109,21 @@ class Launch:
 
 
 def workspace_of(problem, o, lse):
-    """What the kernel of sums computes: lse * log2(e), +inf for a query that sees nothing, and rowsum(dO * O)."""
+    """What the kernel of sums computes: lse * log2(e), +inf for a query that sees nothing, rowsum(dO * O), and lse."""
     shape = len(problem.queries), lse.shape[0], -(-max(problem.queries) // PADDED_ROWS) * PADDED_ROWS
-    normalizers, deltas = numpy.full(shape, numpy.inf, numpy.float32), numpy.zeros(shape, numpy.float32)
+    logarithms, deltas = numpy.full(shape, numpy.inf, numpy.float32), numpy.zeros(shape, numpy.float32)
     for b, length in enumerate(problem.queries):
         rows = problem.of(b)[0]
         of_rows = lse[:, rows]
-        normalizers[b, :, :length] = numpy.where(of_rows == -numpy.inf, numpy.inf, of_rows * numpy.log2(numpy.e))
+        logarithms[b, :, :length] = numpy.where(of_rows == -numpy.inf, numpy.inf, of_rows)
         deltas[b, :, :length] = (o * problem.d_o).sum(-1)[0][:, rows]
-    return normalizers, deltas
+    return (logarithms * numpy.log2(numpy.e)).astype(numpy.float32), deltas, logarithms
 
 
 def check_sums(launch):
     """Sentences on the workspace, whose numbers of queries past the last count too."""
     wrong = []
-    for name, memory, right in zip(("normalizers", "deltas"), launch.numbers, launch.workspace):
+    for name, memory, right in zip(("normalizers", "deltas", "logarithms"), launch.numbers, launch.workspace):
         got = numpy.frombuffer(memory.read(), numpy.float32).reshape(right.shape)
         same = numpy.isclose(got, right, rtol=0, atol=2.0**-17 * numpy.max(abs(right[numpy.isfinite(right)])))
         if not same.all():

@@ -210,10 +210,11 @@ def check_sequences(run, rng, kernel):
 
 
 def combined(shares, heads, queries, columns):
-    """O and lse of shares of the keys in float64: each has O, then lse."""
+    """O and lse of shares of the keys in float64: each has O, then the two numbers whose sum lse is."""
     rows, width = heads * queries, -(-columns // 4) * 4
     o = shares[:, :rows * width].reshape(-1, heads, queries, width)[..., :columns].astype(float)
-    lse = shares[:, rows * width:rows * width + rows].reshape(-1, heads, queries).astype(float)
+    first, padded = rows * width, -(-rows // 4) * 4
+    lse = sum(shares[:, at:at + rows].reshape(-1, heads, queries).astype(float) for at in (first, first + padded))
     total = numpy.logaddexp.reduce(lse, 0)
     weights = numpy.exp(lse - numpy.where(total == -numpy.inf, 0, total))  # of a row that sees nothing 0
     return (weights[..., None] * o).sum(0)[None], total[None]
@@ -246,7 +247,7 @@ def check_shares(run, rng, kernel, sums):
         (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v)
     a.pages = pages
     rows = heads * queries
-    share = rows * kernel.value + -(-rows // 4) * 4
+    share = rows * kernel.value + 2 * (-(-rows // 4) * 4)
     workspace = run.numbers(numpy.full(splits * share, numpy.nan), numpy.float32)
     argument = shares_of(changes.argument)(attention=a, splits=splits, workspace=workspace.addr,
                                            workspace_size=workspace.size // 4)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/block/exponentials.hpp>
-#include <tegula/tensor/elementwise.hpp>
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/tensor/sweep.hpp>
 
 namespace tegula {
@@ -51,13 +51,13 @@ consteval bool same_rows()
 ///   Output  a mma_tile of the same rows, whose accumulators sum up the products
 ///   Exponentials  how those of the scores are computed: hardware_exponentials or mixed_exponentials
 ///
-/// The reference of a row is not its maximum but at most `slack` below it, in powers of two: as long as no row of a
-/// wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
+/// The reference of a row is not its greatest score but one at most `slack` below it, in powers of two: as long as no row of
+/// a wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
 /// and the 16-bit types hold as exactly as numbers below 1.
 ///
-/// Rows without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does. Scores
-/// below -2^23, times `scale` to base 2, count as -inf, as masks by a bias of -1e9 want: the reference is a float, and
-/// what its rounding leaves would be an exponent of its own.
+/// Only -inf hides a score: finite ones, however low, are finite. Exponents are made by one multiply-add; if a reference
+/// of the wave is too large for that (greatest_rounded_exponent), it is subtracted from its row's scores first. Rows
+/// without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does.
 template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax
 {
@@ -70,24 +70,21 @@ struct online_softmax
     using registers = internal::reduced_registers<Scores, 1>;
     static_assert(Scores::num_elements >= 4 * rows::num_registers);
 
-    /// The reference of an operand of 8 bits lies `lift` below the maximum: its largest number is at least 2^7, and its
-    /// smallest ones are coarse.
+    /// The greatest exponential of an operand of 8 bits is at least 2^lift: its smallest numbers are coarse.
     static constexpr bool of_8_bits = sizeof(typename Output::a_type) == 1;
     static constexpr float slack = of_8_bits ? 7 : 8;
     static constexpr float lift = of_8_bits ? 6 : 0;
-    static constexpr float lowest = -0x1p23f; ///< of a reference: the last one that is rounded to integers or finer
-    static constexpr float log2_of_e = 1.44269504088896340736f;
 
-    rows reference; ///< exponent, to base 2
+    rows reference; ///< a score
     rows sum;       ///< of the exponentials of the lane's own columns
 
     TEGULA_INLINE void clear()
     {
-        reference = make_distributed_tensor<float, row_distribution>(lowest);
+        reference = make_distributed_tensor<float, row_distribution>(-greatest_float);
         sum = make_distributed_tensor<float, row_distribution>(0);
     }
 
-    /// scores = 2^(scale * scores - reference), after what was summed up before has been rescaled if it must be.
+    /// scores = exp(scale * (scores - reference)) * 2^lift, after what was summed up before has been rescaled if it must be.
     /// scale > 0.
     TEGULA_INLINE void soften(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
     {
@@ -100,45 +97,47 @@ struct online_softmax
     template <class Grown>
     TEGULA_INLINE void soften_with(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
     {
+        const float to_exponent = scale * log2_of_e;
         auto highest = reduce_registers<1>(scores, [](float x, float y) { return Target::max_number(x, y); });
-        bool outgrown = false;
-        static_for<rows::num_registers>([&](auto r) { outgrown |= highest[r] * scale - reference[r] > slack; });
-        if (Target::any_lane(outgrown))
-            grown(raise(highest, scale));
+        rows offset;
+        bool unsettled = false;
+        static_for<rows::num_registers>([&](auto r) {
+            offset[r] = offset_of(reference[r], to_exponent);
+            unsettled = unsettled | (multiply_add(highest[r], to_exponent, offset[r]) > slack) | is_far(offset[r]);
+        });
+        if (Target::any_lane(unsettled)) {
+            grown(raise(highest, to_exponent));
+            subtract_far(scores, offset, to_exponent);
+        }
         static_for<Scores::num_elements>([&](auto n) {
             constexpr int from = registers::source_of(n), row = registers::target_of(n);
-            scores[from] = Exponentials::template exp2<n, Target>(scores[from] * scale - reference[row]);
+            scores[from] = Exponentials::template exp2<n, Target>(multiply_add(scores[from], to_exponent, offset[row]));
         });
         add_up(scores);
     }
 
-    /// The end of the rows: what the output is to be multiplied by, and the logarithm to base e of the sum of
-    /// exponentials, -inf if there are none.
-    struct row_ends
-    {
-        rows factor;
-        rows logarithm;
-    };
-    /// Ends the rows. `extra` has a score that each row has besides, to base 2, -inf for none.
-    TEGULA_INLINE row_ends end(const rows& extra)
+    /// Ends the rows.
+    ///
+    ///   extra  a score that each row has besides, -inf for none
+    ///   scale  of soften
+    TEGULA_INLINE softmax_row_ends<rows> end(const rows& extra, float scale)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
-        row_ends ends;
+        softmax_row_ends<rows> ends;
         static_for<rows::num_registers>([&](auto r) {
-            const float against = Target::max_number(reference[r], extra[r]);
-            const float own = Target::exp2(reference[r] - against);
-            const float all = sum[r] * own + Target::exp2(extra[r] - against);
-            ends.factor[r] = all == 0 ? 0.0f : own / all;
-            ends.logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
+            const float offset = offset_of(reference[r], scale * log2_of_e);
+            const float shift = Target::max_number(reference[r] * scale, -greatest_float);
+            const float rest = is_far(offset) ? -lift : -multiply_add(shift, log2_of_e, offset);
+            ends.set(r, end_softmax_row<Target>(shift, rest, sum[r], extra[r]));
         });
         return ends;
     }
-    /// The same, and divides the output. Returns the logarithm.
-    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
+    /// The same, and divides the output.
+    TEGULA_INLINE softmax_row_ends<rows> finish(accumulators& output, const rows& extra, float scale)
     {
-        const row_ends ends = end(extra);
+        const auto ends = end(extra, scale);
         rescale(output, ends.factor);
-        return ends.logarithm;
+        return ends;
     }
 
     /// output *= factor, row by row.
@@ -176,18 +175,45 @@ private:
             [&](auto r) { sum[r] += (parts[0][r] + parts[2][r]) + (parts[1][r] + parts[3][r]); });
     }
 
+    /// What makes exponents of products with the scale: the lift, less the reference to base 2.
+    static TEGULA_INLINE float offset_of(float reference, float to_exponent)
+    {
+        if constexpr (lift == 0)
+            return rounded_product(reference, -to_exponent); // else a negation of its own
+        else
+            return multiply_add(reference, -to_exponent, lift);
+    }
+    /// Of such an offset. That of -greatest_float may be infinite, and is far.
+    static TEGULA_INLINE bool is_far(float offset) { return __builtin_fabsf(offset) > greatest_rounded_exponent; }
+
     /// Raises the references; what the output is multiplied by.
-    TEGULA_INLINE rows raise(rows& highest, float scale)
+    TEGULA_INLINE rows raise(rows& highest, float to_exponent)
     {
         reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::max_number(x, y); });
         rows factor;
         static_for<rows::num_registers>([&](auto r) {
-            const float raised = Target::max_number(reference[r], highest[r] * scale - lift);
-            factor[r] = Target::exp2(reference[r] - raised);
+            const float raised = Target::max_number(reference[r], highest[r]);
+            factor[r] = Target::exp2((reference[r] - raised) * to_exponent);
             reference[r] = raised;
-            sum[r] *= factor[r];
+            sum[r] = rounded_product(sum[r], factor[r]);
         });
         return factor;
+    }
+
+    /// After the references changed: subtracts those that are far from their rows' scores, and sets what is then to be added
+    /// to the products.
+    TEGULA_INLINE void subtract_far(distributed_tensor<float, Scores>& scores, rows& offset, float to_exponent) const
+    {
+        rows far;
+        static_for<rows::num_registers>([&](auto r) {
+            const float whole = offset_of(reference[r], to_exponent);
+            far[r] = is_far(whole) ? reference[r] : 0.0f;
+            offset[r] = is_far(whole) ? lift : whole;
+        });
+        static_for<Scores::num_elements>([&](auto n) {
+            constexpr int from = registers::source_of(n), row = registers::target_of(n);
+            scores[from] -= far[row];
+        });
     }
 };
 

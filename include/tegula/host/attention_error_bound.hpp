@@ -8,46 +8,25 @@
 
 namespace tegula {
 
-/// How far each element of a tensor of attention may be from the reference: twice as far as the formula's own rounding
-/// leads, with every tensor in it (scores, probabilities, outputs, gradients) rounded to the inputs' type, at its worst
-/// element; and 2^-17 of the largest element for sums in float, which an exact formula has not.
-///
-///   reference   the formula in double
-///   rounded     the same with the inputs' type for Intermediate
-///   magnitudes  elements with the absolute values of their terms, if these cancel: of dQ and dK
-inline double attention_error_bound(std::span<const double> reference, std::span<const double> rounded,
-                                    std::span<const double> magnitudes = {})
+/// Compares a computed tensor with the reference, element by element, each against its own bound. If the reference is
+/// infinite or NaN the result must be the same.
+inline error_report verify_within(std::span<const double> result, std::span<const double> reference,
+                                  std::span<const double> bounds)
 {
-    double largest = 0, worst = 0;
-    for (const double x : magnitudes)
-        if (std::isfinite(x))
-            largest = std::fmax(largest, x);
-    for (std::size_t i = 0; i < reference.size(); ++i) {
-        if (!std::isfinite(reference[i]))
-            continue;
-        largest = std::fmax(largest, std::fabs(reference[i]));
-        // What overflows in a type of fewer bits says nothing about kernels, which sum in float.
-        if (std::isfinite(rounded[i]))
-            worst = std::fmax(worst, std::fabs(rounded[i] - reference[i]));
-    }
-    return 2 * worst + 0x1p-17 * largest + 0x1p-126;
-}
-
-/// Compares a computed tensor with the reference, element by element, against attention_error_bound. If the
-/// reference is infinite or NaN the result must be the same.
-inline error_report verify_attention(std::span<const double> result, std::span<const double> reference,
-                                     std::span<const double> rounded, std::span<const double> magnitudes = {})
-{
-    const double bound = attention_error_bound(reference, rounded, magnitudes);
     error_report report;
     for (std::size_t i = 0; i < reference.size(); ++i) {
         const double x = result[i], y = reference[i];
         const bool same = x == y || (std::isnan(x) && std::isnan(y));
         const double error = same ? 0 : std::isfinite(x) && std::isfinite(y) ? std::fabs(x - y) : HUGE_VAL;
-        report.add(static_cast<long_index_t>(i), error, y, bound);
+        report.add(static_cast<long_index_t>(i), error, y, bounds[i]);
         report.not_finite += !std::isfinite(x);
     }
     return report;
+}
+/// The same of an array of a reference, with the bounds that it has.
+inline error_report verify_attention(std::span<const double> result, const attention_array& reference)
+{
+    return verify_within(result, reference.values, reference.bounds);
 }
 
 /// The elements of a tensor in memory in the order of an array of that shape.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/convert.hpp>
+#include <tegula/host/attention_rounding.hpp>
 #include <tegula/host/blocked_product.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/sequence.hpp>
@@ -12,27 +13,36 @@
 #include <type_traits>
 #include <vector>
 
-/// Attention by its formula, row by row, in 64-bit arithmetic; on the host, with all pointers of the arguments the host's.
+/// Attention by its formula, row by row, in 64-bit arithmetic, with what a kernel's own rounding may be off it; on the host,
+/// with all pointers of the arguments the host's. host/attention_rounding.hpp has the bounds' derivation.
 
 namespace tegula {
 
-/// Numbers [batch, heads, rows, columns] in C order.
+/// Numbers [batch, heads, rows, columns] in C order, and how far a kernel's may be from each.
 struct attention_array
 {
     long_index_t batch = 0, heads = 0, rows = 0, columns = 0;
-    std::vector<double> values;
+    std::vector<double> values, bounds;
 
     attention_array() = default;
     attention_array(long_index_t b, long_index_t h, long_index_t r, long_index_t c)
-        : batch(b), heads(h), rows(r), columns(c), values(static_cast<std::size_t>(b * h * r * c))
+        : batch(b), heads(h), rows(r), columns(c), values(static_cast<std::size_t>(b * h * r * c)),
+          bounds(values.size())
     {}
-    double* row(long_index_t b, long_index_t h, long_index_t r)
-    {
-        return values.data() + ((b * heads + h) * rows + r) * columns;
-    }
+    double* row(long_index_t b, long_index_t h, long_index_t r) { return values.data() + row_offset(b, h, r); }
     const double* row(long_index_t b, long_index_t h, long_index_t r) const
     {
-        return values.data() + ((b * heads + h) * rows + r) * columns;
+        return values.data() + row_offset(b, h, r);
+    }
+    double* bounds_of_row(long_index_t b, long_index_t h, long_index_t r)
+    {
+        return bounds.data() + row_offset(b, h, r);
+    }
+
+private:
+    long_index_t row_offset(long_index_t b, long_index_t h, long_index_t r) const
+    {
+        return ((b * heads + h) * rows + r) * columns;
     }
 };
 
@@ -48,24 +58,22 @@ struct attention_gradients
     attention_array dq, dk, dv;  ///< shaped like Q, K and V
     std::vector<double> d_bias;  ///< by the bias's strides, which may not be negative; empty if there is no bias
     std::vector<double> d_sinks; ///< [heads]; empty if there are none
-    /// dQ and dK with the absolute values of all terms, P * (|dP| + |rowsum(P * dP)|) for dS: what cancels in them.
-    attention_array dq_magnitudes, dk_magnitudes;
+    std::vector<double> d_bias_bounds, d_sink_bounds;
 };
 
 namespace detail {
 
 /// One head of one sequence: its inputs in double, and the rows of its formula.
 ///
-///   Variant       of the kernel
-///   Intermediate  what every tensor of the formula is rounded to: double, or a type of fewer bits to learn how far its
-///                 rounding alone leads
-template <class Variant, class Intermediate, class Arguments>
+///   Variant      of the kernel
+///   least_input  numbers of smaller magnitude count as zero in its products; see tegula::least_input(arch, kind)
+template <class Variant, class Arguments>
 class attention_head
 {
 public:
-    attention_head(const Arguments& args, index_t batch, index_t head)
-        : args_(args), batch_(batch), head_(head), kv_head_(head / (args.heads / args.kv_heads)),
-          at_(attention_sequence::at(args, batch)),
+    attention_head(const Arguments& args, index_t batch, index_t head, double least_input)
+        : args_(args), least_input_(least_input), batch_(batch), head_(head),
+          kv_head_(head / (args.heads / args.kv_heads)), at_(attention_sequence::at(args, batch)),
           mask_{args.dropout, static_cast<std::uint32_t>(batch * args.heads + head)},
           q_(gather(args.q, at_.query_batch, head, at_.first_query, at_.queries, args.head_dim)),
           k_(gather_cached(args.k, args.head_dim)), v_(gather_cached(args.v, args.value_dim))
@@ -79,6 +87,7 @@ public:
         raw_.resize(keys);
         p_.resize(keys);
         kept_.resize(keys);
+        rounding_.scores.resize(keys);
     }
 
     const attention_sequence& sequence() const { return at_; }
@@ -93,24 +102,36 @@ public:
 
     // Of the row that compute_row was called for last:
     double lse() const { return lse_; }
-    double p(index_t j) const { return p_[static_cast<std::size_t>(j)]; }         ///< probability; 0 if hidden
+    double p(index_t j) const { return p_[static_cast<std::size_t>(j)]; } ///< probability; 0 if hidden
+    bool sees(index_t j) const { return rounding_.scores[static_cast<std::size_t>(j)].value != -HUGE_VAL; }
     double factor(index_t j) const { return kept_[static_cast<std::size_t>(j)]; } ///< of dropout: 0, or what is kept
     double raw(index_t j) const { return raw_[static_cast<std::size_t>(j)]; }     ///< scale * (q . k)
     double sink_probability() const { return sink_p_; }
+    const attention_row_rounding& rounding() const { return rounding_; } ///< scores of hidden keys are -inf
 
-    static double round(double x)
+    struct sum_of_products
     {
-        if constexpr (std::is_same_v<Intermediate, double>)
-            return x;
-        else
-            return static_cast<double>(convert<float>(convert<Intermediate>(x)));
+        double value = 0, error = 0; ///< the sum, and how far a matrix unit's may be
+    };
+    sum_of_products dot(const double* x, const double* y, index_t n) const
+    {
+        double sum = 0, magnitude = 0, lost = 0;
+        for (index_t c = 0; c < n; ++c) {
+            const double product = x[c] * y[c];
+            sum += product;
+            magnitude += std::fabs(product);
+            if (std::fabs(x[c]) < least_input_ || std::fabs(y[c]) < least_input_)
+                lost += std::fabs(product);
+        }
+        return {sum, magnitude * attention_row_rounding::sum_error(n) + lost};
     }
-    static double dot(const double* x, const double* y, index_t n)
+    /// 1 if a matrix unit takes x for 0, else 0.
+    double lost(double x) const { return std::fabs(x) < least_input_ ? 1 : 0; }
+    /// How far a number stored as T may be off for its products, beside T's unit.
+    template <class T>
+    double smallest() const
     {
-        double sum = 0;
-        for (index_t c = 0; c < n; ++c)
-            sum += x[c] * y[c];
-        return sum;
+        return std::fmax(attention_row_rounding::least<T> / 2, least_input_);
     }
 
     /// Scores, probabilities and their logarithm of the sum, of query i.
@@ -123,9 +144,13 @@ public:
         for (index_t j = 0; j < at_.keys; ++j) {
             double& score = p_[static_cast<std::size_t>(j)];
             score = visible(i, j) ? compute_score(i, j) : -infinity;
+            if (score == -infinity)
+                rounding_.scores[static_cast<std::size_t>(j)] = {score, 0};
             not_a_number = not_a_number || std::isnan(score);
             largest = std::fmax(largest, score);
         }
+        rounding_.sink = sink;
+        rounding_.end_row();
         double sum = not_a_number ? std::numeric_limits<double>::quiet_NaN() : 0;
         if (largest == -infinity && !not_a_number) { // it sees nothing
             std::fill(p_.begin(), p_.end(), 0.0);
@@ -141,11 +166,23 @@ public:
         lse_ = largest + std::log(sum);
         for (index_t j = 0; j < at_.keys; ++j) {
             double& x = p_[static_cast<std::size_t>(j)];
-            x = x == -infinity ? 0 : round(std::exp(x - largest) / sum);
+            x = x == -infinity ? 0 : std::exp(x - largest) / sum;
             if constexpr (Variant::dropout)
                 kept_[static_cast<std::size_t>(j)] = mask_.keeps(i, j) ? static_cast<double>(mask_.factor()) : 0.0;
             else
                 kept_[static_cast<std::size_t>(j)] = 1;
+        }
+    }
+
+    /// How far the derivative of score may be that a kernel computes, where its argument is rounded.
+    double derivative_error(index_t i, index_t j) const
+    {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(args_.score)>, unchanged_score>) {
+            return 0;
+        } else {
+            const double x = raw(j), error = rounding_.scores[static_cast<std::size_t>(j)].error;
+            const auto of = [&](double y) { return static_cast<double>(args_.score.derivative(y, place(i, j))); };
+            return std::fmax(std::fabs(of(x + error) - of(x)), std::fabs(of(x - error) - of(x))) + 0x1p-20;
         }
     }
 
@@ -239,24 +276,47 @@ private:
 
     double compute_score(index_t i, index_t j)
     {
-        double& raw = raw_[static_cast<std::size_t>(j)];
-        raw = round(static_cast<double>(args_.scale) * round(dot(q(i), k(j), args_.head_dim)));
-        double score = round(static_cast<double>(args_.score(raw, place(i, j))));
+        const sum_of_products product = dot(q(i), k(j), args_.head_dim);
+        const double scale = static_cast<double>(args_.scale);
+        const double raw = scale * product.value;
+        raw_[static_cast<std::size_t>(j)] = raw;
+        double score = static_cast<double>(args_.score(raw, place(i, j))), added = 0;
         if constexpr (Variant::bias == attention_bias::tensor)
-            score = round(score + static_cast<double>(score_element(args_.bias, i, j)));
+            added = static_cast<double>(score_element(args_.bias, i, j));
         if constexpr (Variant::bias == attention_bias::alibi) {
             const double slope = args_.alibi.slopes[batch_ * args_.alibi.batch_stride + head_];
-            score = round(score - slope * std::fabs(static_cast<double>(i) + at_.shift - j));
+            added = -slope * std::fabs(static_cast<double>(i) + at_.shift - j);
         }
+        double error = std::fabs(scale) * product.error + 0x1p-23 * std::fabs(raw);
+        error = changed_error(raw, error, score, place(i, j));
+        error += 0x1p-23 * (std::fabs(score) + 2 * std::fabs(added));
+        score += added;
+        rounding_.scores[static_cast<std::size_t>(j)] = {score, error + 0x1p-23 * std::fabs(score)};
         return score;
     }
 
+    /// How far the functor's score may be if what it is given is `error` off.
+    double changed_error(double raw, double error, double score, const attention_place& at) const
+    {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(args_.score)>, unchanged_score>) {
+            return error;
+        } else {
+            const auto away = [&](double x) { return std::fabs(static_cast<double>(args_.score(x, at)) - score); };
+            double own = 0x1p-22 * (1 + std::fabs(score));
+            if constexpr (requires { args_.score.rounding_error(); })
+                own = args_.score.rounding_error();
+            return std::fmax(away(raw + error), away(raw - error)) + own;
+        }
+    }
+
     const Arguments& args_;
+    double least_input_;
     index_t batch_, head_, kv_head_;
     attention_sequence at_;
     attention_dropout_mask mask_;
     std::vector<double> q_, k_, v_;
     std::vector<double> raw_, p_, kept_;
+    attention_row_rounding rounding_;
     double lse_ = 0, sink_p_ = 0;
 };
 
@@ -279,30 +339,29 @@ attention_array make_key_array(const Arguments& a, long_index_t columns)
 
 /// O and lse in double. Every sequence and head on a core of its own.
 ///
-///   Variant       of the kernel that is compared
-///   Intermediate  see attention_error_bound.hpp; double for the reference
+///   Variant      of the kernel that is compared
+///   least_input  numbers of smaller magnitude count as zero in its products, which widens the bounds; see
+///                tegula::least_input(arch, kind)
 ///
 /// Preconditions: can_implement, and what it cannot see (offsets, page tables, lists) is right; pointers are the host's.
 /// O and lse of the arguments are not written. Keys that a query does not see take no part, whatever they hold.
-template <class Variant, class Intermediate = double, class T, class O, class Score>
-attention_result reference_attention(const attention_arguments<T, O, Score>& a)
+template <class Variant, class T, class O, class Score>
+attention_result reference_attention(const attention_arguments<T, O, Score>& a, double least_input = 0)
 {
-    using head_type = detail::attention_head<Variant, Intermediate, attention_arguments<T, O, Score>>;
     attention_result result{detail::make_query_array(a, a.value_dim), detail::make_query_array(a, 1)};
     detail::parallel_for(a.batch * a.heads, [&](long_index_t task) {
         const auto batch = static_cast<index_t>(task / a.heads), head = static_cast<index_t>(task % a.heads);
-        head_type one(a, batch, head);
+        detail::attention_head<Variant, attention_arguments<T, O, Score>> one(a, batch, head, least_input);
+        detail::attention_output_row<T, O> row(a.value_dim);
         const attention_sequence& s = one.sequence();
         for (index_t i = 0; i < s.queries; ++i) {
             one.compute_row(i);
             *result.lse.row(s.query_batch, head, s.first_query + i) = one.lse();
-            double* const o = result.o.row(s.query_batch, head, s.first_query + i);
-            for (index_t j = 0; j < s.keys; ++j)
-                if (const double p = head_type::round(one.p(j) * one.factor(j)); p != 0)
-                    for (index_t c = 0; c < a.value_dim; ++c)
-                        o[c] += p * one.v(j)[c];
-            for (index_t c = 0; c < a.value_dim; ++c)
-                o[c] = head_type::round(o[c]);
+            *result.lse.bounds_of_row(s.query_batch, head, s.first_query + i) = one.rounding().lse_error();
+            row.compute(one);
+            std::copy(row.values.begin(), row.values.end(), result.o.row(s.query_batch, head, s.first_query + i));
+            std::copy(row.errors.begin(), row.errors.end(),
+                      result.o.bounds_of_row(s.query_batch, head, s.first_query + i));
         }
     });
     return result;
@@ -312,19 +371,21 @@ attention_result reference_attention(const attention_arguments<T, O, Score>& a)
 /// P the probabilities and Z the factors of dropout:
 ///     dP = Z * (dO V^T), dS = P * (dP - rowsum(P * dP)), dbias = dS, dQ = scale (dS score') K,
 ///     dK = scale (dS score')^T Q, dV = (Z * P)^T dO, dsink = -sum(P_sink * rowsum(P * dP)).
-template <class Variant, class Intermediate = double, class T, class O, class Gradient, class Score>
-attention_gradients reference_attention_backward(const attention_backward_arguments<T, O, Gradient, Score>& b)
+template <class Variant, class T, class O, class Gradient, class Score>
+attention_gradients reference_attention_backward(const attention_backward_arguments<T, O, Gradient, Score>& b,
+                                                 double least_input = 0)
 {
     using arguments = attention_arguments<T, O, Score>;
-    using head_type = detail::attention_head<Variant, Intermediate, arguments>;
+    using head_type = detail::attention_head<Variant, arguments>;
+    using rounding = detail::attention_row_rounding;
     const arguments& a = b.forward;
     attention_gradients g{detail::make_query_array(a, a.head_dim),
                           detail::make_key_array(a, a.head_dim),
                           detail::make_key_array(a, a.value_dim),
                           {},
                           {},
-                          detail::make_query_array(a, a.head_dim),
-                          detail::make_key_array(a, a.head_dim)};
+                          {},
+                          {}};
     const auto& bias = a.bias;
     if (Variant::bias == attention_bias::tensor && a.batch * a.heads * a.seq_q * a.seq_k > 0)
         g.d_bias.resize(static_cast<std::size_t>((a.batch - 1) * bias.batch_stride + (a.heads - 1) * bias.head_stride +
@@ -332,60 +393,96 @@ attention_gradients reference_attention_backward(const attention_backward_argume
                                                  1));
     if (a.sinks != nullptr)
         g.d_sinks.resize(static_cast<std::size_t>(a.heads));
+    g.d_bias_bounds.resize(g.d_bias.size());
+    g.d_sink_bounds.resize(g.d_sinks.size());
     const index_t group = a.kv_heads > 0 ? a.heads / a.kv_heads : 1;
     std::mutex sums;
 
+    const double to_weight = rounding::unit<T> + rounding::exponential;
     const auto one_head = [&](index_t batch, index_t head) {
-        head_type one(a, batch, head);
+        head_type one(a, batch, head, least_input);
+        const double smallest = one.template smallest<T>();
         const attention_sequence& s = one.sequence();
         const auto columns = static_cast<std::size_t>(a.value_dim);
-        std::vector<double> d_o(columns), dp(static_cast<std::size_t>(s.keys));
+        detail::attention_output_row<T, O> output(a.value_dim);
+        std::vector<double> d_o(columns);
+        struct product
+        {
+            double value = 0, error = 0;
+        };
+        std::vector<product> dp(static_cast<std::size_t>(s.keys));
+        const double over_keys = rounding::sum_error(s.keys), over_queries = rounding::sum_error(s.queries * group);
         for (index_t i = 0; i < s.queries; ++i) {
             one.compute_row(i);
+            output.compute(one);
             const auto* from = b.d_o.data + s.query_batch * b.d_o.batch_stride + head * b.d_o.head_stride +
                                (s.first_query + i) * b.d_o.row_stride;
             for (std::size_t c = 0; c < columns; ++c)
                 d_o[c] =
                     static_cast<double>(convert<std::conditional_t<std::is_same_v<O, double>, double, float>>(from[c]));
-            double delta = 0;
+            double delta = 0, delta_error = 0;
             for (index_t j = 0; j < s.keys; ++j) {
-                double& x = dp[static_cast<std::size_t>(j)];
-                x = one.p(j) == 0 ? 0
-                                  : one.factor(j) * head_type::round(head_type::dot(d_o.data(), one.v(j), a.value_dim));
-                delta += one.p(j) * x;
-            }
-            double* const dq = g.dq.row(s.query_batch, head, s.first_query + i);
-            double* const dq_size = g.dq_magnitudes.row(s.query_batch, head, s.first_query + i);
-            for (index_t j = 0; j < s.keys; ++j) {
-                if (one.p(j) == 0)
+                product& x = dp[static_cast<std::size_t>(j)];
+                x = {};
+                if (!one.sees(j))
                     continue;
-                const double ds = head_type::round(one.p(j) * (dp[static_cast<std::size_t>(j)] - delta));
-                const double slope =
-                    static_cast<double>(a.scale) * static_cast<double>(a.score.derivative(one.raw(j), one.place(i, j)));
-                const double change = slope * ds;
-                const double size =
-                    std::fabs(slope) * one.p(j) * (std::fabs(dp[static_cast<std::size_t>(j)]) + std::fabs(delta));
+                const auto sum = one.dot(d_o.data(), one.v(j), a.value_dim);
+                x = {one.factor(j) * sum.value, one.factor(j) * sum.error};
+                delta += one.p(j) * x.value;
+            }
+            for (std::size_t c = 0; c < columns; ++c)
+                delta_error += std::fabs(d_o[c]) *
+                               (output.errors[c] + std::fabs(output.values[c]) * rounding::sum_error(a.value_dim));
+            double* const dq = g.dq.row(s.query_batch, head, s.first_query + i);
+            double* const dq_error = g.dq.bounds_of_row(s.query_batch, head, s.first_query + i);
+            for (index_t j = 0; j < s.keys; ++j) {
+                if (!one.sees(j))
+                    continue;
+                const double p = one.p(j), p_error = one.rounding().recomputed_error(static_cast<std::size_t>(j), p);
+                const auto [dp_value, dp_error] = dp[static_cast<std::size_t>(j)];
+                const double ds = p * (dp_value - delta);
+                const double ds_error = p_error * (std::fabs(dp_value - delta) + dp_error + delta_error) +
+                                        p * (dp_error + delta_error) + std::fabs(ds) * rounding::exponential;
+                const double scale = static_cast<double>(a.scale);
+                const double derivative = static_cast<double>(a.score.derivative(one.raw(j), one.place(i, j)));
+                const double change = scale * derivative * ds;
+                const double change_error =
+                    std::fabs(scale) * (std::fabs(derivative) * ds_error + one.derivative_error(i, j) * std::fabs(ds) +
+                                        (std::fabs(derivative * ds) + ds_error) * rounding::unit<T> + smallest);
                 double* const dk = g.dk.row(s.key_batch, one.kv_head(), s.first_key + j);
-                double* const dk_size = g.dk_magnitudes.row(s.key_batch, one.kv_head(), s.first_key + j);
+                double* const dk_error = g.dk.bounds_of_row(s.key_batch, one.kv_head(), s.first_key + j);
                 double* const dv = g.dv.row(s.key_batch, one.kv_head(), s.first_key + j);
+                double* const dv_error = g.dv.bounds_of_row(s.key_batch, one.kv_head(), s.first_key + j);
                 for (index_t c = 0; c < a.head_dim; ++c) {
                     dq[c] += change * one.k(j)[c];
                     dk[c] += change * one.q(i)[c];
-                    dq_size[c] += size * std::fabs(one.k(j)[c]);
-                    dk_size[c] += size * std::fabs(one.q(i)[c]);
+                    const double k = one.k(j)[c], q = one.q(i)[c];
+                    dq_error[c] += (change_error + std::fabs(change) * (over_keys + one.lost(k))) * std::fabs(k);
+                    dk_error[c] += (change_error + std::fabs(change) * (over_queries + one.lost(q))) * std::fabs(q);
                 }
-                const double p = head_type::round(one.p(j) * one.factor(j));
-                for (std::size_t c = 0; c < columns; ++c)
-                    dv[c] += p * d_o[c];
+                const double kept = p * one.factor(j);
+                const double kept_error =
+                    one.factor(j) * (p_error + (p + p_error) * (to_weight + over_queries)) + smallest;
+                for (std::size_t c = 0; c < columns; ++c) {
+                    dv[c] += kept * d_o[c];
+                    dv_error[c] += (kept_error + kept * one.lost(d_o[c])) * std::fabs(d_o[c]);
+                }
                 if (!g.d_bias.empty()) {
+                    const auto at = static_cast<std::size_t>(batch * bias.batch_stride + head * bias.head_stride +
+                                                             i * bias.query_stride + j * bias.key_stride);
                     const std::lock_guard lock(sums);
-                    g.d_bias[static_cast<std::size_t>(batch * bias.batch_stride + head * bias.head_stride +
-                                                      i * bias.query_stride + j * bias.key_stride)] += ds;
+                    g.d_bias[at] += ds;
+                    // At most all scores are added to one element.
+                    g.d_bias_bounds[at] += ds_error + std::fabs(ds) * (over_keys + over_queries);
                 }
             }
             if (a.sinks != nullptr) {
+                const double p = one.sink_probability(), p_error = one.rounding().recomputed_sink_error(p);
                 const std::lock_guard lock(sums);
-                g.d_sinks[static_cast<std::size_t>(head)] -= one.sink_probability() * delta;
+                g.d_sinks[static_cast<std::size_t>(head)] -= p * delta;
+                g.d_sink_bounds[static_cast<std::size_t>(head)] +=
+                    p_error * (std::fabs(delta) + delta_error) + p * delta_error +
+                    p * std::fabs(delta) * (rounding::exponential + over_queries);
             }
         }
     };
@@ -396,8 +493,8 @@ attention_gradients reference_attention_backward(const attention_backward_argume
             one_head(batch, kv_head * group + h);
     });
     for (attention_array* x : {&g.dq, &g.dk, &g.dv})
-        for (double& value : x->values)
-            value = head_type::round(value);
+        for (std::size_t i = 0; i < x->values.size(); ++i)
+            x->bounds[i] += rounding::storing<Gradient>(std::fabs(x->values[i]) + x->bounds[i]);
     return g;
 }
 

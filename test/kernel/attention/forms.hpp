@@ -3,6 +3,7 @@
 /// The forms of attention, several in one kernel: every one is in one of two kernels, on every target that runs these.
 
 #include "test/kernel/attention/changed_scores.hpp"
+#include "test/kernel/attention/far_scores.hpp"
 
 #include <limits>
 
@@ -23,6 +24,7 @@ void check_changed_scores()
     check_attention(data);
     data.args.sinks = changes.sinks.data();
     check_attention(data);
+    check_far_bias_and_mask<kernel>([](const auto& far) { check_attention(far); });
 }
 
 /// Block lists over a paged cache with slopes, of sequences of unequal lengths.
@@ -86,6 +88,7 @@ void check_special_values(const Check& check)
         at(41) = convert<T>(-infinity);
         check(data);
     }
+    check_far_products<Kernel>(check);
 }
 
 /// A sequence without a key, and sinks alone.
@@ -101,8 +104,8 @@ void check_no_keys(const Check& check)
     check(data);
 }
 
-/// A bias of -inf, or of -1e9 as good as that, hides keys: single ones, those before the first that a query sees, and all
-/// of some queries.
+/// A bias of -inf hides keys: single ones, those before the first that a query sees, and all of some queries. One of -1e9
+/// leaves others no weight.
 template <class Kernel, class Check>
 void check_hiding_bias(const Check& check)
 {

@@ -37,6 +37,7 @@ void check_fp8()
         attention_data<kernel> data(65, 300, 2, 1, 1);
         data.args.band.right = 0;
         check_attention(data);
+        check_far_products<kernel>([](const auto& far) { check_attention(far); });
         // One number a tensor; a negative scale of the arguments.
         const float all[] = {0.5f, 2.0f, 1.5f};
         data.args.q_scale.data = all;

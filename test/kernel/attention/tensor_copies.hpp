@@ -1,6 +1,7 @@
 #pragma once
 
 #include "test/kernel/attention/changed_scores.hpp"
+#include "test/kernel/attention/far_scores.hpp"
 
 namespace tegula::test {
 
@@ -48,6 +49,7 @@ void check_changed_scores()
     attention_data<kernel> data(130, 300, 2, 1, 2, 56, 64);
     const changed_scores changes(data);
     check_attention(data);
+    check_far_bias_and_mask<kernel>([](const auto& far) { check_attention(far); });
 }
 
 } // namespace tegula::test

@@ -3,6 +3,7 @@
 #include <tegula/block/packed/packed_output.hpp>
 #include <tegula/block/packed/packed_rows.hpp>
 #include <tegula/block/packed/strict_panels.hpp>
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/tile_window.hpp>
 
@@ -174,7 +175,7 @@ TEGULA_INLINE void combine_with(packed_scores<Rows, Distribution, Columns>& x, W
 }
 
 /// The softmax of rows that come a tile of columns at a time and lie in memory: see online_softmax, whose rule for the
-/// reference this one follows row by row.
+/// reference this one follows row by row; all rows are as those far from 0 there.
 ///
 ///   Rows         native_rows or strict_rows
 ///   Queries      most rows
@@ -201,53 +202,48 @@ struct packed_softmax
     using accumulators = Accumulators;
 
     static constexpr float slack = 8; ///< that a row's maximum may be above its reference, in powers of two
-    static constexpr float lowest = -3e38f;
-    static constexpr float log2_of_e = 1.44269504088896340736f;
 
-    float reference[Queries]; ///< exponent, to base 2
-    float score[Queries];     ///< that gave it: scores less this one are exact, and the greatest has the weight 1
+    float reference[Queries]; ///< a score
     float sum[Queries];
 
     TEGULA_INLINE void clear()
     {
         for (index_t r = 0; r < Queries; ++r) {
-            reference[r] = score[r] = lowest;
+            reference[r] = -greatest_float;
             sum[r] = 0;
         }
     }
 
-    /// scores = 2^(scale * scores - reference), after what was summed up before has been rescaled if it must be.
-    /// scale > 0.
+    /// scores = exp(scale * (scores - reference)), after what was summed up before has been rescaled if it must be. The
+    /// difference comes first: it is exact near the greatest score. scale > 0.
     template <class Scores>
     TEGULA_INLINE void soften(Scores& scores, float scale, accumulators& output)
     {
+        const float to_exponent = scale * log2_of_e;
         for (index_t r = 0; r < scores.rows; ++r) {
             float* const x = scores.data + r * Keys;
-            const float greatest = Rows::highest(x, Keys), highest = greatest * scale;
-            if (highest - reference[r] > slack) {
-                const float factor = Target::exp2(reference[r] - highest);
+            const float highest = Rows::highest(x, Keys);
+            if ((highest - reference[r]) * to_exponent > slack) {
+                const float factor = Target::exp2((reference[r] - highest) * to_exponent);
                 reference[r] = highest;
-                score[r] = greatest;
                 sum[r] *= factor;
                 multiply_row(output, r, factor);
             }
-            sum[r] += Rows::exponentials(x, Keys, scale, score[r]);
+            sum[r] += Rows::exponentials(x, Keys, to_exponent, reference[r]);
         }
     }
 
     /// As online_softmax::finish.
-    TEGULA_INLINE rows finish(accumulators& output, const rows& extra)
+    TEGULA_INLINE softmax_row_ends<rows> finish(accumulators& output, const rows& extra, float scale)
     {
-        rows logarithm;
+        softmax_row_ends<rows> ends;
         for (index_t r = 0; r < Queries; ++r) {
-            const float against = Target::max_number(reference[r], extra[r]);
-            const float own = Target::exp2(reference[r] - against);
-            const float all = sum[r] * own + Target::exp2(extra[r] - against);
-            logarithm[r] = all == 0 ? -__builtin_inff() : (against + Target::log2(all)) / log2_of_e;
+            const float shift = Target::max_number(reference[r] * scale, -greatest_float);
+            ends.set(r, end_softmax_row<Target>(shift, 0, sum[r], extra[r]));
             if (r < output.rows)
-                multiply_row(output, r, all == 0 ? 0.0f : own / all);
+                multiply_row(output, r, ends.factor[r]);
         }
-        return logarithm;
+        return ends;
     }
 
 private:

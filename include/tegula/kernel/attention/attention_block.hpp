@@ -112,16 +112,24 @@ private:
                                      const attention_sequence& sequence, softmax& soft,
                                      typename softmax::accumulators& output, std::byte* memory)
     {
-        const auto& [args, at, share, o, lse] = part;
+        const auto& [args, at, share, o, lse, shift] = part;
         const changes change(args, sequence, at);
-        const auto logarithm = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks());
+        const auto ends = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks(), change.scale());
         Tile::key_loader::arrive();
         output_rows::store(args, sequence, at, output, o, memory);
-        if (lse.data != nullptr) {
+        const auto store_rows = [&](const attention_rows<float>& to, const typename softmax::rows& x,
+                                    const char* name) {
             const auto view =
-                at.template numbers<target>(lse.data + sequence.query_batch * lse.batch_stride + sequence.first_query,
-                                            lse.head_stride, sequence.queries, "lse");
-            store(make_tile_window<typename softmax::row_distribution>(view, {at.row}), logarithm);
+                at.template numbers<target>(to.data + sequence.query_batch * to.batch_stride + sequence.first_query,
+                                            to.head_stride, sequence.queries, name);
+            store(make_tile_window<typename softmax::row_distribution>(view, {at.row}), x);
+        };
+        if constexpr (Share::ends_rows) {
+            if (lse.data != nullptr)
+                store_rows(lse, ends.lse(), "lse");
+        } else {
+            store_rows(lse, ends.logarithm, "lse of a share");
+            store_rows(shift, ends.shift, "shift of a share");
         }
     }
 

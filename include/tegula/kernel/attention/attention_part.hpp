@@ -12,7 +12,8 @@ struct attention_part
     Work at;     ///< its rows
     Share share; ///< of the keys
     attention_tensor<O> o;
-    attention_rows<float> lse; ///< or null
+    attention_rows<float> lse;        ///< or null; of a share, less `shift`
+    attention_rows<float> shift = {}; ///< of a share, see softmax_row_end
 };
 
 } // namespace tegula

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/rounding.hpp>
 #include <tegula/kernel/attention/key_tiles.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
@@ -49,7 +50,8 @@ public:
     TEGULA_INLINE void multiply(score_tensor& scores, index_t key) const
     {
         const float of_keys = number(args_->k_scale, kv_head_, key);
-        transform_with_reduced<1>(scores, rows_, [&](float x, float of_row) { return x * (of_row * of_keys); });
+        transform_with_reduced<1>(scores, rows_,
+                                  [&](float x, float of_row) { return rounded_product(x, of_row * of_keys); });
     }
 
     /// Before the product of weights and the values from `key` on is added: the output gets their unit. A scale of 0

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/score_rows.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/key_tiles.hpp>
 #include <tegula/tensor/access.hpp>
@@ -36,15 +37,15 @@ public:
         : args_(args), sequence_(sequence), at_(at), score_(score)
     {}
 
-    /// What the exponential multiplies scores by, to base 2: the scale, unless apply() has done it.
-    TEGULA_INLINE float scale() const { return has_scales || scales_scores() ? log2_of_e : args_.scale * log2_of_e; }
+    /// What the softmax multiplies scores by: the scale, unless apply() has done it.
+    TEGULA_INLINE float scale() const { return has_scales || scales_scores() ? 1.0f : args_.scale; }
 
     /// The products of queries and the tile of keys from `key` on, of inputs of 8 bits scaled, become scores.
     TEGULA_INLINE void apply(score_tensor& scores, index_t key) const
     {
         part();
-        if (!has_scales && scales_scores())
-            transform(scores, [&](float x) { return x * args_.scale; });
+        if (!has_scales && !scales_with_bias && scales_scores())
+            transform(scores, [&](float x) { return rounded_product(x, args_.scale); });
         if constexpr (has_functor)
             change_by_functor(scores, key);
         if constexpr (Variant::bias == attention_bias::tensor)
@@ -94,14 +95,14 @@ public:
         }
     }
 
-    /// The scores that rows have besides those of keys, to base 2.
+    /// The scores that rows have besides those of keys.
     TEGULA_INLINE row_tensor sinks() const
     {
         auto all = make_distributed_tensor<float, typename row_tensor::distribution>(hidden);
         if (args_.sinks != nullptr)
             sweep<target>(all, [&](float& x, const auto& place) {
                 const float* const sink = args_.sinks + at_.head(place[0]);
-                x = internal::read_vector<target, address_space::global, 1>(sink, true)[0] * log2_of_e;
+                x = internal::read_vector<target, address_space::global, 1>(sink, true)[0];
             });
         return all;
     }
@@ -112,8 +113,9 @@ public:
 
 private:
     static constexpr bool has_scales = sizeof(typename Tile::element) == 1; ///< which input_scales multiplies by
-    static constexpr float log2_of_e = 1.44269504088896340736f;
     static constexpr float hidden = -__builtin_inff();
+    /// Scale and bias are one multiply-add, of the backward pass too.
+    static constexpr bool scales_with_bias = !has_scales && !has_functor && Variant::bias == attention_bias::tensor;
 
     /// Parts one change from the next where there are several that read memory, on NVIDIA: ptxas would begin all of them at
     /// once, and spill.
@@ -179,7 +181,7 @@ private:
     {
         const float* const slopes = args_.alibi.slopes + at_.batch * args_.alibi.batch_stride;
         const auto subtract = [](float& x, float slope, index_t distance) {
-            x -= slope * static_cast<float>(distance < 0 ? -distance : distance);
+            x = multiply_add(-slope, static_cast<float>(distance < 0 ? -distance : distance), x);
         };
         if constexpr (in_memory) {
             sweep<target>(scores, [&](float& x, const auto& place) {
@@ -206,7 +208,9 @@ private:
 
     TEGULA_INLINE void add_bias(score_tensor& scores, index_t key) const
     {
-        combine_with_matrix(scores, args_.bias, key, "bias", [](float x, float bias) { return x + bias; });
+        combine_with_matrix(scores, args_.bias, key, "bias", [&](float x, float bias) {
+            return scales_with_bias ? multiply_add(x, args_.scale, bias) : x + bias;
+        });
     }
 
     TEGULA_INLINE void hide_by_boolean(score_tensor& scores, index_t key) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/rounding.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 
 #include <cmath>
@@ -27,10 +28,14 @@ struct soft_cap
     TEGULA_INLINE Real derivative(Real score, const attention_place&) const
     {
         const Real t = tanh(score * inverse<Real>());
-        return cap > 0 ? 1 - t * t : 1;
+        return cap > 0 ? one_less_square(t) : 1;
     }
+    /// For the bound of a comparison: how far a score in float may be.
+    double rounding_error() const { return 4e-7 * static_cast<double>(cap); }
 
 private:
+    static TEGULA_INLINE float one_less_square(float t) { return multiply_add(-t, t, 1.0f); }
+    static TEGULA_INLINE double one_less_square(double t) { return 1 - t * t; }
     /// By an instruction: a division would be one for each score on NVIDIA, with a branch.
     template <class Real>
     TEGULA_INLINE Real inverse() const
@@ -44,7 +49,8 @@ private:
     static TEGULA_INLINE Real tanh(Real x)
     {
         if constexpr (std::is_same_v<Real, float>)
-            return 1.0f - 2.0f * Target::reciprocal(1.0f + Target::exp2(2.8853900817779268f * x)); // 2 log2(e)
+            return multiply_add(-2.0f, Target::reciprocal(1.0f + Target::exp2(2.8853900817779268f * x)), // 2 log2(e)
+                                1.0f);
         else
             return std::tanh(x);
     }

@@ -92,6 +92,8 @@ struct attention_place
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
 ///   visible(place)            optional: false hides the key from the query, besides the mask; without it none is hidden.
 ///                             Keys whose places are all hidden are still read; a band or block lists save that.
+///   rounding_error()          optional, for the reference's bounds: how far a score computed in float may be; 2^-22 of it
+///                             and of 1 if there is none
 ///   reads_memory              optional, a static constant: false tells that no member reads memory, beside which tiles
 ///                             of more keys keep to the registers (tile_table.hpp)
 struct unchanged_score

@@ -34,8 +34,10 @@ struct attention_gradient_case
     bool heads_inside = false;  ///< rows of all heads of a query are neighbours, as [batch, rows, heads, columns]
     long_index_t row = 0;       ///< elements from one row to the next, at least the columns; 0: as few as these take
     bool hiding_bias = false;   ///< the bias is -inf in one place of seven and for the whole of one query
+    bool far_bias = false;      ///< of one query in four the bias is -1e10 and dO is 0, of one in four it is 1e8
     std::optional<float> scale = {}; ///< 1 / sqrt(head_dim) if there is none
-    std::vector<int> orders = {};    ///< of the emulator's lanes and waves, in which the same bits must come
+    std::uint64_t seed = 42;
+    std::vector<int> orders = {}; ///< of the emulator's lanes and waves, in which the same bits must come
 
     std::string text() const
     {
@@ -86,19 +88,14 @@ private:
     far_memory memory;
 };
 
-/// Compares with the reference by attention_error_bound and what rounding leaves where the exact sums cancel.
+/// Compares with the reference by its bounds.
 inline void check_gradient(const char* name, const std::vector<double>& result, const std::vector<double>& exact,
-                           const std::vector<double>& rounded, double cancelled = 0)
+                           const std::vector<double>& bounds)
 {
     REQUIRE(result.size() == exact.size());
-    const double bound = attention_error_bound(exact, rounded) + cancelled;
-    error_report report;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-        const double error = std::fabs(result[i] - exact[i]);
-        report.add(static_cast<long_index_t>(i), std::isfinite(error) ? error : HUGE_VAL, exact[i], bound);
-    }
+    const error_report report = verify_within(result, exact, bounds);
     INFO(name << ": element " << report.worst_index << " is off by " << report.worst_error << ", the bound is "
-              << bound);
+              << report.worst_bound());
     CHECK(report.passed);
 }
 
@@ -164,7 +161,7 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
     using T = typename Kernels::element;
     using variant = typename Kernels::variant;
     INFO(Kernels::target::chip().name << ": " << c.text());
-    random_source random(42);
+    random_source random(c.seed);
     const bool ragged_q = !c.query_offsets.empty(), ragged_k = !c.key_offsets.empty();
     const long_index_t batch_q = ragged_q ? 1 : c.batch, batch_k = ragged_k ? 1 : c.batch;
     const long_index_t rows_q = ragged_q ? c.query_offsets.back() : c.seq_q;
@@ -255,8 +252,12 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
             break;
         }
         for (long_index_t i = 0; i < count; ++i)
-            bias.push_back(c.hiding_bias && (i % 7 == 3 || i < keys_) ? -std::numeric_limits<float>::infinity()
-                                                                      : static_cast<float>(random.normal()));
+            bias.push_back(c.far_bias && i / keys_ % 4 < 2              ? (i / keys_ % 4 == 0 ? -1e10f : 1e8f)
+                           : c.hiding_bias && (i % 7 == 3 || i < keys_) ? -std::numeric_limits<float>::infinity()
+                                                                        : static_cast<float>(random.normal()));
+        // A head has a multiple of four queries then.
+        for (long_index_t i = 0; i < c.batch * heads * rows && c.far_bias; i += 4)
+            std::fill_n(d_o.tensor.data + i * d_o.tensor.row_stride, c.value_dim, T{});
         d_bias.resize(bias.size());
         a.bias.data = bias.data();
         b.d_bias = {d_bias.data(), a.bias.batch_stride, a.bias.head_stride, a.bias.query_stride, a.bias.key_stride};
@@ -312,46 +313,17 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
         }
     }
 
-    // Sums of the sizes that dS is a difference of: of dO * O over the columns, for a query and weighed by its sink.
-    double largest_row = 0, squares = 0;
-    std::vector<double> sink_sums(static_cast<std::size_t>(c.heads));
-    for (long_index_t batch = 0; batch < batch_q; ++batch)
-        for (long_index_t h = 0; h < c.heads; ++h)
-            for (long_index_t r = 0; r < rows_q; ++r) {
-                const T* const from =
-                    b.d_o.data + batch * b.d_o.batch_stride + h * b.d_o.head_stride + r * b.d_o.row_stride;
-                double sum = 0;
-                for (long_index_t x = 0; x < c.value_dim; ++x) {
-                    const double product = static_cast<double>(convert<float>(from[x])) * forward.o.row(batch, h, r)[x];
-                    sum += std::fabs(product);
-                    squares += product * product;
-                }
-                largest_row = std::fmax(largest_row, sum);
-                if (std::isfinite(*forward.lse.row(batch, h, r)))
-                    sink_sums[static_cast<std::size_t>(h)] += std::exp(0.25 - *forward.lse.row(batch, h, r)) * sum;
-            }
-
-    const double in_float = 0x1p-17 * largest_row;
-    // The kernel sees O rounded to its type, which changes rowsum(dO * O) by half a unit of each product at most.
-    const double half_unit = std::is_same_v<T, half> ? 0x1p-11 : 0x1p-8;
-
-    const attention_gradients exact = reference_attention_backward<variant>(b);
-    const attention_gradients rounded = reference_attention_backward<variant, T>(b);
-    check_gradient("dV", gather_attention(dv.read(), exact.dv), exact.dv.values, rounded.dv.values);
-    check_gradient("dK", gather_attention(dk.read(), exact.dk), exact.dk.values, rounded.dk.values,
-                   std::fabs(static_cast<double>(a.scale)) * in_float);
-    check_gradient("dQ", gather_attention(dq.read(), exact.dq), exact.dq.values, rounded.dq.values,
-                   std::fabs(static_cast<double>(a.scale)) * in_float);
-    for (std::size_t h = 0; h < d_sinks.size() && c.sinks; ++h) {
-        INFO("dsink " << h << ": " << d_sinks[h] << ", exactly " << exact.d_sinks[h]);
-        CHECK(std::fabs(d_sinks[h] - exact.d_sinks[h]) <= half_unit * sink_sums[h]);
-    }
-    // A sum over all scores is 0, and its one element shows no worst error of the formula: what remains is that rounding,
-    // six standard deviations of independent errors, each equally likely within half a unit.
-    const bool of_all = c.bias == attention_gradient_case::repeats::all;
-    if (!d_bias.empty())
-        check_gradient("dbias", {d_bias.begin(), d_bias.end()}, exact.d_bias, rounded.d_bias,
-                       in_float + (of_all ? 6 * half_unit * std::sqrt(squares / 3) : 0));
+    const attention_gradients exact =
+        reference_attention_backward<variant>(b, least_input(arch_of<typename Kernels::target>(), kind_of_type<T>()));
+    const auto check = [](const char* name, const attention_tensor<T>& tensor, const attention_array& right) {
+        check_gradient(name, gather_attention(tensor, right), right.values, right.bounds);
+    };
+    check("dQ", dq.tensor, exact.dq);
+    check("dK", dk.tensor, exact.dk);
+    check("dV", dv.tensor, exact.dv);
+    check_gradient("dsinks", {d_sinks.begin(), d_sinks.begin() + static_cast<std::ptrdiff_t>(exact.d_sinks.size())},
+                   exact.d_sinks, exact.d_sink_bounds);
+    check_gradient("dbias", {d_bias.begin(), d_bias.end()}, exact.d_bias, exact.d_bias_bounds);
 }
 
 /// One and many keys, ragged tiles, sequences of unequal lengths, columns between heads.
@@ -384,6 +356,9 @@ void check_gradients_of_bands()
                                            attention_variant<attention_mask::band, attention_bias::tensor>>;
     check_attention_gradients<kernels>({1, 1, 1, 127, 127, 128, 128, {-1, 0}, true});
     check_attention_gradients<kernels>({2, 2, 1, 65, 40, 128, 128, {-1, 0}}); // queries that see nothing
+    attention_gradient_case far{1, 2, 1, 64, 40, 128, 128};
+    far.far_bias = true;
+    check_attention_gradients<kernels>(far);
     attention_gradient_case shared{1, 2, 1, 65, 140, 72, 128, {10, 3, attention_diagonal::top_left, 5}};
     shared.bias = attention_gradient_case::repeats::batch_and_queries;
     check_attention_gradients<kernels>(shared);

@@ -54,6 +54,17 @@ TEST_CASE("CPU attention backward: lengths", "[attention][cpu]")
     check_attention_gradients<strict_kernels<plain>>(padded);
 }
 
+TEST_CASE("CPU attention backward: few keys, whose gradients are what rounding O leaves", "[attention][cpu]")
+{
+    for (const auto& [queries, keys] : {std::pair{32, 2}, {146, 3}, {20, 3}})
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            attention_gradient_case c{1, 1, 1, queries, keys};
+            c.band.right = 0;
+            c.seed = seed;
+            check_attention_gradients<native_kernels<band, 64, bfloat16>>(c);
+        }
+}
+
 TEST_CASE("CPU attention backward: a band, more columns, bfloat16", "[attention][cpu]")
 {
     attention_gradient_case c{1, 4, 2, 200, 230, 100, 72};
@@ -79,6 +90,19 @@ TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[att
     check_attention_gradients<strict_kernels<variant, capped_score>>(c, capped_score{}, 0.25);
     attention_gradient_case alibi{1, 2, 2, 50, 60};
     check_attention_gradients<native_kernels<attention_variant<attention_mask::none, attention_bias::alibi>>>(alibi);
+}
+
+TEST_CASE("CPU attention backward: rows whose scores share a large magnitude", "[attention][cpu]")
+{
+    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+    attention_gradient_case c{1, 2, 1, 24, 40};
+    c.far_bias = true;
+    check_attention_gradients<native_kernels<variant, 64, half, capped_score>>(c, capped_score{}, 0.25);
+    check_attention_gradients<strict_kernels<variant, capped_score>>(c, capped_score{}, 0.25);
+    using band_and_bias = attention_variant<attention_mask::band, attention_bias::tensor>;
+    check_attention_gradients<native_kernels<band_and_bias>>(c);
+    c.scale = 500.0f; // products themselves
+    check_attention_gradients<native_kernels<plain>>(c);
 }
 
 TEST_CASE("CPU attention backward: blocks that lists name are whole tiles of both kinds", "[attention][cpu]")

@@ -49,6 +49,12 @@ TEST_CASE("CPU attention: scores above the slack raise the reference", "[attenti
     check_native(data);
 }
 
+TEST_CASE("CPU attention: scores far from 0", "[attention][cpu]")
+{
+    using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, half, 64>, half, causal>;
+    check_far_products<kernel>([](const auto& data) { check_native(data); });
+}
+
 TEST_CASE("CPU attention: offsets that decrease and lengths of more keys than there are", "[attention][cpu]")
 {
     using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, half, 64>, half, causal>;

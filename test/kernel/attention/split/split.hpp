@@ -5,7 +5,7 @@
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/split/kernel.hpp>
 
-#include "test/kernel/attention/harness.hpp"
+#include "test/kernel/attention/far_scores.hpp"
 
 #include <limits>
 
@@ -72,6 +72,7 @@ void check_decoding()
         data.args.sinks = sinks.data();
         check_split_attention(data, 4);
     }
+    check_far_products<kernel>([](const auto& data) { check_split_attention(data, 3); });
     { // nothing at all
         attention_data<kernel> data(0, 10, 4, 2, 2);
         check_split_attention(data, 2);

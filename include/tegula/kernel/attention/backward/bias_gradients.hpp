@@ -139,6 +139,8 @@ private:
                                                          args.workspace.padded_rows, at.query, "normalizers");
         const auto deltas =
             gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows, at.query, "deltas");
+        const bool far =
+            gradients::any_is_far(args.workspace.normalizers + numbers, args.workspace.padded_rows, at.query);
 
         std::byte* const ring = memory + Tile::ring_offset;
         k_tiles keys(k.row_stride, forward.head_dim, ring, "K");
@@ -154,9 +156,9 @@ private:
         const auto work = [&](int slot, index_t) {
             auto p = Tile::multiply_along(queries, keys, slot);
             auto ds = Tile::multiply_along(d_outputs, values, slot);
-            gradients::template compute<true>(p, ds, normalizers, deltas, problem, sequence, at, [&](const auto& dx) {
-                static_for<distribution::num_registers>([&](auto r) { sum[r] += dx[r]; });
-            });
+            gradients::template compute<true>(
+                p, ds, normalizers, deltas, far, args.workspace, problem, sequence, at,
+                [&](const auto& dx) { static_for<distribution::num_registers>([&](auto r) { sum[r] += dx[r]; }); });
         };
         run_tile_ring<target, 1, k_tiles::asynchronous>(1, load, finish, work);
     }

@@ -123,7 +123,8 @@ struct attention_key_gradients
                                                              at.query, "normalizers");
             const auto deltas =
                 gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
-            gradients::template compute<of_keys>(p, ds, normalizers, deltas, again.problem,
+            const bool far = gradients::any_is_far(workspace.normalizers + numbers, workspace.padded_rows, at.query);
+            gradients::template compute<of_keys>(p, ds, normalizers, deltas, far, workspace, again.problem,
                                                  round::sequence(again.problem, sequence), at, [](const auto&) {});
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/operand_load.hpp>
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
@@ -10,7 +11,7 @@
 
 namespace tegula {
 
-/// The first kernel of the backward pass: delta = rowsum(dO * O) and the normalizers for all queries, those past the
+/// The first kernel of the backward pass: delta = rowsum(dO * O) and what P is made with for all queries, those past the
 /// last of each sequence included. A block takes Rows queries of a head.
 ///
 ///   ValueDim  columns of O, at most
@@ -61,9 +62,9 @@ struct attention_output_sums
             forward.lse.data + sequence.query_batch * forward.lse.batch_stride + head * forward.lse.head_stride +
                 sequence.first_query,
             make_packed_descriptor(make_tuple(sequence.queries)), "lse");
-        auto normalizers = load(make_tile_window<row_distribution>(lse_view, {query}), -detail::infinity);
-        transform(normalizers,
-                  [](float lse) { return lse == -detail::infinity ? detail::infinity : lse * 1.4426950408889634f; });
+        auto logarithms = load(make_tile_window<row_distribution>(lse_view, {query}), -detail::infinity);
+        transform(logarithms, [](float lse) { return lse == -detail::infinity ? detail::infinity : lse; });
+        const auto normalizers = elementwise([](float lse) { return exponent_of_lse(lse); }, logarithms);
 
         const auto write = [&](float* numbers, const auto& tile, const char* name) {
             const auto view = make_tensor_view<target, address_space::global>(
@@ -73,6 +74,7 @@ struct attention_output_sums
         };
         write(args.workspace.normalizers, normalizers, "normalizers");
         write(args.workspace.deltas, deltas, "deltas");
+        write(args.workspace.logarithms, logarithms, "logarithms");
     }
 };
 

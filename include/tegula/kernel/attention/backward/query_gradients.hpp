@@ -84,6 +84,7 @@ struct attention_query_gradients
                                                          args.workspace.padded_rows, query, "normalizers");
         const auto deltas =
             gradients::load_numbers(args.workspace.deltas + numbers, args.workspace.padded_rows, query, "deltas");
+        const bool far = gradients::any_is_far(args.workspace.normalizers + numbers, args.workspace.padded_rows, query);
 
         const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
         const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
@@ -107,12 +108,14 @@ struct attention_query_gradients
             internal::make_scalars_opaque<target>(at.query);         // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
             auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
-            const auto& again = round::arguments(args).problem;
+            const auto& whole = round::arguments(args);
+            const auto& again = whole.problem;
             const auto shown = round::sequence(again, sequence);
-            gradients::template compute<true>(p, ds, normalizers, deltas, again, shown, at, [&](const auto& dx) {
-                if constexpr (AddsBias)
-                    gradients::add_bias_gradient(dx, again, shown, at);
-            });
+            gradients::template compute<true>(p, ds, normalizers, deltas, far, whole.workspace, again, shown, at,
+                                              [&](const auto& dx) {
+                                                  if constexpr (AddsBias)
+                                                      gradients::add_bias_gradient(dx, again, shown, at);
+                                              });
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);

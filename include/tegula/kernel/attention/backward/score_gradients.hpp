@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
@@ -65,15 +66,13 @@ struct gradient_round
 ///   Distribution  of both; rows are keys and columns queries, or the other way round
 ///   KeysAreRows   which of them
 ///
-/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse) if the key is visible, else 0, and the kept
+/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse), see attention_backward_workspace, if the key is visible, else 0, and the kept
 /// probabilities K = P * keep, keep being 1 without dropout: dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with
 /// delta = rowsum(dO * O), dz = dx * score'(z). (The formulas of Dao, "FlashAttention-2", 2023, section 3.1.2.)
 template <class Target, class Distribution, class Variant, class Score, bool KeysAreRows>
 struct attention_score_gradients
 {
     static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
-    static constexpr float log2_e = 1.4426950408889634f;
-
     using target = Target;
     using distribution = Distribution;
     using tile = distributed_tensor<float, Distribution>;
@@ -93,13 +92,29 @@ struct attention_score_gradients
         return numbers;
     }
 
+    /// Whether the tile of queries from `query` on has one that is_far_exponent, of the normalizers of a head: the same in
+    /// all lanes of a wave, each of which looks at other queries.
+    static TEGULA_INLINE bool any_is_far(const float* head, index_t, index_t query)
+    {
+        constexpr index_t queries = distribution::x_length(query_dim);
+        bool far = false;
+        for (index_t first = 0; first < queries; first += Target::wave_size) {
+            const index_t own = first + Target::lane_id();
+            far |= is_far_exponent(
+                internal::read_vector<Target, address_space::global, 1>(head + query + own, own < queries)[0]);
+        }
+        return Target::any_lane(far);
+    }
+
     /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`; neither read nor written if
-    /// WithGradients is false. `at` is the tile's first query and key. Of a bias take_dx(dx) is called with its gradient.
+    /// WithGradients is false. `at` is the tile's first query and key, `far` what any_is_far() says of its queries. Of a
+    /// bias take_dx(dx) is called with its gradient.
     TEGULA_CALLS_BACK
     template <bool WithGradients, class Arguments, class TakeDx>
-    static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
-                                      const Arguments& args, const attention_sequence& sequence,
-                                      const attention_place& at, [[maybe_unused]] const TakeDx& take_dx)
+    static TEGULA_INLINE void compute(tile& s, tile& dp, query_numbers normalizers, const query_numbers& deltas,
+                                      bool far, const attention_backward_workspace& workspace, const Arguments& args,
+                                      const attention_sequence& sequence, const attention_place& at,
+                                      [[maybe_unused]] const TakeDx& take_dx)
     {
         const auto& forward = args.forward;
         const auto place = [&](const multi_index<2>& x) {
@@ -109,11 +124,17 @@ struct attention_score_gradients
             return internal::place_for<Score>(place(x), sequence.queries, sequence.keys);
         };
         const float scale = forward.scale;
-        float to_exponent = scale * log2_e;
+        float to_exponent = scale * log2_of_e;
+        const auto multiply_by_scale = [&] {
+            transform(s, [&](float q_k) { return rounded_product(scale, q_k); });
+            to_exponent = log2_of_e;
+        };
         [[maybe_unused]] tile z;
         if constexpr (!plain_scores || Variant::bias != attention_bias::none) {
-            transform(s, [&](float q_k) { return scale * q_k; });
-            to_exponent = log2_e;
+            if constexpr (scales_with_bias)
+                to_exponent = log2_of_e;
+            else
+                multiply_by_scale();
             if constexpr (!plain_scores) {
                 z = s;
                 sweep<Target>(s, [&](float& x, const multi_index<2>& i) { x = forward.score(x, asked(i)); });
@@ -121,8 +142,17 @@ struct attention_score_gradients
             add_bias(s, args, at, place, sequence);
         }
 
-        transform_with_reduced<key_dim>(
-            s, normalizers, [&](float x, float normalizer) { return Target::exp2(x * to_exponent - normalizer); });
+        if (far) {
+            if constexpr (plain_scores && Variant::bias == attention_bias::none)
+                multiply_by_scale();
+            const float* const head = workspace.logarithms + workspace.offset(at.batch, forward.heads, at.head);
+            transform_with_reduced<key_dim>(s, load_numbers(head, workspace.padded_rows, at.query, "logarithms"),
+                                            [](float x, float lse) { return far_exponent(x, lse); });
+            transform(normalizers, [](float) { return 0.0f; });
+        }
+        transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
+            return Target::exp2(multiply_add(x, to_exponent, -normalizer));
+        });
         hide(s, args, sequence, at, place);
 
         [[maybe_unused]] tile keep;
@@ -135,11 +165,11 @@ struct attention_score_gradients
                 k = mask.keeps(p.query, p.key) ? factor : 0.0f;
             });
             if constexpr (WithGradients)
-                dp = elementwise([](float x, float k) { return x * k; }, dp, keep);
+                dp = elementwise([](float x, float k) { return rounded_product(x, k); }, dp, keep);
         }
         if constexpr (WithGradients) {
             transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
-            dp = elementwise([](float p, float x) { return p * x; }, s, dp);
+            dp = elementwise([](float p, float x) { return rounded_product(p, x); }, s, dp);
         }
         if constexpr (Variant::dropout)
             s = elementwise([](float p, float k) { return p * k; }, s, keep);
@@ -181,6 +211,9 @@ struct attention_score_gradients
     }
 
 private:
+    /// Scale and bias are one multiply-add, of the forward pass too.
+    static constexpr bool scales_with_bias = plain_scores && Variant::bias == attention_bias::tensor;
+
     /// Adds the bias to the scores; that of places past the last is 0.
     template <class Arguments, class Place>
     static TEGULA_INLINE void add_bias(tile& s, const Arguments& args, const attention_place& at, const Place& place,
@@ -202,14 +235,16 @@ private:
             const auto values = load(
                 KeysAreRows ? window(key_count, query_count, bias.key_stride, bias.query_stride, at.key, at.query)
                             : window(query_count, key_count, bias.query_stride, bias.key_stride, at.query, at.key));
-            s = elementwise([](float x, float b) { return x + b; }, s, values);
+            s = elementwise(
+                [&](float x, float b) { return scales_with_bias ? multiply_add(x, args.forward.scale, b) : x + b; }, s,
+                values);
         } else if constexpr (Variant::bias == attention_bias::alibi) {
             const auto& alibi = args.forward.alibi;
             const float slope = alibi.slopes[at.batch * alibi.batch_stride + at.head];
             sweep<Target>(s, [&](float& x, const multi_index<2>& i) {
                 const attention_place p = place(i);
                 const index_t distance = p.query + sequence.shift - p.key;
-                x -= slope * static_cast<float>(distance < 0 ? -distance : distance);
+                x = multiply_add(-slope, static_cast<float>(distance < 0 ? -distance : distance), x);
             });
         }
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
@@ -9,8 +10,8 @@
 
 namespace tegula {
 
-/// Adds -sum(P_sink * delta) over all queries of a head to the gradient of its sink, P_sink = exp(sink - lse): a block a
-/// head, so that the sum is the same from run to run.
+/// Adds -sum(P_sink * delta) over all queries of a head to the gradient of its sink, P_sink = exp(min(sink - lse, 0)): a
+/// block a head, so that the sum is the same from run to run.
 template <class Target, class Element, class Gradient, class Score = unchanged_score>
 struct attention_sink_gradients
 {
@@ -36,7 +37,7 @@ struct attention_sink_gradients
         const auto& forward = args.problem.forward;
         const attention_backward_workspace& workspace = args.workspace;
         const index_t head = target::block_id()[0];
-        const float exponent = forward.sinks[head] * 1.4426950408889634f;
+        const float sink = forward.sinks[head];
         auto sums = make_distributed_tensor<float, distribution>(0.0f);
         TEGULA_ROLLED
         for (long_index_t batch = 0; batch < forward.batch; ++batch) {
@@ -46,14 +47,16 @@ struct attention_sink_gradients
                     make_packed_descriptor(make_tuple(constant<1>{}, workspace.padded_rows)), name);
                 return make_tile_window<distribution>(view, {0, 0});
             };
-            auto normalizers = window(workspace.normalizers, "normalizers");
+            auto logarithms = window(workspace.logarithms, "logarithms");
             auto deltas = window(workspace.deltas, "deltas");
             TEGULA_ROLLED
             for (index_t row = 0; row < workspace.padded_rows; row += rows) {
-                sums = elementwise([&](float sum, float normalizer,
-                                       float delta) { return sum - target::exp2(exponent - normalizer) * delta; },
-                                   sums, load(normalizers), load(deltas));
-                normalizers.move({0, rows});
+                sums = elementwise(
+                    [&](float sum, float lse, float delta) {
+                        return multiply_add(-far_probability<target>(sink, lse), delta, sum);
+                    },
+                    sums, load(logarithms), load(deltas));
+                logarithms.move({0, rows});
                 deltas.move({0, rows});
             }
         }

@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// Two numbers a query, of [batch, heads, padded_rows] each, that the first kernel of the backward pass writes and the
+/// Three numbers a query, of [batch, heads, padded_rows] each, that the first kernel of the backward pass writes and the
 /// others read. Queries past the last of a sequence have those of a query that sees nothing.
 struct attention_backward_workspace
 {
@@ -14,24 +14,34 @@ struct attention_backward_workspace
 
     float* normalizers = nullptr; ///< lse * log2(e), and +inf if lse is -inf: P = exp2(score * log2(e) - normalizer)
     float* deltas = nullptr;      ///< sum of dO * O over the columns
+    float* logarithms =
+        nullptr; ///< lse, and +inf if it is -inf: P = exp(min(score - logarithm, 0)), if that is far from 0
     index_t padded_rows = 0;
 
-    /// Numbers of both arrays together.
+    /// Numbers of the arrays together.
     template <class Arguments>
     static constexpr long_index_t size(const Arguments& args)
     {
-        return 2 * args.batch * args.heads * round_up(args.seq_q, alignment);
+        return 3 * array_size(args);
     }
     /// The workspace in memory of that size, which starts at a multiple of 16 bytes.
     template <class Arguments>
     static constexpr attention_backward_workspace in(float* memory, const Arguments& args)
     {
-        return {memory, memory + size(args) / 2, round_up(args.seq_q, alignment)};
+        const long_index_t each = array_size(args);
+        return {memory, memory + each, memory + 2 * each, round_up(args.seq_q, alignment)};
     }
     /// Where the numbers of a head start.
     constexpr TEGULA_INLINE long_index_t offset(long_index_t batch, index_t heads, index_t head) const
     {
         return (batch * heads + head) * padded_rows;
+    }
+
+private:
+    template <class Arguments>
+    static constexpr long_index_t array_size(const Arguments& args)
+    {
+        return args.batch * args.heads * round_up(args.seq_q, alignment);
     }
 };
 

@@ -198,7 +198,6 @@ template <class Target, class Operations, index_t Rows, index_t Columns, class V
 struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>, Variant, Score, KeysAreRows>
 {
     static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
-    static constexpr float log2_e = 1.4426950408889634f;
     using tile = packed_grid_tile<packed_grid<Operations, Rows, Columns>>;
 
     /// Numbers of queries in memory.
@@ -212,6 +211,14 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
         return {head + query};
     }
 
+    static TEGULA_INLINE bool any_is_far(const float* head, index_t padded_rows, index_t query)
+    {
+        bool far = false;
+        for (index_t i = query; i < min(query + (KeysAreRows ? Columns : Rows), padded_rows); ++i)
+            far |= is_far_exponent(read(head + i));
+        return far;
+    }
+
     /// The gradient of one element of the bias.
     struct bias_gradient
     {
@@ -222,8 +229,9 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
     /// Of a bias take_dx(gradient) is called for each of its elements.
     template <bool WithGradients, class Arguments, class TakeDx>
     static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
-                                      const Arguments& args, const attention_sequence& sequence,
-                                      const attention_place& at, const TakeDx& take_dx)
+                                      bool far, const attention_backward_workspace& workspace, const Arguments& args,
+                                      const attention_sequence& sequence, const attention_place& at,
+                                      const TakeDx& take_dx)
     {
         static_assert(WithGradients);
         constexpr index_t keys = KeysAreRows ? Rows : Columns, queries = KeysAreRows ? Columns : Rows;
@@ -231,13 +239,15 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
                            (Variant::mask == attention_mask::none ||
                             (Variant::mask == attention_mask::band &&
                              sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)));
-        const float to_exponent = args.forward.scale * log2_e;
+        const float to_exponent = args.forward.scale * log2_of_e;
         constexpr bool plain = plain_scores && Variant::bias == attention_bias::none && !Variant::dropout;
-        if (plain && whole)
+        const float* const logarithms =
+            workspace.logarithms + workspace.offset(at.batch, args.forward.heads, at.head) + at.query;
+        if (plain && whole && !far)
             Operations::change_both(s.data, dp.data, Columns, s.rows, Columns,
                                     [&](float& p, float& d, const multi_index<2>& x) {
                                         const index_t query = KeysAreRows ? x[1] : x[0];
-                                        p = Target::exp2(p * to_exponent - normalizers[query]);
+                                        p = Target::exp2(multiply_add(p, to_exponent, -normalizers[query]));
                                         d = p * (d - deltas[query]);
                                     });
         else
@@ -245,7 +255,7 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
                 s.data, dp.data, Columns, s.rows, Columns, [&](float& p, float& d, const multi_index<2>& x) {
                     const index_t query = KeysAreRows ? x[1] : x[0];
                     const index_t key = KeysAreRows ? x[0] : x[1];
-                    compute_one(p, d, normalizers[query], deltas[query], args, sequence,
+                    compute_one(p, d, read(logarithms + query), deltas[query], args, sequence,
                                 attention_place{at.batch, at.head, at.query + query, at.key + key}, take_dx);
                 });
     }
@@ -271,23 +281,23 @@ private:
     }
 
     template <class Arguments, class TakeDx>
-    static TEGULA_INLINE void compute_one(float& s, float& dp, float normalizer, float delta, const Arguments& args,
+    static TEGULA_INLINE void compute_one(float& s, float& dp, float lse, float delta, const Arguments& args,
                                           const attention_sequence& sequence, const attention_place& at,
                                           [[maybe_unused]] const TakeDx& take_dx)
     {
         const auto& forward = args.forward;
         const bool inside = at.query < sequence.queries && at.key < sequence.keys;
-        const float z = forward.scale * s;
+        const float z = rounded_product(forward.scale, s);
         [[maybe_unused]] const attention_place asked = internal::place_for<Score>(at, sequence.queries, sequence.keys);
-        const float x = forward.score(z, asked) + bias_at(args, sequence, at, inside);
-        float p = inside && is_visible(args, sequence, at) ? Target::exp2(x * log2_e - normalizer) : 0.0f;
+        const float x = add_bias(s, forward.score(z, asked), args, sequence, at, inside);
+        float p = inside && is_visible(args, sequence, at) ? far_probability<Target>(x, lse) : 0.0f;
         float keep = 1;
         if constexpr (Variant::dropout) {
             const attention_dropout_mask mask{forward.dropout,
                                               static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
             keep = mask.keeps(at.query, at.key) ? mask.factor() : 0.0f;
         }
-        const float dx = p * (dp * keep - delta);
+        const float dx = p * (rounded_product(dp, keep) - delta);
         s = p * keep;
         if constexpr (Variant::bias == attention_bias::tensor)
             if (inside)
@@ -297,23 +307,26 @@ private:
             dp *= forward.score.derivative(z, asked);
     }
 
+    /// A score with its bias: of the product q . k, if scale and bias are one multiply-add in the forward pass.
     template <class Arguments>
-    static TEGULA_INLINE float bias_at([[maybe_unused]] const Arguments& args,
-                                       [[maybe_unused]] const attention_sequence& sequence,
-                                       [[maybe_unused]] const attention_place& at, [[maybe_unused]] bool inside)
+    static TEGULA_INLINE float add_bias([[maybe_unused]] float product, float score,
+                                        [[maybe_unused]] const Arguments& args,
+                                        [[maybe_unused]] const attention_sequence& sequence,
+                                        [[maybe_unused]] const attention_place& at, [[maybe_unused]] bool inside)
     {
         if constexpr (Variant::bias == attention_bias::tensor) {
             const auto& b = args.forward.bias;
-            return read(b.data + at.batch * b.batch_stride + at.head * b.head_stride + at.query * b.query_stride +
-                            at.key * b.key_stride,
-                        inside);
+            const float bias = read(b.data + at.batch * b.batch_stride + at.head * b.head_stride +
+                                        at.query * b.query_stride + at.key * b.key_stride,
+                                    inside);
+            return plain_scores ? multiply_add(product, args.forward.scale, bias) : score + bias;
         } else if constexpr (Variant::bias == attention_bias::alibi) {
             const auto& alibi = args.forward.alibi;
             const index_t distance = at.query + sequence.shift - at.key;
-            return -alibi.slopes[at.batch * alibi.batch_stride + at.head] *
-                   static_cast<float>(distance < 0 ? -distance : distance);
+            return multiply_add(-alibi.slopes[at.batch * alibi.batch_stride + at.head],
+                                static_cast<float>(distance < 0 ? -distance : distance), score);
         } else {
-            return 0;
+            return score;
         }
     }
 
@@ -368,9 +381,11 @@ struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, Rows, W
             float sum = 0;
             for (index_t j = 0; j < forward.value_dim && there; ++j)
                 sum += convert<float>(read(o.row(query) + j)) * convert<float>(read(d_o.row(query) + j));
-            const float logarithm = there ? read(lse + query) : -internal::infinity;
-            write(args.workspace.normalizers + numbers + query,
-                  logarithm == -internal::infinity ? internal::infinity : logarithm * 1.4426950408889634f);
+            float logarithm = there ? read(lse + query) : -internal::infinity;
+            if (logarithm == -internal::infinity)
+                logarithm = internal::infinity;
+            write(args.workspace.normalizers + numbers + query, exponent_of_lse(logarithm));
+            write(args.workspace.logarithms + numbers + query, logarithm);
             write(args.workspace.deltas + numbers + query, sum);
         }
     }
@@ -404,7 +419,7 @@ struct attention_sink_gradients<Target, Element, Gradient, Score>
     {
         const auto& forward = args.problem.forward;
         const index_t head = target::block_id()[0];
-        const float exponent = forward.sinks[head] * 1.4426950408889634f;
+        const float sink = forward.sinks[head];
         const auto read = [](const float* p) {
             return internal::read_vector<target, address_space::global, 1>(p, true)[0];
         };
@@ -412,8 +427,8 @@ struct attention_sink_gradients<Target, Element, Gradient, Score>
         for (long_index_t batch = 0; batch < forward.batch; ++batch) {
             const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
             for (index_t row = 0; row < args.workspace.padded_rows; ++row)
-                total -= target::exp2(exponent - read(args.workspace.normalizers + numbers + row)) *
-                         read(args.workspace.deltas + numbers + row);
+                total = multiply_add(-far_probability<target>(sink, read(args.workspace.logarithms + numbers + row)),
+                                     read(args.workspace.deltas + numbers + row), total);
         }
         target::atomic_add(args.problem.d_sinks + head, total);
     }

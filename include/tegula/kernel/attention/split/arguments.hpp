@@ -5,7 +5,8 @@
 
 namespace tegula {
 
-/// What the shares of the keys leave: O and lse of each as float, one share behind the other.
+/// What the shares of the keys leave: O of each as float, and lse in two parts (softmax_row_end), one share behind the
+/// other.
 struct attention_split_workspace
 {
     float* data = nullptr; ///< of the device, at a multiple of 16 bytes
@@ -28,11 +29,8 @@ struct attention_split_arguments
     }
     /// Columns of the workspace's O: rows start at multiples of 16 bytes.
     constexpr TEGULA_HOST_DEVICE index_t columns() const { return ceil_div(attention.value_dim, 4) * 4; }
-    /// Floats of a share: its O, then its lse.
-    constexpr TEGULA_HOST_DEVICE long_index_t share_size() const
-    {
-        return rows() * columns() + ceil_div(rows(), long_index_t{4}) * 4;
-    }
+    /// Floats of a share: its O, then its lse, then its shift.
+    constexpr TEGULA_HOST_DEVICE long_index_t share_size() const { return rows() * columns() + 2 * padded_rows(); }
     /// Floats of workspace.
     constexpr TEGULA_HOST_DEVICE long_index_t workspace_size() const { return splits * share_size(); }
 
@@ -42,13 +40,19 @@ struct attention_split_arguments
         const long_index_t row = columns();
         return {workspace.data + split * share_size(), batch_rows() * row, head_rows() * row, row};
     }
-    /// Its lse.
+    /// Its lse, less its shift.
     constexpr TEGULA_INLINE attention_rows<float> lse(index_t split) const
     {
         return {workspace.data + split * share_size() + rows() * columns(), batch_rows(), head_rows()};
     }
+    /// Its shift.
+    constexpr TEGULA_INLINE attention_rows<float> shift(index_t split) const
+    {
+        return {lse(split).data + padded_rows(), batch_rows(), head_rows()};
+    }
 
 private:
+    constexpr TEGULA_HOST_DEVICE long_index_t padded_rows() const { return ceil_div(rows(), long_index_t{4}) * 4; }
     constexpr TEGULA_INLINE bool varies() const { return attention.lengths.query_offsets != nullptr; }
     constexpr TEGULA_INLINE long_index_t batch_rows() const
     {

@@ -22,7 +22,8 @@ struct attention_work_size
     long_index_t lots = 0;   ///< tiles of queries, of all heads and sequences
     index_t key_tiles = 0;   ///< tiles of keys of the longest sequence, or of its window
     index_t value_bytes = 0; ///< of a tile of K and V together
-    index_t share_bytes = 0; ///< of O and lse of a tile of queries, in float: what a share writes and combining reads
+    index_t share_bytes =
+        0; ///< of O, lse and shift of a tile of queries, in float: what a share writes and combining reads
 };
 
 /// In how many shares to split the keys of each tile of queries; 1: not at all.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/kernel/attention/split/arguments.hpp>
 #include <tegula/kernel/attention/work.hpp>
 #include <tegula/tensor/access.hpp>
@@ -49,39 +50,41 @@ struct combine_splits
         if (at.row >= sequence.queries)
             return;
 
-        auto reference = make_distributed_tensor<float, row_distribution>(lowest);
+        // The greatest lse, in two parts, that the sum and the output are relative to.
+        auto shift = make_distributed_tensor<float, row_distribution>(-greatest_float);
+        auto logarithm = make_distributed_tensor<float, row_distribution>(0);
         auto sum = make_distributed_tensor<float, row_distribution>(0);
         auto output = make_distributed_tensor<float, distribution>(0); // [rows, value_dim]
         TEGULA_ROLLED
         for (index_t split = 0; split < args.splits; ++split) {
-            auto weight = load(row_window(args.lse(split), sequence, at));
+            auto weight = load(row_window(args.lse(split), sequence, at, "lse of a share"));
+            const auto own_shift = load(row_window(args.shift(split), sequence, at, "shift of a share"));
             const auto part = load(window(args.o(split), sequence, at, args.attention.value_dim, "O of a share"));
             row_tensor factor;
             static_for<row_tensor::num_registers>([&](auto r) {
-                const float raised = target::max_number(reference[r], weight[r] * log2_of_e);
-                factor[r] = target::exp2(reference[r] - raised);
-                weight[r] = target::exp2(weight[r] * log2_of_e - raised);
-                reference[r] = raised;
-                sum[r] = sum[r] * factor[r] + weight[r];
+                const float above = ((own_shift[r] - shift[r]) + (weight[r] - logarithm[r])) * log2_of_e;
+                const bool raises = above > 0;
+                shift[r] = raises ? own_shift[r] : shift[r];
+                logarithm[r] = raises ? weight[r] : logarithm[r];
+                factor[r] = raises ? target::exp2(-above) : 1.0f;
+                weight[r] = raises ? 1.0f : target::exp2(above);
+                sum[r] = multiply_add(sum[r], factor[r], weight[r]);
             });
             transform_with_reduced<1>(output, factor, [](float x, float by) { return x * by; });
             add(output, part, weight);
         }
 
-        const float sink =
-            args.attention.sinks == nullptr ? -__builtin_inff() : args.attention.sinks[at.own_head] * log2_of_e;
-        row_tensor logarithm, factor;
+        const float sink = args.attention.sinks == nullptr ? -__builtin_inff() : args.attention.sinks[at.own_head];
+        row_tensor lse, factor;
         static_for<row_tensor::num_registers>([&](auto r) {
-            const float against = target::max_number(reference[r], sink);
-            const float own = target::exp2(reference[r] - against);
-            const float all = sum[r] * own + target::exp2(sink - against);
-            factor[r] = all == 0 ? 0.0f : own / all;
-            logarithm[r] = all == 0 ? -__builtin_inff() : (against + target::log2(all)) / log2_of_e;
+            const softmax_row_end end = end_softmax_row<target>(shift[r], logarithm[r] * log2_of_e, sum[r], sink);
+            factor[r] = end.factor;
+            lse[r] = end.lse();
         });
         transform_with_reduced<1>(output, factor, [](float x, float by) { return x * by; });
         store(window(args.attention.o, sequence, at, args.attention.value_dim, "O"), cast<output_type>(output));
         if (args.attention.lse.data != nullptr)
-            store(row_window(args.attention.lse, sequence, at), logarithm);
+            store(row_window(args.attention.lse, sequence, at, "lse"), lse);
     }
 
 private:
@@ -89,9 +92,6 @@ private:
     using distribution = coalesced<Target, float, rows, ValueDim, 1>;
     using row_distribution = reduced_distribution<distribution, 1>;
     using row_tensor = distributed_tensor<float, row_distribution>;
-
-    static constexpr float log2_of_e = 1.44269504088896340736f;
-    static constexpr float lowest = -0x1p23f; ///< as of online_softmax
 
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const arguments& args)
     {
@@ -108,10 +108,11 @@ private:
             x.head_stride, x.row_stride, s.queries, columns, constant<1>{}, constant<vector>{}, name);
         return make_tile_window<distribution>(view, {at.row, 0});
     }
-    static TEGULA_INLINE auto row_window(const attention_rows<float>& x, const attention_sequence& s, const work& at)
+    static TEGULA_INLINE auto row_window(const attention_rows<float>& x, const attention_sequence& s, const work& at,
+                                         const char* name)
     {
         const auto view = at.template numbers<target>(x.data + s.query_batch * x.batch_stride + s.first_query,
-                                                      x.head_stride, s.queries, "lse");
+                                                      x.head_stride, s.queries, name);
         return make_tile_window<row_distribution>(view, {at.row});
     }
 
@@ -122,7 +123,7 @@ private:
         using registers = internal::reduced_registers<distribution, 1>;
         static_for<distribution::num_elements>([&](auto n) {
             constexpr int r = registers::source_of(n), row = registers::target_of(n);
-            output[r] += part[r] * weight[row];
+            output[r] = multiply_add(part[r], weight[row], output[r]);
         });
     }
 };

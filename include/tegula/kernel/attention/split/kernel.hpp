@@ -44,7 +44,7 @@ struct attention_split_kernel
         return choose_attention_splits(
             {block::work::lots(args) * block::tiles(args), ceil_div(keys, Tile::keys),
              Tile::keys * (args.head_dim + args.value_dim) * static_cast<index_t>(sizeof(element)),
-             Tile::queries * (args.value_dim + 1) * static_cast<index_t>(sizeof(float))},
+             Tile::queries * (args.value_dim + 2) * static_cast<index_t>(sizeof(float))},
             chip);
     }
 
@@ -59,11 +59,9 @@ private:
         const index_t lot = share / args.splits;
         const index_t split = share - lot * args.splits;
         return attention_part<attention, typename block::work, share_of_keys, float>{
-            args.attention,
-            block::position(args.attention, lot, number - share * tiles),
-            {split, args.splits},
-            args.o(split),
-            args.lse(split)};
+            args.attention,       block::position(args.attention, lot, number - share * tiles),
+            {split, args.splits}, args.o(split),
+            args.lse(split),      args.shift(split)};
     }
 };
 

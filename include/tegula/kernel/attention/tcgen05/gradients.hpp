@@ -83,11 +83,13 @@ private:
         const std::uint32_t own = address + tensor_memory_address(32 * group_target::wave_id(), 0);
         const std::uint32_t scores = own + Tile::score_column(number);
         query_numbers normalizers, deltas;
+        bool far = false;
         const auto load_numbers = [&](const attention_place& at) {
             const long_index_t from = args.workspace.offset(at.batch, problem.forward.heads, at.head);
             const index_t rows = args.workspace.padded_rows;
             normalizers = gradients::load_numbers(args.workspace.normalizers + from, rows, at.query, "normalizers");
             deltas = gradients::load_numbers(args.workspace.deltas + from, rows, at.query, "deltas");
+            far = gradients::any_is_far(args.workspace.normalizers + from, rows, at.query);
         };
         if constexpr (!keeps_keys)
             load_numbers(all.place(0));
@@ -104,8 +106,8 @@ private:
                 head_chain::template load<chunk>(ds, scores + Tile::d_weight_offset + column);
                 if constexpr (keeps_keys)
                     load_numbers(at);
-                gradients::template compute<true>(p, ds, normalizers, deltas, problem, all.sequence, at,
-                                                  [&](const auto& dx) {
+                gradients::template compute<true>(p, ds, normalizers, deltas, far, args.workspace, problem,
+                                                  all.sequence, at, [&](const auto& dx) {
                                                       if constexpr (!keeps_keys)
                                                           gradients::add_bias_gradient(dx, problem, all.sequence, at);
                                                   });

@@ -101,7 +101,7 @@ private:
             mbarrier_wait(&shared.output[number], parity ^ 1);
             tensor_fence_after();
         }
-        store_tensor_memory_rows<Tile, O>(args, sequence, at, own_output, any, soft.end(change.sinks()),
+        store_tensor_memory_rows<Tile, O>(args, sequence, at, own_output, any, soft.end(change.sinks(), change.scale()),
                                           target::shared_memory() + number * Tile::query_operand::bytes);
     }
 };

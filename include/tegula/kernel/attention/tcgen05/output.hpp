@@ -48,7 +48,7 @@ TEGULA_INLINE void store_tensor_memory_rows(const Arguments& args, const attenti
     if (args.lse.data != nullptr) {
         const auto numbers = at.template numbers<target>(args.lse.data + s.query_batch * args.lse.batch_stride,
                                                          args.lse.head_stride, s.queries, "lse");
-        store(make_tile_window<typename consumer::softmax::row_distribution>(numbers, {at.row}), ends.logarithm);
+        store(make_tile_window<typename consumer::softmax::row_distribution>(numbers, {at.row}), ends.lse());
     }
 }
 

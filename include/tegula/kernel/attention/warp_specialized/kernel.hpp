@@ -138,8 +138,8 @@ private:
             wgmma_wait<0>(output.tiles, weights);
         }
         turns.end();
-        const auto logarithm = soft.finish(output, change.sinks());
-        store_consumer_rows<Tile, O>(args, sequence, at, output, logarithm, own);
+        const auto ends = soft.finish(output, change.sinks(), change.scale());
+        store_consumer_rows<Tile, O>(args, sequence, at, output, ends.lse(), own);
     }
 };
 

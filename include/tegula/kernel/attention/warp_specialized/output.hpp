@@ -14,8 +14,8 @@ namespace tegula {
 template <class Tile, class O, class Arguments, class Rows>
 TEGULA_INLINE void store_consumer_rows(const Arguments& args, const attention_sequence& s,
                                        const attention_work<attention_heads::apart>& at,
-                                       const typename Tile::consumer::softmax::accumulators& output,
-                                       const Rows& logarithm, std::byte* own)
+                                       const typename Tile::consumer::softmax::accumulators& output, const Rows& lse,
+                                       std::byte* own)
 {
     using consumer = typename Tile::consumer;
     using target = typename consumer::target;
@@ -40,7 +40,7 @@ TEGULA_INLINE void store_consumer_rows(const Arguments& args, const attention_se
     if (args.lse.data != nullptr) {
         const auto numbers = at.template numbers<target>(args.lse.data + s.query_batch * args.lse.batch_stride,
                                                          args.lse.head_stride, s.queries, "lse");
-        store(make_tile_window<typename Rows::distribution>(numbers, {at.row}), logarithm);
+        store(make_tile_window<typename Rows::distribution>(numbers, {at.row}), lse);
     }
 }
 

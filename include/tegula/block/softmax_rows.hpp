@@ -1,0 +1,93 @@
+#pragma once
+
+#include <tegula/core/rounding.hpp>
+#include <tegula/tensor/elementwise.hpp>
+
+/// What softmaxes have in common: how far from 0 the scores of a row may lie for one multiply-add to make exponents of
+/// them, and how a row ends.
+
+namespace tegula {
+
+inline constexpr float log2_of_e = 1.44269504088896340736f;
+inline constexpr float greatest_float = 0x1.fffffep127f; ///< finite one
+
+/// Exponents to base 2 are `score * scale - reference` by one multiply-add while the rounded reference is at most this:
+/// its rounding is then below 2^-13, less than that of 16-bit probabilities. Beyond it the reference is subtracted from
+/// the score first, which is exact near the greatest score, and a probability is never above 1.
+inline constexpr float greatest_rounded_exponent = 4096;
+
+/// Whether a row with this reference to base 2 is beyond it. An infinite one hides a row: it is not.
+TEGULA_INLINE bool is_far_exponent(float reference)
+{
+    const float magnitude = __builtin_fabsf(reference);
+    return (magnitude > greatest_rounded_exponent) & (magnitude <= greatest_float);
+}
+
+/// lse to base 2, finite if lse is.
+TEGULA_INLINE float exponent_of_lse(float lse)
+{
+    const float exponent = lse * log2_of_e;
+    if (exponent > greatest_float && lse <= greatest_float)
+        return greatest_float;
+    return exponent < -greatest_float && lse >= -greatest_float ? -greatest_float : exponent;
+}
+
+/// score - lse, and 0 where rounding has left lse below the score.
+TEGULA_INLINE float far_exponent(float score, float lse)
+{
+    const float exponent = score - lse;
+    return exponent > 0 ? 0.0f : exponent;
+}
+
+/// exp(score - lse) of a row however far from 0: at most 1, where rounding has left lse below the score, too.
+template <class Target>
+TEGULA_INLINE float far_probability(float score, float lse)
+{
+    return Target::exp2(far_exponent(score, lse) * log2_of_e);
+}
+
+/// The end of a row. Its lse is shift + logarithm: in a row of scores about 1e9 a float of the sum holds nothing of the
+/// logarithm.
+struct softmax_row_end
+{
+    float factor;    ///< what the output is to be multiplied by; 0 without a score above -inf
+    float shift;     ///< a score near the greatest
+    float logarithm; ///< to base e, of the sum of exp(score - shift); -inf without a score above -inf
+
+    TEGULA_INLINE float lse() const { return shift + logarithm; }
+};
+
+/// The ends of rows, each a distributed tensor of floats.
+template <class Rows>
+struct softmax_row_ends
+{
+    Rows factor, shift, logarithm;
+
+    TEGULA_INLINE void set(int r, const softmax_row_end& end)
+    {
+        factor[r] = end.factor;
+        shift[r] = end.shift;
+        logarithm[r] = end.logarithm;
+    }
+    TEGULA_INLINE Rows lse() const
+    {
+        return elementwise([](float x, float y) { return x + y; }, shift, logarithm);
+    }
+};
+
+/// Ends a row of which `sum` is the sum of 2^(log2(e) * (score - shift) - rest).
+///
+///   shift  finite
+///   extra  a score that the row has besides; -inf for none
+template <class Target>
+TEGULA_INLINE softmax_row_end end_softmax_row(float shift, float rest, float sum, float extra)
+{
+    const float against = Target::max_number(shift, extra);
+    const float own = Target::exp2(multiply_add(shift - against, log2_of_e, rest));
+    const float all = multiply_add(sum, own, Target::exp2((extra - against) * log2_of_e));
+    if (all == 0)
+        return {0, against, -__builtin_inff()};
+    return {own / all, against, Target::log2(all) / log2_of_e};
+}
+
+} // namespace tegula

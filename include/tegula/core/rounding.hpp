@@ -1,0 +1,26 @@
+#pragma once
+
+#include <tegula/core/config.hpp>
+
+/// Sums of products whose rounding is written. Compilers may round a * b + c once or twice, each as it likes; where the
+/// difference matters, or a device and its emulator are to agree, one of these says which.
+
+namespace tegula {
+
+/// a * b + c, rounded once.
+TEGULA_INLINE float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+/// a * b, rounded whatever is added to it.
+TEGULA_INLINE float rounded_product(float a, float b)
+{
+#if defined(__CUDA_ARCH__)
+    return __fmul_rn(a, b);
+#elif defined(__clang__)
+#pragma clang fp contract(off)
+    return a * b;
+#else // GCC's choice is a flag of the whole file.
+    return __builtin_fmaf(a, b, -0.0f);
+#endif
+}
+
+} // namespace tegula
