@@ -26,7 +26,7 @@ struct operands
     host_tensor q, k, v, bias, d_o; ///< bias: -inf where a mask or the lengths hide a key
     bool has_bias = false;
     tegula::attention_band band = {}; ///< of the options, or none where the bias has it
-    bool has_gradient = false; ///< d_o is there: the backward pass is wanted
+    bool has_gradient = false;        ///< d_o is there: the backward pass is wanted
 };
 
 /// Reads or makes up Q, K, V and the bias and checks that they fit together. Throws examples::bad_input.

@@ -21,9 +21,8 @@ void keep_all(const void** kept)
     using kernels = prologue_kernels<tile, gathered_rows<bfloat16>, made_elements<bfloat16, gated>, bfloat16,
                                      epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>;
     *kept++ = reinterpret_cast<const void*>(along_k<kernels::aligned<k_contiguous, k_contiguous>>);
-    using gated_kernels =
-        prologue_kernels<prologue_tiles<target, bfloat16>::small, strided_rows<bfloat16>, gated_rows<bfloat16>, bfloat16,
-                         epilogue::none, c_rows_order::as_they_are>;
+    using gated_kernels = prologue_kernels<prologue_tiles<target, bfloat16>::small, strided_rows<bfloat16>,
+                                           gated_rows<bfloat16>, bfloat16, epilogue::none, c_rows_order::as_they_are>;
     *kept++ = reinterpret_cast<const void*>(along_k<gated_kernels::aligned<k_contiguous, k_contiguous>>);
 }
 

@@ -24,10 +24,9 @@ struct npy_dtype_entry
     std::string_view name;
 };
 inline constexpr npy_dtype_entry npy_dtypes[] = {
-    {npy_dtype::f2, "f2"}, {npy_dtype::f4, "f4"}, {npy_dtype::f8, "f8"}, {npy_dtype::i1, "i1"},
-    {npy_dtype::i2, "i2"}, {npy_dtype::i4, "i4"}, {npy_dtype::i8, "i8"}, {npy_dtype::u1, "u1"},
-    {npy_dtype::u2, "u2"}, {npy_dtype::u4, "u4"}, {npy_dtype::u8, "u8"}, {npy_dtype::b1, "b1"},
-    {npy_dtype::f1, "f1"}, {npy_dtype::v1, "V1"}, {npy_dtype::v2, "V2"},
+    {npy_dtype::f2, "f2"}, {npy_dtype::f4, "f4"}, {npy_dtype::f8, "f8"}, {npy_dtype::i1, "i1"}, {npy_dtype::i2, "i2"},
+    {npy_dtype::i4, "i4"}, {npy_dtype::i8, "i8"}, {npy_dtype::u1, "u1"}, {npy_dtype::u2, "u2"}, {npy_dtype::u4, "u4"},
+    {npy_dtype::u8, "u8"}, {npy_dtype::b1, "b1"}, {npy_dtype::f1, "f1"}, {npy_dtype::v1, "V1"}, {npy_dtype::v2, "V2"},
 };
 } // namespace detail
 

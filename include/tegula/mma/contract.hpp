@@ -3,6 +3,7 @@
 #include <tegula/mma/choose.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/convert.hpp>
+#include <tegula/tensor/reduce.hpp>
 
 /// The matrix product of distributed tensors, whatever their distributions.
 
