@@ -29,7 +29,7 @@ status cpu_attention_backward(cpu_device& device, const attention_backward_argum
         // In either tile fewer columns take as long as they are.
         using narrow = attention_backward_for<Target, T, 256, 256, Variant, Gradient, Score>;
         using wide = attention_backward_kernels<
-            cpu_gradient_tile<Target, T, detail::cpu_attention_instruction<Target>, 84, 64, 576, 512>, Variant,
+            cpu_gradient_tile<Target, T, internal::cpu_attention_instruction<Target>, 84, 64, 576, 512>, Variant,
             Gradient, Score>;
         auto* const floats_of_workspace = static_cast<float*>(workspace.data());
         if (args.forward.head_dim <= 256 && args.forward.value_dim <= 256)

@@ -39,3 +39,8 @@ struct decoding_tile_of<Target, Element, HeadDim, ValueDim, Changes>
 };
 
 } // namespace tegula::detail
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::cpu_attention_instruction;
+} // namespace tegula::internal
