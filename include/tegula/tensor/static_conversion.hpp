@@ -113,7 +113,7 @@ struct static_conversion
 
     static constexpr conversion_plan make()
     {
-        conversion_limits limits{ForceShared, Limit < 16 ? 16 : Limit};
+        conversion_limits limits{ForceShared, Limit};
         if (!of_one_tile || !threads_fit)
             return {}; // said above; a plan would only add to it
         return plan_conversion(Target::chip(), Source::value, Destination::value, Bytes * 8, limits);
