@@ -261,7 +261,8 @@ TEST_CASE("no conversion of powers of two costs more than the least there is", "
 TEST_CASE("few other conversions cost more than 1.1 of the least there is", "[conversion]")
 {
     double worst = 0;
-    CHECK(dearer_than_best(40, false, worst) <= 3); // of 480: the planner tries few paddings of digits that do not refine
+    CHECK(dearer_than_best(40, false, worst) <=
+          3); // of 480: the planner tries few paddings of digits that do not refine
     CHECK(worst < 1.2);
 }
 
@@ -315,6 +316,24 @@ TEST_CASE("what cannot be planned is said in a sentence", "[conversion]")
           "elements of 24 bits are not converted; there are 4, 8, 16, 32 and 64");
     CHECK(message(check_conversion(chip::sm_80, rows, rows, 16, {true, 8})) ==
           "a conversion with 8 bytes of shared memory; give at least 16");
+    // Half of a block's threads on one side: nobody in the other half would have anything.
+    encoding_value two_waves = rows; // of 32 x 8
+    two_waves.hs[1] = {2, 4};
+    two_waves.ps = {};
+    two_waves.ps.push_back({rh_digit{2, 0}});
+    two_waves.ps.push_back({rh_digit{1, 0}});
+    two_waves.ys[0] = {2, 1};
+    encoding_value four_waves = two_waves;
+    four_waves.hs[1] = {4, 2};
+    CHECK(
+        message(check_conversion(chip::sm_80, two_waves, four_waves, 16)) ==
+        "the source is spread over 64 threads and the destination over 128; both must be the block's, or one a single "
+        "wave's 32");
+    CHECK(
+        message(check_conversion(chip::sm_80, four_waves, two_waves, 16)) ==
+        "the source is spread over 128 threads and the destination over 64; both must be the block's, or one a single "
+        "wave's 32");
+    CHECK(check_conversion(chip::sm_80, rows, four_waves, 16).ok());
     encoding_value flat = rows;
     flat.hs.count = 1;
     CHECK(message(check_conversion(chip::sm_80, rows, flat, 16)) ==

@@ -257,14 +257,15 @@ constexpr status check_conversion_pair(const encoding_value& source, const encod
         return s;
     const index_t a = make_held_tile(source, wave_size).threads;
     const index_t b = make_held_tile(destination, wave_size).threads;
-    if (a % b != 0 && b % a != 0)
+    if (a != b && min(a, b) != wave_size)
         return status(status_code::unsupported, "the source is spread over ")
-               << a << " threads and the destination over " << b << "; one must be a multiple of the other";
+               << a << " threads and the destination over " << b
+               << "; both must be the block's, or one a single wave's " << wave_size;
     return {};
 }
 
-/// The two sides with their digits cut alike. Precondition: check_conversion_pair() is ok. A side of fewer threads is
-/// the same in every group of so many.
+/// The two sides with their digits cut alike. Precondition: check_conversion_pair() is ok. A side of one wave is the
+/// same in every wave.
 constexpr conversion_digits make_conversion_digits(const encoding_value& source, const encoding_value& destination,
                                                    int wave_size)
 {

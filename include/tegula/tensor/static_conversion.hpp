@@ -17,8 +17,9 @@ struct scratch_holds_a_vector
 template <bool Ok, long SourceThreads, long DestinationThreads, int WaveSize>
 struct threads_match
 {
-    static_assert(Ok, "tegula: a conversion needs lanes that are the target's wave, and threads of one side that are a "
-                      "multiple of the other's (the template arguments are both and the wave size)");
+    static_assert(
+        Ok, "tegula: a conversion needs lanes that are the target's wave, and two sides of the same threads, or one "
+            "of a single wave (the template arguments are the threads of both and the wave size)");
 };
 } // namespace encoding_rules
 
