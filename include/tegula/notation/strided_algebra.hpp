@@ -160,12 +160,14 @@ constexpr outcome<strided_layout> composition(const strided_layout& outer, const
 /// rounded up to a multiple of the span of l, its largest shape times stride. Coalesced. Strides 0 of `l` count for
 /// nothing.
 ///
-/// Error: two modes of `l` that overlap or do not divide.
+/// Error: two modes of `l` that overlap or do not divide, of which both begin below the bound.
 constexpr outcome<strided_layout> complement(const strided_layout& l, long_index_t bound = 1)
 {
     strided_tuple gaps;
     long_index_t covered = 1;
     for (const detail::moving_leaf& leaf : detail::by_stride(l)) {
+        if (leaf.stride % covered != 0 && leaf.stride >= bound)
+            break; // neither it nor a larger one has an offset below the bound
         if (leaf.stride % covered != 0)
             return obstacle("mode ") << leaf.shape << ":" << leaf.stride << " starts inside the " << covered
                                      << " offsets that the modes of smaller stride span; a complement needs strides "
@@ -263,7 +265,7 @@ constexpr outcome<strided_layout> left_inverse(const strided_layout& l)
         if (leaf.shape > 1 && leaf.stride == 0)
             return obstacle("mode ") << leaf.shape << ":0 takes all its coordinates to one offset; "
                                      << "no layout inverts that";
-    const outcome<strided_layout> gaps = complement(l);
+    const outcome<strided_layout> gaps = complement(l, cosize(l)); // none of its modes is left out
     return gaps.ok() ? detail::checked(right_inverse(join(l, gaps.value))) : gaps;
 }
 
