@@ -271,8 +271,8 @@ TEST_CASE("many conversions cost little more than the least there is", "[.full]"
     double powers = 0, others = 0;
     CHECK(dearer_than_best(500, true, powers) == 0);
     CHECK(powers <= 1);
-    CHECK(dearer_than_best(500, false, others) <= 60); // of 6000
-    CHECK(others < 1.6);
+    CHECK(dearer_than_best(500, false, others) <= 30); // of 6000
+    CHECK(others < 1.4);
 }
 
 TEST_CASE("a conversion in many chunks is verified in one walk over each side", "[conversion]")

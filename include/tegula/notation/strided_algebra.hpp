@@ -42,8 +42,8 @@ public:
             if (count == 0 || shape % count != 0)
                 return obstacle("mode ") << inner.shape << ":" << inner.stride << " of the inner layout and mode "
                                          << radix << ":" << outer_.leaves[j].stride
-                                         << " of the outer one do not divide: no shape has the offsets of the "
-                                            "composition; cut both at common factors";
+                                         << " of the outer one do not divide, and the inner one is composed mode by "
+                                            "mode; cut both at common factors";
             if (count > 1)
                 result.add(count, weigh(j, count, stride));
             shape /= count;
@@ -132,7 +132,8 @@ constexpr moving_leaves by_stride(const strided_layout& l)
 /// outer after inner: composition(outer, inner)(c) = outer(inner(c)) for every c in [0, size(inner)). The shape is the
 /// inner one's, a number split where the outer layout has a seam.
 ///
-/// Errors: a mode that does not divide, or modes whose offsets add up past a mode of the outer layout.
+/// Errors: a mode that does not divide, or modes whose offsets add up past a mode of the outer layout. The inner layout is
+/// composed mode by mode, so that some pairs are refused whose modes have a shape only together.
 constexpr outcome<strided_layout> composition(const strided_layout& outer, const strided_layout& inner)
 {
     detail::radix_walk walk(outer);
