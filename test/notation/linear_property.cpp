@@ -66,6 +66,30 @@ TEST_CASE("a linear layout is read back as it was printed", "[linear]")
     }
 }
 
+TEST_CASE("linear layouts have up to nine dimensions each way", "[linear]")
+{
+    linear_layout::dims in, out;
+    for (const char* name : {"register", "lane", "wave", "block", "cluster", "a", "b", "c", "d"})
+        in.push_back({name, 2});
+    for (const char* name : {"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8"})
+        out.push_back({name, 2});
+    linear_generator random(11);
+    const linear_layout l = random.between(in, out);
+    REQUIRE(check(l).ok());
+    const auto read = parse_linear_layout(print(l).c_str());
+    REQUIRE(read.ok());
+    CHECK(read.value == l);
+    const linear_layout same{in, out, f2::identity(18)};
+    const auto composed = compose(linear_layout{out, in, l.columns}, l);
+    REQUIRE(composed.ok());
+    for (f2::word x : {f2::word{1}, f2::word{5}, f2::unit(17), f2::low_bits(18)})
+        CHECK(at(composed.value, x) == unflatten(in, f2::apply(l.columns, f2::apply(l.columns, x))));
+    CHECK(std::string(to_encoding(same).error.message()) ==
+          "the layout has 9 outputs and 8 inputs beside the register; R/H/P/Y has at most 6 and 4");
+    in.push_back({"e", 0});
+    CHECK(in.overflowed());
+}
+
 TEST_CASE("compose applies one linear layout after the other, and inverses undo", "[linear]")
 {
     linear_generator random(2);

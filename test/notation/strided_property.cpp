@@ -202,6 +202,35 @@ TEST_CASE("a complement is disjoint, ordered, bounded and fills every gap", "[st
     CHECK(exist > 3000);
 }
 
+TEST_CASE("a complement is refused only for modes that do not divide below the bound", "[strided]")
+{
+    const auto rest = complement(parse_strided_layout("(2,3):(1,7)").value, 6);
+    REQUIRE(rest.ok());
+    CHECK(print(rest.value) == "3:2");
+    CHECK_FALSE(complement(parse_strided_layout("(2,3):(1,7)").value, 8).ok());
+    generator random(9);
+    int refused = 0;
+    for (int i = 0; i < 6000; ++i) {
+        const strided_layout l = random.any();
+        const long_index_t bound = 1 + random.below(60);
+        if (complement(l, bound).ok())
+            continue;
+        ++refused;
+        INFO(print(l) << " in " << bound);
+        // Two modes below the bound, of which the larger is no multiple of what the smaller ones span.
+        long_index_t covered = 1;
+        bool divides = true;
+        for (long_index_t stride = 1; stride < bound; ++stride)
+            for (const strided_leaf& leaf : l.leaves)
+                if (leaf.shape > 1 && leaf.stride == stride) {
+                    divides = divides && stride % covered == 0;
+                    covered = leaf.shape * stride;
+                }
+        REQUIRE(!divides);
+    }
+    CHECK(refused > 300);
+}
+
 TEST_CASE("a division visits every offset of the layout, tile by tile", "[strided]")
 {
     generator random(6);

@@ -73,3 +73,24 @@ TEST_CASE("the layout in shared memory is free of conflicts where it can be", "[
     CHECK(counted.shared_store_conflicts == 0);
     CHECK(counted.shared_load_conflicts == 0);
 }
+
+namespace {
+
+template <class Target, index_t Rows, index_t Columns>
+void check_turned_without_conflicts()
+{
+    using rows = coalesced<Target, float, Rows, Columns, 4>;
+    using columns = coalesced<Target, float, Rows, Columns, 4, contiguous::rows>;
+    constexpr conversion_plan plan = detail::conversion_of<Target, float, rows, columns, false, detail::no_limit>::plan;
+    CHECK(plan.staging.store.conflicts + plan.staging.load.conflicts == 0);
+    CHECK(plan.staging.store.vector * plan.staging.load.vector >= 4);
+    check_convert<Target, float, rows, columns, static_cast<index_t>(plan.staging.bytes())>(4 * Target::wave_size);
+}
+
+} // namespace
+
+TEST_CASE("tiles of lengths that are no powers of two turn without conflicts", "[tensor]")
+{
+    check_turned_without_conflicts<arch::sm_80, 96, 96>();
+    check_turned_without_conflicts<arch::gfx942, 192, 64>();
+}

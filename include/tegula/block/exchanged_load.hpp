@@ -48,10 +48,10 @@ auto find_memory_distribution()
         return Distribution{};
     } else {
         using exchanged = tile_distribution<exchanged_source<Distribution, piece>>;
-        if constexpr (conversion_scratch_bytes<Target, T, exchanged, Distribution> > 0)
-            return Distribution{};
-        else
+        if constexpr (converts_in_waves<Target, T, exchanged, Distribution>)
             return exchanged{};
+        else
+            return Distribution{};
     }
 }
 

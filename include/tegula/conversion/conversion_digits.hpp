@@ -133,8 +133,9 @@ constexpr held_tile make_held_tile(const encoding_value& e, int wave_size)
     return tile;
 }
 
-/// Both sides of a conversion over the same threads. `refined`: digit i of one side is digit i of the other, of equal
-/// dimension, x_stride and length, powers of two cut into digits of length 2; only who holds it differs.
+/// Both sides of a conversion over the same threads, cut where both can be. `refined`: digit i of one side is digit i of
+/// the other, of equal dimension, x_stride and length, powers of two cut into digits of length 2; only who holds it
+/// differs.
 struct conversion_digits
 {
     held_tile source;
@@ -174,6 +175,28 @@ struct cut_list
             if (cuts[i] % cuts[i - 1] != 0)
                 return false;
         return true;
+    }
+    /// Leaves the cuts that both sides can have, and adds such a factor of two above or below one of them.
+    constexpr void keep_common(const held_tile& a, const held_tile& b, int x_dim)
+    {
+        const cut_list all = *this;
+        const index_t end = all.cuts.back();
+        cuts = {};
+        for (index_t cut : all.cuts) {
+            for (index_t c = cut; c <= end; c *= 2)
+                if (can_cut(a, x_dim, c) && can_cut(b, x_dim, c))
+                    insert(c);
+            for (index_t c = cut; c % 2 == 0; c /= 2)
+                if (can_cut(a, x_dim, c / 2) && can_cut(b, x_dim, c / 2))
+                    insert(c / 2);
+        }
+    }
+    static constexpr bool can_cut(const held_tile& tile, int x_dim, index_t at)
+    {
+        for (const held_digit& d : tile.digits)
+            if (d.x_dim == x_dim && at >= d.x_stride && at <= d.x_end())
+                return at % d.x_stride == 0 && d.x_end() % at == 0;
+        return false;
     }
     /// Cuts every factor of two off.
     constexpr void insert_bits()
@@ -234,14 +257,15 @@ constexpr status check_conversion_pair(const encoding_value& source, const encod
         return s;
     const index_t a = make_held_tile(source, wave_size).threads;
     const index_t b = make_held_tile(destination, wave_size).threads;
-    if (a % b != 0 && b % a != 0)
+    if (a != b && min(a, b) != wave_size)
         return status(status_code::unsupported, "the source is spread over ")
-               << a << " threads and the destination over " << b << "; one must be a multiple of the other";
+               << a << " threads and the destination over " << b
+               << "; both must be the block's, or one a single wave's " << wave_size;
     return {};
 }
 
-/// The two sides with their digits cut alike. Precondition: check_conversion_pair() is ok. A side of fewer threads is
-/// the same in every group of so many.
+/// The two sides with their digits cut alike. Precondition: check_conversion_pair() is ok. A side of one wave is the
+/// same in every wave.
 constexpr conversion_digits make_conversion_digits(const encoding_value& source, const encoding_value& destination,
                                                    int wave_size)
 {
@@ -253,11 +277,12 @@ constexpr conversion_digits make_conversion_digits(const encoding_value& source,
         detail::cut_list cuts;
         cuts.insert_all(both.source, x);
         cuts.insert_all(both.destination, x);
-        if (!cuts.is_chain()) {
+        if (cuts.is_chain()) {
+            cuts.insert_bits();
+        } else {
             both.refined = false;
-            continue;
+            cuts.keep_common(both.source, both.destination, x);
         }
-        cuts.insert_bits();
         both.source = detail::cut_digits(both.source, x, cuts);
         both.destination = detail::cut_digits(both.destination, x, cuts);
     }

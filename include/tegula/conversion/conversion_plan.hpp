@@ -20,8 +20,10 @@ constexpr const char* name_of(conversion_method method)
 /// What a conversion may use.
 struct conversion_limits
 {
-    bool force_shared = false;             ///< through shared memory in any case
-    long_index_t shared_bytes = INT32_MAX; ///< the tile passes in chunks of at most so much, and what the chip has
+    bool force_shared = false; ///< through shared memory in any case
+    /// The tile passes in chunks of at most so much, and what the chip has. With less than the whole tile takes, what can
+    /// stay in the waves does, however many shuffles that takes.
+    long_index_t shared_bytes = INT32_MAX;
 };
 
 /// How one distribution of a tile becomes another on one chip: a value to run, to print, to compare.
@@ -127,12 +129,33 @@ constexpr void count_conflicts(const chip_info& chip, conversion_plan& plan)
     p.load.conflicts = count_conflicts(chip, p, rows.destination, p.load, access_kind::load);
 }
 
-/// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits.
+namespace detail {
+
+/// Cycles of the barriers around what waves read of one another.
+constexpr long_index_t barrier_cycles(bool within_waves) { return within_waves ? 0 : 64; }
+
+/// No staging costs less: both sides in their widest accesses, without conflicts.
+constexpr long_index_t least_staging_cost(const chip_info& chip, const conversion_digits& both, int element_bits)
+{
+    const int bits = slot_bits_of(both, element_bits);
+    const auto side = [&](const held_tile& tile, access_kind kind) {
+        index_t vector = 1;
+        while (2 * vector * bits <= 128 && tile.registers % (2 * vector) == 0)
+            vector *= 2;
+        return access_cycles(chip, tile, kind, vector, bits);
+    };
+    return side(both.source, access_kind::store) + side(both.destination, access_kind::load) +
+           barrier_cycles(stays_in_waves(both, chip.wave_size));
+}
+
+} // namespace detail
+
+/// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits, by conversion_plan::cost.
 ///
-/// Registers renamed or chosen by their lane come first, then an exchange between lanes, and shared memory is for what
-/// changes its wave: it moves each word twice, with barriers, and takes memory that other things need. Two kinds of
-/// pairs pass through shared memory without need: sides of more than 256 registers whose digits do not refine each
-/// other, and a source whose copies lie across the ends of waves.
+/// Registers renamed or chosen by their lane cost nothing. Then comes an exchange between lanes, if shared memory does
+/// not take fewer cycles for the tile as a whole. Two kinds of pairs pass through shared memory without need: sides of
+/// more than 256 registers whose digits do not refine each other, and a source whose copies lie across the ends of
+/// waves.
 /// Precondition: check_conversion() is ok.
 constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_value& source,
                                           const encoding_value& destination, int element_bits,
@@ -143,12 +166,16 @@ constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_
     plan.element_bits = element_bits;
     plan.sides = make_conversion_digits(source, destination, chip.wave_size);
     const bool inside = !limits.force_shared && detail::plan_inside_waves(plan);
-    if (inside)
+    if (inside && (limits.shared_bytes == 0 || plan.cost <= detail::least_staging_cost(chip, plan.sides, element_bits)))
         return plan;
-    const shared_staging staging = detail::plan_staging(chip, plan.sides, element_bits, limits.shared_bytes);
-    const long_index_t cost =
-        staging_cost(chip, staging, addressing_sides(plan.sides, staging)) + (staging.within_waves ? 0 : 64);
+    const shared_staging staging =
+        detail::plan_staging(chip, plan.sides, element_bits, max<long_index_t>(limits.shared_bytes, 16));
+    const long_index_t cost = staging_cost(chip, staging, addressing_sides(plan.sides, staging)) +
+                              detail::barrier_cycles(staging.within_waves);
+    if (inside && (staging.chunks() > 1 || plan.cost <= cost))
+        return plan;
     plan.method = conversion_method::shared;
+    plan.by_gather = false;
     plan.shuffles = 0;
     plan.staging = staging;
     plan.cost = cost;

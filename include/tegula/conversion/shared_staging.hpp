@@ -11,6 +11,7 @@ struct staging_side
 {
     static_vector<index_t, held_tile::max_digits> offsets; ///< of each digit of the side, for the value 1
     index_t vector = 1;                                    ///< elements an access
+    index_t run = 1;             ///< neighbouring elements that registers of the side count: a multiple of `vector`
     int matrices = 0;            ///< 8x8 matrices that one instruction copies (ldmatrix, stmatrix); 0: a vector a lane
     bool transposed = false;     ///< so that a word has two elements of a column of the matrix
     bool reads_columns = false;  ///< ds_read_b64_tr_b16: four lanes name a row of 16 elements, 16 lanes get its columns
@@ -83,28 +84,29 @@ constexpr bool is_first_copy(const held_tile& tile, index_t thread)
 
 namespace detail {
 
-/// Elements of neighbouring offsets, aligned to as many, that a thread holds in registers: a power of two, and no
-/// vector crosses the end of a digit that it does not fill.
+/// Elements of neighbouring offsets that registers of a thread count.
+constexpr index_t longest_run(const held_tile& tile, const staging_side& side)
+{
+    index_t run = 1;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int i = 0; i < tile.digits.size() && !grown; ++i)
+            if (!tile.digits[i].in_thread && side.offsets[i] == run) {
+                run *= tile.digits[i].length;
+                grown = true;
+            }
+    }
+    return run;
+}
+
+/// The largest part of the run that is a power of two and at most `limit`, and that all accesses are aligned to.
 constexpr index_t longest_vector(const held_tile& tile, const staging_side& side, index_t limit)
 {
     index_t vector = 1;
-    for (bool filled = true; filled;) {
-        filled = false;
-        for (int i = 0; i < tile.digits.size() && !filled; ++i) {
-            const held_digit& d = tile.digits[i];
-            if (d.in_thread || side.offsets[i] != vector)
-                continue;
-            index_t part = 1;
-            while (2 * part * vector <= limit && d.length % (2 * part) == 0)
-                part *= 2;
-            vector *= part;
-            filled = part == d.length;
-            if (!filled)
-                break;
-        }
-    }
+    while (2 * vector <= limit && side.run % (2 * vector) == 0)
+        vector *= 2;
     for (int i = 0; i < tile.digits.size(); ++i)
-        while (side.offsets[i] >= vector && side.offsets[i] % vector != 0)
+        while ((tile.digits[i].in_thread || side.offsets[i] >= side.run) && side.offsets[i] % vector != 0)
             vector /= 2;
     return vector;
 }
@@ -116,14 +118,14 @@ constexpr index_t register_behind(const held_tile& tile, const staging_side& sid
     index_t result = n;
     for (int i = 0; i < tile.digits.size(); ++i) {
         const held_digit& d = tile.digits[i];
-        if (!d.in_thread && side.offsets[i] < side.vector) {
+        if (!d.in_thread && side.offsets[i] < side.run) {
             at += d.value_of(n) * side.offsets[i];
             result -= d.value_of(n) * d.stride;
         }
     }
     for (int i = 0; i < tile.digits.size(); ++i) {
         const held_digit& d = tile.digits[i];
-        if (!d.in_thread && side.offsets[i] < side.vector)
+        if (!d.in_thread && side.offsets[i] < side.run)
             result += at / side.offsets[i] % d.length * d.stride;
     }
     return result;
@@ -316,21 +318,26 @@ constexpr long_index_t count_conflicts(const chip_info& chip, const shared_stagi
     return sum;
 }
 
-/// Cycles of the shared memory for one wave on both sides and one for each instruction, conflicts counted twice: what
-/// layouts are compared by.
+/// Cycles of the shared memory for all accesses of one wave on one side, and one for each instruction, without
+/// conflicts. `vector` is in elements.
+constexpr long_index_t access_cycles(const chip_info& chip, const held_tile& tile, access_kind kind, index_t vector,
+                                     int slot_bits)
+{
+    const int bytes = static_cast<int>(vector) * slot_bits / 8;
+    return (1 + find_bank_rule(chip, kind, bytes).phases * (chip.wave_size / 32)) *
+           static_cast<long_index_t>(tile.registers / vector);
+}
+
+/// The access cycles of both sides, conflicts counted twice: what layouts are compared by.
 constexpr long_index_t staging_cost(const chip_info& chip, const shared_staging& p, const conversion_digits& both)
 {
-    long_index_t cost = 0;
-    const auto add = [&](const held_tile& tile, const staging_side& side, access_kind kind) {
-        const int bytes = static_cast<int>(side.vector) * p.slot_bits / 8;
-        const int phases =
-            side.matrices > 0 ? side.matrices : find_bank_rule(chip, kind, bytes).phases * (chip.wave_size / 32);
-        cost += (1 + phases) * static_cast<long_index_t>(tile.registers / side.vector) +
-                2 * conflicts_of_first_wave(chip, p, tile, side, kind);
+    const auto cost = [&](const held_tile& tile, const staging_side& side, access_kind kind) {
+        const long_index_t cycles = side.matrices > 0
+                                        ? (1 + side.matrices) * static_cast<long_index_t>(tile.registers / side.vector)
+                                        : access_cycles(chip, tile, kind, side.vector, p.slot_bits);
+        return cycles + 2 * conflicts_of_first_wave(chip, p, tile, side, kind);
     };
-    add(both.source, p.store, access_kind::store);
-    add(both.destination, p.load, access_kind::load);
-    return cost;
+    return cost(both.source, p.store, access_kind::store) + cost(both.destination, p.load, access_kind::load);
 }
 
 } // namespace tegula

@@ -13,7 +13,7 @@ namespace detail {
 /// The XOR layout of a tile whose digits are bits. Bit i of a vector is digit i of both sides; the address bits are
 /// chosen as a basis of that space:
 ///
-///   vector   unit vectors of registers, the elements of an access
+///   vector   unit vectors of registers, the elements of an access, and others to a whole word
 ///   bank     unit vectors that choose the bank; if the accesses of one side know half as many banks, the top one
 ///            is a segment to that side
 ///   segment  the rest. Lanes of a phase that differ by a vector of this span meet in one bank, so that it is chosen to
@@ -58,6 +58,18 @@ struct xor_layout
             if (tile.digits[i].in_thread && tile.digits[i].stride == bit)
                 return f2::unit(i);
         return 0;
+    }
+
+    /// Elements of an access: the first bits of `vector` that are registers of the side.
+    constexpr index_t vector_of(const held_tile& tile) const
+    {
+        index_t elements = 1;
+        for (f2::word v : vector) {
+            if (tile.digits[std::countr_zero(v)].in_thread)
+                break;
+            elements *= 2;
+        }
+        return elements;
     }
 
     /// Bank bits: what is left of a row of all banks when the vector is chosen.
@@ -175,15 +187,32 @@ struct xor_layout
     }
 };
 
-/// Registers of a side that are not registers of the other, in register order; or those of both, in source order.
-constexpr f2::vectors register_vectors(const held_tile& tile, const held_tile& other, bool of_both)
+/// Registers of both sides in the order of the first one.
+constexpr f2::vectors common_registers(const held_tile& tile, const held_tile& other)
 {
     f2::vectors v;
     for (index_t stride = 1; stride < tile.registers; stride *= 2)
         for (int i = 0; i < tile.digits.size(); ++i)
-            if (!tile.digits[i].in_thread && tile.digits[i].stride == stride && of_both == !other.digits[i].in_thread)
+            if (!tile.digits[i].in_thread && tile.digits[i].stride == stride && !other.digits[i].in_thread)
                 v.push_back(f2::unit(i));
     return v;
+}
+
+/// Registers of a side that threads of the other choose, as those threads count: the first ones are in one phase.
+constexpr f2::vectors registers_of_one(const held_tile& tile, const held_tile& other)
+{
+    f2::vectors v;
+    for (index_t end = 0;;) {
+        int next = -1;
+        for (int i = 0; i < tile.digits.size(); ++i)
+            if (!tile.digits[i].in_thread && other.digits[i].in_thread && other.digits[i].stride > end &&
+                (next < 0 || other.digits[i].stride < other.digits[next].stride))
+                next = i;
+        if (next < 0)
+            return v;
+        v.push_back(f2::unit(next));
+        end = other.digits[next].stride;
+    }
 }
 
 /// Whether the XOR layout applies: all digits are bits, and those in lanes are bits of the lane number.
@@ -205,17 +234,8 @@ constexpr shared_staging make_xor_staging_of(const chip_info& chip, const conver
     p.by_xor = true;
     p.slot_bits = slot_bits;
     p.elements = p.chunk = index_t{1} << layout.dimension();
-    const auto vector_of = [&](const held_tile& tile) {
-        index_t elements = 1;
-        for (f2::word v : layout.vector)
-            if (tile.digits[std::countr_zero(v)].in_thread)
-                break;
-            else
-                elements *= 2;
-        return elements;
-    };
-    p.store.vector = vector_of(both.source);
-    p.load.vector = vector_of(both.destination);
+    p.store.vector = p.store.run = layout.vector_of(both.source);
+    p.load.vector = p.load.run = layout.vector_of(both.destination);
     const auto bank_bytes = [&](access_kind kind, index_t vector) {
         return find_bank_rule(chip, kind, static_cast<int>(vector) * slot_bits / 8).banks * chip.bank_bytes;
     };
@@ -230,46 +250,79 @@ constexpr shared_staging make_xor_staging_of(const chip_info& chip, const conver
     return p;
 }
 
-/// The best layout whose vectors are the common registers and `extra` more.
-constexpr shared_staging make_xor_staging(const chip_info& chip, const conversion_digits& both, int slot_bits,
-                                          const f2::vectors& extra)
+/// Looks for the vectors whose layout costs least. What a layout costs follows from dimensions of spans; only the
+/// chosen one is laid out.
+struct xor_search
 {
-    f2::vectors vector;
-    for (const f2::vectors& candidates : {register_vectors(both.source, both.destination, true), extra})
-        for (f2::word v : candidates)
-            if ((slot_bits << (vector.size() + 1)) <= 128)
-                vector.push_back(v);
-    return make_xor_staging_of(chip, both, slot_bits, vector);
-}
+    const chip_info& chip;
+    const conversion_digits& both;
+    int slot_bits;
+    f2::vectors best{};
+    long_index_t best_cost = INT64_MAX;
+
+    /// Bits that lanes of both sides choose, until a word is full: lanes of one word do not conflict.
+    constexpr f2::vectors fill_word(f2::vectors vector) const
+    {
+        f2::word taken = 0;
+        for (f2::word v : vector)
+            taken |= v;
+        for (const bool lanes : {true, false})
+            for (int i = 0; i < both.source.digits.size() && (slot_bits << vector.size()) < 32; ++i)
+                if ((taken & f2::unit(i)) == 0 &&
+                    (!lanes || (both.source.digits[i].in_thread && both.destination.digits[i].in_thread))) {
+                    vector.push_back(f2::unit(i));
+                    taken |= f2::unit(i);
+                }
+        return vector;
+    }
+    /// Two spans have a common complement, so that each side has the conflicts that its own dimension forces.
+    constexpr long_index_t cost_of_side(const xor_layout& layout, const held_tile& tile, access_kind kind) const
+    {
+        const index_t vector = layout.vector_of(tile);
+        const int bytes = static_cast<int>(vector) * slot_bits / 8;
+        const bank_rule rule = find_bank_rule(chip, kind, bytes);
+        const int crowded = layout.phase(tile, kind, vector).size() -
+                            layout.bank_bits(static_cast<index_t>(rule.banks) * chip.bank_bytes);
+        const long_index_t conflicts = crowded > 0 ? (long_index_t{1} << crowded) - 1 : 0;
+        const int phases = rule.phases * (chip.wave_size / 32);
+        return access_cycles(chip, tile, kind, vector, slot_bits) + tile.registers / vector * phases * 2 * conflicts;
+    }
+    constexpr void consider(const f2::vectors& vector)
+    {
+        xor_layout layout{chip, both, slot_bits};
+        layout.vector = fill_word(vector);
+        const long_index_t cost = cost_of_side(layout, both.source, access_kind::store) +
+                                  cost_of_side(layout, both.destination, access_kind::load);
+        if (cost < best_cost) {
+            best = layout.vector;
+            best_cost = cost;
+        }
+    }
+    /// The vector, and with more and more of `extra` up to 16 bytes.
+    constexpr void consider_wider(f2::vectors vector, const f2::vectors& extra)
+    {
+        for (int i = 0; i < extra.size() && (slot_bits << (vector.size() + 1)) <= 128; ++i) {
+            vector.push_back(extra[i]);
+            consider(vector);
+        }
+    }
+};
 
 } // namespace detail
 
 /// The XOR layout of least cost. Precondition: both sides are linear.
 ///
-/// Vectors are the registers of both sides; more registers of one side, to a whole word or to 16 bytes, if that is
-/// cheaper.
+/// Vectors are the registers of both sides, and more registers of one side if that is cheaper, to 16 bytes.
 constexpr shared_staging plan_xor_staging(const chip_info& chip, const conversion_digits& both, int slot_bits)
 {
-    shared_staging best = detail::make_xor_staging(chip, both, slot_bits, {});
-    long_index_t best_cost = staging_cost(chip, best, both);
-    for (bool of_source : {true, false}) {
-        f2::vectors extra = of_source ? detail::register_vectors(both.source, both.destination, false)
-                                      : detail::register_vectors(both.destination, both.source, false);
-        const index_t common = of_source ? best.load.vector : best.store.vector;
-        for (index_t limit : {128, 32}) {
-            while (!extra.empty() && (common * slot_bits << extra.size()) > limit)
-                --extra.count;
-            if (extra.empty())
-                break;
-            const shared_staging p = detail::make_xor_staging(chip, both, slot_bits, extra);
-            const long_index_t cost = staging_cost(chip, p, both);
-            if (cost < best_cost) {
-                best = p;
-                best_cost = cost;
-            }
-        }
-    }
-    return best;
+    detail::xor_search search{chip, both, slot_bits};
+    f2::vectors common = detail::common_registers(both.source, both.destination);
+    while ((slot_bits << common.size()) > 128)
+        --common.count;
+    search.consider(common);
+    search.consider_wider(common, detail::registers_of_one(both.source, both.destination));
+    search.consider_wider(common, detail::registers_of_one(both.destination, both.source));
+    return detail::make_xor_staging_of(chip, both, slot_bits, search.best);
 }
 
 } // namespace tegula

@@ -38,14 +38,15 @@ struct clash_words
             return std::string("put a wait at the mbarrier of its commit between ") + between;
         if (!by_lane(v))
             return std::string("put a wait for its phase between ") + between;
-        if (me.atomic_after == me.wave->met) // it may hold a lock: a barrier there would wait for those who wait for it
-            return std::string("if atomic operations order ") + between +
-                   ", put a fence behind the one that acquires and before the one that releases; else put a barrier, "
-                   "where nobody waits for the lane, between " +
-                   between;
         const bool other_block = names->rank_of(v.other.wave) != me.block->rank;
         if (other_block && me.block->cluster_blocks() == 1)
             return order_of_blocks;
+        if (me.atomic_after == me.wave->met) // it may hold a lock: a barrier there would wait for those who wait for it
+            return std::string("if atomic operations order ") + between +
+                   ", put a thread_fence() behind the one that acquires and before the one that releases; else put a "
+                   "barrier, "
+                   "where nobody waits for the lane, between " +
+                   between;
         const bool same_wave = v.other.wave == me.wave->timeline;
         return std::string("put ") +
                (other_block ? "a cluster barrier"

@@ -511,6 +511,8 @@ private:
 
     void let_others_run(lane_state& me)
     {
+        if (interrupted_.expired)
+            stop_expired(me);
         me.wave->ready &= ~me.bit();
         me.wave->polling |= me.bit();
         suspend(me);

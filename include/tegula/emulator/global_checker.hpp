@@ -54,9 +54,10 @@ public:
         const fault* found = nullptr;
         shadow_.for_each_access(
             [&](int group, std::size_t at, std::size_t bytes, shadow_clash clash, const access_sets::entry& e) {
-                if (found != nullptr)
+                const global_place place = place_in(group, at);
+                if (found != nullptr || place.range < 0)
                     return;
-                found = check_earlier(earlier, me, kind_of(clash), place_in(group, at), static_cast<int>(bytes), false,
+                found = check_earlier(earlier, me, kind_of(clash), place, static_cast<int>(bytes), false,
                                       clash == shadow_clash::write_after_read ? "global load" : "global store");
                 if (found != nullptr)
                     where = sites[e.site];
@@ -89,7 +90,9 @@ public:
     {
         const std::byte* const byte = groups_[group].begin + at;
         const int range = ranges_->find(byte, 1);
-        return {range, static_cast<std::size_t>(byte - static_cast<const std::byte*>((*ranges_)[range].begin))};
+        return range < 0 ? global_place{-1, 0}
+                         : global_place{range, static_cast<std::size_t>(
+                                                   byte - static_cast<const std::byte*>((*ranges_)[range].begin))};
     }
     /// The block did that to the place.
     void note_traffic(block_traffic& traffic, traffic_kind kind, const global_place& place, std::size_t bytes,

@@ -111,7 +111,7 @@ public:
     {
         for (std::uint32_t* link = &set; *link != 0;) {
             const std::uint32_t i = *link;
-            if (!entries_[i].tells) {
+            if (!entries_[i].tells || entries_[i].width != width) {
                 link = &entries_[i].next;
                 continue;
             }

@@ -171,7 +171,6 @@ public:
     virtual void note_event(lane_state& me) = 0;
     /// Lets others run first.
     virtual void yield(lane_state& me) = 0;
-    /// The same for a lane that asks memory again and again.
     virtual void async_copy(lane_state& me, void* to, const void* from, int bytes, bool valid, copy_queue queue) = 0;
     virtual void skip_async_copy(lane_state& me, int bytes) = 0;
     virtual void async_commit(lane_state& me, copy_queue queue) = 0;

@@ -57,6 +57,11 @@ namespace detail {
 /// What keeps the bases from being those of an encoding.
 constexpr status find_obstacle(const linear_layout& l, int registers)
 {
+    const int ps = l.inputs.size() - (registers >= 0);
+    if (l.outputs.size() > encoding_value::max_x || ps > encoding_value::max_p)
+        return obstacle("the layout has ")
+               << l.outputs.size() << " outputs and " << ps << " inputs beside the register; R/H/P/Y has at most "
+               << encoding_value::max_x << " and " << encoding_value::max_p;
     for (int j = 0; j < l.columns.size(); ++j) {
         status s = obstacle("");
         const bool in_register = registers >= 0 && j >= first_bit(l.inputs, registers) &&

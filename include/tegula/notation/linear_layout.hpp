@@ -45,7 +45,7 @@ struct linear_dim
 /// for each input bit, and no column has a bit past the outputs.
 struct linear_layout
 {
-    static constexpr int max_dims = 6;
+    static constexpr int max_dims = 9;
     static constexpr int max_bits = 62;
     using dims = static_vector<linear_dim, max_dims>;
 

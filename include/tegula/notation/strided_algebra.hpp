@@ -42,8 +42,8 @@ public:
             if (count == 0 || shape % count != 0)
                 return obstacle("mode ") << inner.shape << ":" << inner.stride << " of the inner layout and mode "
                                          << radix << ":" << outer_.leaves[j].stride
-                                         << " of the outer one do not divide: no shape has the offsets of the "
-                                            "composition; cut both at common factors";
+                                         << " of the outer one do not divide, and the inner one is composed mode by "
+                                            "mode; cut both at common factors";
             if (count > 1)
                 result.add(count, weigh(j, count, stride));
             shape /= count;
@@ -132,7 +132,8 @@ constexpr moving_leaves by_stride(const strided_layout& l)
 /// outer after inner: composition(outer, inner)(c) = outer(inner(c)) for every c in [0, size(inner)). The shape is the
 /// inner one's, a number split where the outer layout has a seam.
 ///
-/// Errors: a mode that does not divide, or modes whose offsets add up past a mode of the outer layout.
+/// Errors: a mode that does not divide, or modes whose offsets add up past a mode of the outer layout. The inner layout is
+/// composed mode by mode, so that some pairs are refused whose modes have a shape only together.
 constexpr outcome<strided_layout> composition(const strided_layout& outer, const strided_layout& inner)
 {
     detail::radix_walk walk(outer);
@@ -160,12 +161,14 @@ constexpr outcome<strided_layout> composition(const strided_layout& outer, const
 /// rounded up to a multiple of the span of l, its largest shape times stride. Coalesced. Strides 0 of `l` count for
 /// nothing.
 ///
-/// Error: two modes of `l` that overlap or do not divide.
+/// Error: two modes of `l` that overlap or do not divide, of which both begin below the bound.
 constexpr outcome<strided_layout> complement(const strided_layout& l, long_index_t bound = 1)
 {
     strided_tuple gaps;
     long_index_t covered = 1;
     for (const detail::moving_leaf& leaf : detail::by_stride(l)) {
+        if (leaf.stride % covered != 0 && leaf.stride >= bound)
+            break; // neither it nor a larger one has an offset below the bound
         if (leaf.stride % covered != 0)
             return obstacle("mode ") << leaf.shape << ":" << leaf.stride << " starts inside the " << covered
                                      << " offsets that the modes of smaller stride span; a complement needs strides "
@@ -263,7 +266,7 @@ constexpr outcome<strided_layout> left_inverse(const strided_layout& l)
         if (leaf.shape > 1 && leaf.stride == 0)
             return obstacle("mode ") << leaf.shape << ":0 takes all its coordinates to one offset; "
                                      << "no layout inverts that";
-    const outcome<strided_layout> gaps = complement(l);
+    const outcome<strided_layout> gaps = complement(l, cosize(l)); // none of its modes is left out
     return gaps.ok() ? detail::checked(right_inverse(join(l, gaps.value))) : gaps;
 }
 

@@ -95,8 +95,15 @@ inline constexpr index_t conversion_scratch_bytes = [] {
     return plan.method == conversion_method::shared ? static_cast<index_t>(plan.staging.bytes()) : 0;
 }();
 
+/// Whether the change needs no shared memory, however many shuffles it then takes: convert<target, other>(tile).
+template <class Target, class T, class Source, class Destination>
+inline constexpr bool converts_in_waves =
+    detail::conversion_of<Target, T, distribution_of<Source>, distribution_of<Destination>, false, 0>::method() !=
+    conversion_method::shared;
+
 /// The tile in another distribution of the same lengths, by the plan of plan_conversion(): registers renamed, lanes
-/// exchanged by shuffles, or a staging through shared memory, in which one copy of an element is written and all read:
+/// exchanged by shuffles, or, if that takes fewer cycles or lanes alone cannot do it, a staging through shared memory, in
+/// which one copy of an element is written and all read:
 /// convert<target, other>(tile, scratch).
 ///
 ///   ScratchBytes  size of the scratch memory, at least 16. If it is less than conversion_scratch_bytes the tile
@@ -112,15 +119,15 @@ convert(const distributed_tensor<T, Source>& tensor, std::byte* scratch, call_si
     return detail::convert_tile<Target, distribution_of<Destination>, false, ScratchBytes>(tensor, scratch, where);
 }
 
-/// The same if nothing passes through shared memory: convert<target, other>(tile).
+/// The same without shared memory: convert<target, other>(tile). Precondition: converts_in_waves.
 template <class Target, class Destination, class T, class Source>
 TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>> convert(const distributed_tensor<T, Source>& tensor,
                                                                           call_site where = call_site::here())
 {
-    static_assert(conversion_scratch_bytes<Target, T, Source, Destination> == 0,
+    static_assert(converts_in_waves<Target, T, Source, Destination>,
                   "tegula: this change of distribution passes through shared memory; give it "
                   "conversion_scratch_bytes of it");
-    return detail::convert_tile<Target, distribution_of<Destination>, false, detail::no_limit>(tensor, nullptr, where);
+    return detail::convert_tile<Target, distribution_of<Destination>, false, 0>(tensor, nullptr, where);
 }
 
 /// The same through shared memory in any case.

@@ -17,8 +17,9 @@ struct scratch_holds_a_vector
 template <bool Ok, long SourceThreads, long DestinationThreads, int WaveSize>
 struct threads_match
 {
-    static_assert(Ok, "tegula: a conversion needs lanes that are the target's wave, and threads of one side that are a "
-                      "multiple of the other's (the template arguments are both and the wave size)");
+    static_assert(
+        Ok, "tegula: a conversion needs lanes that are the target's wave, and two sides of the same threads, or one "
+            "of a single wave (the template arguments are the threads of both and the wave size)");
 };
 } // namespace encoding_rules
 
@@ -113,7 +114,7 @@ struct static_conversion
 
     static constexpr conversion_plan make()
     {
-        conversion_limits limits{ForceShared, Limit < 16 ? 16 : Limit};
+        conversion_limits limits{ForceShared, Limit};
         if (!of_one_tile || !threads_fit)
             return {}; // said above; a plan would only add to it
         return plan_conversion(Target::chip(), Source::value, Destination::value, Bytes * 8, limits);
