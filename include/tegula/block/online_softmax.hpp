@@ -103,7 +103,8 @@ struct online_softmax
         bool unsettled = false;
         static_for<rows::num_registers>([&](auto r) {
             offset[r] = offset_of(reference[r], to_exponent);
-            unsettled = unsettled | (multiply_add(highest[r], to_exponent, offset[r]) > slack) | is_far(offset[r]);
+            const bool grows = multiply_add(highest[r], to_exponent, offset[r]) > slack, far = is_far(offset[r]);
+            unsettled = unsettled | grows | far;
         });
         if (Target::any_lane(unsettled)) {
             grown(raise(highest, to_exponent));
