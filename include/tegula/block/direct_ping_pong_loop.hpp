@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/direct_column_loader.hpp>
+#include <tegula/block/half_k.hpp>
 #include <tegula/block/ldmatrix_loader.hpp>
 #include <tegula/block/operand_pipeline.hpp>
 #include <tegula/block/ping_pong_loop.hpp>
