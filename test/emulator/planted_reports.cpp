@@ -200,12 +200,13 @@ TEST_CASE("blocks at one element of what was changed in place", "[emulator]")
 TEST_CASE("a null pointer, and lanes that called no primitive", "[emulator]")
 {
     ground g;
-    float* none = nullptr;
     expect_misuse(
-        run(g.config, [&] { load(none + thread()); }),
-        {"global load of 4 bytes through a null pointer, at byte 0 from it", "remedy: give the kernel the array"});
-    expect_misuse(run(g.config, [&] { store(none + 64 * thread(), 0.f); }), {"through a null pointer, at byte 0"});
-    expect_misuse(run(g.config, [&] { load(none - 3); }), {"through a null pointer, at byte -12 from it"});
+        run(g.config, [&] { load(reinterpret_cast<float*>(std::intptr_t{4} * thread())); }),
+        {"global load of 4 bytes at byte 0 of a null pointer", "remedy: give the kernel the address of the array"});
+    expect_misuse(run(g.config, [&] { store(reinterpret_cast<float*>(std::intptr_t{256} * thread()), 0.f); }),
+                  {"at byte 0 of a null pointer"});
+    const auto before = reinterpret_cast<float*>(std::intptr_t{-12});
+    expect_misuse(run(g.config, [&] { load(before); }), {"at byte -12 of a null pointer"});
 #if TEGULA_EMULATOR_SIGNALS
     volatile int zero = 0, result = 0;
     expect_misuse(run(g.config, [&] { result = 1000 / zero; }),

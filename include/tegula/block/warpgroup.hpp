@@ -12,7 +12,10 @@ struct warpgroup : Target
 
     static TEGULA_INLINE int wave_id() { return Target::wave_id() % 4; }
     static TEGULA_INLINE int number() { return Target::uniform(Target::wave_id() / 4); }
-    static TEGULA_INLINE void block_barrier() { arch::nvidia::named_barrier(1 + Target::wave_id() / 4, threads); }
+    static TEGULA_INLINE void block_barrier(call_site where = call_site::here())
+    {
+        arch::nvidia::named_barrier(1 + Target::wave_id() / 4, threads, where);
+    }
     static TEGULA_INLINE void require_block_threads(int) {}
 };
 

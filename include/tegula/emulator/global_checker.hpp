@@ -286,7 +286,6 @@ public:
 
 private:
     static constexpr std::uintptr_t chunk_bytes = 16;
-    static constexpr std::uintptr_t null_bytes = 1 << 20; // around a null pointer there is no memory
     static std::uintptr_t chunk_of(const void* address)
     {
         return reinterpret_cast<std::uintptr_t>(address) / chunk_bytes;
@@ -322,21 +321,17 @@ private:
     }
     [[gnu::noinline]] const fault* blame_null(const void* address, std::size_t bytes, const char* action)
     {
-        return blame(size_text(action, static_cast<int>(bytes)) + null_text(address),
-                     "give the kernel the address of the array, or mask the access");
+        blame(size_text(action, static_cast<int>(bytes)) + null_text(address),
+              "give the kernel the address of the array, or mask the access");
+        fault_.kind = fault_kind::out_of_bounds;
+        return &fault_;
     }
     /// `home`: the range that was meant, -1 if that is not known.
     [[gnu::noinline]] const fault* blame_outside(const void* address, std::size_t bytes, const char* action,
                                                  const char* remedy, int home)
     {
-        if (const auto at = reinterpret_cast<std::uintptr_t>(address); at < null_bytes || at + null_bytes < at)
-            blame(size_text(action, static_cast<int>(bytes)) + " through a null pointer, at byte " +
-                      std::to_string(static_cast<std::intptr_t>(at)) + " from it",
-                  "give the kernel the array, or leave the access out where there is none");
-        else
-            blame(size_text(action, static_cast<int>(bytes)) +
-                      (home < 0 ? outside(address) : outside_of(home, address)),
-                  remedy);
+        blame(size_text(action, static_cast<int>(bytes)) + (home < 0 ? outside(address) : outside_of(home, address)),
+              remedy);
         fault_.kind = fault_kind::out_of_bounds;
         return &fault_;
     }
