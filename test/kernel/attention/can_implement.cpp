@@ -248,7 +248,7 @@ TEST_CASE("packed heads and split keys of attention")
         change(a);
         return check_split<split_kernel>(a);
     };
-    // Of a share 40 rows of 8 columns and 40 logarithms.
+    // A share has 40 rows of 8 columns and 40 logarithms of two numbers each.
     CHECK(check([](auto&) {}).ok());
     CHECK(check([](auto& a) { a.workspace.size = 3 * 400; }).ok());
     CHECK(check([](auto& a) { a.workspace = {}, a.attention.seq_q = 0; }).ok());
