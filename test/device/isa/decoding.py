@@ -444,7 +444,7 @@ class Decoder:
                  "v_perm_b32": one * 3, "v_pk_mov_b32": ["packed f32"] * 2, "v_min_f32": two, "v_max_f32": two,
                  "v_min_num_f32": two, "v_max_num_f32": two, "v_med3_f32": three, "v_div_fixup_f32": three,
                  "v_fma_mix_f32": three, "v_fma_mixlo_f16": three, "v_fma_mixhi_f16": three}
-        fixed["v_med3_num_f32"], fixed["v_med3_i32"] = three, one * 3
+        fixed["v_med3_num_f32"], fixed["v_med3_i32"], fixed["v_med3_u32"] = three, one * 3, one * 3
         if name in fixed:
             return name.replace("v_med3_num", "v_med3"), [], fixed[name], ["d"]
         if name in ("v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32"):

@@ -286,6 +286,15 @@ void v_sub_u16_clamped(wave* w, const instruction* p)
     }
 }
 
+void v_med3_u32(wave* w, const instruction* p)
+{
+    EACH_LANE
+    {
+        u32 a = S(0), b = S(1), c = S(2), low = a < b ? a : b, high = a < b ? b : a;
+        write_lane(w, p, lane, c < low ? low : c > high ? high : c, 32);
+    }
+}
+
 void v_med3_i32(wave* w, const instruction* p)
 {
     EACH_LANE
