@@ -31,7 +31,13 @@ TEGULA_INLINE float gelu(float x)
 {
     const float t = __builtin_fabsf(x);
     const float s = detail::select_float<Target>(t < 14.6f, t, 14.6f);
-    const float w = Target::reciprocal(s + 3.0f);
+    float w;
+    // ptxas interleaves straight code of so many elements that it takes 254 registers; a division has a branch, which it
+    // does not move code across.
+    if constexpr (Target::vendor == decltype(Target::vendor)::nvidia)
+        w = 1.0f / (s + 3.0f);
+    else
+        w = Target::reciprocal(s + 3.0f);
     float p = -440.47293f;
     p = p * w + 838.31238f;
     p = p * w + -585.31152f;
