@@ -170,6 +170,9 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_90a, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_shared}},
     {tile_targets::nvidia, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 1, 128, 128, {16, 64, 4, in_shared, apart, 4}},
+    // Few queries of 16 bits that stay in registers spill six of 128 columns over pages.
+    {tile_targets::nvidia, few_queries, any, 2, 64, 64, {64, 64, 4, in_registers}},
+    {tile_targets::nvidia, few_queries, any, 2, 128, 128, {64, 64, 4, in_shared}},
     // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
     // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256 columns four warps
     // share those of 16 rows of O, as below: two spill 12 registers.
