@@ -111,7 +111,8 @@ class Operation:
             order = ["S0", "SIMM32", "S1"]
         self.sources = [s for s in order if s in self.uses]
         self.packed = name.startswith(("v_pk_", "v_dot2_"))
-        self.is_vector = name.startswith("v_") and not name.startswith("v_s_")  # v_s_rcp_f32 is a scalar one
+        self.has_modifiers = name.startswith("v_")
+        self.is_vector = self.has_modifiers and not name.startswith("v_s_")  # v_s_rcp_f32 works on scalar registers
         self.source = self.c_function()
 
     def words(self, operand):
@@ -132,15 +133,30 @@ class Operation:
     def locals(self):
         return "".join(f"u64 {name} = 0; " for name, kind in self.code.locals.items() if kind != "loop")
 
+    def lane_value(self, index, source):
+        """An expression for a source with its modifiers."""
+        packed, words = self.is_packed(source), self.words(source)
+        bits = 32 * words if packed else max(pseudocode.bits_of(self.types.get(source, "u32")), 16)
+        return f"lane_value(w, &p->s[{index}], lane, {words}, {bits}, {int(packed)})"
+
+    def scaled_output(self):
+        """Lines that apply clamp and omod to D0."""
+        kind = self.types["D0"]
+        if not self.has_modifiers or kind not in ("f32", "f16"):
+            return []
+        return [f"if (p->clamp | p->scale) D0 = of_{kind}(({kind})scaled_output(p, as_{kind}(D0)));"]
+
     def scalar_lines(self):
         lines = ["int lane = 0;", "u64 EXEC = exec_of(w), SCC = w->scc;",
                  "u64 VCC = w->r[vcc] | (u64)w->r[vcc + 1] << 32;"]
         for i, name in enumerate(self.sources):
-            lines.append(f"u64 {name} = scalar_value(w, &p->s[{i}], {self.words(name)});")
+            lines.append(f"u64 {name} = {self.lane_value(i, name)};" if self.has_modifiers else
+                         f"u64 {name} = scalar_value(w, &p->s[{i}], {self.words(name)});")
         if "D0" in self.uses:
             lines.append(f"u64 D0 = p->d.base < 0 ? 0 : scalar_value(w, &p->d, {self.words('D0')});")
         lines += [self.locals(), self.code.body]
         if "D0" in self.writes:
+            lines += self.scaled_output()
             lines.append(f"write_scalar(w, &p->d, D0, {self.words('D0')});")
         if "SCC" in self.writes:
             lines.append("w->scc = SCC & 1;")
@@ -158,9 +174,7 @@ class Operation:
         lines.append("for (int lane = 0; lane < (int)w->lanes; ++lane) {")
         lines.append("if (!(active >> lane & 1)) continue;")
         for i, name in enumerate(self.sources):
-            packed, words = self.is_packed(name), self.words(name)
-            bits = 32 * words if packed else max(pseudocode.bits_of(self.types.get(name, "u32")), 16)
-            lines.append(f"u64 {name} = lane_value(w, &p->s[{i}], lane, {words}, {bits}, {int(packed)});")
+            lines.append(f"u64 {name} = {self.lane_value(i, name)};")
         if "VCC" in self.uses:
             lines.append("u64 VCC = flags;")
         if is_mask:
@@ -171,9 +185,7 @@ class Operation:
         if is_mask:
             lines.append("masks |= D0 & 1ull << lane;")
         elif "D0" in self.writes:
-            kind = self.types["D0"]
-            if kind in ("f32", "f16"):
-                lines.append(f"if (p->clamp | p->scale) D0 = of_{kind}(({kind})scaled_output(p, as_{kind}(D0)));")
+            lines += self.scaled_output()
             lines.append(f"write_lane(w, p, lane, D0, {16 if half else 32 * self.words('D0')});")
         if "VCC" in self.writes:
             lines.append("carries |= VCC & 1ull << lane;")

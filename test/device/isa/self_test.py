@@ -197,6 +197,13 @@ NEW_OPERATIONS = {
     "s_set_vgpr_msb 0x40\nv_mov_b32 v3, v13\ns_set_vgpr_msb 1\nv_mov_b32 v3, v3\ns_set_vgpr_msb 0": 70000,
 }
 
+# Transcendental operations on scalar registers have the modifiers of vector operations. s8 is 2.
+SCALAR_OPERATIONS = {
+    f"v_s_exp_f32 s9, {operands}\nv_mov_b32 v3, s9": expected for operands, expected in {
+        "s8": 0x40800000, "-s8": 0x3e800000, "-|s8|": 0x3e800000, "s8 clamp": 0x3f800000, "-s8 mul:2": 0x3f000000,
+    }.items()
+}
+
 
 def run_operations(clang, arch, before, operations, path):
     """Sentences on operations whose result v3, the same in all lanes, is another."""
@@ -243,6 +250,8 @@ def run(clang, folder):
     problems = run_operations(clang, "gfx90a", "v_mov_b32 v5, 0x3f800800\nv_mov_b32 v6, 0xbf801000\n", MULTIPLY_ADDS,
                               Path(folder) / "multiply_adds.co")
     problems += run_operations(clang, "gfx1250", NEW_START, NEW_OPERATIONS, Path(folder) / "new_operations.co")
+    problems += run_operations(clang, "gfx1201", "s_mov_b32 s8, 0x40000000\n", SCALAR_OPERATIONS,
+                               Path(folder) / "scalar_operations.co")
     for arch in TARGETS:
         problems += run_exchanges(clang, arch, Path(folder) / f"{arch}_exchanges.co")
         for i, (name, (text, late, early, words)) in enumerate(CASES.items()):
