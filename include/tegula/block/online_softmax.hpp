@@ -77,21 +77,23 @@ struct online_softmax
 
     rows reference; ///< a score
     rows sum;       ///< of the exponentials of the lane's own columns
+    rows ceiling;   ///< the score that the reference is raised from; -inf where the reference is_far, each tile then
 
     TEGULA_INLINE void clear()
     {
         reference = make_distributed_tensor<float, row_distribution>(-greatest_float);
         sum = make_distributed_tensor<float, row_distribution>(0);
+        ceiling = make_distributed_tensor<float, row_distribution>(-__builtin_inff());
     }
 
     /// scores = exp(scale * (scores - reference)) * 2^lift, after what was summed up before has been rescaled if it must be.
-    /// scale > 0.
+    /// scale > 0, and that of the calls before.
     TEGULA_INLINE void soften(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
     {
         soften_with(scores, scale, [&](const rows& factor) { rescale(output, factor); });
     }
 
-    /// The same if somebody else rescales: calls grown(factor), in some waves of the block and not in others, if the
+    /// soften() where the caller rescales the output: calls grown(factor), in some waves of the block and not in others, if the
     /// output is to be multiplied by `factor`, row by row.
     TEGULA_CALLS_BACK
     template <class Grown>
@@ -103,8 +105,8 @@ struct online_softmax
         bool unsettled = false;
         static_for<rows::num_registers>([&](auto r) {
             offset[r] = offset_of(reference[r], to_exponent);
-            const bool grows = multiply_add(highest[r], to_exponent, offset[r]) > slack, far = is_far(offset[r]);
-            unsettled = unsettled | grows | far;
+            const bool reached = highest[r] >= ceiling[r];
+            unsettled = unsettled | reached;
         });
         if (Target::any_lane(unsettled)) {
             grown(raise(highest, to_exponent));
@@ -133,7 +135,7 @@ struct online_softmax
         });
         return ends;
     }
-    /// The same, and divides the output.
+    /// Ends the rows and divides the output.
     TEGULA_INLINE softmax_row_ends<rows> finish(accumulators& output, const rows& extra, float scale)
     {
         const auto ends = end(extra, scale);
@@ -176,7 +178,7 @@ private:
             [&](auto r) { sum[r] += (parts[0][r] + parts[2][r]) + (parts[1][r] + parts[3][r]); });
     }
 
-    /// What makes exponents of products with the scale: the lift, less the reference to base 2.
+    /// The lift less the reference to base 2, which turns a scaled score into an exponent.
     static TEGULA_INLINE float offset_of(float reference, float to_exponent)
     {
         if constexpr (lift == 0)
@@ -184,7 +186,7 @@ private:
         else
             return multiply_add(reference, -to_exponent, lift);
     }
-    /// Of such an offset. That of -greatest_float may be infinite, and is far.
+    /// Whether an offset is too large for one multiply-add. That of -greatest_float may be infinite, and is far.
     static TEGULA_INLINE bool is_far(float offset) { return __builtin_fabsf(offset) > greatest_rounded_exponent; }
 
     /// Raises the references; what the output is multiplied by.
@@ -201,19 +203,22 @@ private:
         return factor;
     }
 
-    /// After the references changed: subtracts those that are far from their rows' scores, and sets what is then to be added
-    /// to the products.
-    TEGULA_INLINE void subtract_far(distributed_tensor<float, Scores>& scores, rows& offset, float to_exponent) const
+    /// After the references changed: sets their ceilings, subtracts those that are far from their rows' scores, and sets
+    /// what is then to be added to the products.
+    TEGULA_INLINE void subtract_far(distributed_tensor<float, Scores>& scores, rows& offset, float to_exponent)
     {
-        rows far;
+        rows subtracted;
         static_for<rows::num_registers>([&](auto r) {
             const float whole = offset_of(reference[r], to_exponent);
-            far[r] = is_far(whole) ? reference[r] : 0.0f;
-            offset[r] = is_far(whole) ? lift : whole;
+            const bool row_is_far = is_far(whole);
+            ceiling[r] =
+                row_is_far ? -__builtin_inff() : reference[r] + (slack - lift) * Target::reciprocal(to_exponent);
+            subtracted[r] = row_is_far ? reference[r] : 0.0f;
+            offset[r] = row_is_far ? lift : whole;
         });
         static_for<Scores::num_elements>([&](auto n) {
             constexpr int from = registers::source_of(n), row = registers::target_of(n);
-            scores[from] -= far[row];
+            scores[from] -= subtracted[row];
         });
     }
 };

@@ -2,6 +2,8 @@
 
 #include <tegula/core/config.hpp>
 
+#include <cstdint>
+
 namespace tegula {
 
 /// relu max(0, x), NaN for NaN; gelu x Phi(x) with the normal distribution Phi; silu x / (1 + exp(-x)).
@@ -49,7 +51,14 @@ TEGULA_INLINE float gelu(float x)
     p = p * w + 0.39887026f;
     // The root of exp(-t^2 / 2), twice: no power on the way is below the least normal number, which some chips take for 0.
     const float root = Target::exp2(-0.36067376f * (s * s));
-    return detail::select_float<Target>(x < 0, 0.0f, x) - (s * root) * (w * p * root);
+    const float result = detail::select_float<Target>(x < 0, 0.0f, x) - (s * root) * (w * p * root);
+    // LLVM interleaves them likewise, and moves accumulators in a main loop of all 512 registers.
+    if constexpr (Target::vendor == decltype(Target::vendor)::amd) {
+        auto bits = __builtin_bit_cast(std::uint32_t, result);
+        Target::make_opaque(bits);
+        return __builtin_bit_cast(float, bits);
+    }
+    return result;
 }
 
 /// x / (1 + exp(-x)).
