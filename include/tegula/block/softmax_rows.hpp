@@ -3,8 +3,8 @@
 #include <tegula/core/rounding.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
-/// What softmaxes have in common: how far from 0 the scores of a row may lie for one multiply-add to make exponents of
-/// them, and how a row ends.
+/// Shared by all softmaxes: how far from 0 the scores of a row may lie for one multiply-add to turn them into exponents,
+/// and how a row ends.
 
 namespace tegula {
 
@@ -32,18 +32,12 @@ TEGULA_INLINE float exponent_of_lse(float lse)
     return exponent < -greatest_float && lse >= -greatest_float ? -greatest_float : exponent;
 }
 
-/// score - lse, and 0 where rounding has left lse below the score.
-TEGULA_INLINE float far_exponent(float score, float lse)
-{
-    const float exponent = score - lse;
-    return exponent > 0 ? 0.0f : exponent;
-}
-
 /// exp(score - lse) of a row however far from 0: at most 1, where rounding has left lse below the score, too.
 template <class Target>
 TEGULA_INLINE float far_probability(float score, float lse)
 {
-    return Target::exp2(far_exponent(score, lse) * log2_of_e);
+    const float exponent = score - lse;
+    return Target::exp2((exponent > 0 ? 0.0f : exponent) * log2_of_e);
 }
 
 /// The end of a row. Its lse is shift + logarithm: in a row of scores about 1e9 a float of the sum holds nothing of the

@@ -111,7 +111,7 @@ struct attention_score_gradients
     /// bias take_dx(dx) is called with its gradient.
     TEGULA_CALLS_BACK
     template <bool WithGradients, class Arguments, class TakeDx>
-    static TEGULA_INLINE void compute(tile& s, tile& dp, query_numbers normalizers, const query_numbers& deltas,
+    static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
                                       bool far, const attention_backward_workspace& workspace, const Arguments& args,
                                       const attention_sequence& sequence, const attention_place& at,
                                       [[maybe_unused]] const TakeDx& take_dx)
@@ -142,17 +142,17 @@ struct attention_score_gradients
             add_bias(s, args, at, place, sequence);
         }
 
-        if (far) {
+        if (far) [[unlikely]] {
             if constexpr (plain_scores && Variant::bias == attention_bias::none)
                 multiply_by_scale();
             const float* const head = workspace.logarithms + workspace.offset(at.batch, forward.heads, at.head);
             transform_with_reduced<key_dim>(s, load_numbers(head, workspace.padded_rows, at.query, "logarithms"),
-                                            [](float x, float lse) { return far_exponent(x, lse); });
-            transform(normalizers, [](float) { return 0.0f; });
+                                            [](float x, float lse) { return far_probability<Target>(x, lse); });
+        } else {
+            transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
+                return Target::exp2(multiply_add(x, to_exponent, -normalizer));
+            });
         }
-        transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
-            return Target::exp2(multiply_add(x, to_exponent, -normalizer));
-        });
         hide(s, args, sequence, at, place);
 
         [[maybe_unused]] tile keep;
