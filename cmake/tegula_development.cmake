@@ -20,7 +20,7 @@ function(tegula_timed result kind)
   endif()
   set(${result} ${command} PARENT_SCOPE)
 endfunction()
-# What stands before a GPU compiler's command: its time, and the cache. The command writes <depfile> and the files <ARGN>.
+# The prefix of a GPU compiler's command: it takes the time and asks the cache. The command writes <depfile> and the files <ARGN>.
 function(tegula_timed_and_cached result kind depfile)
   tegula_timed(command ${kind})
   if(TEGULA_PYTHON)

@@ -9,7 +9,7 @@ for word in "$@"; do
     [ "$previous" = -o ] && output=$word
     previous=$word
 done
-# What ccache asks for sources with a precompiled header; no source uses the macros for the time of day. A copy of the
+# ccache asks for this for sources with a precompiled header; no source uses the macros for the time of day. A copy of the
 # project in another folder finds what this one compiled: paths below the folder of cmake/ are hashed as relative ones. The
 # headers are those that the compiler names, so that nothing is preprocessed twice.
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}

@@ -1,4 +1,4 @@
-// What the emulator says of a bug: four waves write a tile to shared memory and read it upside down, each what another
+// The emulator reports a bug: four waves write a tile to shared memory and read it upside down, each what another
 // wave wrote, once with the barrier between the two and once without. On a GPU the second would be right on most days.
 
 #include <tegula/host.hpp>

@@ -1,4 +1,4 @@
-"""What `./dev demo` runs: a distribution, a bug as the emulator reports it, the example programs on the fastest target this
+"""Runs `./dev demo`: a distribution, a bug as the emulator reports it, the example programs on the fastest target this
 machine has with their results as a table, and the pictures.
 
 demo.py PROGRAM_FOLDER OUTPUT_FOLDER
@@ -59,7 +59,7 @@ def targets_of(program, gpus):
 
 
 def cost(record):
-    """What a product took: operations a second on hardware, on the emulator what it counted."""
+    """The cost of a product: operations a second on hardware, counts on the emulator."""
     counters = record.get("counters")
     if counters:
         conflicts = counters["shared_load_conflicts"] + counters["shared_store_conflicts"]

@@ -10,7 +10,7 @@ string(PREPEND not_sanitized "/(golden|golden_tensor_memory|analysis|shared_layo
 # Null pointers fault under AddressSanitizer too, nothing is virtual, and sizes of objects are known to an optimiser alone.
 # Without these checks and debug information it compiles in three quarters of the time; -g1 by hand gives lines.
 set(sanitizer_flags -fsanitize=address,undefined -fno-sanitize=null,vptr,object-size)
-# What sanitizers alone run: kernels whose results other tests check.
+# Only sanitizers run these: kernels whose results other tests check.
 file(GLOB cpu_kernels_for_sanitizers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/host/sanitized/*.cpp)
 
 set(no_sanitizers "${no_catch}${tegula_NO_EMULATOR}")

@@ -34,7 +34,7 @@ def all_tests(build):
 
 
 def kind_of(name):
-    """What tests of about the same cost have in common."""
+    """The common part of the names of tests of about the same cost."""
     return re.split(r"\.|_(?:gfx|sm_)", name)[0] + ("." + name.split(".")[1] if name.startswith("device.run") else "")
 
 

@@ -26,7 +26,7 @@ std::string shape_text(const std::vector<long_index_t>& shape)
 
 namespace {
 
-/// What tells the types apart that ml_dtypes saves as bytes, and their values. Elements of fewer bits fill a byte each.
+/// A type that ml_dtypes saves as bytes: its name and its values. Elements of fewer bits fill a byte each.
 struct named_type
 {
     std::string_view name;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What operands in formats with block scales stand for, and what their product is multiplied by.
+// The values of operands in formats with block scales, and the factor of their product.
 
 #include "problem.hpp"
 

@@ -103,7 +103,7 @@ struct candidates
     }
 };
 
-/// What is said where no kernel is built that shares k, or none that does not: those that the architecture has are named.
+/// The error where no kernel is built that shares k, or none that does not. It names those that the architecture has.
 std::string no_kernel(const selection& s, bool sharing_k)
 {
     const kernel_entry& first = s.kernels.front();
@@ -155,7 +155,7 @@ chosen_kernel choose_cpu_kernel(const selection& s, const problem& p, const std:
     return {best, {false, shares_k ? static_cast<int>(std::min<long_index_t>(sharing->splits, steps)) : 1}};
 }
 
-/// What is said where no kernel of the type is built for the architecture; `of_type` are those of others.
+/// The error where no kernel of the type is built for the architecture; `of_type` are those of others.
 std::string no_type(const options& o, const std::string& arch, device where, const std::vector<kernel_entry>& of_type)
 {
     const auto has = [&](const auto& condition) {

@@ -134,7 +134,7 @@ double identity(tegula::reduce_operation op)
     return op == sum ? 0 : op == product ? 1 : op == minimum ? infinity : -infinity;
 }
 
-/// What a sum or product of many numbers goes through, in whatever order.
+/// The partial results of a sum or product of many numbers, in any order.
 class partial_results
 {
 public:
@@ -154,7 +154,7 @@ public:
         using enum tegula::reduce_operation;
         return op_ == sum ? sizes_ : op_ == product ? std::exp2(powers_up_) : 0;
     }
-    /// What the result may be off by: a rounding each time, and what became 0 on the way, times the factors above 1.
+    /// The bound of the result's error: a rounding each time, and values that became 0 on the way, times the factors above 1.
     double bound(double exact) const
     {
         using enum tegula::reduce_operation;

@@ -85,7 +85,7 @@ public:
         choose_vectors(0, [&] { take_block(); });
         return least_;
     }
-    /// What the best layout of rows costs, if that is less than `limit`; otherwise the limit. Every stride of every part
+    /// The cost of the best layout of rows, if that is less than `limit`; otherwise the limit. Every stride of every part
     /// is tried, as far as banks can tell.
     long rows_below(long limit)
     {

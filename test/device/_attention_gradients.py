@@ -109,7 +109,7 @@ class Launch:
 
 
 def workspace_of(problem, o, lse):
-    """What the kernel of sums computes: lse * log2(e), +inf for a query that sees nothing, rowsum(dO * O), and lse."""
+    """Results of the kernel of sums: lse * log2(e), +inf for a query that sees nothing, rowsum(dO * O), and lse."""
     shape = len(problem.queries), lse.shape[0], -(-max(problem.queries) // PADDED_ROWS) * PADDED_ROWS
     logarithms, deltas = numpy.full(shape, numpy.inf, numpy.float32), numpy.zeros(shape, numpy.float32)
     for b, length in enumerate(problem.queries):

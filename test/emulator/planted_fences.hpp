@@ -2,7 +2,7 @@
 
 #include "planted.hpp"
 
-/// What tests of fences share.
+/// Shared by the tests of fences.
 
 namespace planted {
 

@@ -104,7 +104,7 @@ void exchange_through_global_memory()
         if (!first_wave())
             load(m.to(emu::lane_id()));
     });
-    // What it does order.
+    // It does order this.
     g.refill();
     expect_fine(run(g.config, [&] {
         put<int>(emu::thread_id(), 1);

@@ -161,7 +161,7 @@ TEST_CASE("setmaxnreg by part of a warpgroup", "[emulator]")
 TEST_CASE("loops of barriers and votes that never end", "[emulator]")
 {
     ground g;
-    // What is right goes round a few hundred times.
+    // Right kernels go round a few hundred times.
     const auto expect_again = [](ground& at, const pair& p) {
         at.config.patience = 0.05;
         for (const int order : {0, 2}) {
@@ -205,7 +205,7 @@ TEST_CASE("loops of barriers and votes that never end", "[emulator]")
                              hopper::mbarrier_wait(hopper::barrier(), i % 2);
                          }
                      }});
-    // What goes on to other places may take its time.
+    // A loop that goes on to other places may take its time.
     g.config.order = 0;
     g.config.patience = 0.01;
     g.refill();

@@ -29,7 +29,7 @@ constexpr fence of_block{true, thread_scope::block};
 constexpr fence of_cluster{true, thread_scope::cluster};
 constexpr fence of_system{true, thread_scope::system};
 
-/// What is left out of a pattern, or done at the wrong place.
+/// The step that is left out of a pattern, or done at the wrong place.
 struct form
 {
     const char* name;

@@ -12,7 +12,7 @@ import numpy
 HERE = Path(__file__).resolve().parent
 
 
-# What is reported, each with what the ones before it report (README.md).
+# Levels of reports, each with those of the levels before it (README.md).
 LEVELS = ("error", "portability", "pedantic")
 
 

@@ -79,7 +79,7 @@ def carried_mad(a, b, c):
 
 
 def in_pairs(function):
-    """Of two floats in 64 bits."""
+    """A function of two floats in 64 bits."""
     return lambda *x: function(*(v.view(F32) for v in x)).astype(F32).view(U64)
 
 

@@ -9,7 +9,7 @@ from machine import Fault, Machine
 
 U32, U64 = numpy.dtype("u4"), numpy.dtype("u8")
 
-# What is wrong, the body of a kernel of 64 threads, and what the machine says of it.
+# The fault, the body of a kernel of 64 threads, and the machine's words for it.
 REFUSED = [
     ("a register without a value as an address", "ld.global.u32 %x, [%g];", "no value"),
     ("a register without a value is stored", "st.global.u32 [%d], %x;", "without a value is stored"),
@@ -343,7 +343,7 @@ PAIRS = [
 
 
 def run(library, body, seed=0, behind="", directives="", grid=1, block=64, **options):
-    """What the machine says of a kernel with that body, or "nothing is said"; `behind`: what follows the kernel in its file."""
+    """The machine's report of a kernel with that body, or "nothing is said"; `behind`: what follows the kernel in its file."""
     text = (
         f"{HEADER}.shared .align 16 .b8 memory[256];\n.extern .func absent(.param .b32 x);\n"
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"

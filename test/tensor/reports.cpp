@@ -1,4 +1,4 @@
-// What a report says of a kernel written with views and windows: the sentence, and the array.
+// Reports of kernels written with views and windows: the sentence, and the array.
 #include "support.hpp"
 
 #include <tegula/block/stage_pipeline.hpp>
@@ -79,7 +79,7 @@ TEST_CASE("a null pointer is called one, and no array is blamed for it", "[tenso
 
 namespace {
 
-/// What stands in a report for the line behind that of the call.
+/// The line behind that of the call, as reports name it.
 std::string next_line(const std::source_location& here = std::source_location::current())
 {
     return "reports.cpp:" + std::to_string(here.line() + 1);

@@ -141,8 +141,7 @@ struct dequantizing_loader
     using raw = raw_vector<global_window::plan::vector>;
     static_assert(sizeof(packet) == 1);
 
-    /// What load_stage() left in registers: packets as they were loaded, not to be taken apart on the way, scales and zero
-    /// points.
+    /// The registers that load_stage() fills: packets as loaded, not to be taken apart on the way, scales and zero points.
     struct staged_tile
     {
         array<raw, global_window::plan::accesses> vectors;

@@ -191,7 +191,7 @@ public:
     {
         multiply_tiles<0, iterations_m, 0, iterations_n>(acc, a, b);
     }
-    /// The same for the rows of C of iteration I and the columns of part `Part` of `Parts`.
+    /// Multiplies for the rows of C of iteration I and the columns of part `Part` of `Parts`.
     template <int I, int Part, int Parts>
     static TEGULA_INLINE void multiply_part(accumulators& acc, const a_slice& a, const b_slice& b)
     {

@@ -90,7 +90,7 @@ private:
                 static_cast<int>(sizeof(typename mma::a_slice) + sizeof(typename mma::b_slice)) / 4 >=
             Tile::lane_registers - 64;
 
-    /// Of the slice half of B is in registers at a time, and of A the rows of one instruction.
+    /// Registers hold half of the slice of B at a time, and the rows of one instruction of A.
     template <class Accumulators>
     static TEGULA_INLINE void multiply_in_parts(Accumulators& acc, const pipeline_type& ring, int slot)
     {

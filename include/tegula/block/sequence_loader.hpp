@@ -128,7 +128,7 @@ struct sequence_loader
     template <class Row>
     TEGULA_INLINE void load_rows(const Element* somewhere, index_t extent, const Row& row)
     {
-        // What a lane's places have in common, a loop would keep in registers that it does not have.
+        // A loop would keep the common part of a lane's places in registers that it does not have.
         index_t position = first[along], column = first[1 - along];
         Target::make_opaque(position);
         Target::make_opaque(column);

@@ -13,7 +13,7 @@ namespace detail {
 /// such part.
 struct padded_part
 {
-    /// What one side makes of the part.
+    /// The part as one side addresses it.
     struct side
     {
         index_t run = 1;    ///< its first elements that registers count; `length`: all
@@ -127,7 +127,7 @@ struct padded_layout
     }
 };
 
-/// What lanes of the first wave address on one side, part by part: only lanes that differ in parts which have an offset.
+/// The addresses of lanes of the first wave on one side, part by part: only lanes that differ in parts with an offset.
 struct padded_lanes
 {
     const chip_info& chip;

@@ -2,7 +2,7 @@
 
 namespace tegula {
 
-/// Whose accesses a fence or an arrival orders with those of its lane.
+/// The lanes whose accesses a fence or an arrival orders with those of its lane.
 enum class thread_scope {
     block,   ///< lanes of the lane's block
     cluster, ///< lanes of all blocks of its cluster; where there are none, of the GPU

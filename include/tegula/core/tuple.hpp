@@ -83,7 +83,7 @@ constexpr TEGULA_INLINE tuple<As..., Bs...> concatenate(const tuple<As...>& a, c
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Parts of this header that other folders use.
 namespace tegula::internal {
 using tegula::detail::concatenate;
 } // namespace tegula::internal

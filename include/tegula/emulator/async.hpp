@@ -104,7 +104,7 @@ inline void mbarrier_expect(void* barrier, int bytes, call_site where = call_sit
     detail::async_of(me).mbarrier_expect(me, barrier, bytes);
 }
 /// Returns when the newest phase of that parity is complete; the phase before the first counts as complete.
-/// What lanes of other blocks stored is known by a scope wider than a block alone, theirs and this one.
+/// Stores by lanes of other blocks are known only if their scope and this one are wider than a block.
 inline void mbarrier_wait(void* barrier, int parity, call_site where = call_site::here(),
                           thread_scope scope = thread_scope::block)
 {

@@ -49,7 +49,7 @@ public:
         return nullptr;
     }
 
-    /// What the wave comes to it for.
+    /// The wave's reason to come.
     enum class coming {
         meets,        ///< it waits until it opens
         shares,       ///< the same, for shared memory alone: of global memory it neither tells nor learns anything

@@ -180,7 +180,7 @@ struct cluster_state
         to.happened.complete_lanes(wave, me.wave->all);
         tick(me);
     }
-    /// Of all lanes of a wave that goes on without meeting: none of them learns what the others did.
+    /// Releases all lanes of a wave that goes on without meeting: none of them learns what the others did.
     void release(const wave_state& wave, knowledge& to)
     {
         knowledge& mine = known[static_cast<std::size_t>(wave.timeline)];

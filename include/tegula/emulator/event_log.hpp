@@ -7,8 +7,8 @@
 
 namespace tegula::emulator::detail {
 
-/// What waves did lately, by a hash of who did it, where in the program, and which places it touched before: a loop whose
-/// rounds are all the same brings nothing new.
+/// Recent events of waves, by a hash of the wave, the line of the program, and the places it touched before: a loop of equal
+/// rounds brings nothing new.
 class event_log
 {
 public:

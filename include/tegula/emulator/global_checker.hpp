@@ -43,7 +43,7 @@ public:
         newest_.clear();
         undo_.clear();
     }
-    /// What the cluster found where it wrote.
+    /// The contents that the cluster found where it wrote.
     write_undo& undo() { return undo_; }
 
     /// From now on accesses must be ordered behind those of clusters that ended before; so must be those so far, of which

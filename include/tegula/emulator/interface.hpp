@@ -61,7 +61,7 @@ template <class Args, class Body>
     if (detail::gather(me, "block_barrier", operation_kind::block_barrier, where))
         me.run->block_barrier(me, false);
 }
-/// The same barrier for accesses to shared memory alone: global ones may still be on their way.
+/// A barrier of the block for accesses to shared memory alone: global ones may still be on their way.
 [[gnu::always_inline]] inline void shared_barrier(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
@@ -278,8 +278,8 @@ inline void async_wait(call_site where = call_site::here())
         me.run->async_wait(me, Groups, copy_queue::lanes);
 }
 
-/// The same on a chip that counts the copy instructions of a wave, not of a lane: the newest `Instructions` of them may
-/// still be in flight.
+/// Waits for copies on a chip that counts the copy instructions of a wave, not of a lane: the newest `Instructions` of
+/// them may still be in flight.
 template <int Instructions>
 inline void async_wait_newest(call_site where = call_site::here())
 {
@@ -302,8 +302,8 @@ inline void atomic_add(int* to, int value, call_site where = call_site::here())
     me.run->atomic_add(me, to, value);
 }
 
-/// What the lane did before it and what it does behind it are in order for lanes of the scope, if atomic operations at one
-/// place tell the one of the other: see thread_fences.
+/// Orders the lane's accesses before it with those behind it for lanes of the scope, if atomic operations at one place
+/// connect the lanes: see thread_fences.
 inline void thread_fence(thread_scope scope, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -320,7 +320,7 @@ inline void finish_atomic(lane_state& me, T* at, const T& old, const T& value, c
     *at = value;
     me.run->end_atomic(me, at, std::memcmp(&old, &value, sizeof(T)) != 0, looks);
 }
-/// What a register gets that is read from where nobody wrote.
+/// The value of a register that is read from where nobody wrote.
 template <class T>
 T unset_value(lane_state& me)
 {
@@ -358,7 +358,7 @@ T shared_exchange(T* at, T value, call_site where = call_site::here())
     return old;
 }
 
-/// The same in global memory. Unless the launch is cooperative, a block waits here until all blocks of lower numbers have
+/// An atomic operation in global memory. Unless the launch is cooperative, a block waits here until all blocks of lower numbers have
 /// ended, so that what it gets is the same from run to run; sums that were kept back (atomic_add) are in memory by then.
 template <class T, class F>
 T global_atomic(T* at, const F& change, call_site where = call_site::here(), bool looks = true)
@@ -406,8 +406,8 @@ inline void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, 
             load_global<4>(static_cast<std::byte*>(to) + at, from + at, true, where);
 }
 
-/// What a load of a whole wave into shared memory takes from scalar registers: its buffer, which lies in memory that the
-/// launch was given, and the place of its first lane's bytes. Both are the same in every lane.
+/// Checks the scalar registers of a whole wave's load into shared memory: its buffer must lie in memory that the launch was
+/// given; buffer and place of the first lane's bytes must be the same in every lane.
 inline void check_direct_load(const void* base, std::uint32_t buffer_bytes, const void* place,
                               call_site where = call_site::here())
 {
@@ -418,8 +418,8 @@ inline void check_direct_load(const void* base, std::uint32_t buffer_bytes, cons
     me.run->uniform(me, static_cast<const std::byte*>(place) - me.block->shared, "the place of a direct load");
 }
 
-/// What registers of the lane hold before they are written: poison_words::unset in a kernel with checks on, which reports
-/// where something that was made of it is handed on; else zeros.
+/// The contents of registers before they are written: poison_words::unset in a kernel with checks on, which reports where a
+/// result made of it is handed on; else zeros.
 template <class Registers>
 constexpr Registers unset_registers()
 {

@@ -66,7 +66,7 @@ class cluster_turns
 public:
     /// Comes back when all clusters of the turns before that one have ended, and memory holds what they have added.
     virtual void wait_for_turn(long turn) = 0;
-    /// What these told before they ended.
+    /// The order that clusters published before they ended.
     virtual published_order& published() = 0;
 
 protected:

@@ -239,7 +239,7 @@ private:
         return find(cluster) <= find(other);
     }
 
-    /// Who of the block does that to the byte, by running it once more on the memory that it found.
+    /// Finds the block's lane that accesses the byte so, by running the block once more on the memory that it found.
     failure find_access(const traffic_span& span, const std::byte* at)
     {
         for (bool before = true; before && !undos_.empty(); undos_.pop_back()) {

@@ -165,7 +165,7 @@ public:
         const int groups = copies_of(me, queue).groups - groups_in_flight;
         finish_copies(me, seen, queue, [groups](const pending_copy& copy) { return copy.group < groups; });
     }
-    /// The same on a chip that counts the copy instructions of a wave: those of the newest `instructions` stay.
+    /// Finishes older copies on a chip that counts the copy instructions of a wave: the newest `instructions` stay.
     void finish_older_copies(lane_state& me, observer& seen, int instructions)
     {
         const long first = instructions_of(*me.wave).newest(instructions);

@@ -5,8 +5,8 @@
 #include <bit>
 #include <type_traits>
 
-/// What registers hold that nobody may look at yet. Patterns stand for it in registers alone: in memory it is the shadow's
-/// affair who wrote what.
+/// Patterns for registers that nobody may read yet. They exist in registers alone: in memory the shadow knows who wrote
+/// what.
 
 namespace tegula::emulator {
 
@@ -42,7 +42,7 @@ constexpr bool looks_like_word(std::uint32_t word)
     return word - least < sign - least || word == (first.unset | sign) || word == (first.in_flight | sign) ||
            word - (first.unset_integer - 256) < 512 || (word & ~7U) == (as_float & ~7U);
 }
-/// The same of 16 bits: a NaN, of those with a sign only what a pattern or a conversion of one gives.
+/// Whether 16 bits look like a pattern: a NaN; with a sign, only a pattern or a conversion of one.
 constexpr bool looks_like_half(std::uint16_t word)
 {
     constexpr unsigned unset = first.unset & 0xffff;
@@ -55,7 +55,7 @@ constexpr bool looks_like_byte(std::uint8_t byte) { return byte == (first.unset_
 
 namespace detail {
 
-/// What declared registers without writing them.
+/// The declaration that left registers unwritten.
 enum unset_kind : std::uint8_t {
     some_unset = 1,
     integers_unset = 2, ///< whose pattern arithmetic changes

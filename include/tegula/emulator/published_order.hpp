@@ -12,7 +12,7 @@
 
 namespace tegula::emulator::detail {
 
-/// What clusters of a launch that have ended did to memory, and what they released to the whole GPU by fences and atomic
+/// The accesses of a launch's clusters that have ended, and those that they released to the whole GPU by fences and atomic
 /// operations. Clusters get their turns in order, so that whoever reads this is the only one.
 class published_order
 {

@@ -104,7 +104,7 @@ class wave_names
 {
 public:
     wave_names() = default;
-    /// Of `count` blocks.
+    /// Names the waves of `count` blocks.
     wave_names(const block_state* blocks, int count, int waves_of_block)
         : blocks_(blocks), count_(count), waves_of_block_(waves_of_block)
     {}

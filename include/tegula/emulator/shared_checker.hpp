@@ -48,7 +48,7 @@ public:
         return explain(me, shadow_.add(offset_of(address), bytes, seen, tells), action, bytes);
     }
 
-    /// The same of an exchange, which may be the first that comes to the place; `held`: it was not.
+    /// Checks an exchange, which may be the first access of the place; `held`: it was not.
     const fault* exchange(const lane_state& me, const observer& seen, const void* address, int bytes, bool tells,
                           bool& held)
     {

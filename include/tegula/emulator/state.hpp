@@ -102,7 +102,7 @@ struct lane_state
     element_label label{};
     call_site where{};         ///< of the primitive it last called
     std::uint32_t touches = 0; ///< ordinary accesses so far
-    // Of its last atomic operation that changed nothing:
+    // Its last atomic operation that changed nothing:
     const void* looked_at = nullptr;
     call_site looked_from{};
     std::uint32_t looked_after = 0; ///< accesses
@@ -167,7 +167,7 @@ public:
     virtual void note_hidden_nan() = 0;
     /// Something has happened that others may wait for.
     virtual void note_progress() = 0;
-    /// The same if the lane's wave has not done it before, with accesses to the same places.
+    /// Notes an event if the lane's wave has not done it before, with accesses to the same places.
     virtual void note_event(lane_state& me) = 0;
     /// Lets others run first.
     virtual void yield(lane_state& me) = 0;

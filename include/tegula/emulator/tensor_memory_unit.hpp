@@ -306,7 +306,8 @@ private:
         return &pipe;
     }
 
-    /// What both blocks of a pair must do: allocations by their columns, deallocations by them below 0, the permit by 0.
+    /// Notes an action that both blocks of a pair must do: an allocation as its columns, a deallocation as their negative, the
+    /// permit as 0.
     void note_pair(const lane_state& me, int blocks, int what)
     {
         if (blocks == 2)

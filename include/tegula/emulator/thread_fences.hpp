@@ -9,9 +9,9 @@
 
 namespace tegula::emulator::detail {
 
-/// What thread_fence() orders, as the fences of C++ and PTX (PTX ISA, "Memory Consistency Model"): what a lane knows at its
-/// fence goes with the atomic operations that it does behind it, and whoever does one at the same place later knows it
-/// behind a fence of its own. Each of the two fences must be of a scope that has both lanes.
+/// The order that thread_fence() makes, as the fences of C++ and PTX do (PTX ISA, "Memory Consistency Model"). A lane's atomic
+/// operations behind its fence carry the lane's knowledge at the fence. A lane that does one at the same place later has
+/// that knowledge behind a fence of its own. Each of the two fences must be of a scope that has both lanes.
 class thread_fences
 {
 public:
@@ -109,7 +109,7 @@ private:
                (scope == thread_scope::cluster && cluster_.blocks[0].cluster_blocks() > 1);
     }
 
-    /// Of one place, scope and block there is one, which grows.
+    /// Each place, scope and block has one release, which grows.
     static void add(std::vector<release>& to, const release& r)
     {
         for (release& old : to) {

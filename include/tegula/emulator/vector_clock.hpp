@@ -47,7 +47,7 @@ public:
             join_lanes(a.timeline, a.lanes, a.until);
     }
 
-    /// Of the first `timelines` what `other` knows, also of those that this clock keeps no time of.
+    /// Joins the knowledge of `other` about the first `timelines`, those without a time in this clock included.
     void join_all(const vector_clock& other, int timelines)
     {
         join(other);
@@ -109,7 +109,7 @@ public:
     {
         return time <= time_[timeline] ? 0 : leave_unknown(timeline, time, lanes);
     }
-    /// The same of what is known of single lanes.
+    /// Removes the lanes that are known one by one.
     std::uint64_t leave_unknown(int timeline, std::uint32_t time, std::uint64_t lanes) const
     {
         for (const ahead& a : further_)
@@ -169,7 +169,7 @@ struct knowledge
         if (!other.releases.empty())
             join_releases(other.releases);
     }
-    /// Of accesses to shared memory alone.
+    /// Joins knowledge of accesses to shared memory alone.
     void join_shared(const knowledge& other, int timelines)
     {
         shared.join_all(other.happened, timelines);
@@ -177,7 +177,7 @@ struct knowledge
         shared.forget_known(happened);
         fenced.join(other.fenced);
     }
-    /// Of reads of the first `timelines`, which are the waves', and all of the others, which are asynchronous.
+    /// Joins reads of the first `timelines`, which are the waves', and all accesses of the others, which are asynchronous.
     void join_reads(const knowledge& other, int timelines)
     {
         reads.join_all(other.happened, timelines);
@@ -205,7 +205,7 @@ struct acquisition
     knowledge known;
 };
 
-/// What is done to memory, and to which: some orders are of part of it.
+/// The kind of an access and its memory: some orders cover only part of them.
 struct access_class
 {
     bool shared = false;

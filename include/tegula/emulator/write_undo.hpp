@@ -9,7 +9,7 @@
 
 namespace tegula::emulator::detail {
 
-/// What global memory held before a cluster wrote to it, so that the cluster can run once more on what it found.
+/// The contents of global memory before a cluster wrote to it, so that the cluster can run once more on them.
 class write_undo
 {
 public:
@@ -37,7 +37,7 @@ public:
             compact();
     }
 
-    /// What is kept so far, with room for as much again here.
+    /// Takes the entries so far, and leaves room for as many again.
     write_undo take()
     {
         write_undo taken = std::move(*this);
@@ -67,7 +67,7 @@ private:
         std::byte old[16];
     };
 
-    /// Of several writes of the same bytes the first is enough.
+    /// Keeps the first of several writes of the same bytes.
     void compact()
     {
         std::sort(entries_.begin(), entries_.end(), [](const entry& a, const entry& b) {

@@ -23,7 +23,7 @@ inline error_report verify_within(std::span<const double> result, std::span<cons
     }
     return report;
 }
-/// The same of an array of a reference, with the bounds that it has.
+/// Compares a result with an array of a reference, within the array's bounds.
 inline error_report verify_attention(std::span<const double> result, const attention_array& reference)
 {
     return verify_within(result, reference.values, reference.bounds);

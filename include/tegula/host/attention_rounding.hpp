@@ -20,12 +20,12 @@
 
 namespace tegula::detail {
 
-/// Of one row of scores.
+/// The rounding errors of one row of scores.
 struct attention_row_rounding
 {
     /// Largest relative error of an exponential: of a polynomial of degree 4 and its rounded argument.
     static constexpr double exponential = 0x1p-17;
-    /// Of a sum of `terms` products by matrix units, in relation to its terms (gemm_error_bound).
+    /// Error of a sum of `terms` products by matrix units, in relation to its terms (gemm_error_bound).
     static double sum_error(index_t terms) { return (static_cast<double>(terms) + 4) * 0x1p-23; }
 
     /// Largest relative error of rounding to T.
@@ -48,7 +48,7 @@ struct attention_row_rounding
             return x;
         }
     }();
-    /// Of rounding a number of that magnitude to T.
+    /// Error of rounding a number of that magnitude to T.
     template <class T>
     static double storing(double magnitude)
     {
@@ -116,7 +116,7 @@ struct attention_output_row
         : values(static_cast<std::size_t>(columns)), errors(values.size()), largest_(values.size())
     {}
 
-    /// Of the row that compute_row was called for last.
+    /// Computes for the row that compute_row was called for last.
     template <class Head>
     void compute(const Head& head)
     {

@@ -171,8 +171,8 @@ inline status quantize_nvfp4(std::span<const float> x, long_index_t rows, long_i
     return {};
 }
 
-/// What the product of two NVFP4 tensors is multiplied by, a's scale times b's, as kernels take it: the tensor_scale of the
-/// arguments, and what alpha is multiplied by besides, a power of two. It is 1 unless the operands are tiny or huge.
+/// The factor of the product of two NVFP4 tensors, a's scale times b's, as kernels take it: the tensor_scale of the
+/// arguments, and a power of two that alpha is multiplied by. It is 1 unless the operands are tiny or huge.
 struct nvfp4_product_scale
 {
     float tensor_scale, of_alpha;

@@ -69,7 +69,7 @@ inline TEGULA_HOST_DEVICE double gemm_sum_error_bound(const gemm_error_model& mo
     const bool evaluated = model.activation == tegula::activation::gelu || model.activation == tegula::activation::silu;
     return lipschitz_constant(model.activation) * before + (evaluated ? 16 * float_rounding_unit * magnitude : 0);
 }
-/// The same of the element stored as Output.
+/// Bound of the error of the element stored as Output.
 template <class Output>
 TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double value, double magnitude)
 {

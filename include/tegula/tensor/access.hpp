@@ -389,7 +389,7 @@ TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from, 
     };
     for_each_access<Bounds>(from, copy, where);
 }
-/// The same with the bounds of the global view checked.
+/// Copies with the bounds of the global view checked.
 template <class SharedWindow, class GlobalWindow>
 TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from, call_site where = call_site::here())
 {

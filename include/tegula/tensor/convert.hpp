@@ -119,7 +119,7 @@ convert(const distributed_tensor<T, Source>& tensor, std::byte* scratch, call_si
     return detail::convert_tile<Target, distribution_of<Destination>, false, ScratchBytes>(tensor, scratch, where);
 }
 
-/// The same without shared memory: convert<target, other>(tile). Precondition: converts_in_waves.
+/// Converts without shared memory: convert<target, other>(tile). Precondition: converts_in_waves.
 template <class Target, class Destination, class T, class Source>
 TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>> convert(const distributed_tensor<T, Source>& tensor,
                                                                           call_site where = call_site::here())

@@ -158,7 +158,7 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
         TEGULA_ROLLED
         for (index_t distance = size / 2; distance > 0; distance /= 2) {
             const index_t mask = distance == size / 2 ? size - 1 : distance;
-            // What a round has changed is not what it compares: an element meets the chunk of its partner once.
+            // A round compares the elements from before it: an element meets the chunk of its partner once.
             const Tensor old = tensor;
             TEGULA_ROLLED
             for (index_t first = 0; first < elements; first += Chunk) {

@@ -80,7 +80,7 @@ void check_far_bias(attention_data<Kernel>& data, const Check& check)
     check_exact_scores(data, check);
 }
 
-/// The same with a boolean mask inside a band, by a kernel of changed scores.
+/// Checks a far bias with a boolean mask inside a band, by a kernel of changed scores.
 template <class Kernel, class Check>
 void check_far_bias_and_mask(const Check& check)
 {

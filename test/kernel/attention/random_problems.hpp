@@ -24,7 +24,7 @@
 
 namespace tegula::test {
 
-/// What the problems' kernels are made for: masks of all kinds are boolean ones inside a band.
+/// The variant of the problems' kernels: masks of all kinds are boolean ones inside a band.
 using random_variant = attention_variant<attention_mask::boolean, attention_bias::tensor>;
 
 /// A problem of a seed. T of Q, K, V and their gradients, O of the output.
@@ -133,7 +133,7 @@ private:
             x = random_.uniform() < share;
         a.boolean = {boolean.data(), 0, long_index_t{a.seq_q} * a.seq_k, a.seq_k, 1};
     }
-    /// Of each head, for all sequences.
+    /// Makes a bias for each head, for all sequences.
     void make_bias()
     {
         constexpr float infinity = std::numeric_limits<float>::infinity(),

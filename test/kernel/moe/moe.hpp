@@ -88,7 +88,7 @@ void check_moe(const moe_case& f)
     };
     const auto x = fill(f.tokens * f.width, 1);
     const auto w1 = fill(f.experts * f.width * f.hidden, 0.5f), w2 = fill(f.experts * f.width * f.hidden, 0.5f);
-    // Of a few units too: the sum of `width` products of numbers up to 1 is then about 1.
+    // A few units too: the sum of `width` products of numbers up to 1 is then about 1.
     const auto w1_up =
         Gated ? fill(f.experts * f.width * f.hidden, 3 / std::sqrt(static_cast<float>(f.width))) : std::vector<T>();
     std::vector<float> logits(static_cast<std::size_t>(f.tokens * f.experts));

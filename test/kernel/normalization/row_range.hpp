@@ -210,7 +210,7 @@ long_index_t check_softmax(random_source& random, long_index_t length, int axis)
         const std::vector<T*> found = y.row(r);
         const row_of_doubles p = reference_softmax(row), logarithms = reference_softmax(row, true);
         const double greatest = *std::max_element(row.begin(), row.end());
-        // Of exp its argument's rounding, of the sum that of its terms.
+        // exp has its argument's rounding, the sum that of its terms.
         const auto relative = [&](std::size_t i) { return 4 * u * (greatest - row[i]) + 8 * u; };
         double of_sum = sum_error(row.size());
         for (std::size_t i = 0; i < row.size(); ++i)

@@ -31,7 +31,7 @@ struct transfer
     std::string type; ///< of the elements, for reductions
 };
 
-/// Of 32, 64, 128 bytes by pieces of 16, and of 128 by pieces of 32.
+/// Swizzles 32, 64 or 128 bytes by pieces of 16, and 128 by pieces of 32.
 std::uint64_t swizzle(int mode, std::uint64_t address)
 {
     if (mode == 4)

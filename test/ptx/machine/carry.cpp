@@ -9,7 +9,7 @@ namespace {
 
 __extension__ using unsigned_wide = unsigned __int128;
 
-/// What a mad adds to: the half of the product that the modifier names.
+/// The half of the product that the modifier names, to which a mad adds.
 std::uint64_t half_of_product(std::uint64_t a, std::uint64_t b, const register_type& t, bool high)
 {
     const int shift = 64 - t.bits;

@@ -35,7 +35,7 @@ void check_written(const warp& w, const place& at, std::uint64_t byte, const cha
         report(w, at, byte, mine, by, "writes");
 }
 
-/// The same of what each warp did last, [warp][byte].
+/// Checks against the last accesses of each warp, [warp][byte].
 void check_others(const warp& w, const place& at, std::uint64_t size, const std::vector<std::uint32_t>& done_at,
                   const char* mine, const char* others)
 {
@@ -102,7 +102,7 @@ void note_write(warp& w, const place& at, std::uint64_t size, bool same)
 
 void hand_over(warp& w, knowledge& to, bool relaxed)
 {
-    // What it does from now on is not handed over.
+    // Its accesses from now on are not handed over.
     learn_clock(to.tensor, w.clock.tensor);
     ++w.clock.tensor[static_cast<std::size_t>(w.number)];
     if (relaxed) { // what a fence before it releases

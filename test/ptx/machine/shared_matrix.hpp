@@ -26,7 +26,7 @@ struct shared_matrix
     }
 };
 
-/// What a matrix descriptor says, in bytes; mode: of the swizzle, none, 128, 64 or 32 bytes, or 128 by pieces of 32.
+/// A matrix descriptor, in bytes; mode: the swizzle, none, 128, 64 or 32 bytes, or 128 by pieces of 32.
 struct matrix_place
 {
     std::uint64_t start, leading, stride;

@@ -1,4 +1,4 @@
-// What a cluster begins with: its blocks, their memory, and the registers of its warps. PTX ISA: "Special Registers".
+// The state that a cluster begins with: its blocks, their memory, and the registers of its warps. PTX ISA: "Special Registers".
 
 #include "decode.hpp"
 
@@ -55,7 +55,7 @@ void set_special_registers(warp& w)
     }
 }
 
-/// What a thread of a kernel with setmaxnreg begins with; 0 where no directive limits it, and setmaxnreg has no effect
+/// The registers that a thread of a kernel with setmaxnreg begins with; 0 where no directive limits it, and setmaxnreg has no effect
 /// ("setmaxnreg", "Performance-Tuning Directives"). ptxas gives no more than the greatest setmaxnreg asks for.
 int registers_of(const machine& m)
 {

@@ -200,8 +200,8 @@ struct cluster
 /// How free choices are made.
 enum class completion { early, late, random };
 
-/// What is reported: `error`, what computes something else or is undefined; `portability`, too what a program takes from
-/// today's hardware and the document leaves open; `pedantic`, too what the document asks for and no hardware is known to need.
+/// Levels of reports. `error`: the program computes something else or is undefined. `portability`: it also relies on today's
+/// hardware where the document leaves it open. `pedantic`: it also breaks a rule that no hardware is known to need.
 enum class level : std::uint8_t { error, portability, pedantic };
 
 struct launch_options

@@ -30,7 +30,7 @@ struct tensor_memory
         const warp* multiplied = nullptr; ///< whose product read it last
         // When a product or copy was done with it or a store waited for; a load waited for; a product had read it.
         std::uint32_t written = 0, read = 0, core_read = 0;
-        // The same as the clocks of those who did it: of the tensor core's or of a warp's.
+        // Clocks of those accesses: the tensor core's or a warp's.
         std::uint32_t written_clock = 0, core_read_clock = 0;
     };
     struct allocation

@@ -157,7 +157,7 @@ TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank, call_site whe
 
 /// Returns when the newest phase of that parity (0 or 1) is complete: the lane then sees what was released before the
 /// arrivals, and the bytes of the copies. Every phase must be waited for by its waiters before the next can complete.
-/// What another block's lanes made is seen if they arrived, and this lane waits, with the scope of a cluster.
+/// Data of another block's lanes is seen if they arrived, and this lane waits, with the scope of a cluster.
 template <mbarrier_scope Scope = mbarrier_scope::block>
 TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
                                  [[maybe_unused]] call_site where = call_site::here())

@@ -37,7 +37,7 @@ public:
         : args_(args), sequence_(sequence), at_(at), score_(score)
     {}
 
-    /// What the softmax multiplies scores by: the scale, unless apply() has done it.
+    /// The factor of the scores in the softmax: the scale, unless apply() has multiplied by it.
     TEGULA_INLINE float scale() const { return has_scales || scales_scores() ? 1.0f : args_.scale; }
 
     /// The products of queries and the tile of keys from `key` on, of inputs of 8 bits scaled, become scores.

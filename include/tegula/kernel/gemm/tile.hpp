@@ -93,7 +93,7 @@ struct gemm_tile
     template <operand_order OrderA, operand_order OrderB>
     using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
-    /// What brings an operand by tiles of K of k.
+    /// The loader of an operand by tiles of K of k.
     template <index_t K, operand_order Order>
     using a_loader_of =
         typename decltype(internal::choose_loader<

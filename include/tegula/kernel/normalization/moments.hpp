@@ -25,7 +25,7 @@ struct row_unit
     }
 };
 
-/// Of a row: its mean, and the sum of the squares of what its elements differ from it by, measured in `unit`.
+/// A row's mean, and the sum of the squares of its elements' differences from it, measured in `unit`.
 struct row_moments
 {
     float mean;
@@ -33,7 +33,7 @@ struct row_moments
     row_unit unit;
 };
 
-/// Of a row: the sum of the squares of its elements, measured in `unit`.
+/// The sum of the squares of a row's elements, measured in `unit`.
 struct row_squares
 {
     float squares;

@@ -95,7 +95,7 @@ struct norm_kernel
     }
 
 private:
-    /// What makes the normalised row of its elements: its unit (row_unit), the mean and 1 / deviation measured in it.
+    /// The numbers that normalise a row: its unit (row_unit), the mean and 1 / deviation measured in it.
     struct divisor
     {
         float inverse_unit = 1, mean = 0, factor = 1;

@@ -1,5 +1,5 @@
-// What sums of fp8 products lose in the accumulators of wgmma, by a model of them, and that no shipped tile loses more
-// than choose_tile lets it.
+// The loss of sums of fp8 products in the accumulators of wgmma, by a model of them. No shipped tile loses more than
+// choose_tile lets it.
 
 #include "test/catch.hpp"
 

@@ -66,8 +66,8 @@ struct gradient_round
 ///   Distribution  of both; rows are keys and columns queries, or the other way round
 ///   KeysAreRows   which of them
 ///
-/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse), see attention_backward_workspace, if the key is visible, else 0, and the kept
-/// probabilities K = P * keep, keep being 1 without dropout: dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with
+/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse) if the key is visible, else 0, and the kept probabilities
+/// K = P * keep, keep being 1 without dropout (attention_backward_workspace has how P is computed): dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with
 /// delta = rowsum(dO * O), dz = dx * score'(z). (The formulas of Dao, "FlashAttention-2", 2023, section 3.1.2.)
 template <class Target, class Distribution, class Variant, class Score, bool KeysAreRows>
 struct attention_score_gradients

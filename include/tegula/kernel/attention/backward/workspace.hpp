@@ -14,8 +14,8 @@ struct attention_backward_workspace
 
     float* normalizers = nullptr; ///< lse * log2(e), and +inf if lse is -inf: P = exp2(score * log2(e) - normalizer)
     float* deltas = nullptr;      ///< sum of dO * O over the columns
-    float* logarithms =
-        nullptr; ///< lse, and +inf if it is -inf: P = exp(min(score - logarithm, 0)), if that is far from 0
+    /// lse, and +inf if lse is -inf: P = exp(min(score - logarithm, 0)) where the normalizer is_far_exponent.
+    float* logarithms = nullptr;
     index_t padded_rows = 0;
 
     /// Numbers of the arrays together.

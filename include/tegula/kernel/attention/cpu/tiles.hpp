@@ -40,7 +40,7 @@ struct decoding_tile_of<Target, Element, HeadDim, ValueDim, Changes>
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Parts of this header that other folders use.
 namespace tegula::internal {
 using tegula::detail::cpu_attention_instruction;
 } // namespace tegula::internal

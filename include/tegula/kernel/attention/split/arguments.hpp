@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// What the shares of the keys leave: O of each as float, and lse in two parts (softmax_row_end), one share behind the
+/// The results of the shares of the keys: O of each as float, and lse in two parts (softmax_row_end), one share behind the
 /// other.
 struct attention_split_workspace
 {

@@ -346,7 +346,7 @@ private:
             release(before);
         }
     }
-    /// The same with sums of promote_k products added to acc outside of the tensor core, which has the other consumer's
+    /// Multiplies, and adds sums of promote_k products to acc outside of the tensor core, which has the other consumer's
     /// products, or another block's, meanwhile.
     static TEGULA_INLINE void multiply_promoted(accumulators& acc, control& shared, const release_type& release,
                                                 ring_position& at, const cluster_work& work, int consumer)
