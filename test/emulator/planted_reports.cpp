@@ -162,7 +162,7 @@ TEST_CASE("the remedy of a race: all waves, and none where a lock is held", "[em
             put<int>(1, take<int>(1) + 1);
             target::shared_atomic<tegula::atomic_op::exchange>(shared<int>(), 0);
         });
-        expect_misuse(result, {"put a fence behind the one that acquires and before the one that releases"});
+        expect_misuse(result, {"put a thread_fence() behind the one that acquires and before the one that releases"});
         CHECK(!contains(result.report, "block_barrier()"));
     }
 }

@@ -31,7 +31,7 @@ emulator::counters check_convert(int threads, bool per_wave = false)
         std::byte* const scratch = Target::shared_memory() + (per_wave ? Target::wave_id() * Bytes : 0);
         distributed_tensor<T, Destination> changed;
         for (int again = 0; again < 2; ++again) // the scratch memory is free again
-            changed = detail::convert_tile<Target, Destination, ThroughShared, Bytes>(tile, scratch);
+            changed = detail::convert_tile<Target, Destination, ThroughShared, Bytes>(tile, scratch, call_site::here());
         for (int r = 0; r < n; ++r)
             got[static_cast<std::size_t>(Target::thread_id() * n + r)] = changed[r];
     });

@@ -28,7 +28,7 @@ enum class copy_queue { lanes, tiles };
 inline constexpr int num_copy_queues = 2;
 
 /// Said by every lane that starts a tile of gfx1250's tensor data mover.
-inline constexpr const char* start_of_tile = "load_tile";
+inline constexpr char start_of_tile[] = "load_tile"; // an array: its address is one in all files
 
 struct async_matrix; // emulator/async_matrix.hpp
 struct fault;        // emulator/report.hpp

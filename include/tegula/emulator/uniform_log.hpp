@@ -12,7 +12,7 @@ namespace tegula::emulator::detail {
 class uniform_log
 {
 public:
-    static constexpr const char* buffer = "the base or the length of a buffer";
+    static constexpr char buffer[] = "the base or the length of a buffer";
 
     void clear() { used_ = 0; }
 
