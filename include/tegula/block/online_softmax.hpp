@@ -77,13 +77,13 @@ struct online_softmax
 
     rows reference; ///< a score
     rows sum;       ///< of the exponentials of the lane's own columns
-    rows ceiling;   ///< the score that the reference is raised from; -inf where the reference is_far, each tile then
+    float limit;    ///< exponents from it on raise references; -inf if one of the wave is_far: each tile does then
 
     TEGULA_INLINE void clear()
     {
         reference = make_distributed_tensor<float, row_distribution>(-greatest_float);
         sum = make_distributed_tensor<float, row_distribution>(0);
-        ceiling = make_distributed_tensor<float, row_distribution>(-__builtin_inff());
+        limit = -__builtin_inff();
     }
 
     /// scores = exp(scale * (scores - reference)) * 2^lift, after what was summed up before has been rescaled if it must be.
@@ -105,8 +105,8 @@ struct online_softmax
         bool unsettled = false;
         static_for<rows::num_registers>([&](auto r) {
             offset[r] = offset_of(reference[r], to_exponent);
-            const bool reached = highest[r] >= ceiling[r];
-            unsettled = unsettled | reached;
+            const bool settled = multiply_add(highest[r], to_exponent, offset[r]) < limit; // not if it is a NaN
+            unsettled = unsettled | !settled;
         });
         if (Target::any_lane(unsettled)) {
             grown(raise(highest, to_exponent));
@@ -203,19 +203,20 @@ private:
         return factor;
     }
 
-    /// After the references changed: sets their ceilings, subtracts those that are far from their rows' scores, and sets
-    /// what is then to be added to the products.
+    /// After the references changed: subtracts those that are far from their rows' scores, and sets what is then to be added
+    /// to the products.
     TEGULA_INLINE void subtract_far(distributed_tensor<float, Scores>& scores, rows& offset, float to_exponent)
     {
         rows subtracted;
+        bool far = false;
         static_for<rows::num_registers>([&](auto r) {
             const float whole = offset_of(reference[r], to_exponent);
             const bool row_is_far = is_far(whole);
-            ceiling[r] =
-                row_is_far ? -__builtin_inff() : reference[r] + (slack - lift) * Target::reciprocal(to_exponent);
+            far = far | row_is_far;
             subtracted[r] = row_is_far ? reference[r] : 0.0f;
             offset[r] = row_is_far ? lift : whole;
         });
+        limit = Target::any_lane(far) ? -__builtin_inff() : slack;
         static_for<Scores::num_elements>([&](auto n) {
             constexpr int from = registers::source_of(n), row = registers::target_of(n);
             scores[from] -= subtracted[row];
