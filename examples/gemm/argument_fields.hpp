@@ -174,6 +174,10 @@ std::vector<argument_field> describe_arguments(const Arguments& x)
         f.add("scales", x.scales);
     else if constexpr (requires { x.product.scales; })
         f.add("scales", x.product.scales);
+    if constexpr (requires { x.zeros; })
+        f.add("zeros", x.zeros);
+    else if constexpr (requires { x.product.zeros; })
+        f.add("zeros", x.product.zeros);
     if constexpr (requires { x.a_scales; }) {
         f.add("a_scales", x.a_scales);
         f.add("b_scales", x.b_scales);

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "programs"))
 from _gemm_model import activate, expected, round_bits, round_fp8, rounded  # noqa: E402
 
 DTYPES = {"bf16": "uint16", "f16": "float16", "f32": "float32", "tf32": "float32", "i8": "int8", "i32": "int32",
-          "i4": "uint8", "f8e4m3": "uint8", "f8e4m3fnuz": "uint8"}
+          "i4": "uint8", "u8": "uint8", "f8e4m3": "uint8", "f8e4m3fnuz": "uint8"}
 FP8_ARCH = {"f8e4m3": "gfx1201", "f8e4m3fnuz": "gfx942"}  # one that has the flavour
 UNIT = 2.0**-24
 ACTIVATIONS = ["none", "relu", "gelu", "silu"]
@@ -210,15 +210,26 @@ class Problem:
         self.matrix("b", self.k, self.n, "i8", self.order_b, q)
         return self.weights(q, q.astype(numpy.float64))
 
-    def make_int4_weights(self):
+    def pairs_of_weights(self, low, high, zeros=None):
+        """C by pairs of integers of 4 bits with a scale, and a zero point, for each 64 of k."""
         groups, pairs = -(-self.k // 64), (self.k + 1) // 2
-        q = self.rng.integers(-8, 8, (self.batch, 2 * pairs, self.n))
+        q = self.rng.integers(low, high, (self.batch, 2 * pairs, self.n))
         self.matrix("b", pairs, self.n, "i4", self.order_b, (q[:, 0::2] & 15) | (q[:, 1::2] & 15) << 4)
         scales = self.rng.uniform(0.01, 0.1, (self.batch, groups, self.n)).astype(numpy.float32)
         self.matrix("scales", groups, self.n, "f32", "row", scales)
         whole = numpy.repeat(scales, 64, axis=1)[:, :self.k]
-        return self.weights(q, round_bits((q[:, :self.k] * whole.astype(numpy.float32)).astype(numpy.float32), 16)
-                            .astype(numpy.float64))
+        q = q[:, :self.k].astype(numpy.float32)
+        if zeros is not None:
+            points = self.rng.integers(*zeros, (self.batch, groups, self.n))
+            self.matrix("zeros", groups, self.n, "u8", "row", points)
+            q -= numpy.repeat(points, 64, axis=1)[:, :self.k].astype(numpy.float32)
+        return self.weights(q, round_bits(q * whole, 16).astype(numpy.float64))
+
+    def make_int4_weights(self):
+        return self.pairs_of_weights(-8, 8)
+
+    def make_uint4_weights(self):
+        return self.pairs_of_weights(0, 16, (0, 16))
 
     def make_block_scaled(self):
         groups_k, groups_n = -(-self.k // 128), -(-self.n // 128)

@@ -244,14 +244,15 @@ void list_forms()
     using columns = epilogue::chain<epilogue::scale_columns<>>;
     using int8_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::t128x128, quantized<std::int8_t>,
                                                    bfloat16, columns>::aligned<k_contiguous, k_contiguous>;
-    using int4_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::t64x64, quantized<int4x2, 64>,
-                                                   bfloat16, columns>::aligned<k_contiguous, row_contiguous>;
+    using zero_points = quantized<uint4x2, 64, float, std::uint8_t>;
+    using uint4_weights = quantized_weights_kernels<gemm_tiles<arch::sm_80, bfloat16>::t64x64, zero_points, bfloat16,
+                                                    columns>::aligned<k_contiguous, row_contiguous>;
     list<along_k<int8_weights>, int8_weights>(
         {"gemm_quantized_weights", "sm_80", "bf16", "int8_weights", k_contiguous, k_contiguous},
         "gemm_quantized_weights.int8");
-    list<along_k<int4_weights>, int4_weights>(
-        {"gemm_quantized_weights", "sm_80", "bf16", "int4_weights", k_contiguous, row_contiguous},
-        "gemm_quantized_weights.int4");
+    list<along_k<uint4_weights>, uint4_weights>(
+        {"gemm_quantized_weights", "sm_80", "bf16", "uint4_weights", k_contiguous, row_contiguous},
+        "gemm_quantized_weights.uint4");
 }
 
 void list_warps_of_sm_120a()
