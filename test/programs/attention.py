@@ -7,6 +7,7 @@ random data; for each kind of bad input the exit status, one line, and no file.
 
 import concurrent.futures
 import json
+import math
 import os
 import random
 import subprocess
