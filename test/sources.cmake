@@ -14,6 +14,7 @@ add_test(NAME emulator.causes
 add_test(NAME cmake.cached COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/cached.py)
 add_test(NAME cmake.shards COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/shards.py)
 set_tests_properties(cmake.shards PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+add_test(NAME mutants.list COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/mutants/mutants.py ${PROJECT_BINARY_DIR} 0 --list)
 add_test(NAME layering.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py --self-test)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
