@@ -1,10 +1,11 @@
-"""Ordinary opcodes against NumPy, a warp at a time; then the programs of programs.py."""
+"""Ordinary opcodes against NumPy, a warp at a time; then copies in im2col mode, and the programs of programs.py."""
 
 import re
 from pathlib import Path
 
 import numpy
 
+import im2col_copies
 import programs
 from instructions import Program
 from machine import Fault, Machine
@@ -377,4 +378,4 @@ def run_all(library):
         except Fault as report:
             wrong.append(f"{row[0]}: {report}")
     print(f"{len(ORDINARY)} opcodes as NumPy")
-    return wrong + programs.run_all(library)
+    return wrong + im2col_copies.run_all(library) + programs.run_all(library)
