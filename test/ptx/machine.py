@@ -122,10 +122,15 @@ class Machine:
             )
         return data
 
-    def tensor_map(self, base, type, lengths, strides, box, element_strides=None, swizzle=0, interleave=0, fill=0):
-        """The 128 bytes of a tensor map: the parameters of cuTensorMapEncodeTiled, strides in bytes from dimension 1."""
+    def tensor_map(self, base, type, lengths, strides, box, element_strides=None, swizzle=0, interleave=0, fill=0,
+                   pixels=0, lower=(), upper=()):
+        """The 128 bytes of a tensor map: the parameters of cuTensorMapEncodeTiled, strides in bytes from dimension 1.
+
+        `pixels`, not 0: those of cuTensorMapEncodeIm2col, `pixels` being the pixels of a column, `box` its channels, and
+        `lower` and `upper` the corners of the bounding box in the order of the dimensions: W, H, D.
+        """
         rank = len(lengths)
-        pad = lambda values, first=(): [*first, *values] + [0] * (5 - len(first) - len(values))  # noqa: E731
+        pad = lambda values, first=(), size=5: [*first, *values] + [0] * (size - len(first) - len(values))  # noqa: E731
         numbers = [
             base,
             type,
@@ -137,6 +142,9 @@ class Machine:
             *pad(strides, (0,)),
             *pad(box),
             *pad(element_strides or [1] * rank),
+            pixels,
+            *pad([x % 2**64 for x in lower], size=3),
+            *pad([x % 2**64 for x in upper], size=3),
         ]
         record, data = numpy.array(numbers, numpy.uint64), numpy.zeros(128, numpy.uint8)
         self.check(self.library.ptx_add_tensor_map(self.handle, record.ctypes.data, data.ctypes.data))

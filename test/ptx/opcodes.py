@@ -1,11 +1,14 @@
-"""Ordinary opcodes against NumPy, a warp at a time; then the programs of programs.py."""
+"""Ordinary opcodes against NumPy, a warp at a time; then copies in im2col mode, tcgen05.ld.red, and the programs of
+programs.py."""
 
 import re
 from pathlib import Path
 
 import numpy
 
+import im2col_copies
 import programs
+import tcgen05
 from instructions import Program
 from machine import Fault, Machine
 
@@ -377,4 +380,4 @@ def run_all(library):
         except Fault as report:
             wrong.append(f"{row[0]}: {report}")
     print(f"{len(ORDINARY)} opcodes as NumPy")
-    return wrong + programs.run_all(library)
+    return wrong + im2col_copies.run_all(library) + tcgen05.run_reductions(library) + programs.run_all(library)

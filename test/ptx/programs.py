@@ -68,6 +68,11 @@ REFUSED = [
     ),
     ("a trap", "trap;", "trap"),
     ("an opcode of another world", "texture.2d %x, [%d];", "does not know"),
+    ("a load from many GPUs", "multimem.ld_reduce.relaxed.sys.global.add.u32 %x, [%d];", "does not know multimem.ld_reduce"),
+    ("a reduction of one word", "tcgen05.ld.red.sync.aligned.32x32b.x1.max.u32 {%x}, %z, [%y];", "from .x2 on"),
+    ("a reduction of another shape", "tcgen05.ld.red.sync.aligned.16x64b.x2.max.u32 {%x, %y}, %z, [%y];", "of .32x32b and .16x32bx2"),
+    ("a reduction of sizes that are none", "tcgen05.ld.red.sync.aligned.32x32b.x2.max.abs.u32 {%x, %y}, %z, [%y];", "does not know .abs"),
+    ("a sum of tensor memory", "tcgen05.ld.red.sync.aligned.32x32b.x2.add.u32 {%x, %y}, %z, [%y];", ".min or .max is needed"),
     ("a call of what has no body", "{ .param .b32 x; st.param.b32 [x], 0; call.uni absent, (x); }", "call of absent"),
     (
         "wgmma without a warpgroup's fence",
@@ -176,6 +181,8 @@ ALLOCATE = (
 )
 STORE_TENSOR = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%y], {%t}; tcgen05.wait::st.sync.aligned; "
 LOAD_TENSOR = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x}, [%y]; "
+STORE_TWO = "tcgen05.st.sync.aligned.32x32b.x2.b32 [%y], {%t, %t}; tcgen05.wait::st.sync.aligned; "
+REDUCE = "tcgen05.ld.red.sync.aligned.32x32b.x2.max.u32 {%f0, %f1}, %x, [%y]; "
 DEALLOCATE = "bar.sync 0; @%p0 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %z, 32;"
 # A bulk copy on an mbarrier that thread 0 initialises and thread 32 copies on.
 COPY = (
@@ -225,6 +232,27 @@ PAIRS = [
         "setp.ne.u32 %p1, %x, %t; @%p1 trap; [[tcgen05.wait::ld.sync.aligned;]]" + STORE_TENSOR + "tcgen05.wait::ld.sync.aligned;" + DEALLOCATE,
         "still being read",
         {},
+    ),
+    (
+        "tensor memory that is written behind tcgen05.ld.red",
+        ALLOCATE + STORE_TWO + REDUCE + "mad.wide.u32 %g, %t, 4, %d; st.global.u32 [%g], %x; [[tcgen05.wait::ld.sync.aligned;]]" + STORE_TENSOR
+        + "tcgen05.wait::ld.sync.aligned;" + DEALLOCATE,
+        "still being read",
+        {},
+    ),
+    (
+        "tcgen05.ld.red of a word that nothing has written",
+        ALLOCATE + "[[" + STORE_TWO.split("; ")[0] + ";|tcgen05.st.sync.aligned.32x32b.x1.b32 [%y], {%t};]] tcgen05.wait::st.sync.aligned;" + REDUCE
+        + "tcgen05.wait::ld.sync.aligned; mad.wide.u32 %g, %t, 4, %d; st.global.u32 [%g], %x;" + DEALLOCATE,
+        "without a value is stored",
+        {},
+    ),
+    (
+        "tcgen05.ld.red before the other warp's store is known to be done",
+        ALLOCATE + "setp.ge.u32 %p1, %t, 128; @%p1 bra fifth; @!%p0 bra end;" + STORE_TWO + "tcgen05.fence::before_thread_sync; [[bar.arrive 1, 64;]] "
+        "bra end; fifth: [[bar.sync 1, 64;]] tcgen05.fence::after_thread_sync;" + REDUCE + "tcgen05.wait::ld.sync.aligned; end: " + DEALLOCATE,
+        "tensor memory lane 0",
+        FIVE_WARPS,
     ),
     (
         "a block's own address has its rank from bit 24 on, and without that bit the leader's",

@@ -1,4 +1,5 @@
-"""tcgen05 on the machine against NumPy: products of 128 and of 64 rows, operands in tensor memory, shapes of loads."""
+"""tcgen05 on the machine against NumPy: products of 128 and of 64 rows, operands in tensor memory, shapes of loads, and loads
+with a reduction."""
 
 import numpy
 
@@ -136,16 +137,17 @@ def check(library, body, rows, expect, seed):
     p = Problem(numpy.random.default_rng(seed))
     expect(p)
     arrays = [in_shared(p.a), in_shared(p.b), numpy.concatenate([p.a, p.other])]
-    return launch(library, body, arrays, 1 << 4 | N // 8 << 17 | rows // 16 << 24, p.lanes, seed)
+    return (launch(library, body, arrays, 1 << 4 | N // 8 << 17 | rows // 16 << 24, seed) == p.lanes).all()
 
 
-def launch(library, body, arrays, shape, lanes, seed):
+def launch(library, body, arrays, shape, seed):
+    """The 64 columns of all lanes."""
     machine = Machine(library, program(body))
     addresses = [machine.add("operand", x) for x in arrays]
-    out = machine.add("out", lanes.nbytes, True)
+    out = machine.add("out", 128 * 64 * 4, True)
     arguments = numpy.array([*addresses, out, shape], numpy.uint64).tobytes()[: 4 * 8 + 4]
     machine.launch("one", 1, 128, arguments, seed=seed, limit=1000000)
-    return (machine.read(out, lanes.nbytes).view(numpy.float32).reshape(128, 64) == lanes).all()
+    return machine.read(out, 128 * 64 * 4).view(numpy.float32).reshape(128, 64)
 
 
 # A of tf32 along M, swizzled by pieces of 32 bytes: atoms of 4 k by 32 rows, the two of k 512 bytes apart, 32 rows further 1024.
@@ -166,7 +168,76 @@ def check_along_m(library, seed):
     lanes[:, 32:48] = a @ b.T
     chunks = b.reshape(2, 8, 2, 4).transpose(0, 2, 1, 3)
     shape = 1 << 4 | 2 << 7 | 2 << 10 | 1 << 15 | N // 8 << 17 | 8 << 24
-    return launch(library, ALONG_M, [placed, chunks, numpy.zeros(2048, numpy.float32)], shape, lanes, seed)
+    return (launch(library, ALONG_M, [placed, chunks, numpy.zeros(2048, numpy.float32)], shape, seed) == lanes).all()
+
+
+# tcgen05.ld.red (9.7.16.8.3): the words of a load, which come too, and of each thread the least or greatest of them.
+FORMS = [
+    (operation, absolute, keeps_nan, kind)
+    for kind in ("u32", "s32", "f32")
+    for operation in ("min", "max")
+    for absolute in ((False, True) if kind == "f32" else (False,))
+    for keeps_nan in ((False, True) if kind == "f32" else (False,))
+]
+# Shape, registers of a thread, and the half split: of .16x32bx2, threads 16 to 31 of a warp load lanes 0 to 15 from there on.
+REDUCED = [("32x32b.x8", 8, ""), ("32x32b.x2", 2, ""), ("16x32bx2.x4", 4, ", 3")]
+CANONICAL_NAN = 0x7FFFFFFF
+
+
+def reduced(words, operation, absolute, keeps_nan, kind):
+    """The reduction of a thread's words by NumPy: by their place in the order of the type, in which -0 is below +0."""
+    if kind != "f32":
+        return getattr(numpy, operation)(words.view(f"{kind[0].replace('s', 'i')}4")).view(numpy.uint32)
+    bits = words & 0x7FFFFFFF if absolute else words
+    numbers = bits[~numpy.isnan(bits.view(numpy.float32))]
+    if numbers.size == 0 or (keeps_nan and numbers.size < bits.size):
+        return numpy.uint32(CANONICAL_NAN)
+    order = numbers.view(numpy.int32).astype(numpy.int64)
+    order = numpy.where(order < 0, -(order & 0x7FFFFFFF) - 1, order)
+    return numbers[getattr(order, f"arg{operation}")()]
+
+
+def check_reductions(library, shape, count, split, seed):
+    rng = numpy.random.default_rng(seed)
+    words = rng.integers(0, 1 << 32, (128, 8), dtype=numpy.uint32)
+    special = numpy.array([0, 1 << 31, 1, 0x80000001, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFFFFFFFF, 0x7F800001], numpy.uint32)
+    chosen = rng.integers(0, 4, words.shape) == 0
+    words[chosen] = rng.choice(special, chosen.sum())
+    words[::7] = rng.choice(special[6:], words[::7].shape)  # lanes that are all NaN
+    words[3::7] = rng.choice(special[:2], words[3::7].shape)  # zeros of both signs
+    body, registers = STORE_A, "{" + ", ".join(f"%x{i}" for i in range(count)) + "}"
+    body += "mov.u32 %y, %w; "
+    for i, (operation, absolute, keeps_nan, kind) in enumerate(FORMS):
+        form = f"{operation}{'.abs' * absolute}{'.NaN' * keeps_nan}.{kind}"
+        body += f"tcgen05.ld.red.sync.aligned.{shape}.{form} {registers}, %s, [%w]{split}; add.u32 %y, %w, {16 + i}; "
+        body += "tcgen05.st.sync.aligned.32x32b.x1.b32 [%y], {%s}; "
+    body += f"add.u32 %y, %w, 40; tcgen05.st.sync.aligned.32x32b.x{count}.b32 [%y], {registers}; tcgen05.wait::ld.sync.aligned; "
+    rows = numpy.concatenate([numpy.zeros_like(words), words])
+    arrays = [numpy.zeros(1024, numpy.uint32), numpy.zeros(128, numpy.uint32), rows]
+    got = launch(library, body + "tcgen05.wait::st.sync.aligned; ", arrays, 0, seed).view(numpy.uint32)
+    for t in range(128):
+        if split:
+            start = 0 if t % 32 < 16 else 3
+            loaded = words[t // 32 * 32 + t % 16, start : start + count]
+        else:
+            loaded = words[t, :count]
+        wanted = [reduced(loaded, *form) for form in FORMS]
+        if (got[t, 16 : 16 + len(FORMS)] != wanted).any() or (got[t, 40 : 40 + count] != loaded).any():
+            return False
+    return True
+
+
+def run_reductions(library):
+    wrong = []
+    for shape, count, split in REDUCED:
+        for seed in range(3):
+            try:
+                if not check_reductions(library, shape, count, split, seed):
+                    wrong.append(f"tcgen05.ld.red.{shape}, seed {seed}: wrong result")
+            except Fault as report:
+                wrong.append(f"tcgen05.ld.red.{shape}, seed {seed}: {report}")
+    print(f"{len(FORMS) * len(REDUCED)} forms of tcgen05.ld.red as NumPy")
+    return wrong
 
 
 def run_all(library):

@@ -11,10 +11,17 @@ from machine import Fault, Machine
 TYPES = {numpy.uint8: 0, numpy.uint16: 1, numpy.uint32: 2, numpy.float16: 6, numpy.float32: 7}
 
 
-def program(rank, size):
-    """A thread loads a box, stores it through a second map and adds it through a third; the warp copies shared memory out."""
+def program(rank, size, mode="", offsets="", store_mode=".tile"):
+    """A thread loads a box, stores it through a second map and adds it through a third; the warp copies shared memory out.
+
+    `mode`, `store_mode`: of the load, and of store and sum (None: there are none); `offsets`: the load's last operand.
+    """
     corner = "{" + ", ".join(f"%c{i}" for i in range(rank)) + "}"
     loads = "\n".join(f"ld.param.b32 %c{i}, [corner+{4 * i}];" for i in range(rank))
+    stores = (
+        f"cp.async.bulk.tensor.{rank}d.global.shared::cta{store_mode}.bulk_group [%m1, {corner}], [%s];\n"
+        f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.add{store_mode}.bulk_group [%m2, {corner}], [%s];"
+    )
     return f"""{HEADER}.extern .shared .align 1024 .b8 memory[];
 .visible .entry one(.param .align 64 .b8 maps[384], .param .align 4 .b8 corner[20], .param .u64 out)
 {{
@@ -25,12 +32,11 @@ mov.b64 %m0, maps; cvta.param.u64 %m0, %m0; add.u64 %m1, %m0, 128; add.u64 %m2, 
 setp.ne.u32 %p, %t, 0; @%p bra ready;
 mbarrier.init.shared::cta.b64 [%b], 1; fence.mbarrier_init.release.cluster;
 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%b], {size};
-cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%m0, {corner}], [%b];
+cp.async.bulk.tensor.{rank}d.shared::cluster.global{mode}.mbarrier::complete_tx::bytes [%s], [%m0, {corner}], [%b]{offsets};
 ready: bar.warp.sync -1;
 wait: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra wait;
 @%p bra copied;
-cp.async.bulk.tensor.{rank}d.global.shared::cta.bulk_group [%m1, {corner}], [%s];
-cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.add.tile.bulk_group [%m2, {corner}], [%s];
+{stores if store_mode is not None else ""}
 cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
 copied: ld.param.u64 %o, [out]; mul.lo.u32 %x, %t, 4; cvt.u64.u32 %m0, %x; add.u64 %o, %o, %m0; add.u32 %s, %s, %x;
 again: setp.ge.u32 %p, %x, {size}; @%p ret;

@@ -1,9 +1,9 @@
 // PTX ISA: "Data Movement and Conversion Instructions: Bulk copy", "Tensor copy", "Completion Mechanisms for
-// Asynchronous Copy Operations"; "Tensors: Tiled mode, Bounding Box, Traversal-Stride, Swizzling Modes, Tensor-map". A
-// tensor map is a record of the parameters of cuTensorMapEncodeTiled (CUDA driver API), because its bytes are not
-// documented; 16 bytes in its place name the record.
+// Asynchronous Copy Operations". A tensor map is a record of the parameters of cuTensorMapEncodeTiled or
+// cuTensorMapEncodeIm2col (CUDA driver API), because its bytes are not documented; 16 bytes in its place name the record.
+// Which bytes of a tensor a copy moves is in tensor_boxes.cpp.
 
-#include "tensor_map.hpp"
+#include "tensor_boxes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,33 +12,6 @@
 namespace ptx {
 
 namespace {
-
-/// Bytes of shared memory and where they lie in global memory.
-struct segment
-{
-    std::uint64_t shared = 0; ///< offset of 16 bytes or, of a copy without a tensor, of all
-    std::uint64_t global = 0; ///< of the first of them
-    int size = 16;
-    int begin = 0, end = 0; ///< those that lie within the tensor; a load fills the rest
-    int used = 0;           ///< behind so many, if not 0, a load leaves bytes without a value
-};
-
-struct transfer
-{
-    std::vector<segment> segments;
-    std::vector<std::uint8_t> fill; ///< of one element outside the tensor
-    std::int64_t bytes = 0;
-    std::string type; ///< of the elements, for reductions
-};
-
-/// Swizzles 32, 64 or 128 bytes by pieces of 16, and 128 by pieces of 32.
-std::uint64_t swizzle(int mode, std::uint64_t address)
-{
-    if (mode == 4)
-        return address ^ (address >> 7 & 3) << 5;
-    const std::uint64_t rows = mode == 3 ? 7 : mode == 2 ? 3 : mode == 1 ? 1 : 0; // 128, 64, 32 bytes
-    return address ^ (address >> 7 & rows) << 4;
-}
 
 const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
 {
@@ -58,60 +31,6 @@ const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
     if (std::exchange(map.changed, false))
         check_tensor_map(map);
     return map;
-}
-
-transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& corner, std::uint64_t shared)
-{
-    if (static_cast<int>(corner.size()) != map.rank)
-        throw fault(std::to_string(corner.size()) + " coordinates for a tensor map of " + std::to_string(map.rank) +
-                    " dimensions");
-    if (shared % 128 != 0)
-        throw fault("a box at " + hex(shared) + " of shared memory, which is no multiple of 128");
-    const int element = tensor_element_bytes(map.type);
-    const std::int64_t row_bytes = static_cast<std::int64_t>(map.box[0]) * element;
-    transfer t;
-    t.type = tensor_element_name(map.type);
-    t.fill = tensor_fill(map);
-    std::array<std::uint32_t, 5> counts{1, 1, 1, 1, 1};
-    std::int64_t rows = 1;
-    for (int i = 1; i < map.rank; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        counts[k] = (map.box[k] + map.element_strides[k] - 1) / map.element_strides[k];
-        rows *= counts[k];
-    }
-    t.bytes = rows * row_bytes;
-    for (std::int64_t row = 0; row < rows; ++row) {
-        std::int64_t rest = row;
-        bool inside = true;
-        std::uint64_t address = map.base;
-        for (int i = 1; i < map.rank; ++i) {
-            const auto k = static_cast<std::size_t>(i);
-            const std::int64_t at = corner[k] + rest % counts[k] * map.element_strides[k];
-            rest /= counts[k];
-            inside = inside && at >= 0 && at < static_cast<std::int64_t>(map.lengths[k]);
-            address += static_cast<std::uint64_t>(at) * map.strides[k];
-        }
-        const std::int64_t length = static_cast<std::int64_t>(map.lengths[0]) * element, first = corner[0] * element;
-        for (std::int64_t chunk = 0; chunk < row_bytes; chunk += 16) {
-            segment s;
-            s.shared = swizzle(map.swizzle, shared + static_cast<std::uint64_t>(row * row_bytes + chunk));
-            s.begin = static_cast<int>(std::clamp<std::int64_t>(-(first + chunk), 0, 16));
-            s.end = static_cast<int>(std::clamp<std::int64_t>(length - (first + chunk), 0, 16));
-            const int slot = tensor_slot_bytes(map.type);
-            if (slot != 16) { // 16 elements, of which all or none are in the tensor
-                if (first % 128 != 0)
-                    throw fault("packed elements from " + std::to_string(first) + " on, which is no multiple of 128");
-                s.used = slot;
-                s.begin = s.begin == 0 ? 0 : slot;
-                s.end = s.end == 0 ? 0 : slot;
-            }
-            s.global = address + static_cast<std::uint64_t>((first + chunk) * slot / 16);
-            if (!inside || s.begin >= s.end)
-                s.begin = s.end = 0;
-            t.segments.push_back(s);
-        }
-    }
-    return t;
 }
 
 region& shared_bytes(block& b, std::uint64_t offset, std::uint64_t size)
@@ -310,9 +229,9 @@ void start_store(warp& w, int lane, const transfer& t, const std::string& op)
 
 struct operands
 {
-    bool loads = false, tensor = false, multicast = false, paired = false;
+    bool loads = false, tensor = false, im2col = false, multicast = false, paired = false;
     address shared, global, barrier;
-    std::vector<source> corner;
+    std::vector<source> corner, offsets;
     source bytes, blocks;
     std::string op, type;
 };
@@ -323,7 +242,20 @@ transfer transfer_of(const operands& o, warp& w, int lane, std::uint64_t shared)
         std::vector<std::int64_t> corner;
         for (const source& c : o.corner)
             corner.push_back(static_cast<std::int32_t>(c.checked(w, lane, "a coordinate")));
-        return tile_of(find_map(w, lane, o.global.of(w, lane)), corner, shared);
+        const tensor_map_record& map = find_map(w, lane, o.global.of(w, lane));
+        if (o.im2col != (map.pixels != 0))
+            throw fault(std::string("a copy in ") + (o.im2col ? "im2col" : "tiled") + " mode by a tensor map of " +
+                        (o.im2col ? "tiled" : "im2col") + " mode");
+        if (!o.im2col)
+            return tile_of(map, corner, shared);
+        if (!o.loads)
+            check_im2col_store(map, corner);
+        std::vector<std::int64_t> offsets;
+        for (const source& x : o.offsets)
+            offsets.push_back(static_cast<std::uint16_t>(x.checked(w, lane, "an im2col offset")));
+        if (!o.loads)
+            offsets.assign(corner.size() - 2, 0);
+        return column_of(map, corner, offsets, shared);
     }
     const auto size = o.bytes.checked(w, lane, "the size of a copy") & 0xffffffff;
     const std::uint64_t global = o.global.of(w, lane);
@@ -363,7 +295,10 @@ action decode_bulk_copy(decoder& d, bool reduce)
                                                                  "mbarrier::complete_tx::bytes");
     o.loads = !to_global;
     o.paired = d.take("cta_group::2");
-    d.take("tile");
+    const std::string mode = d.take_one({"tile", "im2col", "im2col_no_offs"}, "tile");
+    o.im2col = mode != "tile";
+    if (mode == (o.loads ? "im2col_no_offs" : "im2col"))
+        throw fault(d.what().text() + ": loads have .im2col, stores and reductions .im2col_no_offs");
     d.take("global");
     const std::string space = d.take_space("");
     if (d.take("shared::cta"))
@@ -397,6 +332,8 @@ action decode_bulk_copy(decoder& d, bool reduce)
             return outcome::next;
         };
     o.barrier = d.memory(i++, space);
+    if (o.im2col)
+        o.offsets = d.list_from(i++, 16);
     if (o.multicast)
         o.blocks = d.from(i++, 16);
     return [o](warp& w, lane_mask mask) {

@@ -89,7 +89,8 @@ int ptx_read_memory(machine* m, std::uint64_t address, std::uint64_t size, std::
 }
 
 /// The 128 bytes that stand for a tensor map. numbers: base, type, rank, interleave, swizzle, fill, then 5 lengths, 5
-/// strides in bytes, 5 of the box, 5 element strides.
+/// strides in bytes, 5 of the box, 5 element strides; of im2col mode the pixels of a column, else 0, and 3 lower and 3 upper
+/// corners.
 int ptx_add_tensor_map(machine* m, const std::uint64_t* numbers, std::uint8_t* bytes)
 {
     return guarded([&] {
@@ -105,6 +106,11 @@ int ptx_add_tensor_map(machine* m, const std::uint64_t* numbers, std::uint8_t* b
             r.strides[i] = numbers[11 + i];
             r.box[i] = static_cast<std::uint32_t>(numbers[16 + i]);
             r.element_strides[i] = static_cast<std::uint32_t>(numbers[21 + i]);
+        }
+        r.pixels = static_cast<int>(numbers[26]);
+        for (std::size_t i = 0; i < 3; ++i) {
+            r.lower[i] = static_cast<int>(numbers[27 + i]);
+            r.upper[i] = static_cast<int>(numbers[30 + i]);
         }
         ptx::check_tensor_map(r);
         std::memset(bytes, 0, 128);

@@ -235,6 +235,8 @@ struct tensor_map_record
     int type = 0, rank = 0, interleave = 0, swizzle = 0, fill = 0;
     std::array<std::uint64_t, 5> lengths{}, strides{}; ///< strides[i]: bytes of dimension i; [0] is unused
     std::array<std::uint32_t, 5> box{}, element_strides{};
+    int pixels = 0; ///< of a column in im2col mode, whose channels are box[0]; 0: a map of tiled mode
+    std::array<int, 3> lower{}, upper{}; ///< corners of the bounding box of W, H and D in im2col mode
     int atomicity = 0;    ///< what tensormap.replace set; 1, with a swizzle of 128 bytes, makes the swizzle 4
     bool changed = false; ///< by tensormap.replace; its parameters are not checked yet
 };

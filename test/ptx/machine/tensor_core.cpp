@@ -1,6 +1,6 @@
-// PTX ISA 9.0: 9.7.16 "TensorCore 5th Generation Family Instructions": tcgen05.ld, st, wait (9.7.16.8), cp (9.7.16.9), mma
-// (9.7.16.10), commit (9.7.16.12), fence (9.7.16.11); instruction and matrix descriptors (9.7.16.4); data paths A and D
-// (9.7.16.10.5). Allocation is in tensor_allocation.cpp.
+// PTX ISA 9.0: 9.7.16 "TensorCore 5th Generation Family Instructions": tcgen05.cp (9.7.16.9), mma (9.7.16.10), commit
+// (9.7.16.12), fence (9.7.16.11); instruction and matrix descriptors (9.7.16.4); data paths A and D (9.7.16.10.5). ld, st and
+// wait are in tensor_access.cpp, allocation in tensor_allocation.cpp.
 //
 // Products and copies take effect when the machine's policy says. Words of tensor memory that they are to write or read are
 // nobody else's from their issue on. What a warp does with words behind another's work, or the tensor core's, must be ordered
@@ -194,150 +194,6 @@ action fence(decoder& d)
     };
 }
 
-// ld and st
-
-/// Where register i of a thread is, relative to the address (9.7.16.8.1, figures of the shapes).
-struct access_shape
-{
-    std::string name;
-    int lanes = 32, registers = 1; ///< of .x1
-    int split = 0;                 ///< of .16x32bx2: how many columns further lanes 16 to 31 of the warp are
-    tensor_place place(int t, int i) const
-    {
-        if (name == "16x32bx2")
-            return {t % 16, i + (t < 16 ? 0 : split)};
-        if (name == "16x64b")
-            return {t / 4 + 8 * (t % 2), t / 2 % 2 + 2 * i};
-        if (name == "16x128b")
-            return {t / 4 + 8 * (i % 2), t % 4 + 4 * (i / 2)};
-        if (name == "16x256b")
-            return {t / 4 + 8 * (i / 2 % 2), 2 * (t % 4) + i % 2 + 8 * (i / 4)};
-        return {t, i};
-    }
-};
-
-/// `split`: which operand that of .16x32bx2 is.
-access_shape take_access_shape(decoder& d, std::size_t split)
-{
-    const std::string name = d.take_one({"32x32b", "16x32bx2", "16x64b", "16x128b", "16x256b"});
-    if (name.empty())
-        throw fault(d.what().text() + ": this shape is not in the machine");
-    const std::string count = d.take_one({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
-    access_shape s{name, name == "32x32b" ? 32 : 16, name == "16x256b" ? 4 : name == "16x128b" ? 2 : 1};
-    s.registers *= std::stoi(count.substr(1));
-    if (name == "16x32bx2")
-        s.split = static_cast<int>(d.constant(split));
-    return s;
-}
-
-/// f(lane of the warp, register, lane, column) for all words of an access of warp w.
-template <class F>
-void each_word(warp& w, const access_shape& shape, std::uint64_t address, const F& f)
-{
-    const tensor_place first = place_of(address);
-    const int slab = w.index % 4 * 32;
-    if (first.lane < slab || first.lane + shape.lanes > slab + 32 || first.lane % 16 != 0)
-        throw fault("warp " + std::to_string(w.index) + " accesses tensor memory from lane " +
-                    std::to_string(first.lane) + " on; it reaches lanes " + std::to_string(slab) + " to " +
-                    std::to_string(slab + 31));
-    for (int t = 0; t < lanes; ++t)
-        for (int i = 0; i < shape.registers; ++i) {
-            const tensor_place p = shape.place(t, i);
-            f(t, i, first.lane + p.lane, first.column + p.column);
-        }
-}
-
-/// The registers hold their values at once: "an intra-thread ordering through true register dependency will be respected"
-/// (9.7.16.6.4.5). The wait is for what happens to tensor memory behind the load.
-action load(decoder& d)
-{
-    d.take("sync");
-    d.result().aligned = d.take("aligned");
-    const access_shape shape = take_access_shape(d, 2);
-    d.take("b32");
-    const std::vector<destination> to = d.list_to(0);
-    const address at = d.memory(1, "");
-    if (static_cast<int>(to.size()) != shape.registers)
-        throw fault(d.what().text() + ": another number of registers");
-    return [=](warp& w, lane_mask) {
-        const std::uint64_t address =
-            uniform(w, all_lanes, at.base, "the address") + static_cast<std::uint64_t>(at.offset);
-        tensor_memory& t = w.of->tensors;
-        each_word(w, shape, address, [&](int lane, int i, int row, int column) {
-            check_allocated(t, column, 1, "tcgen05.ld");
-            word& x = t.at(row, column);
-            check_writer(w, x, row, column, "tcgen05.ld");
-            ++x.loads;
-            to[static_cast<std::size_t>(i)].write(w, lane, x.value, x.valid ? 0 : 0xff);
-        });
-        w.tensor_loads.emplace_back([=, &t](warp& own) {
-            each_word(own, shape, address, [&](int, int, int row, int column) {
-                word& x = t.at(row, column);
-                --x.loads;
-                x.read = own.in().time;
-                x.loaded = &own;
-                t.loads_of(row, column)[own.index / 4] = own.clock.tensor[static_cast<std::size_t>(own.number)];
-            });
-        });
-        return outcome::next;
-    };
-}
-
-action store(decoder& d)
-{
-    d.take("sync");
-    d.result().aligned = d.take("aligned");
-    const access_shape shape = take_access_shape(d, 1);
-    d.take("b32");
-    const address at = d.memory(0, "");
-    const std::vector<source> from = d.list_from(shape.name == "16x32bx2" ? 2 : 1, 32);
-    if (static_cast<int>(from.size()) != shape.registers)
-        throw fault(d.what().text() + ": another number of registers");
-    return [=](warp& w, lane_mask) {
-        const std::uint64_t address =
-            uniform(w, all_lanes, at.base, "the address") + static_cast<std::uint64_t>(at.offset);
-        tensor_memory& t = w.of->tensors;
-        each_word(w, shape, address, [&](int lane, int i, int row, int column) {
-            check_allocated(t, column, 1, "tcgen05.st");
-            word& x = t.at(row, column);
-            check_writer(w, x, row, column, "tcgen05.st");
-            check_reader(w, *w.of, row, column, "tcgen05.st", false);
-            const source& s = from[static_cast<std::size_t>(i)];
-            x.value = static_cast<std::uint32_t>(s.values(w)[lane]);
-            x.valid = s.poison(w)[lane] == 0;
-            x.storing = true;
-        });
-        w.tensor_stores.emplace_back([=, &t](warp& own) {
-            each_word(own, shape, address, [&](int, int, int row, int column) {
-                word& x = t.at(row, column);
-                x.storing = false;
-                x.core = nullptr;
-                x.written = own.in().time;
-                x.written_clock = own.clock.tensor[static_cast<std::size_t>(own.number)];
-                x.stored = &own;
-            });
-        });
-        return outcome::next;
-    };
-}
-
-action wait(decoder& d)
-{
-    const bool loads = d.take("wait::ld");
-    if (!loads)
-        d.take("wait::st");
-    d.take("sync");
-    d.result().aligned = d.take("aligned");
-    return [=](warp& w, lane_mask) {
-        auto& list = loads ? w.tensor_loads : w.tensor_stores;
-        for (const auto& complete : list)
-            complete(w);
-        list.clear();
-        ++w.in().progress;
-        return outcome::next;
-    };
-}
-
 // Products, copies, commits
 
 action copy(decoder& d)
@@ -443,7 +299,7 @@ action tensor_core(decoder& d)
     if (what.starts_with("fence"))
         return fence(d);
     if (what.starts_with("wait"))
-        return wait(d);
+        return wait_for_tensor_memory(d);
     d.take(what);
     if (what == "alloc")
         return allocate(d);
@@ -452,9 +308,9 @@ action tensor_core(decoder& d)
     if (what == "relinquish_alloc_permit")
         return relinquish(d);
     if (what == "ld")
-        return load(d);
+        return load_tensor_memory(d);
     if (what == "st")
-        return store(d);
+        return store_tensor_memory(d);
     if (what == "mma")
         return decode_tensor_product(d);
     if (what == "cp")

@@ -63,6 +63,10 @@ matrix_place read_place(std::uint64_t descriptor);
 action allocate(decoder& d);
 action deallocate(decoder& d);
 action relinquish(decoder& d);
+/// "tcgen05.ld", "tcgen05.st", "tcgen05.wait".
+action load_tensor_memory(decoder& d);
+action store_tensor_memory(decoder& d);
+action wait_for_tensor_memory(decoder& d);
 /// "tcgen05.mma".
 action decode_tensor_product(decoder& d);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The documented parameters of cuTensorMapEncodeTiled (CUDA driver API, "Tensor Map Object Management").
+// The documented parameters of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col (CUDA driver API, "Tensor Map Object Management").
 
 #include "decode.hpp"
 
@@ -39,6 +39,19 @@ inline std::vector<std::uint8_t> tensor_fill(const tensor_map_record& map)
                                      map.fill != 0 ? 0xff : 0);
 }
 
+/// The greatest offset of a dimension in im2col mode: PTX ISA, "Tensors: im2col mode, Bounding Box".
+inline int most_im2col_offset(int rank) { return rank == 3 ? 0xffff : rank == 4 ? 0xff : 0x1f; }
+
+/// The coordinates of W, H and D, dimensions 1 to rank - 2, where the bounding box begins and ends.
+inline std::int64_t lowest_pixel(const tensor_map_record& map, std::size_t dimension)
+{
+    return map.lower[dimension - 1];
+}
+inline std::int64_t highest_pixel(const tensor_map_record& map, std::size_t dimension)
+{
+    return static_cast<std::int64_t>(map.lengths[dimension]) - 1 + map.upper[dimension - 1];
+}
+
 /// What the document asks of the parameters. Errors: fault.
 inline void check_tensor_map(const tensor_map_record& map)
 {
@@ -50,12 +63,27 @@ inline void check_tensor_map(const tensor_map_record& map)
     need(map.base % 16 == 0 && map.base != 0, "the base is a multiple of 16");
     need(map.interleave == 0, "interleaved layouts are not in the machine");
     const int element = tensor_element_bytes(map.type);
+    const bool im2col = map.pixels != 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(map.rank); ++i) {
         need(map.lengths[i] >= 1 && map.lengths[i] <= std::uint64_t{1} << 32, "lengths are 1 to 2^32");
-        need(map.box[i] >= 1 && map.box[i] <= 256, "a box has 1 to 256 elements a dimension");
+        need((im2col && i > 0) || (map.box[i] >= 1 && map.box[i] <= 256), "a box has 1 to 256 elements a dimension");
         need(map.element_strides[i] >= 1 && map.element_strides[i] <= 8, "element strides are 1 to 8");
         need(i == 0 || (map.strides[i] % 16 == 0 && map.strides[i] < std::uint64_t{1} << 40),
              "strides are multiples of 16 below 2^40");
+    }
+    if (im2col) {
+        need(map.rank >= 3, "im2col mode has 3 to 5 dimensions");
+        need(map.pixels >= 1 && map.pixels <= 1024, "a column has 1 to 1024 pixels");
+        const int limit = (most_im2col_offset(map.rank) + 1) / 2;
+        const auto images = static_cast<std::size_t>(map.rank - 1);
+        for (std::size_t i = 1; i < images; ++i) {
+            need(map.lower[i - 1] >= -limit && map.lower[i - 1] < limit && map.upper[i - 1] >= -limit &&
+                     map.upper[i - 1] < limit,
+                 "corners of the bounding box are of 16 bits, 8 of 4 dimensions, 5 of 5");
+            need(lowest_pixel(map, i) <= highest_pixel(map, i), "the bounding box is empty");
+        }
+        // The document strides D, H and W alone.
+        need(map.element_strides[images] == 1, "images follow each other without a stride");
     }
     if (tensor_slot_bytes(map.type) != 16) {
         need(map.base % 32 == 0, "the base of packed elements is a multiple of 32");

@@ -103,6 +103,8 @@ action replace(decoder& d)
             check_alignment(at.of(w, lane), 64);
             const place here = at.resolve(w, lane, 128);
             tensor_map_record map = read_map(w, here);
+            if (map.pixels != 0)
+                throw fault("tensormap.replace.tile of a tensor map of im2col mode");
             map.changed = true;
             set_field(map, field, ordinal, value.checked(w, lane, "a tensor map's parameter"));
             write_map(w, lane, here, {tensor_map_mark, w.in().tensor_maps.size()});
