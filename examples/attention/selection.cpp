@@ -104,7 +104,8 @@ void require_feature(const selection& s, const problem& p)
                 have += (have.empty() ? "" : "; ") + std::string("on the ") + name_of(where) + " " + of_device;
         }
         throw bad_input("the program has no kernel for " + option + " on " + first.arch + " in " + first.type +
-                        " on the " + name_of(first.device) + "; take one of those it has, " + have);
+                        " on the " + name_of(first.device) +
+                        (have.empty() ? ", nor on any other; leave it out" : "; take one of those it has, " + have));
     }
     if (needed == feature::pages && p.plain.pages.page_length % found->page_multiple != 0)
         throw bad_input("the cache has pages of " + std::to_string(p.plain.pages.page_length) + " keys; on the " +
