@@ -49,6 +49,14 @@ run_result run_emulated_latent(const problem& p, const run_options& options)
 }
 
 template <class Kernel>
+run_result run_emulated_feature(const problem& p, const run_options& options)
+{
+    return emulate(options, [&](auto& device) {
+        return tegula::launch_attention(device, Kernel{}, make_feature_arguments<Kernel>(p));
+    });
+}
+
+template <class Kernel>
 run_result run_emulated_decoding(const problem& p, const run_options& options)
 {
     return emulate(options, [&](auto& device) {
@@ -65,6 +73,16 @@ bool add_emulated_kernels(const char* type)
         return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
                                                                     &run_emulated<tile_of<Target, T, Columns>>)...});
     }(tile_columns{});
+}
+
+/// Those of features.
+template <class Target, class T>
+bool add_emulated_features(const char* type)
+{
+    using dropping = feature_kernel<Target, T, 128, dropping_variant>;
+    using paged = feature_kernel<Target, T, 128, paged_variant>;
+    return add_kernels({make_feature_entry<dropping>(type, device::emulator, &run_emulated_feature<dropping>),
+                        make_feature_entry<paged>(type, device::emulator, &run_emulated_feature<paged>)});
 }
 
 /// The same of the latent form.

@@ -25,15 +25,17 @@ std::string kernel_entry::tile_for(const problem& p) const
 
 std::string kernel_entry::tile() const
 {
-    return sizes_text(queries, keys, columns) + (form == tegula::attention_form::few_queries ? "-decoding"
-                                                 : form == tegula::attention_form::warp_specialized
-                                                     ? "-warp-specialized"
-                                                     : "");
+    const char* const kind = feature == feature::dropout                        ? "-dropout"
+                             : feature == feature::pages                        ? "-pages"
+                             : form == tegula::attention_form::few_queries      ? "-decoding"
+                             : form == tegula::attention_form::warp_specialized ? "-warp-specialized"
+                                                                                : "";
+    return sizes_text(queries, keys, columns) + kind;
 }
 
 std::string backward_entry::tile() const
 {
-    return sizes_text(kept, passing, columns) + (changes_scores ? "-changed-scores" : "");
+    return sizes_text(kept, passing, columns) + (drops ? "-dropout" : changes_scores ? "-changed-scores" : "");
 }
 
 bool add_kernels(std::vector<kernel_entry> entries)
@@ -59,7 +61,7 @@ const backward_entry* find_backward(const kernel_entry& forward, const problem& 
     const backward_entry* found = nullptr;
     for (const backward_entry& e : registered<backward_entry>()) {
         const bool fits = e.arch == forward.arch && e.type == forward.type && e.device == forward.device &&
-                          (e.changes_scores || !p.changes_scores());
+                          (e.changes_scores || !p.changes_scores()) && e.drops == (p.needed() == feature::dropout);
         if (fits && (found == nullptr || rank(e) < rank(*found)))
             found = &e;
     }

@@ -49,7 +49,11 @@ struct kernel_entry
     /// Of the tile in which problems with a bias or a soft cap run; 0: in this one, or not at all.
     index_t changing_queries = 0, changing_keys = 0;
 
-    std::string tile() const; ///< "128x64x128", with "-decoding" of a kernel for few queries, or "-warp-specialized"
+    attention_example::feature feature = feature::none; ///< the kernel serves problems that need it, and no others
+    index_t page_multiple = 1;                          ///< of kernels for pages: what their keys are a multiple of
+
+    /// "128x64x128", with "-decoding" of a kernel for few queries, "-warp-specialized", or "-dropout" or "-pages"
+    std::string tile() const;
     std::string tile_for(const problem&) const; ///< the same of the tile that the problem runs in
 };
 
@@ -61,9 +65,11 @@ struct backward_entry
     index_t columns;       ///< most of Q, K, V and O
     index_t kept, passing; ///< rows of the tile: a block keeps some and goes through the others
     bool changes_scores;   ///< takes a bias and a soft cap, too
+    bool drops;            ///< is for dropout, and nothing else
     run_result (*run)(const problem&, const run_options&);
 
-    std::string tile() const; ///< "64x32x128", with "-changed-scores" of kernels that take a bias and a soft cap
+    /// "64x32x128", with "-changed-scores" of kernels that take a bias and a soft cap, or "-dropout"
+    std::string tile() const;
 };
 
 /// Each back end adds what it has before main begins; the result is there to initialise a variable with.

@@ -10,22 +10,32 @@
 
 namespace attention_example {
 
+template <class Kernel>
+run_result run_kernel_on_cpu(Kernel kernel, const typename Kernel::arguments& args)
+{
+    run_result result;
+    tegula::cpu_device device;
+    // The first run starts threads and touches memory; quick ones are run once more, and that time counts.
+    for (int i = 0; i < 2; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        result.status = tegula::launch_attention(device, kernel, args);
+        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (!result.status || result.seconds > 1)
+            break;
+    }
+    return result;
+}
+
 template <class Tile>
 run_result run_on_cpu(const problem& p, const run_options&)
 {
-    return dispatch<Tile>(p, [](auto kernel, const auto& args) {
-        run_result result;
-        tegula::cpu_device device;
-        // The first run starts threads and touches memory; quick ones are run once more, and that time counts.
-        for (int i = 0; i < 2; ++i) {
-            const auto start = std::chrono::steady_clock::now();
-            result.status = tegula::launch_attention(device, kernel, args);
-            result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            if (!result.status || result.seconds > 1)
-                break;
-        }
-        return result;
-    });
+    return dispatch<Tile>(p, [](auto kernel, const auto& args) { return run_kernel_on_cpu(kernel, args); });
+}
+
+template <class Kernel>
+run_result run_feature_on_cpu(const problem& p, const run_options&)
+{
+    return run_kernel_on_cpu(Kernel{}, make_feature_arguments<Kernel>(p));
 }
 
 /// Adds the kernels of Target for inputs of type T.
@@ -34,6 +44,16 @@ bool add_cpu_kernels(const char* type)
 {
     using tile = tile_of<Target, T, 256>; // fewer columns take as long as they are
     return add_kernels({make_entry<tile>(type, device::cpu, &run_on_cpu<tile>)});
+}
+
+/// Adds those of features.
+template <class Target, class T>
+bool add_cpu_features(const char* type)
+{
+    using dropping = feature_kernel<Target, T, 256, dropping_variant>;
+    using paged = feature_kernel<Target, T, 256, cpu_paged_variant>;
+    return add_kernels({make_feature_entry<dropping>(type, device::cpu, &run_feature_on_cpu<dropping>),
+                        make_feature_entry<paged>(type, device::cpu, &run_feature_on_cpu<paged>)});
 }
 
 } // namespace attention_example

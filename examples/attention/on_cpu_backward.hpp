@@ -9,21 +9,22 @@
 
 namespace attention_example {
 
-/// Kernels that change scores serve every problem.
-template <class Target, class T>
+/// Kernels that change scores serve every problem without dropout.
+template <class Kernels>
 struct backward_on_cpu
 {
-    using kernels = changing_backward<Target, T, 256>; // fewer columns take as long as they are
+    using T = typename Kernels::element;
 
     static run_result run(const problem& p, const run_options&)
     {
-        const auto args = make_backward_arguments<T, score_of<kernels>>(p);
+        const auto args = make_backward_arguments<T, score_of<Kernels>>(p);
         run_result result;
         tegula::cpu_device device;
         // As of the forward pass, once more if that was quick.
         for (int i = 0; i < 2; ++i) {
             const auto start = std::chrono::steady_clock::now();
-            result.status = tegula::cpu_attention_backward<Target, changing_variant>(device, args);
+            result.status =
+                tegula::cpu_attention_backward<typename Kernels::target, typename Kernels::variant>(device, args);
             result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             if (!result.status || result.seconds > 1)
                 break;
@@ -36,8 +37,16 @@ struct backward_on_cpu
 template <class Target, class T>
 bool add_cpu_backward(const char* type)
 {
-    using backward = backward_on_cpu<Target, T>;
-    return add_backward_kernels(make_backward_entry<typename backward::kernels>(type, device::cpu, &backward::run));
+    using kernels = changing_backward<Target, T, 256>; // fewer columns take as long as they are
+    return add_backward_kernels(make_backward_entry<kernels>(type, device::cpu, &backward_on_cpu<kernels>::run));
+}
+
+/// Adds those with dropout.
+template <class Target, class T>
+bool add_cpu_dropping_backward(const char* type)
+{
+    using kernels = dropping_backward<Target, T, 256>;
+    return add_backward_kernels(make_backward_entry<kernels>(type, device::cpu, &backward_on_cpu<kernels>::run));
 }
 
 } // namespace attention_example

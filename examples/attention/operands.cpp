@@ -5,6 +5,7 @@
 #include <tegula/core/math.hpp>
 #include <tegula/host/random.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
+#include <tegula/kernel/attention/dropout.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -69,24 +70,57 @@ std::vector<index_t> read_key_lengths(const std::string& path, const shape& scor
     return lengths;
 }
 
-/// Puts -inf where the mask is 0 or a key lies past its sequence's length, beside the bias that is there. The band, whose
-/// diagonal ends at a sequence's last key, then is part of it.
-void hide_scores(const options& o, const shape& scores, operands& x)
+/// The pages of each sequence; the keys of all of them become seq_k.
+void read_page_table(const std::string& path, operands& x)
+{
+    const float_array array = read_floats("--page-table", path);
+    const long_index_t batch = x.q.shape[0];
+    if (array.shape.size() != 2 || array.shape[0] != batch)
+        throw bad_input("--page-table \"" + path + "\" has shape " + shape_text(array.shape) + "; it must be (" +
+                        std::to_string(batch) + ", pages of a sequence)");
+    x.in_pages = true;
+    const long_index_t each = array.shape[1], page_keys = x.k.shape[2];
+    if (page_keys > 0 && each > std::numeric_limits<index_t>::max() / page_keys)
+        throw bad_input("--page-table \"" + path + "\" has " + std::to_string(each) + " pages of " +
+                        std::to_string(page_keys) + " keys for a sequence; the limit is 2^31 - 1 keys");
+    x.seq_k = each * page_keys;
+    for (const float page : array.values) {
+        if (page != std::floor(page) || std::fabs(page) >= 0x1p31f)
+            throw bad_input("--page-table \"" + path + "\" holds " + std::to_string(page) +
+                            "; a page is a whole number from 0");
+        x.page_table.push_back(static_cast<index_t>(page));
+    }
+}
+
+tegula::attention_pages pages_of(const operands& x)
+{
+    const long_index_t batch = std::max(x.q.shape[0], long_index_t{1});
+    return {x.page_table.data(), static_cast<long_index_t>(x.page_table.size()) / batch,
+            static_cast<index_t>(x.k.shape[2]), static_cast<index_t>(x.k.shape[0])};
+}
+
+/// Whether the pages that hold keys are in the cache.
+void check_pages(const std::string& path, const operands& x)
+{
+    const tegula::status s = tegula::check_page_table(pages_of(x), x.q.shape[0], static_cast<index_t>(x.seq_k),
+                                                      x.key_lengths.empty() ? nullptr : x.key_lengths.data());
+    if (!s)
+        throw bad_input("--page-table \"" + path + "\": " + s.message());
+}
+
+/// Puts -inf where the mask is 0 or a key lies past its sequence's length, beside the bias that is there. With lengths the
+/// band, whose diagonal ends at a sequence's last key, then is part of it.
+void hide_scores(const options& o, const shape& scores, const std::vector<index_t>& lengths, operands& x)
 {
     host_tensor mask{{1, 1, 1, 1}, {1}};
     if (!o.mask.empty())
         mask = read_of_scores("--mask", o.mask, scores);
-    std::vector<index_t> lengths;
-    if (!o.key_lengths.empty()) {
-        lengths = read_key_lengths(o.key_lengths, scores);
+    if (!lengths.empty())
         x.band = {};
-    }
     const host_tensor bias = x.has_bias ? x.bias : host_tensor{{1, 1, 1, 1}, {0}};
     host_tensor both;
     for (std::size_t d = 0; d < 4; ++d)
-        both.shape[d] = lengths.empty() ? std::max(mask.shape[d], bias.shape[d])
-                        : d == 1        ? std::max(mask.shape[1], bias.shape[1])
-                                        : scores[d];
+        both.shape[d] = !lengths.empty() && d != 1 ? scores[d] : mask.shape[d] == 1 ? bias.shape[d] : mask.shape[d];
     const auto value = [](const host_tensor& of, const shape& at) {
         long_index_t place = 0;
         for (std::size_t d = 0; d < 4; ++d)
@@ -141,7 +175,9 @@ void check_shapes(const operands& x)
 {
     const shape &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
     const std::string are = "Q is " + text_of(q) + ", K " + text_of(k) + " and V " + text_of(v);
-    if (q[0] != k[0] || q[0] != v[0])
+    if (x.in_pages && k[0] != v[0])
+        throw bad_input(are + "; V must have the pages of K");
+    if (!x.in_pages && (q[0] != k[0] || q[0] != v[0]))
         throw bad_input(are + "; they must have the same batch");
     if (k[1] != v[1] || k[2] != v[2])
         throw bad_input(are + "; V must have the heads and rows of K");
@@ -205,6 +241,8 @@ operands read_operands(const options& o)
         x.k = read_tensor("--k", o.k);
         x.v = read_tensor("--v", o.v);
         check_sizes(x.q.shape, x.k.shape, x.v.shape);
+        if (!o.page_table.empty())
+            read_page_table(o.page_table, x);
         check_shapes(x);
     } else {
         const long_index_t batch = o.batch.value_or(1), heads = o.heads.value_or(1);
@@ -218,14 +256,24 @@ operands read_operands(const options& o)
         x.k = make_random(x.k.shape, o.seed + 1);
         x.v = make_random(x.v.shape, o.seed + 2);
     }
-    const shape scores = {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.k.shape[2]};
+    if (!x.in_pages)
+        x.seq_k = x.k.shape[2];
+    const shape scores = {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.seq_k};
     x.band = o.band;
     if (!o.bias.empty()) {
         x.bias = read_of_scores("--bias", o.bias, scores);
         x.has_bias = true;
     }
-    if (!o.mask.empty() || !o.key_lengths.empty())
-        hide_scores(o, scores, x);
+    std::vector<index_t> lengths;
+    if (!o.key_lengths.empty())
+        lengths = read_key_lengths(o.key_lengths, scores);
+    if (x.in_pages) {
+        x.key_lengths = std::move(lengths);
+        lengths.clear();
+        check_pages(o.page_table, x);
+    }
+    if (!o.mask.empty() || !lengths.empty())
+        hide_scores(o, scores, lengths, x);
     if (!o.d_o.empty()) {
         x.d_o = read_tensor("--dout", o.d_o);
         const shape output = {x.q.shape[0], x.q.shape[1], x.q.shape[2], x.v.shape[3]};
@@ -306,7 +354,11 @@ memory_of_problem::memory_of_problem(const options& options, const operands& x, 
     a.heads = static_cast<index_t>(o_shape[1]);
     a.kv_heads = static_cast<index_t>(x.k.shape[1]);
     a.seq_q = static_cast<index_t>(o_shape[2]);
-    a.seq_k = static_cast<index_t>(x.k.shape[2]);
+    a.seq_k = static_cast<index_t>(x.seq_k);
+    if (x.in_pages)
+        a.pages = pages_of(x);
+    a.lengths.key_lengths = x.key_lengths.empty() ? nullptr : x.key_lengths.data();
+    a.dropout = tegula::make_dropout(options.dropout.value_or(0), options.dropout_seed.value_or(1));
     a.q = view<tegula::attention_tensor<const void>>(q);
     a.k = view<tegula::attention_tensor<const void>>(k);
     a.v = view<tegula::attention_tensor<const void>>(v);
@@ -321,10 +373,10 @@ memory_of_problem::memory_of_problem(const options& options, const operands& x, 
         };
         a.bias = {x.bias.values.data(), stride(0, s[1] * s[2] * s[3]), stride(1, s[2] * s[3]), stride(2, s[3]),
                   stride(3, 1)};
-    } else if (cap != 0 || x.has_gradient) {
+    } else if (const bool changes = cap != 0 || get().needed() != feature::none; changes || x.has_gradient) {
         static const float nothing = 0; // a kernel that changes scores adds a bias, too
         a.bias = {&nothing, 0, 0, 0, 0};
-        bias_for_gradients = cap == 0;
+        bias_for_gradients = !changes;
     }
 }
 

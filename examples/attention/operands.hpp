@@ -23,7 +23,10 @@ struct host_tensor
 
 struct operands
 {
-    host_tensor q, k, v, bias, d_o; ///< bias: -inf where a mask or the lengths hide a key
+    host_tensor q, k, v, bias, d_o;               ///< bias: -inf where a mask or the lengths hide a key
+    long_index_t seq_k = 0;                       ///< keys of a sequence, those of its pages where K and V are a cache
+    std::vector<index_t> page_table, key_lengths; ///< of a cache in pages; no lengths: seq_k of each
+    bool in_pages = false;
     bool has_bias = false;
     tegula::attention_band band = {}; ///< of the options, or none where the bias has it
     bool has_gradient = false;        ///< d_o is there: the backward pass is wanted

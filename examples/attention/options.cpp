@@ -37,6 +37,10 @@ void add_options(CLI::App& app, options& o, words& w)
          "Which query sees which key: booleans or integers (not 0: seen), of up to four dimensions as --bias");
     file("--key-lengths", o.key_lengths,
          "Integers, (batch): the keys of each sequence, the first of seq_k; the diagonal ends at the last of them");
+    file("--page-table", o.page_table,
+         "Integers, (batch, pages of a sequence): K and V are caches of pages, (pages, kv_heads, keys of a page, d), "
+         "and "
+         "the table names each sequence's, in order; forward alone");
     file("--out", o.out, "Where O goes: a .npy file of float32, (batch, heads, seq_q, d_v)");
     file("--lse", o.lse, "Where the logarithms of the sums go: float32, (batch, heads, seq_q)");
     file("--dout", o.d_o, "dO, shaped like O: runs the backward pass");
@@ -58,6 +62,11 @@ void add_options(CLI::App& app, options& o, words& w)
                    "--causal-top-left; -1: all of that side");
     app.add_option("--scale", o.scale, "What Q K^T is multiplied by [1 / sqrt(d)]");
     app.add_option("--softcap", o.cap, "Scaled scores become softcap * tanh(score / softcap) [0: they stay]");
+    app.add_option(
+        "--dropout", o.dropout,
+        "The chance of a probability to be dropped, rounded to a multiple of 2^-16; others are divided by the "
+        "rest of 1 [0]");
+    app.add_option("--dropout-seed", o.dropout_seed, "Of what is dropped, the same forward and backward [1]");
     app.add_option(
         "--splits", w.splits,
         "How many blocks share the keys of a tile of queries: a number, or auto: as many as help where a tile "
@@ -142,9 +151,31 @@ void check_files(const options& o)
                                  {"--bias", o.bias},
                                  {"--mask", o.mask},
                                  {"--key-lengths", o.key_lengths},
+                                 {"--page-table", o.page_table},
                                  {"--dout", o.d_o}});
     if (o.d_o.empty() && !(o.dq.empty() && o.dk.empty() && o.dv.empty()))
         throw bad_input("--dq, --dk and --dv need the gradient of O; give --dout");
+}
+
+void check_features(const options& o)
+{
+    // Not below it: a NaN.
+    if (const double p = o.dropout.value_or(0); !(p >= 0) || !(p * 65536 + 0.5 < 65536))
+        throw bad_input("--dropout is " + std::to_string(p) +
+                        "; it must be a chance from 0 to 65535/65536, what is left of 1 being kept");
+    if (o.dropout_seed && !o.dropout)
+        throw bad_input("--dropout-seed is " + std::to_string(*o.dropout_seed) +
+                        ", but nothing is dropped; give --dropout, too");
+    if (o.page_table.empty())
+        return;
+    if (!o.reads_files())
+        throw bad_input("--page-table \"" + o.page_table + "\" has no cache; give --q, --k and --v");
+    if (!o.d_o.empty())
+        throw bad_input("--page-table \"" + o.page_table +
+                        "\" has no backward pass; leave out --dout, or give K and V of each sequence");
+    if (o.dropout.value_or(0) != 0)
+        throw bad_input("--dropout is " + std::to_string(*o.dropout) +
+                        ", and no kernel drops probabilities over pages; leave it or --page-table out");
 }
 
 void check_numbers(const options& o)
@@ -180,6 +211,7 @@ std::optional<options> read_options(int argc, char** argv)
     if (!o.list_tiles) {
         check_files(o);
         check_numbers(o);
+        check_features(o);
     }
     return o;
 }

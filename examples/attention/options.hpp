@@ -15,12 +15,14 @@ using tegula::long_index_t;
 
 struct options
 {
-    std::string q, k, v, bias, mask, key_lengths, d_o; ///< files; empty where not given
-    std::string out, lse, dq, dk, dv, counters;        ///< files; empty where not given
+    std::string q, k, v, bias, mask, key_lengths, page_table, d_o; ///< files; empty where not given
+    std::string out, lse, dq, dk, dv, counters;                    ///< files; empty where not given
     std::optional<long_index_t> batch, heads, kv_heads, seq_q, seq_k, head_dim, value_dim;
     std::uint64_t seed = 1;
     std::optional<float> scale; ///< none: 1 / sqrt(head_dim)
     float cap = 0;
+    std::optional<double> dropout;             ///< the chance of a probability to be dropped; none: 0
+    std::optional<std::uint64_t> dropout_seed; ///< none: 1
     tegula::attention_band band = {};
     index_t splits = 0; ///< shares of the keys; 0: as many as help
     std::string type = "bf16";

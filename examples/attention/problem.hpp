@@ -22,6 +22,9 @@ auto with_type(element e, F&& f)
     return tegula::with_type<tegula::half, tegula::bfloat16, float>(e, f);
 }
 
+/// What kernels of their own are for, which change scores, too.
+enum class feature { none, dropout, pages };
+
 /// Q, K and V hold elements of one type, everything else float; memory is the host's.
 struct problem
 {
@@ -36,11 +39,33 @@ struct problem
 
     /// Whether scores are more than scaled products: kernels that can change them take longer.
     bool changes_scores() const { return cap != 0 || plain.bias.data != nullptr; }
+    feature needed() const
+    {
+        return plain.dropout.threshold != 0   ? feature::dropout
+               : plain.pages.page_length != 0 ? feature::pages
+                                              : feature::none;
+    }
 };
 
 /// A kernel that changes scores, and one that does not. All have a band: without a mask it shows every key.
 using changing_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor>;
 using plain_variant = tegula::attention_variant<tegula::attention_mask::band>;
+
+/// Kernels of features. Pages are of any number of keys, on CPUs of a multiple of the tile's.
+using dropping_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor,
+                                                   tegula::attention_weights::dropped>;
+template <tegula::attention_cache Cache>
+using variant_in_pages = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor,
+                                                   tegula::attention_weights::all, Cache>;
+using paged_variant = variant_in_pages<tegula::attention_cache::paged_by_key>;
+using cpu_paged_variant = variant_in_pages<tegula::attention_cache::paged>;
+
+/// The feature that a variant is for.
+template <class Variant>
+constexpr feature feature_of()
+{
+    return Variant::dropout ? feature::dropout : Variant::in_pages ? feature::pages : feature::none;
+}
 
 /// What kernels for few queries compute.
 using decoding_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none,
@@ -77,6 +102,9 @@ tegula::attention_arguments<T, O, Score> make_arguments(const problem& p)
     a.scale = p.plain.scale;
     a.band = p.plain.band;
     a.bias = p.plain.bias;
+    a.dropout = p.plain.dropout;
+    a.lengths = p.plain.lengths;
+    a.pages = p.plain.pages;
     if constexpr (!std::is_same_v<Score, tegula::unchanged_score>)
         a.score.cap = p.cap;
     return a;

@@ -82,16 +82,19 @@ std::vector<tegula::error_report> verify_as(const operands& x, const problem& p,
     return errors;
 }
 
-/// Keys that the queries of one head see, added up.
+/// Keys that the queries of one head of all sequences see, added up.
 double visible_pairs(const tegula::attention_arguments<void, float>& a)
 {
-    const auto sequence = tegula::attention_sequence::at(a, 0);
+    const bool varies = a.lengths.key_lengths != nullptr;
     double pairs = 0;
-    for (index_t i = 0; i < a.seq_q; ++i) {
-        const tegula::key_range seen = sequence.keys_of(i, i + 1);
-        pairs += std::max(0, seen.last - seen.first);
+    for (index_t b = 0; b < (varies ? a.batch : 1); ++b) {
+        const auto sequence = tegula::attention_sequence::at(a, b);
+        for (index_t i = 0; i < a.seq_q; ++i) {
+            const tegula::key_range seen = sequence.keys_of(i, i + 1);
+            pairs += std::max(0, seen.last - seen.first);
+        }
     }
-    return pairs;
+    return varies ? pairs : pairs * static_cast<double>(a.batch);
 }
 
 /// "[0, 1, 2, 3]" of the element at `at` of a tensor of that shape.
@@ -140,6 +143,10 @@ std::vector<tegula::error_report> verify(const kernel_entry& kernel, const opera
         double least = 0;
         if (tegula::gpu_arch arch{}; tegula::find_arch(kernel.arch.c_str(), arch))
             least = tegula::least_input(arch, kernel.element);
+        if (p.needed() == feature::dropout)
+            return verify_as<dropping_variant, type, cap>(x, p, least);
+        if (p.needed() == feature::pages)
+            return verify_as<paged_variant, type, cap>(x, p, least);
         return p.changes_scores() ? verify_as<changing_variant, type, cap>(x, p, least)
                                   : verify_as<plain_variant, type, tegula::unchanged_score>(x, p, least);
     });
@@ -184,8 +191,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
     const auto &q = x.q.shape, &k = x.k.shape, &v = x.v.shape;
     // Two products; of the backward pass Q K^T and dO V^T, and dV, dQ and dK.
     const long_index_t products = q[3] + v[3] + (x.has_gradient ? 3 * q[3] + 2 * v[3] : 0);
-    const double operations =
-        2.0 * static_cast<double>(products) * static_cast<double>(q[0] * q[1]) * visible_pairs(p.plain);
+    const double operations = 2.0 * static_cast<double>(products) * static_cast<double>(q[1]) * visible_pairs(p.plain);
     // The emulator's time says nothing about a machine's.
     std::optional<double> tflops;
     if (kernel.device != device::emulator && run.seconds > 0)
@@ -204,7 +210,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
             {"heads", q[1]},
             {"kv_heads", k[1]},
             {"seq_q", q[2]},
-            {"seq_k", k[2]},
+            {"seq_k", x.seq_k},
             {"head_dim", q[3]},
             {"value_dim", v[3]},
             {"type", kernel.type},
@@ -229,7 +235,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
     std::printf(
         "batch %lld, heads %lld of %lld, %lld queries, %lld keys, columns %lld and %lld, %s on %s (%s), tile %s%s: "
         "%.6f s",
-        number(q[0]), number(q[1]), number(k[1]), number(q[2]), number(k[2]), number(q[3]), number(v[3]),
+        number(q[0]), number(q[1]), number(k[1]), number(q[2]), number(x.seq_k), number(q[3]), number(v[3]),
         kernel.type.c_str(), kernel.arch.c_str(), name_of(kernel.device), kernel.tile_for(p).c_str(),
         backward ? (", backward " + backward->tile()).c_str() : "", run.seconds);
     if (tflops)

@@ -34,9 +34,11 @@ std::optional<gpu> gpu_for(const options& o)
         return {};
     // Where nothing names the GPU, it must have what is asked for.
     const bool needs_backward = o.device == "auto" && !o.d_o.empty();
+    const bool needs_feature = o.device == "auto" && (o.dropout.value_or(0) != 0 || !o.page_table.empty());
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
         return !kernels_where([&](const kernel_entry& e) {
                     return e.device == device::gpu && e.arch == g.arch && e.type == o.type &&
+                           (!needs_feature || e.feature != feature::none) &&
                            (!needs_backward || find_backward(e, {}) != nullptr);
                 }).empty();
     });
@@ -48,8 +50,8 @@ const kernel_entry* find_kernel(const selection& s, const problem& p, tegula::at
     using tegula::attention_form;
     const index_t columns = std::max(p.plain.head_dim, p.plain.value_dim);
     const auto found = std::find_if(s.kernels.begin(), s.kernels.end(), [&](const kernel_entry& e) {
-        return e.form == form && e.columns >= columns && (e.takes == nullptr || e.takes(p)) &&
-               (form != attention_form::few_queries || !p.changes_scores());
+        return e.form == form && e.feature == p.needed() && e.columns >= columns &&
+               (e.takes == nullptr || e.takes(p)) && (form != attention_form::few_queries || !p.changes_scores());
     });
     return found == s.kernels.end() ? nullptr : &*found;
 }
@@ -76,11 +78,39 @@ const kernel_entry* find_split_kernel(const selection& s, const problem& p)
     if (found == nullptr && p.splits > 1)
         throw bad_input("--splits is " + std::to_string(p.splits) + "; the program splits keys for " +
                         s.kernels.front().arch + " and " + s.kernels.front().type +
-                        (p.changes_scores() ? " without --bias and --softcap"
+                        (p.changes_scores() ? " without --bias, --softcap, --dropout and --page-table"
                                             : " where kernels for few queries have room for the columns, see "
                                               "--list-tiles") +
                         "; leave it out");
     return p.splits > 1 || p.plain.heads > p.plain.kv_heads ? found : nullptr;
+}
+
+/// Why there is no kernel for the feature that the problem needs; nothing where there is one but for the columns.
+void require_feature(const selection& s, const problem& p)
+{
+    const kernel_entry& first = s.kernels.front();
+    const feature needed = p.needed();
+    const std::string option = needed == feature::dropout ? "--dropout" : "--page-table";
+    const auto found =
+        std::find_if(s.kernels.begin(), s.kernels.end(), [&](const kernel_entry& e) { return e.feature == needed; });
+    if (found == s.kernels.end()) {
+        std::string have;
+        for (const device where : {device::emulator, device::cpu, device::gpu}) {
+            std::string of_device;
+            for (const kernel_entry& e :
+                 kernels_where([&](const kernel_entry& k) { return k.feature == needed && k.device == where; }))
+                of_device += (of_device.empty() ? "" : ", ") + e.arch + " " + e.type;
+            if (!of_device.empty())
+                have += (have.empty() ? "" : "; ") + std::string("on the ") + name_of(where) + " " + of_device;
+        }
+        throw bad_input("the program has no kernel for " + option + " on " + first.arch + " in " + first.type +
+                        " on the " + name_of(first.device) +
+                        (have.empty() ? ", nor on any other; leave it out" : "; take one of those it has, " + have));
+    }
+    if (needed == feature::pages && p.plain.pages.page_length % found->page_multiple != 0)
+        throw bad_input("the cache has pages of " + std::to_string(p.plain.pages.page_length) + " keys; on the " +
+                        name_of(first.device) + " they must be a multiple of " + std::to_string(found->page_multiple) +
+                        ", --device emulator takes any");
 }
 
 } // namespace
@@ -106,6 +136,8 @@ selection select_kernels(const options& o)
 
 const kernel_entry& choose_kernel(const selection& s, problem& p)
 {
+    if (p.needed() != feature::none)
+        require_feature(s, p);
     if (p.splits > 0)
         if (const kernel_entry* split = find_split_kernel(s, p))
             return *split;
@@ -116,17 +148,23 @@ const kernel_entry& choose_kernel(const selection& s, problem& p)
     p.splits = choice.splits;
     if (found != nullptr)
         return *found;
+    const auto last = std::find_if(s.kernels.rbegin(), s.kernels.rend(),
+                                   [&](const kernel_entry& e) { return e.feature == p.needed(); });
     throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
-                    std::to_string(p.plain.value_dim) + "; the kernels of this program are for up to " +
-                    std::to_string(s.kernels.back().columns) + " on the " + name_of(s.kernels.front().device));
+                    std::to_string(p.plain.value_dim) + "; the kernels of this program" +
+                    (p.needed() == feature::dropout ? " for --dropout"
+                     : p.needed() == feature::pages ? " for --page-table"
+                                                    : "") +
+                    " are for up to " + std::to_string(last->columns) + " on the " + name_of(last->device));
 }
 
 const backward_entry& choose_backward(const kernel_entry& forward, const problem& p)
 {
     const backward_entry* const found = find_backward(forward, p);
     if (found == nullptr)
-        throw bad_input("--dout needs kernels of the backward pass, which this program has not for " + forward.arch +
-                        " and " + forward.type + " on the " + name_of(forward.device) +
+        throw bad_input(std::string("--dout ") + (p.needed() == feature::dropout ? "with --dropout " : "") +
+                        "needs kernels of the backward pass, which this program has not for " + forward.arch + " and " +
+                        forward.type + " on the " + name_of(forward.device) +
                         (forward.device == device::emulator ? "; leave it out" : "; take --device emulator"));
     if (std::max(p.plain.head_dim, p.plain.value_dim) > found->columns)
         throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +

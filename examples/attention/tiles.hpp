@@ -59,6 +59,32 @@ kernel_entry make_decoding_entry(const char* type, device where, run_result (*ru
     return e;
 }
 
+/// The kernel of a feature: one tile, to build sooner.
+template <class Target, class T, index_t Columns, class Variant>
+using feature_kernel =
+    tegula::attention_kernel<tegula::attention_tile_for<Target, T, Columns, Columns, Variant, tegula::soft_cap<Target>>,
+                             float, Variant, tegula::soft_cap<Target>>;
+
+template <class Kernel>
+kernel_entry make_feature_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
+{
+    using variant = typename Kernel::variant;
+    kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
+    e.changing_queries = e.changing_keys = 0;
+    e.feature = feature_of<variant>();
+    if (variant::cache == tegula::attention_cache::paged)
+        e.page_multiple = e.keys;
+    return e;
+}
+
+/// The library's arguments for a kernel of a feature.
+template <class Kernel>
+auto make_feature_arguments(const problem& p)
+{
+    using tile = typename Kernel::tile;
+    return make_arguments<typename tile::element, float, tegula::soft_cap<typename tile::target>>(p);
+}
+
 /// The kernels by tensor copies and warps of different tasks, of targets that have them, for problems without bias and
 /// soft cap.
 template <class Target, class T, index_t Columns>

@@ -18,6 +18,10 @@ using changing_backward =
     tegula::attention_backward_for<Target, T, Columns, Columns, changing_variant, float, tegula::soft_cap<Target>>;
 template <class Target, class T, index_t Columns = 128>
 using plain_backward = tegula::attention_backward_for<Target, T, Columns, Columns, plain_variant, float>;
+/// Kernels with dropout, which change scores, too.
+template <class Target, class T, index_t Columns = 128>
+using dropping_backward =
+    tegula::attention_backward_for<Target, T, Columns, Columns, dropping_variant, float, tegula::soft_cap<Target>>;
 
 /// The functor that the kernels' arguments have.
 template <class Kernels>
@@ -35,6 +39,7 @@ backward_entry make_backward_entry(const char* type, device where,
             tile::rows,
             tile::columns,
             !std::is_same_v<score_of<Kernels>, tegula::unchanged_score>,
+            Kernels::variant::dropout,
             run};
 }
 

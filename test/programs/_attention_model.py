@@ -44,10 +44,10 @@ def philox(counter, key, rounds):
     return counter
 
 
-def dropout_factors(heads, queries, keys, threshold, offset, seed):
-    """What dropout multiplies the probabilities [heads, queries, keys] of the first sequence by, as
+def dropout_factors(heads, queries, keys, threshold, offset, seed, sequence=0):
+    """What dropout multiplies the probabilities [heads, queries, keys] of a sequence by, as
     kernel/attention/dropout.hpp says: a block of seven rounds for eight keys of a query, two in each word."""
-    head, query, key = numpy.ogrid[:heads, :queries, :keys]
+    head, query, key = numpy.ogrid[sequence * heads:(sequence + 1) * heads, :queries, :keys]
     shape = numpy.broadcast(head, query, key).shape
     group = numpy.broadcast_to(key // 32 * 4 + key % 8 // 2, shape)
     words = philox((group, numpy.broadcast_to(query, shape), numpy.broadcast_to(head, shape), numpy.full(shape, offset)),

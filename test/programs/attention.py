@@ -1,7 +1,7 @@
 """attention on the emulator and on the CPU against NumPy, and on bad input.
 
 A set of cases in which every two values of different options meet (--full: three times as many, and longer sequences);
-empty tensors, infinities and NaN, queries that see nothing; the JSON record, the counters and their zero bank conflicts;
+masks, lengths, dropout and pages; empty tensors, infinities and NaN, queries that see nothing; the JSON record, the counters and their zero bank conflicts;
 random data; for each kind of bad input the exit status, one line, and no file.
 """
 
@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy
 
-from _attention_model import formula, rounded, worst_ratio
+from _attention_bad_inputs import bad_inputs, write_bad_files
+from _attention_model import dropout_factors, formula, rounded, worst_ratio
 from _pairwise import pairwise_cases
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "attention"
@@ -43,6 +44,8 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
+
+FORWARD_ALONE = ("gfx1250", "sm_120a")
 
 # The CPU's own kernels need AVX2.
 ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
@@ -82,7 +85,7 @@ def usable(case):
     most = 256 if (case["arch"], case["type"]) == ("sm_80", "bf16") else 128
     if case["splits"] == 3 and not splits_keys(case):
         return None
-    most = 0 if case["arch"] in ("gfx1250", "sm_120a") else most  # which have the forward pass alone
+    most = 0 if case["arch"] in FORWARD_ALONE else most
     if case["arch"] in ("sm_89", "sm_120a") and case["type"] == "f16" and max(case["dims"]) > 128:
         return None
     return None if max(case["dims"]) > most and case["backward"] else case
@@ -201,6 +204,9 @@ def check_edges(folder, arch):
     for shape in ((0, 2, 3, 8), (2, 0, 3, 8), (2, 2, 0, 8)):
         result = attend(folder, arch, ones(shape), ones((shape[0], shape[1], 4, 8)), ones((shape[0], shape[1], 4, 8)))
         check(result is not None and result[0].shape == shape, f"empty {shape}: {result}")
+    numpy.save(folder / "no_queries.npy", ones((2, 0, 4), bool))
+    result = attend(folder, arch, ones((2, 2, 0, 8)), ones((2, 2, 4, 8)), ones((2, 2, 4, 8)), "--mask", folder / "no_queries.npy")
+    check(result is not None and result[0].shape == (2, 2, 0, 8), f"a mask of no queries: {result}")
     result = attend(folder, arch, ones((1, 1, 3, 8)), ones((1, 1, 0, 8)), ones((1, 1, 0, 8)))
     check(result is not None and (result[0] == 0).all() and (result[1] == -numpy.inf).all(), f"no keys: {result}")
     # One key: O is V whatever the scores are. Its exponent is one multiply-add with a rounded offset; the sum has the
@@ -227,43 +233,111 @@ def check_edges(folder, arch):
         check(numpy.isfinite(seen).all() if value == -numpy.inf else numpy.isnan(seen).all(), f"{value}: {seen}")
 
 
+DIAGONALS = {"bottom_right": ["--causal"], "top_left": ["--causal-top-left"], None: []}
+NAMES = ("out", "lse", "dq", "dk", "dv")
+
+
+def check_sequences(folder, label, files, words, of_sequence, names=NAMES, kind="bf16"):
+    """Runs the program with these arrays as files and compares each sequence of its results with the formula;
+    of_sequence: the formula's arguments for each. dK and dV of keys past those are zeros."""
+    arguments = []
+    for name, array in files.items():
+        numpy.save(folder / f"{name}.npy", array)
+        arguments += [f"--{name}", folder / f"{name}.npy"]
+    outputs = [word for name in names for word in (f"--{name}", folder / f"result_{name}.npy")]
+    status, text, error = run(*arguments, *outputs, *words, "--type", kind, "--verify", "--json")
+    check(status == 0, f"{label}: status {status}, {error}")
+    if status != 0:
+        return None
+    for b, (tensors, options) in enumerate(of_sequence):
+        tensors = [rounded(x, kind) for x in tensors]
+        options = dict(options, d_o=rounded(files["dout"][b:b + 1], kind) if "dout" in files else None)
+        exact, low = (formula(*tensors, intermediate=f, **options) for f in (lambda x: x, lambda x: rounded(x, kind)))
+        keys = tensors[1].shape[2]
+        for name, *pair in zip(names, exact, low):
+            result = numpy.load(folder / f"result_{name}.npy")[b:b + 1]
+            if name in ("dk", "dv"):
+                check((result[:, :, keys:] == 0).all(), f"{label}: {name} past the length")
+                result = result[:, :, :keys]
+            ratio = worst_ratio(result, *pair)
+            check(ratio <= 1, f"{label}: {name} of sequence {b} is {ratio} times its bound off")
+    return json.loads(text)
+
+
+def random_arrays(rng, **shapes):
+    return {name: rng.standard_normal(shape).astype("float32") for name, shape in shapes.items()}
+
+
 def check_masks(folder, arch):
     """Boolean masks and lengths of sequences, beside a bias and a band, forward and backward."""
     rng = numpy.random.default_rng(4)
     shape = batch, heads, seq_q, seq_k = 2, 2, 7, 9
-    arrays = {"q": (batch, heads, seq_q, 16), "k": (batch, 1, seq_k, 16), "v": (batch, 1, seq_k, 8), "dout": (batch, heads, seq_q, 8)}
-    arrays = {name: rounded(rng.standard_normal(of), "bf16").astype("float32") for name, of in arrays.items()}
+    arrays = random_arrays(rng, q=(batch, heads, seq_q, 16), k=(batch, 1, seq_k, 16), v=(batch, 1, seq_k, 8), dout=(batch, heads, seq_q, 8))
     mask = rng.random((1, heads, seq_q, seq_k)) < 0.6
     lengths, bias = numpy.array([5, 9], "int32"), rng.standard_normal((batch, 1, 1, seq_k)).astype("float32")
-    for words, extra, causal, window in ((["--mask"], {"mask": mask}, None, None), (["--key-lengths"], {"key-lengths": lengths}, "bottom_right", None),
-                                         ([], {"mask": mask[0].astype("int8"), "key-lengths": lengths, "bias": bias}, "top_left", (3, 0))):
+    for extra, causal, window in (({"mask": mask}, None, None), ({"key-lengths": lengths}, "bottom_right", None),
+                                  ({"mask": mask[0].astype("int8"), "key-lengths": lengths, "bias": bias}, "top_left", (3, 0))):
         where = numpy.zeros(shape) + (extra.get("bias", 0))
         if "mask" in extra:
             where = numpy.where(mask, where, -numpy.inf)
-        exact, low, files = [], [], []
-        for name, array in {**arrays, **extra}.items():
-            numpy.save(folder / f"{name}.npy", array)
-            files += [f"--{name}", folder / f"{name}.npy"]
+        of_sequence = []
         for b in range(batch):
             keys = lengths[b] if "key-lengths" in extra else seq_k
-            q, k, v, d_o = (arrays[name][b:b + 1].astype("float64") for name in ("q", "k", "v", "dout"))
-            options = {"d_o": d_o, "causal": causal, "window": window, "bias": where[b:b + 1, ..., :keys]}
-            exact.append(formula(q, k[:, :, :keys], v[:, :, :keys], **options))
-            low.append(formula(q, k[:, :, :keys], v[:, :, :keys], intermediate=lambda x: rounded(x, "bf16"), **options))
-        names = ("out", "lse", "dq", "dk", "dv")
-        status, _, error = run(*files, *(word for name in names for word in (f"--{name}", folder / f"result_{name}.npy")), "--verify",
-                               "--arch", arch, *{"bottom_right": ["--causal"], "top_left": ["--causal-top-left"], None: []}[causal],
-                               *(["--window", "3,0"] if window else []))
-        check(status == 0, f"{arch} {list(extra)}: status {status}, {error}")
-        for i, name in enumerate(names if status == 0 else ()):
+            of_sequence.append(([arrays["q"][b:b + 1], arrays["k"][b:b + 1, :, :keys], arrays["v"][b:b + 1, :, :keys]],
+                                {"causal": causal, "window": window, "bias": where[b:b + 1, ..., :keys]}))
+        check_sequences(folder, f"{arch} {list(extra)}", {**arrays, **extra},
+                        ["--arch", arch, *DIAGONALS[causal], *(["--window", "3,0"] if window else [])], of_sequence)
+
+
+def check_dropout(folder, arch, kinds):
+    """Dropped probabilities, forward and backward, beside what else kernels take; and the seed."""
+    rng = numpy.random.default_rng(5)
+    batch, heads, seq_q, seq_k = 2, 2, 19, 70
+    arrays = random_arrays(rng, q=(batch, heads, seq_q, 16), k=(batch, 1, seq_k, 16), v=(batch, 1, seq_k, 24),
+                           dout=(batch, heads, seq_q, 24))
+    bias = rng.standard_normal((heads, 1, seq_k)).astype("float32")
+    names = NAMES
+    if arch in FORWARD_ALONE:
+        del arrays["dout"]
+        names = NAMES[:2]
+    for chance, seed, kind, extra, words, options in (
+            (0.3, 2**33 + 5, kinds[0], {}, ["--causal"], {"causal": "bottom_right"}),
+            (0.9, 7, kinds[-1], {"bias": bias}, ["--softcap", "1.5"], {"softcap": 1.5, "bias": bias})):
+        threshold = math.floor(chance * 65536 + 0.5)
+        of_sequence = [([arrays[x][b:b + 1] for x in "qkv"],
+                        {"kept": dropout_factors(heads, seq_q, seq_k, threshold, 0, seed, b), **options}) for b in range(batch)]
+        record = check_sequences(folder, f"{arch} dropout {chance}", {**arrays, **extra},
+                                 ["--arch", arch, "--dropout", chance, "--dropout-seed", seed, *words], of_sequence, names, kind)
+        check(record is None or all(record[x].endswith("-dropout") for x in ("tile", "backward_tile") if record[x]),
+              f"{arch} dropout: {record}")
+    # A chance of 0 is none; it needs no kernel of its own.
+    of_sequence = [([arrays[x][b:b + 1] for x in "qkv"], {}) for b in range(batch)]
+    record = check_sequences(folder, f"{arch} dropout 0", arrays, ["--arch", arch, "--dropout", 0], of_sequence, names)
+    check(record is None or "dropout" not in record["tile"], f"{arch} dropout 0: {record}")
+
+
+def check_pages(folder, arch, page_lengths):
+    """A cache in pages, whose table names them in no order, with lengths, a mask, and entries past them that no page has."""
+    rng = numpy.random.default_rng(6)
+    batch, heads, seq_q, pages = 2, 4, 5, 7
+    for page in page_lengths:
+        table = numpy.array([[5, 0, 3], [3, 6, -9]], "int32")
+        lengths = numpy.array([3 * page, 2 * page - page // 2], "int64")
+        cache = random_arrays(rng, q=(batch, heads, seq_q, 16), k=(pages, 2, page, 16), v=(pages, 2, page, 40))
+        mask = rng.random((heads, 1, 3 * page)) < 0.7
+        for extra, used in (({"key-lengths": lengths}, lengths), ({"key-lengths": lengths, "mask": mask}, lengths),
+                            ({}, [3 * page, 3 * page])):
+            of_table = table if extra else abs(table) % pages
+            of_sequence = []
             for b in range(batch):
-                result = numpy.load(folder / f"result_{name}.npy")[b:b + 1]
-                keys = exact[b][i][0].shape[2]
-                if name in ("dk", "dv"):
-                    check((result[:, :, keys:] == 0).all(), f"{arch} {list(extra)}: {name} past the length")
-                    result = result[:, :, :keys]
-                ratio = worst_ratio(result, exact[b][i], low[b][i])
-                check(ratio <= 1, f"{arch} {list(extra)}: {name} of sequence {b} is {ratio} times its bound off")
+                keys, values = (numpy.concatenate(list(cache[x][of_table[b] % pages]), 1)[None, :, :used[b]] for x in "kv")
+                bias = numpy.where(mask[..., :used[b]], 0, -numpy.inf) if "mask" in extra else None
+                of_sequence.append(([cache["q"][b:b + 1], keys, values], {"causal": "bottom_right", "bias": bias}))
+            record = check_sequences(folder, f"{arch} pages of {page} keys {list(extra)}",
+                                     {**cache, **extra, "page-table": of_table}, ["--arch", arch, "--causal"], of_sequence,
+                                     names=("out", "lse"))
+            check(record is None or (record["seq_k"], record["kv_heads"], record["tile"].endswith("-pages")) == (3 * page, 2, True),
+                  f"{arch} pages of {page} keys: {record}")
 
 
 def check_f32(folder):
@@ -310,101 +384,11 @@ def check_random_data():
 # Bad input
 
 
-def write_bad_files(folder):
-    shapes = {"q": (2, 4, 5, 8), "k": (2, 2, 7, 8), "v": (2, 2, 7, 6), "three": (4, 5, 8), "heads": (2, 3, 7, 8),
-              "rows": (2, 2, 6, 6), "columns": (2, 2, 7, 16), "batch": (1, 2, 7, 8), "bias": (2, 1, 1, 6),
-              "bias5": (1, 2, 4, 5, 7), "dout": (2, 4, 5, 6), "wide": (1, 1, 1, 136), "narrow": (1, 1, 1, 8),
-              "huge": (1, 1, 1, 640), "no_columns": (2, 4, 5, 0), "no_heads": (2, 0, 7, 8)}
-    for name, shape in shapes.items():
-        numpy.save(folder / f"{name}.npy", numpy.ones(shape, "float32"))
-    numpy.save(folder / "complex.npy", numpy.ones((2, 4, 5, 8), "complex64"))
-    numpy.save(folder / "lengths.npy", numpy.array([7, 8]))
-    whole = (folder / "q.npy").read_bytes()
-    (folder / "truncated.npy").write_bytes(whole[:-1])
-    (folder / "text.npy").write_text("1 2 3\n")
-
-
-def bad_inputs(folder):
-    """Arguments, and a word that the complaint must contain."""
-    def file(name):
-        return folder / f"{name}.npy"
-
-    def files(q="q", k="k", v="v", *more):
-        return ["--q", file(q), "--k", file(k), "--v", file(v), *more]
-
-    random_data = ["--seq-q", "4", "--head-dim", "8"]
-    for bad in ("missing", "three", "complex", "truncated", "text"):
-        yield files(bad), f"{bad}.npy"
-        yield files("q", bad), f"{bad}.npy"
-        yield files("q", "k", bad), f"{bad}.npy"
-    yield files("q", "heads", "heads"), "multiple"
-    yield files("q", "no_heads", "no_heads"), "multiple"
-    yield files("q", "k", "rows"), "rows of K"
-    yield files("q", "columns"), "columns of Q"
-    yield files("q", "batch", "batch"), "batch"
-    yield files("no_columns", "no_columns", "no_columns"), "start at 1"
-    yield files("huge", "huge", "huge"), "head_dim"
-    yield files("q", "k", "v", "--bias", file("bias")), "(2, 4, 5, 7)"
-    yield files("q", "k", "v", "--bias", file("bias5")), "(2, 4, 5, 7)"
-    yield files("q", "k", "v", "--bias", file("complex")), "float32"
-    yield files("q", "k", "v", "--mask", file("bias")), "(2, 4, 5, 7)"
-    yield files("q", "k", "v", "--key-lengths", file("lengths")), "from 0 to seq_k, 7"
-    yield files("q", "k", "v", "--key-lengths", file("bias")), "(2,)"
-    yield files("q", "k", "v", "--seq-q", "4"), "--seq-q"
-    yield ["--q", file("q"), "--k", file("k")], "--v"
-    yield ["--k", file("k")], "--q"
-    yield ["--q", ""], "--q"
-    yield [], "--q"
-    yield ["--seq-q", "4"], "--head-dim"
-    for name in ("--batch", "--heads", "--kv-heads", "--seq-k", "--value-dim"):
-        yield [*random_data, name, "-1"], "-1"
-    yield ["--seq-q", "-3", "--head-dim", "8"], "-3"
-    yield ["--seq-q", "99999999999", "--head-dim", "8"], "limit"
-    yield ["--seq-q", "99999999999999999999", "--head-dim", "8"], "limit"
-    yield ["--seq-q", "2000000000", "--head-dim", "256"], "GB"
-    yield [*random_data, "--heads", "3", "--kv-heads", "2"], "multiple"
-    for bad in ("", "4", "4,", ",4", "4,5,6", "a,b", "4,99999999999", "-1,-3", "-2,0"):
-        yield [*random_data, "--window", bad], "--window"
-    yield [*random_data, "--causal", "--causal-top-left"], "one"
-    for bad in ("nan", "inf", "1e60", "much"):
-        yield [*random_data, "--scale", bad], "--scale"
-    yield [*random_data, "--softcap", "-1"], "--softcap"
-    for bad in ("", "0", "-2", "2a", "many", "99999999999"):
-        yield [*random_data, "--splits", bad], "--splits"
-    yield [*random_data, "--splits", "2", "--softcap", "1"], "--softcap"
-    yield ["--seq-q", "4", "--head-dim", "256", "--splits", "2"], "--list-tiles"
-    latent = ["--seq-q", "4", "--type", "bf16", "--head-dim", "576", "--value-dim", "512", "--arch"]
-    yield [*latent, "gfx942", "--softcap", "1"], "--softcap"
-    yield [*latent, "gfx1201"], "up to 256"
-    yield [*random_data, "--arch", "gfx906"], "gfx942"
-    yield [*random_data, "--type", "fp16"], "f16"
-    yield [*random_data, "--device", "cpus"], "emulator"
-    yield [*random_data, "--device", "cpu", "--arch", "gfx942"], "x86_avx2"
-    yield [*random_data, "--checks", "maybe"], "off"
-    yield [*random_data, "--fast"], "--fast"
-    yield [*random_data, "more"], "more"
-    yield [*random_data, "--counters", folder / "x.json", "--checks", "off"], "--checks"
-    yield [*random_data, "--counters", folder / "x.json", "--device", "gpu"], "emulator"
-    for name in ("--out", "--lse", "--counters"):
-        yield [*random_data, name, folder / "none" / "x"], "folder"
-        yield [*random_data, name, folder], "directory"
-    yield [*random_data, "--lse", folder / "same.npy", "--out", folder / "same.npy"], "same file"
-    yield [*random_data, "--dq", folder / "x.npy"], "--dout"
-    for name in ("q", "v"):
-        yield files("q", "k", "v", "--out", file(name)), f"the same file as --{name}"
-    yield files("q", "k", "v", "--lse", f"{folder}/./k.npy"), "the same file as --k"
-    yield files("q", "k", "v", "--dout", file("dout"), "--dk", file("dout")), "the same file as --dout"
-    yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "(2, 4, 5, 6)"
-    yield files("q", "k", "v", "--dout", file("three"), "--dq", folder / "x.npy"), "four dimensions"
-    yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy", "--device",
-                "emulator"), "backward"
-
-
 def check_bad_input(folder):
     write_bad_files(folder)
     before = sorted(folder.iterdir())
     count = 0
-    for words, needed in bad_inputs(folder):
+    for words, needed in bad_inputs(folder, ON_CPU):
         output = [] if "--out" in words else ["--out", folder / "out.npy"]
         status, text, error = run(*words, *output)
         lines = error.splitlines()
@@ -431,7 +415,12 @@ def main():
         for arch in ("gfx942", *(["host"] if ON_CPU else [])):
             check_edges(folder, arch)
             check_masks(folder, arch)
+        for arch in OPTIONS["arch"] if FULL else ("gfx942", "sm_90a"):
+            check_dropout(folder, arch, ["bf16"])
+            check_pages(folder, arch, [1, 16, 48] if FULL else [16])
         if ON_CPU:
+            check_dropout(folder, "host", ["bf16", "f16"])
+            check_pages(folder, "host", [64])
             check_f32(folder)
         bad = folder / "bad"
         bad.mkdir()

@@ -1,0 +1,11 @@
+// not in the demo
+#if defined(__x86_64__)
+
+#include "on_cpu_backward.hpp"
+
+using namespace attention_example;
+
+static const bool added = add_cpu_dropping_backward<tegula::arch::x86_avx512, tegula::bfloat16>("bf16") &&
+                          add_cpu_dropping_backward<tegula::arch::x86_avx2, tegula::bfloat16>("bf16");
+
+#endif
