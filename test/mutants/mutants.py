@@ -57,8 +57,9 @@ class Builder:
 
     def __init__(self, build):
         self.build = build
-        self.commands = {entry["file"]: entry for entry in json.loads((build / "compile_commands.json").read_text())
-                         if "_sanitized.dir/" not in entry["command"]}
+        entries = json.loads((build / "compile_commands.json").read_text())
+        entries.sort(key=lambda entry: "_sanitized.dir/" not in entry["command"])
+        self.commands = {entry["file"]: entry for entry in entries} # the plain one, where there are two
         self.folder = build / "mutants"
 
     def prepare(self):
@@ -78,7 +79,7 @@ class Builder:
                 skip -= 1
             elif word == "-o" or (word == "-include" and "cmake_pch" in words[i + 1]):
                 skip = 1
-            elif word not in ("-Winvalid-pch", "-Werror"):
+            elif word not in ("-Winvalid-pch", "-Werror") and not word.startswith("-fsanitize"):
                 kept.append(word)
         command = [kept[0], "-I", str(self.folder / "include"), *kept[1:], "-o", str(out)]
         done = subprocess.run(command, cwd=entry["directory"], capture_output=True, text=True)

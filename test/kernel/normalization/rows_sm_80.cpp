@@ -43,6 +43,27 @@ TEST_CASE("rows on sm_80: smoothed, residual added, quantised to fp8")
         check_norm<target, tiles, norm_kind::none, half, float8_e4m3>(3, length, true);
 }
 
+TEST_CASE("rows on sm_80: the least row that is quantised")
+{
+    using tiles = few_row_tiles_for<target, row_vector<float, float>>;
+    const auto most = static_cast<float>(number_traits<float8_e4m3>::max());
+    strided_data<float> x({2, 16}), scales({2});
+    strided_data<float8_e4m3> y({2, 16});
+    const float least = most * 0x1p-126f;
+    std::fill_n(x.tensor.data, 16, least);
+    std::fill_n(x.tensor.data + 16, 16, least * 0.75f); // its scale would be no normal number
+    norm_arguments<float, float8_e4m3> a;
+    a.x = x.input(), a.y = y.tensor, a.scale = scales.tensor.data;
+    emulated_device device;
+    require_ran(launch_norm<tiles, norm_kind::none>(device, a), device);
+    CHECK(scales.tensor.data[0] == 0x1p-126f);
+    CHECK(scales.tensor.data[1] == 0);
+    for (long_index_t i = 0; i < 16; ++i) {
+        CHECK(convert<float>(y.tensor.data[i]) == most);
+        CHECK(convert<float>(y.tensor.data[16 + i]) == 0);
+    }
+}
+
 TEST_CASE("rows on sm_80: cross-entropy") { check_cross_entropy<target, float>(4, 1003); }
 
 TEST_CASE("rows on sm_80: top-k with softmax") { check_topk_softmax<target, bfloat16>(9, 64, 6, true); }
