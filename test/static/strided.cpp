@@ -103,6 +103,8 @@ static_assert(is(complement(layout("(2,4):(1,6)"), 24), "3:2"));
 static_assert(is(complement(layout("(2,2):(1,6)"), 24), "(3,2):(2,12)"));
 static_assert(!complement(layout("(2,2):(1,1)"), 24).ok());
 static_assert(!complement(layout("(4,2):(1,6)"), 24).ok());
+static_assert(!complement(layout("(2,2,8):(3,8,9)"), 8).ok()); // 8 is needed for 7
+static_assert(is(complement(layout("(2,2,8):(3,8,9)"), 6), "3:1"));
 
 // Numbers near 2^63 are refused, not wrapped.
 static_assert(is(coalesce(layout("(2,2):(4611686018427387904,1)")), "(2,2):(4611686018427387904,1)"));
@@ -122,6 +124,9 @@ static_assert(is(logical_product(layout("(2,2):(4,1)"), layout("6:1")), "((2,2),
 static_assert(is(logical_product(layout("(2,2):(4,1)"), layout("(4,2):(2,1)")), "((2,2),(4,2)):((4,1),(8,2))"));
 static_assert(is(blocked_product(layout("(2,5):(5,1)"), layout("(3,4):(1,3)")), "((2,3),(5,4)):((5,10),(1,30))"));
 static_assert(is(raked_product(layout("(2,5):(5,1)"), layout("(3,4):(1,3)")), "((3,2),(4,5)):((10,5),(30,1))"));
+// Modes above the bound that do not divide: 102 - 100 is the distance of the copies.
+static_assert(!logical_product(layout("(2,2,2):(1,100,102)"), layout("2:1")).ok());
+static_assert(is(logical_product(layout("(2,2,2):(1,100,110)"), layout("2:1")), "((2,2,2),2):((1,100,110),2)"));
 
 // Inverses.
 static_assert(is(right_inverse(layout("(4,8):(8,1)")), "(8,4):(4,1)"));

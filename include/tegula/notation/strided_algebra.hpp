@@ -219,30 +219,71 @@ constexpr outcome<strided_layout> composition(const strided_layout& outer, const
     return carries.ok() ? outcome<strided_layout>(result) : carries;
 }
 
+namespace detail {
+
+/// Whether each stride is a multiple of what the leaf before spans.
+constexpr bool is_divisible(const moving_leaves& leaves)
+{
+    for (int i = 1; i < leaves.size(); ++i)
+        if (leaves[i].stride % leaves[i - 1].stride != 0 ||
+            leaves[i].stride / leaves[i - 1].stride % leaves[i - 1].shape != 0)
+            return false;
+    return true;
+}
+
+/// Whether x is an offset of the leaves' complement less one of the leaves: the subtraction, digit by digit, borrows
+/// nothing from what is above them. The leaves divide.
+constexpr bool is_difference(const moving_leaves& leaves, long_index_t x)
+{
+    long_index_t covered = 1, borrowed = 0;
+    for (const moving_leaf& leaf : leaves) {
+        const long_index_t gap = leaf.stride / covered;
+        borrowed = x % gap + borrowed == gap;
+        x /= gap;
+        borrowed = x % leaf.shape + borrowed > 0;
+        x /= leaf.shape;
+        covered = leaf.shape * leaf.stride;
+    }
+    return borrowed == 0;
+}
+
+} // namespace detail
+
 /// What a layout leaves out: offsets that, added to those of `l`, reach every number below `bound` once.
 ///
 /// Disjoint: no offset but 0 is an offset of `l`. Ordered: strictly ascending. Bounded: cosize is at most `bound`
 /// rounded up to a multiple of the span of l, its largest shape times stride. Coalesced. Strides 0 of `l` count for
-/// nothing.
+/// nothing, and, if its strides do not divide, those from the bound on.
 ///
-/// Error: two modes of `l` that overlap or do not divide, of which both begin below the bound.
+/// Error: two modes of `l` that overlap or do not divide, of which both begin below the bound; or a mode from the bound on
+/// that begins at an offset needed to reach the last number below it.
 constexpr outcome<strided_layout> complement(const strided_layout& l, long_index_t bound = 1)
 {
+    const detail::moving_leaves leaves = detail::by_stride(l);
+    const bool divide = detail::is_divisible(leaves);
     strided_tuple gaps;
+    detail::moving_leaves used;
     long_index_t covered = 1;
-    for (const detail::moving_leaf& leaf : detail::by_stride(l)) {
-        if (leaf.stride % covered != 0 && leaf.stride >= bound)
+    for (const detail::moving_leaf& leaf : leaves) {
+        if (!divide && leaf.stride >= bound)
             break; // neither it nor a larger one has an offset below the bound
         if (leaf.stride % covered != 0)
             return obstacle("mode ") << leaf.shape << ":" << leaf.stride << " starts inside the " << covered
                                      << " offsets that the modes of smaller stride span; a complement needs strides "
                                         "that are multiples of it";
         gaps.add(leaf.stride / covered, covered);
+        used.push_back(leaf);
         covered = internal::checked_product(leaf.shape, leaf.stride);
         if (covered == 0)
             return obstacle("mode ") << leaf.shape << ":" << leaf.stride << " spans more than 63 bits";
     }
-    gaps.add(bound / covered + (bound % covered != 0), covered);
+    const long_index_t copies = bound / covered + (bound % covered != 0);
+    for (int i = used.size(); i < leaves.size(); ++i)
+        if (leaves[i].stride / covered < copies && detail::is_difference(used, leaves[i].stride))
+            return obstacle("mode ") << leaves[i].shape << ":" << leaves[i].stride
+                                     << " takes offsets that the complement needs to reach all below " << bound
+                                     << "; use a bound of at most " << (copies - 1) * covered;
+    gaps.add(copies, covered);
     const outcome<strided_layout> result = detail::checked(gaps.compact());
     return result.ok() ? outcome<strided_layout>(coalesce(result.value)) : result;
 }
@@ -255,7 +296,47 @@ constexpr outcome<strided_layout> logical_divide(const strided_layout& l, const 
     return rest.ok() ? composition(l, join(tiler, rest.value)) : rest;
 }
 
-/// Copies of `l`: mode 0 is l itself; mode 1 places the copies, in the order of `tiler`, beside one another.
+namespace detail {
+
+/// Two different copies of a block that share an offset, looked for: differences of two coordinates along each leaf,
+/// the largest stride first, that sum up to 0 although those along the copies' leaves do not.
+struct copies_that_meet
+{
+    static constexpr int max_tries = 1024;
+
+    moving_leaves leaves;
+    long_index_t block; ///< how many coordinates the block has; the copies' leaves come behind them
+    int tries = 0;
+
+    /// Leaves [0, i], from a difference `sum`, of which the copies make `copy`. True, too, after max_tries.
+    constexpr bool exist(int i, long_index_t sum = 0, long_index_t copy = 0)
+    {
+        if (i < 0)
+            return sum == 0 && copy != 0;
+        long_index_t below = 0; // what the smaller leaves can bring back
+        for (int k = 0; k < i; ++k)
+            below = saturating_sum(below, (leaves[k].shape - 1) * leaves[k].stride);
+        const moving_leaf& leaf = leaves[i];
+        const long_index_t steps = min(leaf.shape - 1, saturating_sum(below, sum < 0 ? -sum : sum) / leaf.stride);
+        for (long_index_t c = -steps; c <= steps; ++c) {
+            const long_index_t next = sum + c * leaf.stride;
+            if (++tries > max_tries)
+                return true;
+            if (next <= below && -next <= below &&
+                exist(i - 1, next, leaf.before < block ? copy : copy + c * leaf.stride))
+                return true;
+        }
+        return false;
+    }
+};
+
+} // namespace detail
+
+/// Copies of `l`: mode 0 is l itself; mode 1 places the copies, in the order of `tiler`, beside one another: tiler after
+/// l's complement below size(l) * cosize(tiler).
+///
+/// Errors: those of complement() and composition(); or copies that meet, or of which 1024 trials do not tell, because
+/// modes of l above that bound do not divide.
 constexpr outcome<strided_layout> logical_product(const strided_layout& l, const strided_layout& tiler)
 {
     const long_index_t bound = internal::checked_product(size(l), cosize(tiler));
@@ -265,7 +346,17 @@ constexpr outcome<strided_layout> logical_product(const strided_layout& l, const
     if (!room.ok())
         return room;
     const outcome<strided_layout> copies = composition(room.value, tiler);
-    return copies.ok() ? detail::checked(join(l, copies.value)) : copies;
+    if (!copies.ok())
+        return copies;
+    const outcome<strided_layout> product = detail::checked(join(l, copies.value));
+    if (!product.ok() || detail::is_divisible(detail::by_stride(l)))
+        return product;
+    detail::copies_that_meet search{detail::by_stride(product.value), size(l)};
+    if (search.exist(search.leaves.size() - 1))
+        return obstacle("modes of stride ")
+               << bound << " and more do not divide, and copies at offsets up to " << cosize(copies.value) - 1
+               << " meet in them or are too many to tell; use strides that are multiples of what smaller modes span";
+    return product;
 }
 
 namespace detail {
