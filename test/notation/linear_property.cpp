@@ -86,6 +86,16 @@ TEST_CASE("linear layouts have up to nine dimensions each way", "[linear]")
         CHECK(at(composed.value, x) == unflatten(in, f2::apply(l.columns, f2::apply(l.columns, x))));
     CHECK(std::string(to_encoding(same).error.message()) ==
           "the layout has 9 outputs and 8 inputs beside the register; R/H/P/Y has at most 6 and 4");
+    tile_shape tile;
+    for (int i = 0; i < 9; ++i)
+        tile.push_back(4);
+    const strided_layout strided = to_strided(same).value;
+    const auto back = to_linear(strided, tile);
+    REQUIRE(back.ok());
+    CHECK(back.value.columns == same.columns);
+    CHECK(back.value.outputs == same.outputs);
+    CHECK(std::string(to_encoding(strided, tile).error.message()) ==
+          "the tile has 9 dimensions; R/H/P/Y has at most 6, merge some");
     in.push_back({"e", 0});
     CHECK(in.overflowed());
 }

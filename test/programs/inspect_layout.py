@@ -240,7 +240,7 @@ def check_refusals():
     refuses("do not divide", "(4,6,8):(2,3,5)", "--op", "composition", "--with", "6:3")
     refuses("carry over", "(4,4):(1,10)", "--op", "composition", "--with", "(4,2):(1,1)")
     refuses("--shape", "lane[(1)] -> x[2]", "--shape", "2")
-    refuses("a tile has at most 6", "4:1", "--shape", "1,1,1,1,1,1,4")
+    refuses("a tile has at most 9", "4:1", "--shape", "1,1,1,1,1,1,1,1,1,4")
     refuses("goes past the tile", "(4,2):(1,4)", "--shape", "4", "--to", "encoding")
     refuses("nobody holds index 2", "(2,2):(1,4)", "--shape", "8", "--to", "encoding")
     refuses("only a layout that is an encoding is drawn", "Sw<3,4,3>", "--ascii")

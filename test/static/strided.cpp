@@ -81,6 +81,19 @@ static_assert(!composition(layout("(4,4):(1,10)"), layout("(4,2):(1,1)")).ok());
 static_assert(is(composition(layout("(8,4):(1,100)"), layout("2:3")), "2:3"));
 static_assert(is(composition(layout("(4,4):(1,100)"), layout("2:6")), "2:102"));
 
+// A step that is no divisor, but carries at regular places; numbers that no compiler counts through.
+static_assert(is(composition(layout("(11,5):(1,100)"), layout("8:3")), "(4,2):(3,101)"));
+static_assert(is(composition(layout("(2,3,5):(1,10,100)"), layout("1099511627776:3")), "(2,549755813888):(11,100)"));
+static_assert(is(composition(layout("(2,1000003,5):(1,10,7)"), layout("2048:3")), "(2,1024):(11,30)"));
+static_assert(!composition(layout("(2,1000003,5):(1,10,7)"), layout("4096:3")).ok()); // past the limit
+static_assert(!composition(layout("(7,4):(1,100)"), layout("5:3")).ok());             // carries at 3
+static_assert(!composition(layout("(2,2,9):(0,1,1)"), layout("36:11")).ok());         // 3 fits until the digits repeat
+// Modes that have a shape only together are the caller's to join.
+static_assert(!composition(layout("(3,2):(1,10)"), layout("(2,3):(1,2)")).ok());
+static_assert(is(composition(layout("(3,2):(1,10)"), coalesce(layout("(2,3):(1,2)"))), "(3,2):(1,10)"));
+// What the modes carry cancels out: 2 x 1 becomes 1, 2 x 1 becomes 3.
+static_assert(is(composition(layout("(2,2,2):(1,1,3)"), layout("(2,2):(1,3)")), "(2,2):(1,2)"));
+
 // Complement.
 static_assert(is(complement(layout("4:1"), 24), "6:4"));
 static_assert(is(complement(layout("6:4"), 24), "4:1"));
@@ -90,10 +103,14 @@ static_assert(is(complement(layout("(2,4):(1,6)"), 24), "3:2"));
 static_assert(is(complement(layout("(2,2):(1,6)"), 24), "(3,2):(2,12)"));
 static_assert(!complement(layout("(2,2):(1,1)"), 24).ok());
 static_assert(!complement(layout("(4,2):(1,6)"), 24).ok());
+static_assert(!complement(layout("(2,2,8):(3,8,9)"), 8).ok()); // 8 is needed for 7
+static_assert(is(complement(layout("(2,2,8):(3,8,9)"), 6), "3:1"));
 
 // Numbers near 2^63 are refused, not wrapped.
 static_assert(is(coalesce(layout("(2,2):(4611686018427387904,1)")), "(2,2):(4611686018427387904,1)"));
 static_assert(!complement(layout("2:4611686018427387904"), 24).ok());
+static_assert(is(composition(layout("4:1"), layout("9223372036854775807:0")), "9223372036854775807:0"));
+static_assert(is(composition(layout("(2,3):(0,1)"), layout("4611686018427387904:2")), "4611686018427387904:1"));
 static_assert(!composition(layout("8:1152921504606846976"), layout("16:1")).ok());
 static_assert(!composition(layout("2:4611686018427387904"), layout("2:4611686018427387904")).ok());
 static_assert(!logical_product(layout("4611686018427387904:1"), layout("4:1")).ok());
@@ -107,6 +124,9 @@ static_assert(is(logical_product(layout("(2,2):(4,1)"), layout("6:1")), "((2,2),
 static_assert(is(logical_product(layout("(2,2):(4,1)"), layout("(4,2):(2,1)")), "((2,2),(4,2)):((4,1),(8,2))"));
 static_assert(is(blocked_product(layout("(2,5):(5,1)"), layout("(3,4):(1,3)")), "((2,3),(5,4)):((5,10),(1,30))"));
 static_assert(is(raked_product(layout("(2,5):(5,1)"), layout("(3,4):(1,3)")), "((3,2),(4,5)):((10,5),(30,1))"));
+// Modes above the bound that do not divide: 102 - 100 is the distance of the copies.
+static_assert(!logical_product(layout("(2,2,2):(1,100,102)"), layout("2:1")).ok());
+static_assert(is(logical_product(layout("(2,2,2):(1,100,110)"), layout("2:1")), "((2,2,2),2):((1,100,110),2)"));
 
 // Inverses.
 static_assert(is(right_inverse(layout("(4,8):(8,1)")), "(8,4):(4,1)"));

@@ -34,6 +34,18 @@ constexpr TEGULA_HOST_DEVICE auto round_up(X x, Y y)
     return ceil_div(x, y) * y;
 }
 
+/// The greatest common divisor; the other number if one is 0. Precondition: x, y >= 0.
+template <class T>
+constexpr TEGULA_HOST_DEVICE T gcd(T x, T y)
+{
+    while (y != 0) {
+        const T rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
 /// The greatest power of two that divides n, at most `limit`. Precondition: limit > 0.
 constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
 {

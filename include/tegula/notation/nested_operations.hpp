@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/layout/encoding_algebra.hpp>
 #include <tegula/notation/nested.hpp>
 
@@ -102,16 +103,6 @@ constexpr nested_value project(const nested_value& v, dim_set dropped)
 
 namespace detail {
 
-constexpr index_t gcd(index_t a, index_t b)
-{
-    while (b != 0) {
-        const index_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /// A level of a dimension, longer than 1.
 struct nested_factor
 {
@@ -211,7 +202,7 @@ constexpr nested_result reshape(const nested_value& v, const Shape& shape)
         detail::nested_dim built;
         for (index_t need = static_cast<index_t>(shape[dim]); need > 1;) {
             detail::nested_factor& fastest = factors.back();
-            const index_t part = detail::gcd(fastest.length, need);
+            const index_t part = gcd(fastest.length, need);
             if (part == 1)
                 return {s << "dimension " << dim << " of the new shape still needs " << need << " but the next "
                           << detail::level_name(fastest.level) << " tile is " << fastest.length

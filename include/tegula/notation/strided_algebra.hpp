@@ -3,6 +3,7 @@
 /// The algebra of shape:stride layouts: composition, complement, division, product and inverses. Each function returns
 /// a layout for which its law holds for every coordinate, or the sentence that names what stands in the way.
 
+#include <tegula/core/math.hpp>
 #include <tegula/notation/strided_layout.hpp>
 
 namespace tegula {
@@ -16,78 +17,140 @@ constexpr long_index_t saturating_product(long_index_t a, long_index_t b)
 }
 constexpr long_index_t saturating_sum(long_index_t a, long_index_t b) { return b > INT64_MAX - a ? INT64_MAX : a + b; }
 
-/// The outer layout of a composition, coalesced: offset as a mixed-radix number, radix j weighing stride j. Keeps how
-/// far the digits of the inner layout's leaves can add up in each radix.
+/// The outer layout of a composition, coalesced: offset as a mixed-radix number, radix j weighing stride j, the last
+/// without bound. Keeps how far the digits of the inner layout's leaves can add up in each radix.
 class radix_walk
 {
 public:
-    constexpr explicit radix_walk(const strided_layout& outer) : outer_(coalesce(outer)) {}
+    constexpr explicit radix_walk(const strided_layout& outer) : outer_(coalesce(outer))
+    {
+        outer_.leaves.back().shape = INT64_MAX;
+    }
 
     /// outer(c * stride) for c in [0, shape) as a layout of its own.
     constexpr outcome<strided_layout> compose(const strided_leaf& inner)
     {
         strided_tuple result;
         long_index_t shape = inner.shape, stride = inner.stride;
-        for (int j = 0; shape > 1; ++j) {
-            if (steps_without_carry(j, shape, stride)) {
+        for (int j = 0; shape > 1;) {
+            if (steps_to_carry(j, 0, stride) >= shape) {
                 result.add(shape, weigh(j, shape, stride));
                 break;
             }
             const long_index_t radix = outer_.leaves[j].shape;
             if (stride % radix == 0) {
                 stride /= radix;
+                ++j;
                 continue;
             }
-            const long_index_t count = stride < radix && radix % stride == 0 ? radix / stride : 0;
-            if (count == 0 || shape % count != 0)
-                return obstacle("mode ") << inner.shape << ":" << inner.stride << " of the inner layout and mode "
-                                         << radix << ":" << outer_.leaves[j].stride
-                                         << " of the outer one do not divide, and the inner one is composed mode by "
-                                            "mode; cut both at common factors";
-            if (count > 1)
-                result.add(count, weigh(j, count, stride));
+            const bool divides = radix % stride == 0 && shape % (radix / stride) == 0;
+            const long_index_t count = divides ? radix / stride : first_length(j, shape, stride);
+            if (count == 0)
+                return obstacle("mode ") << inner.shape << ":" << inner.stride
+                                         << " of the inner layout carries over mode " << radix << ":"
+                                         << outer_.leaves[j].stride << " of the outer one more than " << max_compared
+                                         << " times; cut it at common factors of both";
+            if (count == 1)
+                return obstacle("mode ")
+                       << inner.shape << ":" << inner.stride << " of the inner layout and mode " << radix << ":"
+                       << outer_.leaves[j].stride << " of the outer one do not divide, and no cut of " << inner.shape
+                       << " has these offsets; cut both at common factors, or coalesce the inner layout";
+            result.add(count, weigh(j, count, stride));
             shape /= count;
-            stride = 1;
+            stride *= shape == 1 ? 1 : count; // one step past the last need not fit 63 bits
         }
         return result.compact();
     }
 
-    /// Whether the digits of all leaves together stay inside each radix, so that composing leaf by leaf is right.
-    constexpr status check_carries() const
+    /// Whether composing leaf by leaf was right: the digits of all leaves together stay inside each radix, or what they
+    /// carry cancels out.
+    constexpr status check_carries(const strided_layout& inner, const strided_layout& result) const
     {
-        for (int j = 0; j + 1 < outer_.leaves.size(); ++j)
-            if (reach_[j] >= outer_.leaves[j].shape)
-                return obstacle("the modes of the inner layout reach ")
-                       << reach_[j] << " together in mode " << outer_.leaves[j].shape << ":" << outer_.leaves[j].stride
-                       << " of the outer one and carry over; order them so that their offsets do not add up past it";
+        for (int j = 0; j < outer_.leaves.size(); ++j) {
+            if (reach_[j] < outer_.leaves[j].shape)
+                continue;
+            // The last coordinate carries most, and nearly always tells.
+            const long_index_t compared = min<long_index_t>(size(inner), max_compared);
+            for (long_index_t c = size(inner) - 1; c >= size(inner) - compared; --c)
+                if (offset(result, c) != at(0, offset(inner, c)))
+                    return obstacle("the modes of the inner layout reach ")
+                           << reach_[j] << " together in mode " << outer_.leaves[j].shape << ":"
+                           << outer_.leaves[j].stride
+                           << " of the outer one and carry over; order them so that their offsets do not add up past "
+                              "it";
+            if (compared < size(inner))
+                return obstacle("the modes of the inner layout carry over mode ")
+                       << outer_.leaves[j].shape << ":" << outer_.leaves[j].stride << " of the outer one, and only "
+                       << max_compared << " of its " << size(inner)
+                       << " coordinates are compared; order them so that their offsets do not add up past it";
+            break;
+        }
         return {};
     }
 
 private:
-    constexpr bool is_last(int j) const { return j + 1 == outer_.leaves.size(); }
+    /// Carries and coordinates looked at one by one where no rule decides: what a compiler evaluates by default.
+    static constexpr int max_compared = 1024;
 
-    /// Whether `shape` steps of `stride`, in units of radix j, move each digit from j on by itself.
-    constexpr bool steps_without_carry(int j, long_index_t shape, long_index_t stride) const
+    /// Offset of a number in units of radix j.
+    constexpr long_index_t at(int j, long_index_t x) const
     {
-        for (; !is_last(j) && stride != 0; ++j) {
-            const long_index_t radix = outer_.leaves[j].shape;
-            if (stride % radix != 0 && (shape - 1) > (radix - 1) / (stride % radix))
-                return false;
-            stride /= radix;
-        }
-        return true;
+        long_index_t sum = 0;
+        for (const strided_leaf* radix = &outer_.leaves[j]; x != 0; x /= radix->shape, ++radix)
+            sum = saturating_sum(sum, saturating_product(x % radix->shape, radix->stride));
+        return sum;
     }
+
+    /// The first of the steps of `stride` from x, in units of radix j, that carries from any digit to the next. The
+    /// steps before it all add the same offset.
+    constexpr long_index_t steps_to_carry(int j, long_index_t x, long_index_t stride) const
+    {
+        long_index_t steps = INT64_MAX;
+        for (const strided_leaf* radix = &outer_.leaves[j]; stride != 0; ++radix) {
+            if (const long_index_t digit = stride % radix->shape; digit != 0)
+                steps = min(steps, (radix->shape - 1 - x % radix->shape) / digit + 1);
+            x /= radix->shape;
+            stride /= radix->shape;
+        }
+        return steps;
+    }
+
+    /// The longest first number of a shape that has the offsets f(i) = at(j, i * stride), i in [0, shape); 1 if there is
+    /// none, 0 if too many steps carry to tell.
+    ///
+    /// A length n fits if it divides the shape and f(i) - f(i - 1) is f(1) for every i but multiples of n. So the longest
+    /// is the greatest common divisor g of the shape and of each i whose step differs; any other that fits divides g.
+    /// It is enough to try g: if a shape begins with n, then g / n fits after n, and so the shape may begin with g. The
+    /// digits below the last repeat with a period, and after two periods no i adds a divisor.
+    constexpr long_index_t first_length(int j, long_index_t shape, long_index_t stride) const
+    {
+        long_index_t below_last = 1;
+        for (int k = j; k + 1 < outer_.leaves.size(); ++k)
+            below_last *= outer_.leaves[k].shape;
+        const long_index_t end = min(shape, 2 * (below_last / gcd(below_last, stride)) + 1);
+        const long_index_t step = at(j, stride);
+        long_index_t length = shape, i = 0;
+        for (int carries = 0; length > 1; ++carries) {
+            const long_index_t steps = steps_to_carry(j, i * stride, stride);
+            if (steps >= end - i)
+                break;
+            if (carries == max_compared)
+                return 0;
+            i += steps;
+            const long_index_t here = at(j, i * stride); // past 63 bits no length fits
+            if (here == INT64_MAX || here - at(j, (i - 1) * stride) != step)
+                length = gcd(length, i);
+        }
+        return length;
+    }
+
     /// Offset of one step, and the reach of all of them noted.
     constexpr long_index_t weigh(int j, long_index_t shape, long_index_t stride)
     {
-        long_index_t sum = 0;
-        for (; stride != 0; ++j) {
-            const long_index_t digit = is_last(j) ? stride : stride % outer_.leaves[j].shape;
-            reach_[j] += (shape - 1) * digit;
-            sum = saturating_sum(sum, saturating_product(digit, outer_.leaves[j].stride));
-            stride = is_last(j) ? 0 : stride / outer_.leaves[j].shape;
-        }
-        return sum;
+        const long_index_t step = at(j, stride);
+        for (; stride != 0; stride /= outer_.leaves[j++].shape)
+            reach_[j] += (shape - 1) * (stride % outer_.leaves[j].shape);
+        return step;
     }
 
     strided_layout outer_;
@@ -130,10 +193,10 @@ constexpr moving_leaves by_stride(const strided_layout& l)
 } // namespace detail
 
 /// outer after inner: composition(outer, inner)(c) = outer(inner(c)) for every c in [0, size(inner)). The shape is the
-/// inner one's, a number split where the outer layout has a seam.
+/// inner one's, a number cut where the outer layout has a seam.
 ///
-/// Errors: a mode that does not divide, or modes whose offsets add up past a mode of the outer layout. The inner layout is
-/// composed mode by mode, so that some pairs are refused whose modes have a shape only together.
+/// Errors: no cut of the inner shape's numbers has the offsets, because a mode does not divide or modes add up past a
+/// mode of the outer layout; or more than 1024 carries or coordinates would have to be compared to tell.
 constexpr outcome<strided_layout> composition(const strided_layout& outer, const strided_layout& inner)
 {
     detail::radix_walk walk(outer);
@@ -151,34 +214,76 @@ constexpr outcome<strided_layout> composition(const strided_layout& outer, const
         result.leaves[first].opens += leaf.opens;
         result.leaves.back().closes += leaf.closes;
     }
-    const status carries = walk.check_carries();
-    return carries.ok() ? detail::checked(result) : carries;
+    const status wrong = check(result);
+    const status carries = wrong.ok() ? walk.check_carries(inner, result) : wrong;
+    return carries.ok() ? outcome<strided_layout>(result) : carries;
 }
+
+namespace detail {
+
+/// Whether each stride is a multiple of what the leaf before spans.
+constexpr bool is_divisible(const moving_leaves& leaves)
+{
+    for (int i = 1; i < leaves.size(); ++i)
+        if (leaves[i].stride % leaves[i - 1].stride != 0 ||
+            leaves[i].stride / leaves[i - 1].stride % leaves[i - 1].shape != 0)
+            return false;
+    return true;
+}
+
+/// Whether x is an offset of the leaves' complement less one of the leaves: the subtraction, digit by digit, borrows
+/// nothing from what is above them. The leaves divide.
+constexpr bool is_difference(const moving_leaves& leaves, long_index_t x)
+{
+    long_index_t covered = 1, borrowed = 0;
+    for (const moving_leaf& leaf : leaves) {
+        const long_index_t gap = leaf.stride / covered;
+        borrowed = x % gap + borrowed == gap;
+        x /= gap;
+        borrowed = x % leaf.shape + borrowed > 0;
+        x /= leaf.shape;
+        covered = leaf.shape * leaf.stride;
+    }
+    return borrowed == 0;
+}
+
+} // namespace detail
 
 /// What a layout leaves out: offsets that, added to those of `l`, reach every number below `bound` once.
 ///
 /// Disjoint: no offset but 0 is an offset of `l`. Ordered: strictly ascending. Bounded: cosize is at most `bound`
 /// rounded up to a multiple of the span of l, its largest shape times stride. Coalesced. Strides 0 of `l` count for
-/// nothing.
+/// nothing, and, if its strides do not divide, those from the bound on.
 ///
-/// Error: two modes of `l` that overlap or do not divide, of which both begin below the bound.
+/// Error: two modes of `l` that overlap or do not divide, of which both begin below the bound; or a mode from the bound on
+/// that begins at an offset needed to reach the last number below it.
 constexpr outcome<strided_layout> complement(const strided_layout& l, long_index_t bound = 1)
 {
+    const detail::moving_leaves leaves = detail::by_stride(l);
+    const bool divide = detail::is_divisible(leaves);
     strided_tuple gaps;
+    detail::moving_leaves used;
     long_index_t covered = 1;
-    for (const detail::moving_leaf& leaf : detail::by_stride(l)) {
-        if (leaf.stride % covered != 0 && leaf.stride >= bound)
+    for (const detail::moving_leaf& leaf : leaves) {
+        if (!divide && leaf.stride >= bound)
             break; // neither it nor a larger one has an offset below the bound
         if (leaf.stride % covered != 0)
             return obstacle("mode ") << leaf.shape << ":" << leaf.stride << " starts inside the " << covered
                                      << " offsets that the modes of smaller stride span; a complement needs strides "
                                         "that are multiples of it";
         gaps.add(leaf.stride / covered, covered);
+        used.push_back(leaf);
         covered = internal::checked_product(leaf.shape, leaf.stride);
         if (covered == 0)
             return obstacle("mode ") << leaf.shape << ":" << leaf.stride << " spans more than 63 bits";
     }
-    gaps.add(bound / covered + (bound % covered != 0), covered);
+    const long_index_t copies = bound / covered + (bound % covered != 0);
+    for (int i = used.size(); i < leaves.size(); ++i)
+        if (leaves[i].stride / covered < copies && detail::is_difference(used, leaves[i].stride))
+            return obstacle("mode ") << leaves[i].shape << ":" << leaves[i].stride
+                                     << " takes offsets that the complement needs to reach all below " << bound
+                                     << "; use a bound of at most " << (copies - 1) * covered;
+    gaps.add(copies, covered);
     const outcome<strided_layout> result = detail::checked(gaps.compact());
     return result.ok() ? outcome<strided_layout>(coalesce(result.value)) : result;
 }
@@ -191,7 +296,47 @@ constexpr outcome<strided_layout> logical_divide(const strided_layout& l, const 
     return rest.ok() ? composition(l, join(tiler, rest.value)) : rest;
 }
 
-/// Copies of `l`: mode 0 is l itself; mode 1 places the copies, in the order of `tiler`, beside one another.
+namespace detail {
+
+/// Two different copies of a block that share an offset, looked for: differences of two coordinates along each leaf,
+/// the largest stride first, that sum up to 0 although those along the copies' leaves do not.
+struct copies_that_meet
+{
+    static constexpr int max_tries = 1024;
+
+    moving_leaves leaves;
+    long_index_t block; ///< how many coordinates the block has; the copies' leaves come behind them
+    int tries = 0;
+
+    /// Leaves [0, i], from a difference `sum`, of which the copies make `copy`. True, too, after max_tries.
+    constexpr bool exist(int i, long_index_t sum = 0, long_index_t copy = 0)
+    {
+        if (i < 0)
+            return sum == 0 && copy != 0;
+        long_index_t below = 0; // what the smaller leaves can bring back
+        for (int k = 0; k < i; ++k)
+            below = saturating_sum(below, (leaves[k].shape - 1) * leaves[k].stride);
+        const moving_leaf& leaf = leaves[i];
+        const long_index_t steps = min(leaf.shape - 1, saturating_sum(below, sum < 0 ? -sum : sum) / leaf.stride);
+        for (long_index_t c = -steps; c <= steps; ++c) {
+            const long_index_t next = sum + c * leaf.stride;
+            if (++tries > max_tries)
+                return true;
+            if (next <= below && -next <= below &&
+                exist(i - 1, next, leaf.before < block ? copy : copy + c * leaf.stride))
+                return true;
+        }
+        return false;
+    }
+};
+
+} // namespace detail
+
+/// Copies of `l`: mode 0 is l itself; mode 1 places the copies, in the order of `tiler`, beside one another: tiler after
+/// l's complement below size(l) * cosize(tiler).
+///
+/// Errors: those of complement() and composition(); or copies that meet, or of which 1024 trials do not tell, because
+/// modes of l above that bound do not divide.
 constexpr outcome<strided_layout> logical_product(const strided_layout& l, const strided_layout& tiler)
 {
     const long_index_t bound = internal::checked_product(size(l), cosize(tiler));
@@ -201,7 +346,17 @@ constexpr outcome<strided_layout> logical_product(const strided_layout& l, const
     if (!room.ok())
         return room;
     const outcome<strided_layout> copies = composition(room.value, tiler);
-    return copies.ok() ? detail::checked(join(l, copies.value)) : copies;
+    if (!copies.ok())
+        return copies;
+    const outcome<strided_layout> product = detail::checked(join(l, copies.value));
+    if (!product.ok() || detail::is_divisible(detail::by_stride(l)))
+        return product;
+    detail::copies_that_meet search{detail::by_stride(product.value), size(l)};
+    if (search.exist(search.leaves.size() - 1))
+        return obstacle("modes of stride ")
+               << bound << " and more do not divide, and copies at offsets up to " << cosize(copies.value) - 1
+               << " meet in them or are too many to tell; use strides that are multiples of what smaller modes span";
+    return product;
 }
 
 namespace detail {

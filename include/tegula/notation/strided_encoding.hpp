@@ -183,11 +183,14 @@ constexpr encoding_value::digits_type partition_of(tile_steps& threads, int firs
 /// {wave, lane}.
 ///
 /// Errors: not two modes, a mode that crosses the border of a dimension or of a wave without dividing, elements held
-/// twice or by nobody, a value of stride 0, or more digits than an encoding has.
+/// twice or by nobody, a value of stride 0, or more dimensions or digits than an encoding has.
 constexpr outcome<encoding_value> to_encoding(const strided_layout& l, const tile_shape& tile, long_index_t lanes = 0)
 {
     if (status wrong = detail::require_thread_value(l, tile); !wrong.ok())
         return wrong;
+    if (tile.size() > encoding_value::max_x)
+        return obstacle("the tile has ") << tile.size() << " dimensions; R/H/P/Y has at most " << encoding_value::max_x
+                                         << ", merge some";
     detail::tile_steps threads, values;
     if (status wrong = detail::cut_mode(mode(l, 0), tile, threads); !wrong.ok())
         return wrong;

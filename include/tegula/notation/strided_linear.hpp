@@ -11,7 +11,7 @@
 namespace tegula {
 
 /// The lengths of a tile.
-using tile_shape = static_vector<long_index_t, encoding_value::max_x>;
+using tile_shape = static_vector<long_index_t, linear_layout::max_dims>;
 
 namespace detail {
 
