@@ -1,6 +1,6 @@
 // Every shipped order of every shipped tile, operands of 8 bits: nothing spills.
 //
-// full targets: gfx942 gfx1250
+// full targets: gfx90a gfx942 gfx1100 gfx1201 gfx1250
 
 #include "test/device/gemm_orders.hpp"
 

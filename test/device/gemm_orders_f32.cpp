@@ -1,6 +1,6 @@
 // Every shipped order of every shipped tile, operands of 32 bits: nothing spills.
 //
-// full targets: gfx1250
+// full targets: gfx942 gfx950 gfx1100 gfx1201 gfx1250
 
 #include "test/device/gemm_orders.hpp"
 

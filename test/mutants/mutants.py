@@ -150,7 +150,7 @@ def main():
     if options.list:
         for file, number, name, line, after in mutants:
             print(f"{file}:{number + 1}: {name}: {line.strip()} -> {after.strip()}")
-        return check_list(known, mutants)
+        return 0 if options.only else check_list(known, mutants)
     random.Random(options.seed).shuffle(mutants)
     builder = Builder(options.build.resolve())
     builder.prepare()
