@@ -7,6 +7,9 @@
 // expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 4
 // expect sm_89 sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 8
 // expect sm_89 sm_90a: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 8
+// The sums of 128 of k, 64 or 32 of a lane, are added in the loop, in its last steps and behind it.
+// expect sm_89 [along_k]: sass/^FADD/ >= 192
+// expect sm_89 [along_rows]: sass/^FADD/ >= 96
 // expect *: wide_global_load >= 1, wide_shared_load >= 2, wide_global_store >= 1
 
 #include "test/device/gemm_words.hpp"

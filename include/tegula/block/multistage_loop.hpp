@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/operand_pipeline.hpp>
+#include <tegula/block/promoted_accumulators.hpp>
 
 namespace tegula {
 
@@ -18,12 +19,27 @@ struct multistage_loop
 
     /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
     ///
-    /// acc     mma::accumulators, or a class derived from them whose end_step() is called after each block_k of k, and whose
-    ///         multiply_slice<Slice>() multiplies a slice of it, if it has them
+    /// acc     mma::accumulators, to which sums of Tile::promote_k of k are added if that is not 0; or a class derived from
+    ///         them whose end_step() is called after each block_k of k, and whose multiply_slice<Slice>() multiplies a slice
+    ///         of it, if it has them
     /// memory  Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads
     template <class Accumulators, class ASource, class BSource>
     static TEGULA_INLINE void run(Accumulators& acc, const ASource& a_source, const BSource& b_source, index_t m0,
                                   index_t n0, std::byte* memory)
+    {
+        if constexpr (Tile::promote_k > 0 && std::is_same_v<Accumulators, typename mma::accumulators>) {
+            promoted_accumulators<mma, Tile::block_k, Tile::promote_k> sums(acc);
+            run_steps(sums, a_source, b_source, m0, n0, memory);
+            sums.finish();
+        } else {
+            run_steps(acc, a_source, b_source, m0, n0, memory);
+        }
+    }
+
+private:
+    template <class Accumulators, class ASource, class BSource>
+    static TEGULA_INLINE void run_steps(Accumulators& acc, const ASource& a_source, const BSource& b_source, index_t m0,
+                                        index_t n0, std::byte* memory)
     {
         constexpr int stages = Tile::stages;
         constexpr int unroll = pipeline_type::unroll;
@@ -59,7 +75,6 @@ struct multistage_loop
         ring.finish();
     }
 
-private:
     /// acc += the stage in `slot`.
     template <class Accumulators>
     static TEGULA_INLINE void multiply(Accumulators& acc, const pipeline_type& ring, int slot)
@@ -144,4 +159,34 @@ struct multistage
     using loop = multistage_loop<Tile, OrderA, OrderB>;
 };
 
+/// multistage whose sums of 128 of k are added to accumulators of their own, which takes twice the registers; see
+/// truncated_sum_k.
+struct promoted_multistage : multistage
+{
+    static constexpr index_t promote_k = 128;
+};
+
+/// The schedule of a gemm_tile that names none: sums are promoted if the instruction truncates them.
+template <class Atom>
+using default_multistage =
+    std::conditional_t<requires { requires Atom::truncates_sums; }, promoted_multistage, multistage>;
+
+namespace detail {
+
+/// Every how many of k a schedule's sums are promoted; 0: never.
+template <class Schedule>
+consteval index_t promote_k_of()
+{
+    if constexpr (requires { Schedule::promote_k; })
+        return Schedule::promote_k;
+    else
+        return 0;
+}
+
+} // namespace detail
 } // namespace tegula
+
+/// What other folders use of this header.
+namespace tegula::internal {
+using tegula::detail::promote_k_of;
+} // namespace tegula::internal

@@ -39,12 +39,13 @@ struct block_k_is_whole_slices
 } // namespace gemm_rules
 
 /// How a GEMM is cut up: the block tile [BlockM, BlockN], BlockK of k a stage, WavesM x WavesN waves, a ring of Stages
-/// stages in shared memory, blocks taken in groups of GroupM tiles along M, and the Schedule of the k loop.
+/// stages in shared memory, blocks taken in groups of GroupM tiles along M, and the Schedule of the k loop
+/// (multistage, which promotes sums if the instruction truncates them; see truncated_sum_k).
 ///
 /// Checked at compile time: stages fit the target's shared memory, accumulators fit what registers a lane of so many
 /// waves has, no bank conflicts by the target's rule.
 template <class Target, class Atom, index_t BlockM, index_t BlockN, index_t BlockK, int WavesM, int WavesN,
-          int Stages = 2, index_t GroupM = 8, class Schedule = multistage>
+          int Stages = 2, index_t GroupM = 8, class Schedule = default_multistage<Atom>>
 struct gemm_tile
 {
     using target = Target;
@@ -68,11 +69,13 @@ struct gemm_tile
     static constexpr int stages = Stages;
     static constexpr int slices = BlockK / mma::slice_k;
     static constexpr int block_threads = mma::block_threads;
+    /// 0, or every how many of k the accumulators are added to a second set, see truncated_sum_k.
+    static constexpr index_t promote_k = internal::promote_k_of<Schedule>();
     /// 32-bit registers a lane can have: the occupancy that a tile is made for is one block on a compute unit.
     static constexpr int lane_registers = tegula::lane_registers(Target::chip(), block_threads);
     /// 32-bit registers of a lane: accumulators, and what the schedule holds of the operands beside them.
     static constexpr int accumulator_registers =
-        mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4;
+        mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4 * (promote_k > 0 ? 2 : 1);
     static constexpr int operand_registers =
         Schedule::slices_held(slices) *
             static_cast<int>(sizeof(typename mma::a_slice) + sizeof(typename mma::b_slice)) / 4 +
@@ -80,12 +83,13 @@ struct gemm_tile
             (BlockM * static_cast<int>(sizeof(a_type)) + BlockN * static_cast<int>(sizeof(b_type))) /
             (4 * block_threads);
 
-    /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128. What the others
-    /// gain is lost in waiting for single elements, and the registers they need are not there.
-    using element_wise_tile =
-        std::conditional_t<(BlockM * BlockN > 128 * 128),
-                           gemm_tile<Target, Atom, 128, 128, BlockK, 2, Target::wave_size == 32 ? 4 : 2, Stages>,
-                           gemm_tile<Target, Atom, BlockM, BlockN, BlockK, WavesM, WavesN, Stages, GroupM>>;
+    /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if sums
+    /// are promoted. What the others gain is lost in waiting for single elements, and the registers they need are not there.
+    static constexpr index_t element_wise_columns = internal::promote_k_of<default_multistage<Atom>>() > 0 ? 64 : 128;
+    using element_wise_tile = std::conditional_t<
+        (BlockM * BlockN > 128 * element_wise_columns),
+        gemm_tile<Target, Atom, 128, element_wise_columns, BlockK, 2, Target::wave_size == 32 ? 4 : 2, Stages>,
+        gemm_tile<Target, Atom, BlockM, BlockN, BlockK, WavesM, WavesN, Stages, GroupM>>;
 
     static_assert(Stages >= 2, "tegula: the multistage schedule needs a ring of at least two stages");
 

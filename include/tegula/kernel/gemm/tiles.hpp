@@ -38,6 +38,8 @@ namespace tegula {
 /// cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
 /// warp_specialized_tiles has the large products.
 ///
+/// fp8 on sm_89 promotes its sums every 128 of k, see truncated_sum_k, for which t128x256 has no registers.
+///
 /// gfx11 has none of the four: its instructions take both operands twice, so that two steps' fragments, which
 /// interleaved holds, leave no room for accumulators (spills at 128 x 128 and at 128 x 64), and ping_pong saves 7 % of
 /// multistage's instructions for half of its blocks a compute unit. Both schedules do run there.
@@ -89,7 +91,7 @@ public:
     using t256x128 = gemm_tile<Target, atom, 256, 128, turns_in_reads ? row_256 : row, 2, waves_n, stages, 8,
                                std::conditional_t<turns_in_reads, direct_interleaved, interleaved>>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
-    using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages>;
+    using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages, 8, multistage>;
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages>;
     using t64x64 = gemm_tile<Target, atom, 64, 64, row_64, 2, 2, stages>;
     using t32x128 = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;

@@ -192,6 +192,14 @@ constexpr double least_input(gpu_arch arch, element_kind kind)
     return kind == element_kind::f16 ? 0x1p-14 : kind == element_kind::bf16 ? 0x1p-126 : 0;
 }
 
+/// Whether the f32 accumulators of mma.sync keep 13 bits of a sum behind the leading one: of fp8 on sm_89 (SageAttention2,
+/// section 3.2; MMA-Sim, arXiv 2511.10909). Those of sm_120a keep 25 (MMA-Sim), and nvcc multiplies fp8 on sm_90a by the
+/// instructions for f16.
+constexpr bool truncates_sums(gpu_arch arch, element_kind kind)
+{
+    return arch == gpu_arch::sm_89 && (kind == element_kind::f8e4m3 || kind == element_kind::f8e5m2);
+}
+
 /// Sums of smaller magnitude are zero if such inputs are.
 inline constexpr float least_sum = 0x1p-126f;
 

@@ -108,7 +108,8 @@ void check_multistage_tiles()
         describe<typename tiles::t128x256>("t128x256"), describe<typename tiles::t128x128>("t128x128"),
         describe<typename tiles::t64x64>("t64x64"), describe<typename tiles::t32x128>("t32x128")};
     static_assert(tiles::has_t128x256 && all[0].accumulators + all[0].operands + 32 <= 224);
-    static_assert(std::is_same_v<typename tiles::t128x256::element_wise_tile, typename tiles::t128x128>);
+    static_assert(
+        std::is_same_v<typename tiles::t128x256::element_wise_tile, typename tiles::t128x128::element_wise_tile>);
     for (const tile_description& t : all) {
         INFO(Target::chip().name << ", " << t.name << ", " << t.input_bytes << " bytes an element");
         CHECK(fits_chip(t, Target::chip()).ok());
@@ -120,7 +121,8 @@ void check_multistage_tiles()
     const auto choose = [&](gemm_size size) {
         return std::string(all[choose_tile(size, Target::chip(), all).index].name);
     };
-    CHECK(choose({16384, 16384, 16384}) == "t128x256");
+    // Sums of fp8 that are not promoted lose too much; the registers of t128x256 hold no others.
+    CHECK(choose({16384, 16384, 16384}) == (all[0].keeps_precision(16384) ? "t128x256" : "t128x128"));
     // 4.7 rounds on the 108 multiprocessors of sm_80, 3.6 on the 142 of sm_89, where small tiles leave fewer idle.
     CHECK(choose({4096, 4096, 4096}) == (Target::chip().shared_bytes > 128 * 1024 ? "t128x256" : "t64x64"));
     CHECK(choose({512, 512, 512}) == "t64x64");

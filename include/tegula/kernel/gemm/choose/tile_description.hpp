@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/operand_load.hpp>
+#include <tegula/block/promoted_accumulators.hpp>
 #include <tegula/chip/chip_speed.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/core/status.hpp>
@@ -87,6 +88,8 @@ constexpr tile_description describe(const char* name)
     t.output_bytes = sizeof(accumulator);
     t.cost = detail::matrix_cost<typename Tile::atom>();
     t.uses_matrix = Tile::atom::is_matrix_instruction;
+    if constexpr (requires { requires Tile::atom::truncates_sums; })
+        t.most_k = Tile::promote_k == 0 ? truncated_sum_k : 0;
     return t;
 }
 

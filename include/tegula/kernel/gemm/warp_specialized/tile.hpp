@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/promoted_accumulators.hpp>
 #include <tegula/block/raster.hpp>
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/block/warpgroup.hpp>
@@ -61,14 +62,6 @@ struct wgmma_rows
     static constexpr bool rows_of_c = false;
     static constexpr bool columns_of_c = true; ///< for few rows of C
 };
-
-/// The longest k whose sum of fp8 products is left to the accumulators of wgmma by default. These keep 13 bits behind the
-/// leading one and cut off the rest at every instruction (DeepSeek-V3 technical report, section 3.3.2; SageAttention2,
-/// section 3.2), so that sums of one sign fall short by more the longer k is. In a model of that, with absolute values of
-/// normal numbers, the sum of 256 products is 0.21 % too small, about the rounding unit of bf16 (2^-9 = 0.195 %); of 512
-/// it is 0.6 %, of 4096 7 % and of 16384 22 %. Promoted every 128 it is 0.06 %, whatever k is. (The model is in
-/// test/kernel/gemm/warp_specialized/truncated_sums.cpp.)
-inline constexpr index_t truncated_sum_k = 256;
 
 /// How a warp-specialised GEMM is cut up.
 ///
