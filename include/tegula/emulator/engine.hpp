@@ -13,6 +13,7 @@
 #include <tegula/emulator/value_log.hpp>
 
 #include <bit>
+#include <cfenv>
 #include <exception>
 #include <string>
 #include <utility>
@@ -69,7 +70,9 @@ public:
         begin_cluster(number, line);
         first_ = order_.in_turn() ? cluster_.lanes.data() : next_ready(cluster_.lanes.front());
         current_lane = first_;
+        std::feclearexcept(FE_INVALID);
         switch_fiber(main_, current_lane->flow);
+        met_nan_ = std::fetestexcept(FE_INVALID) != 0;
         if (interrupted_.signal != 0)
             record_interruption(*current_lane);
         current_lane = nullptr;
@@ -605,6 +608,7 @@ private:
     value_log values_;
     const poison_words* poison_ = &poison::first;
     bool doubtful_ = false;  // a value of the cluster may be poison
+    bool met_nan_ = false;   // the processor says that something was compared with a NaN, or made an integer of one
     bool looks_out_ = false; // for one access alone
     long polls_ = 0;
     const void* buffer_base_ = nullptr; // the last one that was in order

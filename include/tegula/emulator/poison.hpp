@@ -31,6 +31,11 @@ inline constexpr poison_words other_unset = {0x64046404, 0x40404040,      ~first
                                              0,          first.in_flight, first.in_flight_integer};
 inline constexpr poison_words other_in_flight = {first.unset,      first.unset_byte, first.unset_integer,
                                                  first.unset_bool, 0x64026402,       ~first.in_flight_integer};
+/// The same below zero, within the range of int32 as floats: a comparison may choose, and a conversion end, as with a NaN.
+inline constexpr poison_words negative_unset = {0xcb4dcb4d, 0xc0c0c0c0,      ~first.unset_integer,
+                                                0,          first.in_flight, first.in_flight_integer};
+inline constexpr poison_words negative_in_flight = {first.unset,      first.unset_byte, first.unset_integer,
+                                                    first.unset_bool, 0xcb4bcb4b,       ~first.in_flight_integer};
 
 /// Whether a stored word may have been made of a register that holds one: a NaN other than what a processor makes of
 /// infinities, of 32 or in its upper half of 16 bits, or an integer, a little changed or turned into float.
