@@ -368,8 +368,13 @@ public:
                 stop_spinning(me, holder);
         if (wrote) {
             polls_ = 0;
+            const bool interrupted = me.checks && order_.interrupts();
+            if (interrupted)
+                resume_polling(cluster_);
             if (me.checks && looks && spins_.in_step(me))
                 let_wave_catch_up(me);
+            else if (interrupted)
+                suspend(me);
         } else {
             look_again(me, address, looks);
         }
