@@ -156,9 +156,13 @@ public:
 
     void wave_barrier(lane_state& last) override
     {
+        ++cluster_.totals.wave_barriers;
+        order_lanes(last);
+    }
+    void order_lanes(lane_state& last) override
+    {
         cluster_.meet(*last.wave);
         cluster_.tick(*last.wave);
-        ++cluster_.totals.wave_barriers;
         leave(last);
     }
 
