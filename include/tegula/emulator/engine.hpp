@@ -67,12 +67,12 @@ public:
     {
         turn_ = turn;
         has_turn_ = false;
+        met_nan_ = false;
+        std::feclearexcept(FE_INVALID);
         begin_cluster(number, line);
         first_ = order_.in_turn() ? cluster_.lanes.data() : next_ready(cluster_.lanes.front());
         current_lane = first_;
-        std::feclearexcept(FE_INVALID);
         switch_fiber(main_, current_lane->flow);
-        met_nan_ = std::fetestexcept(FE_INVALID) != 0;
         if (interrupted_.signal != 0)
             record_interruption(*current_lane);
         current_lane = nullptr;
