@@ -296,3 +296,66 @@ TEST_CASE("a lock that lanes of one wave take from each other", "[emulator]")
         }
     }));
 }
+
+namespace {
+
+/// Each lane of each wave takes a ticket.
+template <bool Shared>
+void tickets_of_all(ground& m, bool right)
+{
+    int* const next = Shared ? shared<int>() : reinterpret_cast<int*>(m.to(0));
+    if (emu::thread_id() < 2) {
+        const int zero = 0;
+        if (Shared)
+            put<int>(emu::thread_id(), 0);
+        else
+            emu::store_global<4>(next + emu::thread_id(), &zero);
+    }
+    emu::block_barrier();
+    const auto plus = [&](int* at, int n, tegula::call_site where = tegula::call_site::here()) {
+        const auto change = [n](int old) { return old + n; };
+        return Shared ? emu::shared_atomic(at, change, where) : emu::global_atomic(at, change, where);
+    };
+    const auto work = [&] {
+        emu::thread_fence(tegula::thread_scope::block);
+        store(&m.total, load(&m.total) + 1.f);
+        emu::thread_fence(tegula::thread_scope::block);
+        plus(next + 1, 1);
+    };
+    const int mine = plus(next, 1);
+    if (!right) {
+        while (plus(next + 1, 0) != mine)
+            ;
+        work();
+        return;
+    }
+    bool done = false;
+    while (emu::ballot(!done) != 0)
+        if (!done && plus(next + 1, 0) == mine) {
+            work();
+            done = true;
+        }
+}
+
+} // namespace
+
+TEST_CASE("tickets that lanes of one wave take", "[emulator]")
+{
+    ground g;
+    for (const tegula::chip_info* chip : {&tegula::chip::gfx942, &tegula::chip::gfx1201}) {
+        g.config.chip = chip;
+        g.config.block_threads = 2 * chip->wave_size;
+        const std::vector<std::string> texts = {" of its own wave changes memory behind the loop"};
+        expect("shared", g, texts, tickets_of_all<true>);
+        expect("global", g, texts, tickets_of_all<false>);
+    }
+    g.config.chip = &tegula::chip::sm_80;
+    for (const int order : orders) {
+        g.config.order = order;
+        g.refill();
+        expect_fine(run(g.config, [&] { tickets_of_all<false>(g, false); }));
+        CHECK(g.total == static_cast<float>(g.config.block_threads));
+        g.refill();
+        expect_fine(run(g.config, [&] { tickets_of_all<true>(g, false); }));
+    }
+}

@@ -13,6 +13,7 @@
 #include <tegula/emulator/value_log.hpp>
 
 #include <bit>
+#include <cfenv>
 #include <exception>
 #include <string>
 #include <utility>
@@ -66,6 +67,8 @@ public:
     {
         turn_ = turn;
         has_turn_ = false;
+        met_nan_ = false;
+        std::feclearexcept(FE_INVALID);
         begin_cluster(number, line);
         first_ = order_.in_turn() ? cluster_.lanes.data() : next_ready(cluster_.lanes.front());
         current_lane = first_;
@@ -153,9 +156,13 @@ public:
 
     void wave_barrier(lane_state& last) override
     {
+        ++cluster_.totals.wave_barriers;
+        order_lanes(last);
+    }
+    void order_lanes(lane_state& last) override
+    {
         cluster_.meet(*last.wave);
         cluster_.tick(*last.wave);
-        ++cluster_.totals.wave_barriers;
         leave(last);
     }
 
@@ -365,8 +372,13 @@ public:
                 stop_spinning(me, holder);
         if (wrote) {
             polls_ = 0;
+            const bool interrupted = me.checks && order_.interrupts();
+            if (interrupted)
+                resume_polling(cluster_);
             if (me.checks && looks && spins_.in_step(me))
                 let_wave_catch_up(me);
+            else if (interrupted)
+                suspend(me);
         } else {
             look_again(me, address, looks);
         }
@@ -605,6 +617,7 @@ private:
     value_log values_;
     const poison_words* poison_ = &poison::first;
     bool doubtful_ = false;  // a value of the cluster may be poison
+    bool met_nan_ = false;   // the processor says that something was compared with a NaN, or made an integer of one
     bool looks_out_ = false; // for one access alone
     long polls_ = 0;
     const void* buffer_base_ = nullptr; // the last one that was in order

@@ -103,6 +103,8 @@ inline failure engine::run_cluster(long number, long turn, cluster_line* line)
     const bool declared = (unset & some_unset) != 0;
     const bool outside = declared && first.happened && first.misuse.kind == fault_kind::out_of_bounds;
     const bool hidden = compares && (unset & (integers_unset | integers_in_flight)) != 0;
+    const bool compared = plan_->checks && met_nan_ && (declared || runs_clusters());
+    doubtful_ = doubtful_ || compared;
     if (looks_out_ || !(doubtful_ || hidden || outside))
         return first;
 
@@ -119,6 +121,8 @@ inline failure engine::run_cluster(long number, long turn, cluster_line* line)
         first = run_again(poison::first, value_log::mode::record);
     if (declared) {
         failure second = run_again(poison::other_unset, value_log::mode::compare);
+        if (compared && !values_.differs())
+            second = run_again(poison::negative_unset, value_log::mode::compare);
         if (values_.differs())
             return second;
         if (outside && (second.misuse.what != first.misuse.what || second.who != first.who)) {
@@ -128,7 +132,10 @@ inline failure engine::run_cluster(long number, long turn, cluster_line* line)
         }
         first = second;
     }
-    return flights ? run_again(poison::other_in_flight, value_log::mode::compare) : first;
+    if (flights)
+        first = run_again(poison::other_in_flight, value_log::mode::compare);
+    return flights && compared && !values_.differs() ? run_again(poison::negative_in_flight, value_log::mode::compare)
+                                                     : first;
 }
 
 } // namespace tegula::emulator::detail

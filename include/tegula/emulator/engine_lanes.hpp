@@ -57,6 +57,7 @@ inline void engine::finish_lane(lane_state& me)
 {
     wave_state& wave = *me.wave;
     note_progress();
+    met_nan_ = met_nan_ || std::fetestexcept(FE_INVALID) != 0; // Boost.Context keeps the flags of each fiber apart
     if (runs_clusters())
         async_.finish_lane(me);
     wave.finished |= me.bit();

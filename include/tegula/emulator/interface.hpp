@@ -418,7 +418,7 @@ inline void check_direct_load(const void* base, std::uint32_t buffer_bytes, cons
     me.run->uniform(me, static_cast<const std::byte*>(place) - me.block->shared, "the place of a direct load");
 }
 
-/// The contents of registers before they are written: poison_words::unset in a kernel with checks on, which reports where a
+/// The contents of registers before they are written: poison_words in a kernel with checks on, which reports where a
 /// result made of it is handed on; else zeros.
 template <class Registers>
 constexpr Registers unset_registers()

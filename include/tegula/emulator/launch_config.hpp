@@ -30,7 +30,8 @@ struct launch_config
     bool checks = true;    ///< off: no misuse of memory is looked for, no access is counted; several times faster
     int cpu_threads = 0;   ///< CPU threads to use; 0: all there are
     int order = 0; ///< lanes and waves that can run take turns: 0 by rising number, -1 by falling number, from 1 on in
-                   ///< a random order of that seed. What a kernel without races does is the same in all.
+                   ///< a random order of that seed, also at atomic operations. What a kernel without races does is the
+                   ///< same in all.
     int resident =
         0; ///< clusters that run at a time, on a chip with launch control: those behind them wait, and running
            ///< ones may take them over; which one gets which, and who is refused, is chosen by `order`.

@@ -21,6 +21,8 @@ public:
             waves_[static_cast<std::size_t>(w)] = waves - 1 - w;
     }
     bool in_turn() const { return order_ == 0; }
+    /// Whether a lane that changed what others may wait for lets them run: now and then, in a random order.
+    bool interrupts() { return order_ > 0 && below(2) == 0; }
 
     /// The wave to look at as the i-th.
     int wave(int i)

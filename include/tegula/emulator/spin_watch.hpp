@@ -2,19 +2,22 @@
 
 #include <tegula/emulator/cluster_state.hpp>
 
+#include <unordered_map>
 #include <vector>
 
 namespace tegula::emulator::detail {
 
 /// Locks that lanes of one wave take from each other on AMD's GPUs: those that wait go round their loop, and the one that
 /// holds it does not get to what is behind the loop. Seen from outside: lane q changed a place at one line, lane p then found
-/// it so in vain there, q changed it at another line, and p came again. Between them the wave did nothing together.
+/// it so in vain there, q changed it at another line, and p came again. Or both looked at a place at one line, p in vain at
+/// what q found, too (a ticket), and so on. Between them the wave did nothing together.
 class spin_watch
 {
 public:
     void begin_cluster(const cluster_state& cluster)
     {
         lanes_.assign(cluster.plan->chip->vendor == vendor::amd ? cluster.lanes.size() : 0, {});
+        changes_.clear();
     }
     /// Whether lanes of a wave take the same steps.
     bool in_step(const lane_state& me) const { return !lanes_.empty() && me.wave->lanes > 1; }
@@ -31,18 +34,22 @@ public:
         if (again)
             return mine.waits_for;
         ++now_;
+        if (wrote && mine.looked_at == place && !(mine.looked_from == me.where) && mine.looked_in == me.wave->meetings)
+            let_wait(wave, me, place, mine.looked_from, changes_[place]);
+        if (wrote)
+            changes_[place] = now_;
         if (wrote && mine.held == place && !(mine.held_from == me.where)) {
-            for (int p = 0; p < me.wave->lanes; ++p) {
-                spin& other = wave[p];
-                if (p != me.lane && other.place == place && other.in_vain && other.where == mine.held_from &&
-                    other.number > mine.held_since && other.meetings == me.wave->meetings)
-                    other.waits_for = me.lane;
-            }
+            let_wait(wave, me, place, mine.held_from, mine.held_since);
             mine.held = nullptr;
         } else if (wrote) {
             mine.held = place;
             mine.held_from = me.where;
             mine.held_since = now_;
+        }
+        if (!wrote) {
+            mine.looked_at = place;
+            mine.looked_from = me.where;
+            mine.looked_in = me.wave->meetings;
         }
         mine.place = place;
         mine.where = me.where;
@@ -68,9 +75,25 @@ private:
         const void* held = nullptr; ///< the place that it changed
         call_site held_from{};
         std::uint64_t held_since = 0;
+        const void* looked_at = nullptr; ///< the place that it last found in order, or in vain
+        call_site looked_from{};
+        std::uint32_t looked_in = 0; ///< meetings of the wave by then
     };
 
-    std::vector<spin> lanes_; // by number in the cluster
+    /// Lanes that looked at the place in vain at that line since then wait for this one.
+    static void let_wait(spin* wave, const lane_state& me, const void* place, const call_site& where,
+                         std::uint64_t since)
+    {
+        for (int p = 0; p < me.wave->lanes; ++p) {
+            spin& other = wave[p];
+            if (p != me.lane && other.place == place && other.in_vain && other.where == where && other.number > since &&
+                other.meetings == me.wave->meetings)
+                other.waits_for = me.lane;
+        }
+    }
+
+    std::vector<spin> lanes_;                                // by number in the cluster
+    std::unordered_map<const void*, std::uint64_t> changes_; // by place: when it was last changed
     std::uint64_t now_ = 0;
 };
 

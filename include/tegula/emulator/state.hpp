@@ -155,6 +155,8 @@ public:
     virtual void join_operation(lane_state& me, const char* name, operation_kind kind) = 0;
     virtual void wave_met(lane_state& last) = 0;
     virtual void wave_barrier(lane_state& last) = 0;
+    /// What each lane did, the others know from then on.
+    virtual void order_lanes(lane_state& last) = 0;
     /// `shared_only`: for accesses to shared memory alone.
     virtual void block_barrier(lane_state& last, bool shared_only) = 0;
     virtual void named_barrier(lane_state& last, int id, int threads) = 0;

@@ -28,8 +28,9 @@ struct tensor_operation
     };
 
     const char* name = "";
-    bool product = true; ///< else a copy
-    int blocks = 1;      ///< .cta_group
+    bool product = true;   ///< else a copy
+    bool integers = false; ///< the product's sums
+    int blocks = 1;        ///< .cta_group
     region written;
     bool reads_written = false;   ///< the product adds to it
     region read[3];               ///< operands in tensor memory

@@ -21,17 +21,22 @@ struct withheld_registers
 {
     std::uint32_t* registers = nullptr;
     std::vector<std::uint32_t> values;
+    bool integers = false;
 
+    std::uint32_t poison() const
+    {
+        return integers ? current_lane->poison->in_flight_integer : current_lane->poison->in_flight;
+    }
     withheld_registers withhold() const
     {
-        std::fill_n(registers, values.size(), current_lane->poison->in_flight);
+        std::fill_n(registers, values.size(), poison());
         return *this;
     }
     /// False if somebody wrote to them.
     bool deliver() const
     {
         for (std::size_t i = 0; i < values.size(); ++i)
-            if (registers[i] != current_lane->poison->in_flight)
+            if (registers[i] != poison())
                 return false;
         std::copy(values.begin(), values.end(), registers);
         return true;
@@ -57,6 +62,7 @@ struct tensor_block
     int least = 0;                                         ///< columns of the smallest allocation so far
     int blocks = 0;                                        ///< the .cta_group in use; 0: none yet
     bool relinquished = false;
+    bool integers = false; ///< a product of integers wrote to it
 
     void prepare(int columns, int waves)
     {

@@ -129,6 +129,7 @@ public:
             const block_state& block = cluster_.blocks[static_cast<std::size_t>(first + b)];
             tensor_block& memory = memories_[static_cast<std::size_t>(block.rank)];
             operation.shared[b] = block.shared;
+            memory.integers = memory.integers || operation.integers;
             if (const fault* f = check_region(me, memory, operation.written, operation.name))
                 return f;
             operation.words[b] = memory.words.data();
@@ -224,6 +225,8 @@ public:
                     if (const fault* f = touch(last, memory, *r, number, stores, false, name))
                         return f;
         }
+        if (!stores && memory.integers)
+            last.wave->unset |= integers_in_flight;
         transfer(last, memory, region.first, stores, shape, registers, second);
         return nullptr;
     }
@@ -491,7 +494,7 @@ private:
             }
             if (stores)
                 continue;
-            withheld_registers w{own, std::move(values)};
+            withheld_registers w{own, std::move(values), memory.integers};
             if (last.checks)
                 memory.withheld[static_cast<std::size_t>(last.wave->index)].push_back(w.withhold());
             else

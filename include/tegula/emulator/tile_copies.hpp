@@ -74,13 +74,17 @@ inline void load_tile(const tensor_tile_words& d, call_site where = call_site::h
         me.run->async_commit(me, copy_queue::tiles);
 }
 
-/// Returns when at most `Tiles` of the wave's newest tiles are on their way.
+/// Returns when at most `Tiles` of the wave's newest tiles are on their way. The counter is the wave's, and no lane brought the
+/// tiles: every lane calls it, and has them then.
 template <int Tiles>
 inline void wait_for_tiles(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
-    if (me.checks)
-        me.run->async_wait(me, Tiles, copy_queue::tiles);
+    if (!me.checks)
+        return;
+    me.run->async_wait(me, Tiles, copy_queue::tiles);
+    if (detail::gather(me, "wait_for_tiles", operation_kind::wave_barrier, where))
+        me.run->order_lanes(me);
 }
 
 } // namespace tegula::emulator

@@ -229,6 +229,44 @@ TEST_CASE("loads of tensor memory are waited for", "[mma][tcgen05]")
     expect("which races with tcgen05.ld", [&](bool right) { overwrite(true, true, true, right); });
 }
 
+TEST_CASE("results of a tcgen05.ld in flight, whatever is made of them", "[mma][tcgen05]")
+{
+    using int8_atom = tcgen05_atom<target, std::int8_t, std::int8_t, std::int32_t, 128, 32>;
+    using int8_a = tcgen05_operand<std::int8_t, 128, 128>;
+    using int8_b = tcgen05_operand<std::int8_t, 32, 128>;
+    static_assert(int8_a::bytes == a_tile::bytes && int8_b::bytes == b_tile::bytes);
+    const auto expect_flight = [](bool integers, const auto& use) {
+        expect("of a register that a tcgen05.ld has in flight", [=](bool right) {
+            begin();
+            const scope s(slot());
+            if (target::thread_id() == 0) {
+                const auto* bytes = reinterpret_cast<const std::int8_t*>(tile());
+                if (integers)
+                    int8_atom::multiply(s.address(), int8_a::descriptor(bytes),
+                                        int8_b::descriptor(bytes + int8_a::elements), false);
+                else
+                    multiply(s.address());
+                nv::tensor_commit<1>(barrier());
+            }
+            wait();
+            words w;
+            nv::tensor_load<row_a_lane, 32>(w, own(s));
+            if (right)
+                nv::tensor_wait_loads(w);
+            const std::uint32_t value = use(w[target::thread_id() % 4]);
+            target::store_shared(slot() + 1 + target::thread_id() % 8, value, target::thread_id() < 8);
+            nv::tensor_wait_loads(w);
+        });
+    };
+    const auto number = [](std::uint32_t bits) { return __builtin_bit_cast(float, bits); };
+    expect_flight(true, [](std::uint32_t w) { return w >> 7 & 3; });
+    expect_flight(true, [](std::uint32_t w) { return w * 12345; });
+    expect_flight(true, [](std::uint32_t w) { return static_cast<std::int32_t>(w) > 0 ? 1U : 2U; });
+    expect_flight(false, [=](std::uint32_t w) { return number(w) > 0 ? w : 0U; });
+    expect_flight(false, [=](std::uint32_t w) { return number(w) < 0 ? 1U : 2U; });
+    expect_flight(false, [=](std::uint32_t w) { return static_cast<std::uint32_t>(half(number(w)).bits) * 0x10001; });
+}
+
 TEST_CASE("stores to tensor memory are waited for", "[mma][tcgen05]")
 {
     const auto add_to = [](bool waited, bool before, bool after) {

@@ -5,6 +5,7 @@
 
 #include "test/catch.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace tegula::test {
@@ -58,31 +59,29 @@ void expect_report(const std::string& part, const Body& body, int threads = 128)
 
 TEST_CASE("A product is withheld until its group is waited for")
 {
-    int withheld = 0;
-    int older = 0;
-    int newer = 0;
-    int arrived = 0;
+    // By thread, since the block runs again when it has compared what is in flight.
+    bool withheld[128]{}, older[128]{}, newer[128]{}, arrived[128]{};
     const auto result = run_on_ones([&](std::uint64_t a, std::uint64_t b) {
         atom::accumulators first{}, second{};
         wgmma_fence(first, second);
         atom::multiply(first, a, b, false);
-        withheld += first[0] != first[0];
+        withheld[target::thread_id()] |= first[0] != first[0];
         wgmma_commit();
         atom::multiply(second, a, b, false);
         atom::multiply(second, a, b, true);
         wgmma_commit();
         wgmma_wait<1>(first, second);
-        older += first[0] == 16;
-        newer += second[0] != second[0];
+        older[target::thread_id()] |= first[0] == 16;
+        newer[target::thread_id()] |= second[0] != second[0];
         wgmma_wait<0>(second);
-        arrived += second[0] == 32;
+        arrived[target::thread_id()] |= second[0] == 32;
     });
     INFO(result.report);
     CHECK(result.status.ok());
-    CHECK(withheld == 128);
-    CHECK(older == 128);
-    CHECK(newer == 128);
-    CHECK(arrived == 128);
+    CHECK(std::count(withheld, withheld + 128, true) == 128);
+    CHECK(std::count(older, older + 128, true) == 128);
+    CHECK(std::count(newer, newer + 128, true) == 128);
+    CHECK(std::count(arrived, arrived + 128, true) == 128);
     CHECK(result.counters.mma_instructions == 3);
 }
 

@@ -104,6 +104,7 @@ public:
     {
         operation_.name = "tcgen05.mma";
         operation_.blocks = Atom::blocks;
+        operation_.integers = std::is_integral_v<c_type>;
         operation_.written = {place_of(c), tensor_memory_lanes, Atom::columns,
                               Atom::block_m == 64 && Atom::blocks == 1};
         operation_.reads_written = accumulate;
