@@ -31,7 +31,8 @@ template <class T>
 using tiles = gemm_tiles<target, T>;
 
 template <index_t BlockN, int WavesN>
-using tile_of_32 = gemm_tile<target, shaped_atom<target, bfloat16, 32, 32>, 256, BlockN, 32, 2, WavesN>;
+using tile_of_32 =
+    gemm_tile<target, shaped_atom<target, bfloat16, 32, 32>, 256, BlockN, 32, 2, WavesN, 2, 8, multistage>;
 
 void keep_all(const void** kept)
 {
