@@ -75,15 +75,20 @@ struct online_softmax
     static constexpr float slack = of_8_bits ? 7 : 8;
     static constexpr float lift = of_8_bits ? 6 : 0;
 
+    /// RDNA has no register for ceilings beside 128 accumulators: it asks each tile whether references are far.
+    static constexpr bool holds_ceilings =
+        Target::vendor != vendor::amd || Target::wave_size != 32 || Output::c_distribution::num_registers < 128;
+
     rows reference; ///< a score
     rows sum;       ///< of the exponentials of the lane's own columns
-    float limit;    ///< exponents from it on raise references; -inf if one of the wave is_far: each tile does then
+    rows ceiling;   ///< the score that the reference is raised from; -inf where the reference is_far, each tile then
+                    ///< (if holds_ceilings)
 
     TEGULA_INLINE void clear()
     {
         reference = make_distributed_tensor<float, row_distribution>(-greatest_float);
         sum = make_distributed_tensor<float, row_distribution>(0);
-        limit = -__builtin_inff();
+        ceiling = make_distributed_tensor<float, row_distribution>(-__builtin_inff());
     }
 
     /// scores = exp(scale * (scores - reference)) * 2^lift, after what was summed up before has been rescaled if it must be.
@@ -105,8 +110,14 @@ struct online_softmax
         bool unsettled = false;
         static_for<rows::num_registers>([&](auto r) {
             offset[r] = offset_of(reference[r], to_exponent);
-            const bool settled = multiply_add(highest[r], to_exponent, offset[r]) < limit; // not if it is a NaN
-            unsettled = unsettled | !settled;
+            if constexpr (holds_ceilings) {
+                const bool reached = highest[r] >= ceiling[r];
+                unsettled = unsettled | reached;
+            } else {
+                const bool settled = multiply_add(highest[r], to_exponent, offset[r]) < slack;
+                const bool near = !is_far(offset[r]);
+                unsettled = unsettled | !(settled & near);
+            }
         });
         if (Target::any_lane(unsettled)) {
             grown(raise(highest, to_exponent));
@@ -203,20 +214,19 @@ private:
         return factor;
     }
 
-    /// After the references changed: subtracts those that are far from their rows' scores, and sets what is then to be added
-    /// to the products.
+    /// After the references changed: sets their ceilings, subtracts those that are far from their rows' scores, and sets
+    /// what is then to be added to the products.
     TEGULA_INLINE void subtract_far(distributed_tensor<float, Scores>& scores, rows& offset, float to_exponent)
     {
         rows subtracted;
-        bool far = false;
         static_for<rows::num_registers>([&](auto r) {
             const float whole = offset_of(reference[r], to_exponent);
             const bool row_is_far = is_far(whole);
-            far = far | row_is_far;
+            ceiling[r] =
+                row_is_far ? -__builtin_inff() : reference[r] + (slack - lift) * Target::reciprocal(to_exponent);
             subtracted[r] = row_is_far ? reference[r] : 0.0f;
             offset[r] = row_is_far ? lift : whole;
         });
-        limit = Target::any_lane(far) ? -__builtin_inff() : slack;
         static_for<Scores::num_elements>([&](auto n) {
             constexpr int from = registers::source_of(n), row = registers::target_of(n);
             scores[from] -= subtracted[row];
