@@ -23,7 +23,8 @@ from pathlib import Path
 ROOT = Path(os.environ["TEGULA_SOURCE_DIR"])
 COMPILER = os.environ.get("TEGULA_CXX", "g++")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SOURCES = [p for folder in ("examples", "include", "test") for p in (ROOT / folder).rglob("*.[ch][pu]*")]
+SOURCES = [p for folder in ("examples", "include", "test") for p in (ROOT / folder).rglob("*.*")
+           if p.suffix in (".cpp", ".hpp", ".cu", ".hip")]
 INCLUDE = re.compile(r"^#include .*\n?", re.M)
 EXTERN = re.compile(r"^extern .*\n?", re.M)
 USING_NAMESPACE = "using namespace tegula;"
