@@ -2,6 +2,8 @@
 
 #include "support.hpp"
 
+#include <tegula/core/array.hpp>
+
 #include <functional>
 
 /// Bugs planted one by one, each beside the same kernel without it: in every order of lanes and waves the one is
@@ -80,6 +82,23 @@ inline void expect_pairs(ground& g, const std::vector<pair>& pairs)
 {
     for (const pair& p : pairs)
         expect(p.name, g, p.texts, p.kernel);
+}
+
+inline const std::vector<std::string> never = {"of a register that was never written"};
+
+/// A register of T that the right kernel writes.
+template <class T>
+T maybe(bool right, T value = T(1))
+{
+    auto x = emu::unset_registers<tegula::array<T, 1>>();
+    if (right)
+        x[0] = value;
+    return x[0];
+}
+template <class T>
+void store_as(ground& m, T value)
+{
+    emu::store_global<sizeof(T)>(reinterpret_cast<T*>(m.out.data()) + emu::thread_id(), &value);
 }
 
 } // namespace planted

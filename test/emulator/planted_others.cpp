@@ -14,7 +14,6 @@ using namespace planted;
 
 namespace {
 
-const std::vector<std::string> never = {"of a register that was never written"};
 const std::vector<std::string> flight = {"of a register that a wgmma has in flight"};
 const std::vector<std::string> unfenced = {"without a wgmma fence since its accumulators were in reach"};
 const std::vector<std::string> widths = {"they are not atomic to each other", "of two widths"};

@@ -14,23 +14,8 @@ using namespace planted;
 namespace {
 
 int thread() { return emu::thread_id(); }
-const std::vector<std::string> never = {"of a register that was never written"};
 const std::vector<std::string> index_of = {"the address was made from a register that was never written"};
 
-/// A register of T that the right kernel writes.
-template <class T>
-T maybe(bool right, T value = T(1))
-{
-    auto x = emu::unset_registers<tegula::array<T, 1>>();
-    if (right)
-        x[0] = value;
-    return x[0];
-}
-template <class T>
-void store_as(ground& m, T value)
-{
-    emu::store_global<sizeof(T)>(reinterpret_cast<T*>(m.out.data()) + thread(), &value);
-}
 template <class T>
 T load_as(const ground& m, int i)
 {
