@@ -80,39 +80,60 @@ const void* function_of()
         return reinterpret_cast<const void*>(&gpu_kernel_object<Kernel, Arguments...>);
 }
 
-/// The GPUs that a kernel has been prepared for, each with the shared memory it may have there.
-class prepared_gpus
+/// The shared memory that blocks of a function may have on each GPU. A kernel is one function in each file that launches it
+/// (nvcc 13 gives it a stub of its own there), and inlining decides which of them a launch names: a launch prepares the
+/// function that it starts.
+class prepared_functions
 {
 public:
-    bool knows(int gpu, long shared_bytes) const
+    bool knows(const void* function, int gpu, long shared_bytes) const
     {
-        return gpu < most && shared_bytes < bytes_and_one_[static_cast<std::size_t>(gpu)].load();
+        if (gpu >= most_gpus)
+            return false;
+        for (const entry& e : entries_)
+            if (e.function.load() == function)
+                return shared_bytes < e.bytes_and_one[static_cast<std::size_t>(gpu)].load();
+        return false;
     }
-    void add(int gpu, long shared_bytes)
+    /// Under the mutex.
+    void add(const void* function, int gpu, long shared_bytes)
     {
-        if (gpu < most)
-            bytes_and_one_[static_cast<std::size_t>(gpu)].store(shared_bytes + 1);
+        if (gpu >= most_gpus)
+            return;
+        for (entry& e : entries_)
+            if (e.function.load() == function || e.function.load() == nullptr) {
+                e.bytes_and_one[static_cast<std::size_t>(gpu)].store(shared_bytes + 1);
+                e.function.store(function);
+                return;
+            }
     }
     std::mutex& mutex() { return mutex_; }
 
 private:
-    static constexpr int most = 64; // a kernel is prepared anew for every launch on GPUs past it
-    std::array<std::atomic<long>, most> bytes_and_one_{};
+    // What is past them is prepared before every launch.
+    static constexpr int most_gpus = 16;
+    static constexpr int most_functions = 4;
+    struct entry
+    {
+        std::atomic<const void*> function{nullptr};
+        std::array<std::atomic<long>, most_gpus> bytes_and_one{};
+    };
+    std::array<entry, most_functions> entries_{};
     std::mutex mutex_;
 };
 
-/// Once for a kernel and a GPU: compares architectures and lets blocks have the shared memory.
-template <class Kernel, class... Arguments>
-status prepare(long shared_bytes)
+/// Once for a function of the kernel and a GPU: compares architectures and lets blocks have the shared memory.
+template <class Kernel>
+status prepare(const void* function, long shared_bytes)
 {
-    static prepared_gpus prepared;
+    static prepared_functions prepared;
     int number = 0;
     if (status s = check_runtime(TEGULA_RUNTIME(GetDevice)(&number), "asking for the current GPU"); !s)
         return s;
-    if (prepared.knows(number, shared_bytes))
+    if (prepared.knows(function, number, shared_bytes))
         return {};
     const std::lock_guard lock(prepared.mutex());
-    if (prepared.knows(number, shared_bytes))
+    if (prepared.knows(function, number, shared_bytes))
         return {};
     device_properties properties;
     if (status s = find_current_gpu(number, properties); !s)
@@ -120,12 +141,11 @@ status prepare(long shared_bytes)
     const std::string device = device_architecture(properties);
     if (status s = check_architecture(Kernel::target::chip().name, device.c_str()); !s)
         return s;
-    const auto error = TEGULA_RUNTIME(FuncSetAttribute)(function_of<Kernel, Arguments...>(),
-                                                        TEGULA_RUNTIME(FuncAttributeMaxDynamicSharedMemorySize),
-                                                        static_cast<int>(shared_bytes));
+    const auto error = TEGULA_RUNTIME(FuncSetAttribute)(
+        function, TEGULA_RUNTIME(FuncAttributeMaxDynamicSharedMemorySize), static_cast<int>(shared_bytes));
     if (status s = check_runtime(error, "asking for shared memory"); !s)
         return s << " (" << device.c_str() << "; the program must be compiled for it)";
-    prepared.add(number, shared_bytes);
+    prepared.add(function, number, shared_bytes);
     return {};
 }
 
@@ -181,9 +201,9 @@ status launch(const gpu_device& device, const launch_config& config, const Kerne
     if (status s = check_launch<Kernel>(config); !s || config.grid.volume() == 0)
         return s;
     const long shared_bytes = detail::shared_bytes_of<Kernel>(config);
-    if (status s = launching::prepare<Kernel, Arguments...>(shared_bytes); !s)
-        return s;
     const void* const function = launching::function_of<Kernel, Arguments...>();
+    if (status s = launching::prepare<Kernel>(function, shared_bytes); !s)
+        return s;
     const void* const objects[] = {&kernel, &arguments...};
     auto* const parameters = const_cast<void**>(objects + (std::is_empty_v<Kernel> ? 1 : 0));
 #if defined(__HIP__)
@@ -229,12 +249,12 @@ status find_resident_blocks(const gpu_device&, int& blocks)
     device_properties properties;
     if (status s = find_current_gpu(number, properties); !s)
         return s;
-    if (status s = launching::prepare<Kernel, arguments>(Kernel::shared_bytes); !s)
+    const void* const function = launching::function_of<Kernel, arguments>();
+    if (status s = launching::prepare<Kernel>(function, Kernel::shared_bytes); !s)
         return s;
-    if (status s = check_runtime(
-            TEGULA_RUNTIME(OccupancyMaxActiveBlocksPerMultiprocessor)(
-                &on_each, launching::function_of<Kernel, arguments>(), Kernel::block_threads, Kernel::shared_bytes),
-            "asking how many blocks run at a time");
+    if (status s = check_runtime(TEGULA_RUNTIME(OccupancyMaxActiveBlocksPerMultiprocessor)(
+                                     &on_each, function, Kernel::block_threads, Kernel::shared_bytes),
+                                 "asking how many blocks run at a time");
         !s)
         return s;
     blocks = properties.multiProcessorCount * (on_each > 0 ? on_each : 1);
@@ -262,7 +282,8 @@ status find_multiprocessors(const gpu_device& device, int& multiprocessors)
     if (cluster.volume() > 1) {
         // Multiprocessors come in groups of unequal size; clusters may leave some idle.
         using arguments = typename Kernel::arguments;
-        if (status s = launching::prepare<Kernel, arguments>(Kernel::shared_bytes); !s)
+        const void* const function = launching::function_of<Kernel, arguments>();
+        if (status s = launching::prepare<Kernel>(function, Kernel::shared_bytes); !s)
             return s;
         launch_config config;
         config.grid.x = multiprocessors / cluster.x * cluster.x;
@@ -270,9 +291,8 @@ status find_multiprocessors(const gpu_device& device, int& multiprocessors)
         const cudaLaunchConfig_t runtime = launching::runtime_config(config, cluster, false, Kernel::block_threads,
                                                                      Kernel::shared_bytes, device.stream, attributes);
         int clusters = 0;
-        if (status s = check_runtime(
-                cudaOccupancyMaxActiveClusters(&clusters, launching::function_of<Kernel, arguments>(), &runtime),
-                "asking how many clusters run at a time");
+        if (status s = check_runtime(cudaOccupancyMaxActiveClusters(&clusters, function, &runtime),
+                                     "asking how many clusters run at a time");
             !s)
             return s;
         if (clusters > 0)
