@@ -79,6 +79,8 @@ tegula::status product_measurement::prepare()
         return s;
     if (tegula::status s = rank(ours, best_); !s)
         return s;
+    for (const contender& c : ours)
+        tiles_.emplace_back(c.name, teraflops(product_.shape, c.estimate));
     if (tegula::status s = rank(vendors, vendor_best_); !s)
         return s;
     keep(ours, chosen_, best_);
@@ -369,6 +371,7 @@ result product_measurement::finish() const
     r.product = product_;
     r.tile = chosen_;
     r.best_tile = best_;
+    r.tiles = tiles_;
     r.vendor_algorithms = vendor_algorithms_;
     r.vendor_best_name = vendor_best_;
     r.settled = settled_;

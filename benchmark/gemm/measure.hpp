@@ -112,6 +112,7 @@ private:
     gpu_memory flushed_;
     std::vector<contender> contenders_; ///< those kept, ours first
     std::string chosen_, best_, vendor_first_, vendor_best_;
+    std::vector<std::pair<std::string, double>> tiles_; ///< TFLOP/s of each
     int vendor_algorithms_ = 0;
     bool settled_ = false;
     std::vector<double> megahertz_;

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gemm_benchmark {
 
@@ -22,6 +25,7 @@ struct result
     std::optional<double> tflops;
     std::string best_tile; ///< the fastest of those built
     std::optional<double> best_tflops;
+    std::vector<std::pair<std::string, double>> tiles; ///< TFLOP/s of all, by one look at each
     std::optional<double> vendor_first; ///< the vendor's first heuristic, with the first of the workspaces
     std::optional<double> vendor_best;  ///< the fastest of all its heuristics, with any of the workspaces
     int vendor_algorithms = 0;          ///< tried
@@ -45,6 +49,9 @@ inline json to_json(const std::optional<double>& value) { return value ? json(*v
 inline json to_json(const result& r)
 {
     const product& p = r.product;
+    json tiles = json::object();
+    for (const auto& [name, tflops] : r.tiles)
+        tiles[name] = tflops;
     return {{"name", p.name()},
             {"group", p.group},
             {"m", p.shape.m},
@@ -57,6 +64,7 @@ inline json to_json(const result& r)
             {"tflops", to_json(r.tflops)},
             {"best_tile", r.best_tile},
             {"best_tflops", to_json(r.best_tflops)},
+            {"tiles", tiles},
             {"vendor_first_tflops", to_json(r.vendor_first)},
             {"vendor_best_tflops", to_json(r.vendor_best)},
             {"vendor_best", r.vendor_best_name},
