@@ -1,0 +1,115 @@
+#pragma once
+
+// Attention as operations of the library. Tensors are dense, [batch, heads, rows, columns].
+//
+//   sizes     batch, heads, kv_heads, seq_q, seq_k, columns, splits
+//   pointers  Q, K, V, O, lse (float), workspace, and of the backward pass dO, dQ, dK, dV
+
+#include "library.hpp"
+
+#include <tegula/attention.hpp>
+#include <tegula/host/launch_attention.hpp>
+#include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/launch_warp_specialized_attention.hpp>
+
+#include <cmath>
+
+namespace gpu_library {
+
+template <class T, class O>
+tegula::attention_arguments<T, O> attention_of(const long* sizes, void* const* pointers)
+{
+    tegula::attention_arguments<T, O> a;
+    a.batch = sizes[0];
+    a.heads = static_cast<index_t>(sizes[1]), a.kv_heads = static_cast<index_t>(sizes[2]);
+    a.seq_q = static_cast<index_t>(sizes[3]), a.seq_k = static_cast<index_t>(sizes[4]);
+    a.head_dim = a.value_dim = static_cast<index_t>(sizes[5]);
+    a.scale = 1 / std::sqrt(static_cast<float>(a.head_dim));
+    a.band.right = 0;
+    const auto tensor = [&](auto* data, long heads, long rows) {
+        return tegula::attention_tensor<std::remove_pointer_t<decltype(data)>>{data, heads * rows * sizes[5],
+                                                                               rows * sizes[5], sizes[5]};
+    };
+    if (pointers == nullptr)
+        return a;
+    a.q = tensor(static_cast<const T*>(pointers[0]), a.heads, a.seq_q);
+    a.k = tensor(static_cast<const T*>(pointers[1]), a.kv_heads, a.seq_k);
+    a.v = tensor(static_cast<const T*>(pointers[2]), a.kv_heads, a.seq_k);
+    a.o = tensor(static_cast<O*>(pointers[3]), a.heads, a.seq_q);
+    a.lse = {static_cast<float*>(pointers[4]), a.heads * sizes[3], sizes[3]};
+    return a;
+}
+
+inline long no_workspace(const long*) { return 0; }
+
+/// A warp_specialized_attention, or an attention_kernel.
+template <class Kernel>
+bool add_attention(const char* name)
+{
+    return add({name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
+                    const auto args =
+                        attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers);
+                    start = [args](const tegula::gpu_device& device) {
+                        if constexpr (requires { typename Kernel::problem_type; })
+                            return tegula::launch_warp_specialized_attention(device, Kernel{}, args);
+                        else
+                            return tegula::launch_attention(device, Kernel{}, args);
+                    };
+                    return tegula::status{};
+                }});
+}
+
+template <class Kernel>
+bool add_attention_split(const char* name)
+{
+    static constexpr auto arguments_of = [](const long* sizes, void* const* pointers) {
+        return typename Kernel::arguments{
+            attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers),
+            static_cast<index_t>(sizes[6]),
+            {}};
+    };
+    return add({name,
+                [](const long* sizes) {
+                    return static_cast<long>(arguments_of(sizes, nullptr).workspace_size() *
+                                             long_index_t{sizeof(float)});
+                },
+                [](const long* sizes, void* const* pointers, starter& start) {
+                    auto args = arguments_of(sizes, pointers);
+                    args.workspace = {static_cast<float*>(pointers[5]), args.workspace_size()};
+                    start = [args](const tegula::gpu_device& device) {
+                        return tegula::launch_attention_split(device, Kernel{}, args);
+                    };
+                    return tegula::status{};
+                }});
+}
+
+template <class Kernels>
+bool add_attention_backward(const char* name)
+{
+    using T = typename Kernels::element;
+    return add(
+        {name,
+         [](const long* sizes) {
+             return static_cast<long>(tegula::attention_backward_workspace::size(attention_of<T, T>(sizes, nullptr)) *
+                                      long_index_t{sizeof(float)});
+         },
+         [](const long* sizes, void* const* pointers, starter& start) {
+             typename Kernels::problem problem;
+             problem.forward = attention_of<T, T>(sizes, pointers);
+             const auto like = [](const auto& x, void* data) {
+                 return tegula::attention_tensor<T>{static_cast<T*>(data), x.batch_stride, x.head_stride, x.row_stride};
+             };
+             const auto& f = problem.forward;
+             problem.d_o = {static_cast<const T*>(pointers[6]), f.o.batch_stride, f.o.head_stride, f.o.row_stride};
+             problem.dq = like(f.q, pointers[7]);
+             problem.dk = like(f.k, pointers[8]);
+             problem.dv = like(f.v, pointers[9]);
+             float* const workspace = static_cast<float*>(pointers[5]);
+             start = [problem, workspace](const tegula::gpu_device& device) {
+                 return tegula::launch_attention_backward(device, Kernels{}, problem, workspace);
+             };
+             return tegula::status{};
+         }});
+}
+
+} // namespace gpu_library

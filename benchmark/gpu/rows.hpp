@@ -1,0 +1,93 @@
+#pragma once
+
+// Operations on the rows of dense matrices.
+//
+//   sizes     rows, columns
+//   pointers  X, Y, and of "add" the other summand
+
+#include "library.hpp"
+
+#include <tegula/host/launch_elementwise.hpp>
+#include <tegula/host/launch_movement.hpp>
+#include <tegula/host/launch_reduction.hpp>
+#include <tegula/host/launch_rows.hpp>
+#include <tegula/normalization.hpp>
+#include <tegula/reduction.hpp>
+
+namespace gpu_library {
+
+struct add_numbers
+{
+    TEGULA_INLINE float operator()(float x, float y) const { return x + y; }
+};
+
+/// launch(device, X, Y, pointers) for the operation; Y has the shape of X.
+template <class T, class Launch>
+tegula::status prepare_rows(const long* sizes, void* const* pointers, starter& start, const Launch& launch)
+{
+    const auto x = tegula::make_tensor_argument(static_cast<const T*>(pointers[0]), {sizes[0], sizes[1]});
+    const auto y = tegula::make_tensor_argument(static_cast<T*>(pointers[1]), {sizes[0], sizes[1]});
+    const std::vector<void*> all(pointers, pointers + 3);
+    start = [=](const tegula::gpu_device& device) { return launch(device, x, y, all); };
+    return {};
+}
+
+inline long no_rows_workspace(const long*) { return 0; }
+
+template <class Target, class T>
+bool add_rows(const std::string& type)
+{
+    using namespace tegula;
+    using tiles = row_tiles_for<Target, 16 / static_cast<int>(sizeof(T))>;
+    const auto add_one = [&](const char* name, auto prepare) {
+        add({std::string(name) + "/" + type, &no_rows_workspace, +prepare});
+    };
+    add_one("softmax", [](const long* sizes, void* const* pointers, starter& start) {
+        return prepare_rows<T>(sizes, pointers, start,
+                               [](const auto& device, const auto& x, const auto& y, const auto&) {
+                                   return launch_softmax<tiles>(device, softmax_arguments<T>{x, y});
+                               });
+    });
+    add_one("layernorm", [](const long* sizes, void* const* pointers, starter& start) {
+        return prepare_rows<T>(sizes, pointers, start,
+                               [](const auto& device, const auto& x, const auto& y, const auto&) {
+                                   norm_arguments<T> norm;
+                                   norm.x = x, norm.y = y;
+                                   return launch_norm<tiles, norm_kind::layer>(device, norm);
+                               });
+    });
+    add_one("rmsnorm", [](const long* sizes, void* const* pointers, starter& start) {
+        return prepare_rows<T>(sizes, pointers, start,
+                               [](const auto& device, const auto& x, const auto& y, const auto&) {
+                                   norm_arguments<T> norm;
+                                   norm.x = x, norm.y = y;
+                                   return launch_norm<tiles, norm_kind::rms>(device, norm);
+                               });
+    });
+    add_one("transpose", [](const long* sizes, void* const* pointers, starter& start) {
+        using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+        return prepare_rows<bits>(
+            sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto&) {
+                permute_arguments<bits> p{x, make_tensor_argument(y.data, {x.lengths[1], x.lengths[0]}), {1, 0}};
+                return launch_permute<Target>(device, p);
+            });
+    });
+    add_one("sum_of_rows", [](const long* sizes, void* const* pointers, starter& start) {
+        return prepare_rows<T>(
+            sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto&) {
+                return launch_reduction<Target>(device, reduction_arguments<fold_reducer<T, plus>, T>{
+                                                            {}, x, make_tensor_argument(y.data, {x.lengths[0]}), 2});
+            });
+    });
+    add_one("add", [](const long* sizes, void* const* pointers, starter& start) {
+        return prepare_rows<T>(
+            sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto& pointers) {
+                auto r = x;
+                r.data = static_cast<const T*>(pointers[2]);
+                return launch_elementwise<Target>(device, make_elementwise_arguments(add_numbers{}, y, x, r));
+            });
+    });
+    return true;
+}
+
+} // namespace gpu_library
