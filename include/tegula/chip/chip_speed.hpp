@@ -22,6 +22,9 @@ struct chip_speed
     int l2_bytes;         ///< L2 to all compute units together, bytes a cycle; 0 if nothing is published
     int shared_bytes;     ///< shared memory to registers, bytes a cycle of a compute unit
     const char* product_source; ///< product and where its figures come from
+    double wave_cost = 1;   ///< cycles of a product by instructions of one wave, as a multiple of those of the fastest
+    int cluster_cycles = 0; ///< that a cluster of blocks starts later than a block
+    int launch_cycles = 4000; ///< that a second launch adds to the first
 };
 
 namespace chip {
@@ -29,8 +32,8 @@ namespace chip {
 // Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) from
 // the data sheets. Cache and shared memory bandwidth: CDNA 3 white paper (64 and 128 bytes a cycle), RDNA 3 ISA guide,
 // CUDA C++ Best Practices Guide (32 banks of 4 bytes); taken alike for their relatives. The L2 of an A100 gives 5120
-// bytes a cycle (A100 white paper), no figure is published for H100, which is taken to give as much, nor for B200 and
-// B300: an estimate, as much from each of their two dies.
+// bytes a cycle (A100 white paper); no figure is published for B200 and B300: an estimate, as much from each of their two
+// dies.
 inline constexpr chip_speed speeds[] = {
     // A device is one of the two dies: 110 of 220 compute units, half of 3277 GB/s.
     {"gfx90a", 110, 1, 4, 512, 512, 1, 128, 1700, 1638, 64, 0, 128, "AMD Instinct MI250X data sheet"},
@@ -56,7 +59,9 @@ inline constexpr chip_speed speeds[] = {
     {"sm_120a", 170, 1, 4, 512, 256, 2, 128, 2407, 1792, 64, 0, 128, "NVIDIA GeForce RTX 5090, Blackwell white paper"},
     // The clock follows from the published rate, 1 PFLOP/s of sparse fp4.
     {"sm_121", 48, 1, 4, 512, 512, 2, 128, 2540, 273, 64, 0, 128, "NVIDIA DGX Spark data sheet"},
-    {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 64, 5120, 128, "NVIDIA H100 SXM data sheet"},
+    // Bandwidths of caches and shared memory, cost of mma.sync, start of clusters and of a second launch: fitted to the times
+    // of 18 tiles and 44 products on an H200 (benchmark/results/gpu).
+    {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 57, 0, 174, "NVIDIA H100 SXM data sheet", 3, 1900, 8000},
     // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
     {"sm_100a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 10240, 128, "NVIDIA DGX B200 data sheet"},
     {"sm_103a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 10240, 128, "NVIDIA DGX B300 data sheet"},

@@ -80,9 +80,12 @@ constexpr double resident_blocks(const tile_description& t, const chip_info& chi
 /// Cycles of one block's step through k, `sharing` blocks on the compute unit and `units` of these at work.
 constexpr double step_cycles(const tile_description& t, const chip_speed& speed, double sharing, long_index_t units)
 {
-    constexpr double memory_latency = 800; // cycles from a load to its data; 500 to 900 on the chips of the list
+    // Cycles from a load to its data; 500 to 900 on the chips of the list. A warp that only loads runs ahead of it.
+    const double memory_latency = t.loads_ahead() ? 0 : 800;
     const double products = static_cast<double>(t.block_m) * t.block_n * t.block_k;
-    const int rate = !t.uses_matrix ? speed.fma_rate : speed.multiply_adds * (t.input_bytes == 1 ? speed.byte_rate : 1);
+    const double matrix_rate =
+        speed.multiply_adds * (t.input_bytes == 1 ? speed.byte_rate : 1) / (t.loads_ahead() ? 1 : speed.wave_cost);
+    const double rate = t.uses_matrix ? matrix_rate : speed.fma_rate;
     const double tile_bytes = static_cast<double>(t.block_m + t.block_n) * t.block_k * t.input_bytes;
     // Written once; every wave reads the rows of A and the columns of B of its part.
     const double wave_bytes =
@@ -127,7 +130,6 @@ constexpr double operand_bytes(const gemm_size& size, const tile_description& t,
 constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_description& t, const chip_info& chip,
                                       int splits = 1)
 {
-    constexpr double launch = 4000; // cycles: about two microseconds
     const chip_speed speed = chip::speed_of(chip);
     tile_estimate e;
     const int cluster = t.cluster_m * t.cluster_n;
@@ -145,7 +147,9 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     const double output = static_cast<double>(t.block_m) * t.block_n * t.output_bytes / speed.cache_bytes;
     const double loop = steps * step;
     const double next = t.hides_output ? max(loop, output) : loop + output; // of every tile but the first
-    e.busy = loop + (rounds - 1) * next + output + (t.stages - 1) * step;
+    // Loads ahead have all stages under way at once; the share of their steps is fitted, as chip_speed's figures of sm_90a.
+    const double first = (t.stages - 1) * step * (t.loads_ahead() ? 0.32 : 1);
+    e.busy = loop + (rounds - 1) * next + output + first + (cluster > 1 ? speed.cluster_cycles : 0);
     const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
     const double bytes_a_cycle = speed.memory_gigabytes * 1000. / speed.megahertz;
     // A block's result: its tile of C, or its partial sums, in 4 bytes.
@@ -153,7 +157,7 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
                                        : static_cast<double>(splits) * detail::result_bytes(size, 4);
     e.memory = (detail::operand_bytes(size, t, at_once < e.tiles ? at_once : e.tiles) + written) / bytes_a_cycle;
     if (splits > 1)
-        e.sums = launch + (written + detail::result_bytes(size, t.output_bytes)) / bytes_a_cycle;
+        e.sums = speed.launch_cycles + (written + detail::result_bytes(size, t.output_bytes)) / bytes_a_cycle;
     e.cycles = detail::overlap(e.busy, e.memory) + e.sums;
     return e;
 }

@@ -34,6 +34,8 @@ struct tile_description
     bool hides_output = false; ///< a block's next tile is multiplied while this one is stored
 
     constexpr int waves() const { return waves_m * waves_n; }
+    /// Whether a warp of its own does nothing but load (warp-specialised tiles).
+    constexpr bool loads_ahead() const { return lane_registers > 0; }
     /// Whether sums of k products have the accumulators' precision.
     constexpr bool keeps_precision(long_index_t k) const { return most_k == 0 || k <= most_k; }
 };
