@@ -7,7 +7,7 @@
 #include <tegula/host/prologue_memory.hpp>
 
 #include "test/gpu/form_checks.hpp"
-#include "test/kernel/gemm/prologue/prologue.hpp"
+#include "test/kernel/gemm/prologue/operands.hpp"
 
 namespace tegula::test {
 

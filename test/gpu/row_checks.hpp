@@ -156,7 +156,7 @@ struct row_scale_formula
     }
 };
 
-/// x + residual, rounded to T, which `x` of the base is: exact but for that rounding.
+/// x + residual, rounded to T, which `x` of the base is: exact but for that rounding and the sum's own to float.
 template <class T>
 struct row_sum_formula : row_formula<T, T>
 {
@@ -165,7 +165,8 @@ struct row_sum_formula : row_formula<T, T>
 
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
-        return base::stored(base::wide(base::x[i]) + base::wide(residual[i]), 0);
+        const double sum = base::wide(base::x[i]) + base::wide(residual[i]);
+        return base::stored(sum, 0x1p-24 * std::fabs(sum));
     }
 };
 
