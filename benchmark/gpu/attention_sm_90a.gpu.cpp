@@ -15,8 +15,6 @@ using specialized =
     tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<target, T, Columns>, T, Variant>;
 template <index_t Columns, class Variant>
 using multistage = tegula::attention_kernel<tegula::attention_tile_for<target, T, Columns>, T, Variant>;
-template <index_t Columns, class Variant>
-using backward = tegula::attention_backward_for<target, T, Columns, Columns, Variant>;
 
 static const bool added[] = {
     add_attention<specialized<64, causal>>("attention/specialized/bf16/64/causal"),
@@ -30,10 +28,4 @@ static const bool added[] = {
     add_attention<multistage<128, full>>("attention/multistage/bf16/128/full"),
     add_attention_split<tegula::attention_split_kernel<tegula::decoding_tile_for<target, T, 128>, T, packed>>(
         "attention/few_queries/bf16/128/full"),
-    add_attention_backward<backward<64, causal>>("attention_backward/multistage/bf16/64/causal"),
-    add_attention_backward<backward<64, full>>("attention_backward/multistage/bf16/64/full"),
-    add_attention_backward<backward<128, causal>>("attention_backward/multistage/bf16/128/causal"),
-    add_attention_backward<backward<128, full>>("attention_backward/multistage/bf16/128/full"),
-    add_attention_backward<backward<256, causal>>("attention_backward/multistage/bf16/256/causal"),
-    add_attention_backward<backward<256, full>>("attention_backward/multistage/bf16/256/full"),
 };
