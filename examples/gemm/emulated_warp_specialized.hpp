@@ -8,11 +8,11 @@
 namespace gemm_example {
 
 /// Runs launch(kernel, arguments, config) with the kernel of a warp-specialised tile that takes the product.
-template <class Tile, class Launch>
+template <class Tile, bool SharesK, class Launch>
 run_result run_emulated_warp_specialized(const problem& p, const run_options& options, const Launch& launch)
 {
     return run_emulated<typename Tile::a_type>(p, options, [&](const auto& args, const auto& config) {
-        return warp_specialized_kernels_of<Tile>::dispatch(
+        return warp_specialized_kernels_of<Tile, SharesK>::dispatch(
             args, [&](auto kernel) { return launch(kernel, args, config); },
             [](const tegula::status& why) {
                 tegula::emulator::launch_result result;
@@ -30,9 +30,10 @@ struct emulated_warp_specialized
 
     static run_result run(const problem& p, const run_options& options)
     {
-        return run_emulated_warp_specialized<Tile>(p, options, [](auto kernel, const auto& args, const auto& config) {
-            return tegula::emulate_warp_specialized(kernel, args, multiprocessors, config);
-        });
+        return run_emulated_warp_specialized<Tile, shares_k>(
+            p, options, [](auto kernel, const auto& args, const auto& config) {
+                return tegula::emulate_warp_specialized(kernel, args, multiprocessors, config);
+            });
     }
 };
 
@@ -45,12 +46,13 @@ struct emulated_warp_specialized_split_k
 
     static run_result run(const problem& p, const run_options& options)
     {
-        return run_emulated_warp_specialized<Tile>(p, options, [&](auto kernel, const auto& args, const auto& config) {
-            using tegula::work_partition, tegula::with_partition;
-            return options.sharing.stream
-                       ? share(with_partition<work_partition::stream>(kernel), args, 1, config)
-                       : share(with_partition<work_partition::split_k>(kernel), args, options.sharing.splits, config);
-        });
+        return run_emulated_warp_specialized<Tile, shares_k>(
+            p, options, [&](auto kernel, const auto& args, const auto& config) {
+                using tegula::work_partition, tegula::with_partition;
+                return options.sharing.stream ? share(with_partition<work_partition::stream>(kernel), args, 1, config)
+                                              : share(with_partition<work_partition::split_k>(kernel), args,
+                                                      options.sharing.splits, config);
+            });
     }
 
 private:

@@ -22,7 +22,7 @@ struct warp_specialized_split_k_on_gpu
     {
         return run_on_gpu<input>(p, options, [&](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
-            return warp_specialized_kernels_of<Tile>::dispatch(
+            return warp_specialized_kernels_of<Tile, shares_k>::dispatch(
                 args,
                 [&](auto kernel) {
                     using tegula::work_partition, tegula::with_partition;

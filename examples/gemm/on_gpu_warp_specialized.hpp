@@ -20,7 +20,7 @@ struct warp_specialized_on_gpu
     {
         return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
-            return warp_specialized_kernels_of<Tile>::dispatch(
+            return warp_specialized_kernels_of<Tile, shares_k>::dispatch(
                 args,
                 [&](auto kernel) {
                     return time([&] { return tegula::launch_warp_specialized(tegula::gpu_device{}, kernel, args); });
@@ -30,7 +30,7 @@ struct warp_specialized_on_gpu
     }
 };
 
-/// For what the warp-specialised kernels of the type cannot address, which is nothing that lies in vectors.
+/// For what the warp-specialised kernels of the type cannot address or, of C, not write.
 template <class Tile>
 struct element_wise_on_gpu
 {

@@ -232,6 +232,35 @@ TEST_CASE("a bulk store arrives when its group has been waited for, or the lane 
     CHECK(f.at(24, 0) == 24 * 32);
 }
 
+// Rows of 18 floats in memory for 24: the chunk of 16 bytes that the last two begin is written whole.
+TEST_CASE("a tensor store writes whole chunks of 16 bytes behind a row that ends within one", "[emulator]")
+{
+    const bool checks = GENERATE(true, false);
+    matrix_fixture f;
+    tensor_map_parameters p = matrix_of(f.base, 8, 18, 8, 32, swizzle_mode::bytes_128);
+    p.strides_bytes[1] = 24 * sizeof(float);
+    f.map = emu::describe_tensor_map(p);
+    f.config.checks = checks;
+    const auto store = [&f] {
+        write_ones(true);
+        if (target::thread_id() == 0) {
+            tensor_store(f.map, array<int, 2>{0, 0}, target::shared_memory());
+            bulk_commit();
+            bulk_wait<0>();
+        }
+    };
+    expect_fine(emu::launch(f.config, store));
+    for (int row = 0; row < 8; ++row)
+        for (int column = 0; column < 24; ++column)
+            CHECK(f.base[row * 24 + column] == (column < 20 ? 1 : row * 24 + column));
+
+    // Another array begins where the last row ends.
+    f.config.memory = {};
+    f.config.memory.write(const_cast<float*>(f.base), (7 * 24 + 18) * sizeof(float), "matrix");
+    if (checks)
+        expect_misuse(emu::launch(f.config, store), {"bulk store of 80 bytes at byte 672 of matrix, out of bounds"});
+}
+
 TEST_CASE("bulk additions of blocks add up", "[emulator]")
 {
     matrix_fixture f;

@@ -203,7 +203,7 @@ std::string check_list(Device& device, std::vector<gemm_case> cases, std::uint64
     std::deque<device_case<Device, typename Kernel::a_type, typename Kernel::c_type>> problems;
     std::vector<typename Run::product> products;
     for (const gemm_case& what : cases) {
-        problems.emplace_back(device, what, seed + products.size());
+        problems.emplace_back(device, suited_case<Kernel>(what), seed + products.size());
         if (status s = problems.back().upload(); !s)
             return s.message();
         products.push_back(problems.back().arguments());

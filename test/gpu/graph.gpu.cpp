@@ -2,6 +2,7 @@
 // targets: sm_80 gfx942
 
 #include "test/gpu/graph_checks.hpp"
+#include "test/gpu/watching_runtime/watching_runtime.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
@@ -17,3 +18,27 @@ using tile = gemm_tiles<target, bfloat16>::t64x64;
 using kernel = gemm_kernels<tile, float, test_epilogue<float>::type>::aligned<k_contiguous, row_contiguous>;
 
 static const bool added = add_graph<kernel, run_plain, k_contiguous, row_contiguous>("a graph of GEMM");
+
+#if !defined(__HIP__)
+namespace {
+template <int>
+__global__ void one_of_two()
+{}
+} // namespace
+
+std::string tegula::test::launch_two_functions_of_a_kernel()
+{
+    constexpr long shared_bytes = 64 << 10;
+    for (const void* function :
+         {reinterpret_cast<const void*>(&one_of_two<0>), reinterpret_cast<const void*>(&one_of_two<1>)}) {
+        if (status s = launching::prepare<adding<target>>(function, shared_bytes); !s)
+            return s.message();
+        cudaLaunchConfig_t config{};
+        config.gridDim = config.blockDim = dim3(1);
+        config.dynamicSmemBytes = shared_bytes;
+        if (status s = check_runtime(cudaLaunchKernelExC(&config, function, nullptr), "launching a kernel"); !s)
+            return s.message();
+    }
+    return {};
+}
+#endif

@@ -140,7 +140,7 @@ template <class Kernel, class Run, operand_order A, operand_order B>
 bool add_graph(const char* name)
 {
     return add_check<Kernel>(name, [](std::uint64_t seed) {
-        return check_graph<Kernel, Run>(ragged_tile_cases<typename Kernel::tile>(A, B)[0], seed);
+        return check_graph<Kernel, Run>(suited_case<Kernel>(ragged_tile_cases<typename Kernel::tile>(A, B)[0]), seed);
     });
 }
 

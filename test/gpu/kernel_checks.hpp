@@ -177,7 +177,8 @@ struct run_warp_specialized
 template <class Kernel, class Run, class Device>
 std::string check_kernel(Device& device, const gemm_case& what, std::uint64_t seed)
 {
-    device_case<Device, typename Kernel::a_type, typename Kernel::c_type> problem(device, what, seed);
+    device_case<Device, typename Kernel::a_type, typename Kernel::c_type> problem(device, suited_case<Kernel>(what),
+                                                                                  seed);
     if (status s = problem.upload(); !s)
         return s.message();
     if (status s = Run::template run<Kernel>(device, problem.arguments()); !s)

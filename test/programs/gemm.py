@@ -68,12 +68,14 @@ INTEGER_OPTIONS = {"alpha": 1, "source": None, "bias": False, "activation": "non
 
 def takes_tensor_copies(case):
     """Whether the warp-specialised tile exists, and addresses start at multiples of 16 bytes, k along rows of memory
-    where elements are not of 16 bits, and there is something to multiply."""
+    where elements are not of 16 bits, and there is something to multiply; C in rows of whole 16 bytes, or k is shared."""
     along_k = case["layout_a"] == "row" and case["layout_b"] == "col"
     wgmma = case["tile"] in WARP_SPECIALIZED
     any_order = ("bf16", "f16") if wgmma else ("bf16", "f16", "int8", "fp8_e4m3")
+    shares_k = (case["splits"] != 1 and case["type"] in SHARES_K.get(case["tile"], ())
+                and case["tile"] == TENSOR_MEMORY_SHARES_K.get(case["arch"], case["tile"]))
     return (case["arch"] in (("sm_90a",) if wgmma else ("sm_100a", "sm_103a")) and case["pad"] is None
-            and case["type"] in (WARP_SPECIALIZED if wgmma else TENSOR_MEMORY)[case["tile"]]
+            and (case["n"] % 4 == 0 or shares_k) and case["type"] in (WARP_SPECIALIZED if wgmma else TENSOR_MEMORY)[case["tile"]]
             and (along_k or case["type"] in any_order) and (case["alpha"] != 0 or case["type"] == "int8"))
 
 

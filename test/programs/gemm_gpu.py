@@ -7,7 +7,7 @@ by the program itself with sums in 64-bit arithmetic.
 import itertools
 import sys
 
-from _gemm_model import WARP_SPECIALIZED
+from _gemm_model import TENSOR_MEMORY, WARP_SPECIALIZED
 from _on_gpus import run_on_gpus
 
 SIZES = [(1, 7, 9), (129, 257, 65), (300, 136, 520)]
@@ -21,6 +21,8 @@ def products(kernel):
     if kernel["name"] not in WARP_SPECIALIZED:
         layouts = list(itertools.product(("row", "col"), repeat=2))
     for (m, n, k), (a, b) in itertools.product(SIZES, layouts):
+        if kernel["name"] in (*WARP_SPECIALIZED, *TENSOR_MEMORY):
+            n = -(-n // 4) * 4  # tensor copies write whole 16 bytes
         yield [*tile, "--m", m, "--n", n, "--k", k, "--layout-a", a, "--layout-b", b, "--batch", 2]
     if kernel["splits"]:
         for (a, b), splits in itertools.product(layouts, (3, "stream")):

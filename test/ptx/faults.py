@@ -170,13 +170,13 @@ FAULTS = [
     Edit(PAIRED, "nobody gives registers back", r"setmaxnreg\.dec\.sync\.aligned\.u32 40;", says="setmaxnreg"),
     Edit(PAIRED, "every lane copies", r"elect\.sync _\|chosen, 0xffffffff;", "setp.eq.u32 chosen, 0, 0;"),
     # sm_100a: tensor memory
-    Edit(TENSOR, "no tcgen05.wait::ld", r"tcgen05\.wait::ld\.sync\.aligned;", size=(520, 500, 130, 1), says="still being read"),
+    Edit(TENSOR, "no tcgen05.wait::ld", r"tcgen05\.wait::ld\.sync\.aligned;", size=(520, 504, 130, 1), says="still being read"),
     Edit(
         TENSOR,
         "no fence::before_thread_sync behind the loads",
         r"tcgen05\.fence::before_thread_sync;",
         only=1,
-        size=(520, 500, 130, 1),
+        size=(520, 504, 130, 1),
         says="without fence",
     ),
     Edit(TENSOR, "no fence::after_thread_sync", r"tcgen05\.fence::after_thread_sync;", says="without fence"),

@@ -36,23 +36,25 @@ class Problem:
             image, place = self.base[-1] + i // len(box), box[i % len(box)]
             yield (image, *(x + off for x, off in zip(place, self.offsets[::-1])))
 
-    def rows(self):
-        """Of each pixel its index in an array and whether it is in the tensor, and which of its channels are."""
+    def rows(self, end):
+        """Of each pixel its index in an array and whether it is in the tensor, and which of its channels are below `end`."""
         first = self.base[0]
-        inside = slice(max(0, -first), max(0, min(self.channels, self.lengths[0] - first)))
+        inside = slice(max(0, -first), max(0, min(self.channels, end - first)))
         for place in self.places():
             yield place, all(0 <= x < n for x, n in zip(place, self.lengths[:0:-1])), inside
 
     def column(self, array):
         fill = numpy.full(self.size(), 255 if self.fill else 0, numpy.uint8).view(self.dtype)
         out = fill.reshape(self.pixels, self.channels)
-        for row, (place, there, inside) in zip(out, self.rows()):
+        for row, (place, there, inside) in zip(out, self.rows(self.lengths[0])):
             if there:
                 row[inside] = array[place][self.base[0] + inside.start : self.base[0] + inside.stop]
         return out
 
     def put(self, array, column, adds):
-        for row, (place, there, inside) in zip(column, self.rows()):
+        # Whole chunks of 16 bytes are stored, also past the end of a row.
+        whole = not adds and self.base[0] * self.dtype.itemsize % 16 == 0
+        for row, (place, there, inside) in zip(column, self.rows(array.shape[-1] if whole else self.lengths[0])):
             if there:
                 at = array[place][self.base[0] + inside.start : self.base[0] + inside.stop]
                 at[:] = row[inside] + (at if adds else 0)

@@ -49,9 +49,10 @@ def sizes(record, full):
     """Ragged sizes of several blocks, with several rounds of the loop, and of part of a block in two batches."""
     m, n, k = record["block_m"], record["block_n"], record["block_k"]
     if record.get("takes_over_launches"):  # more clusters than run at a time
-        several, part = (4 * m + 24, 2 * n + 16, k + 3, 1), (m // 2 + 1, 23, k - 1, 5)
-    elif "cluster" in record and record["form"] not in ("scaled_format", "microscaled"):  # tensor copies need rows of whole 16 bytes, which place() gives
-        several, part = (m + 24, n + 16, 5 * k + 3, 1), (m // 2 + 1, 23, k - 1, 2)
+        several, part = (4 * m + 24, 2 * n + 16, k + 3, 1), (m // 2 + 1, 24, k - 1, 5)
+    elif "cluster" in record and record["form"] not in ("scaled_format", "microscaled"):
+        any_c = "direct" in record["name"] or "split" in record["name"]  # the others write C in whole 16 bytes
+        several, part = (m + 24, n + 16, 5 * k + 3, 1), (m // 2 + 1, 23 if any_c else 24, k - 1, 2)
     else:
         several, part = (m + m // 2 + 5, n + 10, 4 * k + k // 2 + 3, 1), (m // 2 + 1, 7, k - 1, 2)
     return [several, part] if full else [several]

@@ -50,6 +50,16 @@ TEST_CASE("what is launched in a capture allocates nothing and waits for nothing
     }
 }
 
+TEST_CASE("each function of a kernel is allowed its shared memory")
+{
+    the_runtime() = {};
+    CHECK(launch_two_functions_of_a_kernel() == "");
+    CHECK(the_runtime().attributes.size() == 2);
+    CHECK(launch_two_functions_of_a_kernel() == "");
+    for (const auto& [function, bytes] : the_runtime().attributes)
+        CHECK(bytes == std::vector{64 << 10});
+}
+
 TEST_CASE("the runtime that watches refuses what CUDA does")
 {
     watching_runtime& runtime = the_runtime() = {};
@@ -63,5 +73,8 @@ TEST_CASE("the runtime that watches refuses what CUDA does")
     CHECK(cudaLaunchKernel(nullptr, {}, {}, nullptr, 0, nullptr) == cudaErrorStreamCaptureUnsupported);
     CHECK(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
     CHECK(runtime.refused.size() == 3);
+    cudaLaunchConfig_t config{};
+    config.dynamicSmemBytes = 64 << 10;
+    CHECK(cudaLaunchKernelExC(&config, &memory, nullptr) == cudaErrorInvalidValue); // which nothing was allowed
     CHECK(cudaFree(memory) == cudaSuccess);
 }

@@ -32,6 +32,20 @@ cudaError_t refuse_in_capture(const char* call)
     return cudaErrorStreamCaptureUnsupported;
 }
 
+/// What cudaFuncSetAttribute allowed each function: the program's, as CUDA's is, whatever the runtime is set to in between.
+std::map<const void*, std::size_t>& allowed_shared_bytes()
+{
+    static std::map<const void*, std::size_t> bytes;
+    return bytes;
+}
+
+/// A launch of more dynamic shared memory than every function may have, and than this one is allowed.
+bool is_past_shared_memory(const void* function, std::size_t bytes)
+{
+    const auto allowed = allowed_shared_bytes().find(function);
+    return bytes > 48 << 10 && (allowed == allowed_shared_bytes().end() || bytes > allowed->second);
+}
+
 cudaError_t note_launch(cudaStream_t stream, std::size_t shared_bytes)
 {
     watching_runtime& runtime = the_runtime();
@@ -74,8 +88,10 @@ const char* cudaGetErrorString(cudaError_t error)
 }
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value)
 {
-    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
         the_runtime().attributes[function].push_back(value);
+        allowed_shared_bytes()[function] = static_cast<std::size_t>(value);
+    }
     return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*)
@@ -136,8 +152,10 @@ cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t shared
 {
     return note_launch(stream, shared_bytes);
 }
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void*, void**)
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void**)
 {
+    if (is_past_shared_memory(function, config->dynamicSmemBytes))
+        return cudaErrorInvalidValue;
     watching_runtime& runtime = the_runtime();
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];

@@ -5,7 +5,8 @@
 #include <vector>
 
 /// A CUDA runtime without a GPU, in the place of NVIDIA's library: memory is the host's, launches are only noted. It
-/// watches what is called while a stream is captured. A call that it does not have does not link.
+/// watches what is called while a stream is captured, and what shared memory each function may have. A call that it does
+/// not have does not link.
 
 namespace tegula::test {
 
@@ -24,5 +25,9 @@ struct watching_runtime
 };
 
 watching_runtime& the_runtime();
+
+/// Prepares and launches two functions of one kernel of 64 KB of shared memory, in graph.gpu.cpp: nvcc 13 gives each file that
+/// launches a kernel a function of its own for it. What is wrong, or empty.
+std::string launch_two_functions_of_a_kernel();
 
 } // namespace tegula::test

@@ -6,6 +6,7 @@
 #include <tegula/host/error_bound.hpp>
 #include <tegula/host/random.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/warp_specialized/work.hpp>
 #include <tegula/mma/element_type.hpp>
 #include <tegula/mma/target_arch.hpp>
 
@@ -51,6 +52,17 @@ template <class Tile>
 std::vector<gemm_case> ragged_tile_cases(operand_order a, operand_order b)
 {
     return ragged_cases(Tile::block_m, Tile::block_n, Tile::block_k, a, b);
+}
+
+/// The case as the kernel takes it: one that writes C by tensor copies takes rows of whole 16 bytes.
+template <class Kernel>
+gemm_case suited_case(gemm_case what)
+{
+    if constexpr (requires { requires Kernel::tensor_c && Kernel::sharing != work_partition::split_k; }) {
+        constexpr long_index_t chunk = 16 / static_cast<long_index_t>(sizeof(typename Kernel::c_type));
+        what.n = ceil_div(what.n, chunk) * chunk;
+    }
+    return what;
 }
 
 /// Whether the kernel for aligned operands of these orders can take the arguments.

@@ -327,7 +327,10 @@ action decode_bulk_copy(decoder& d, bool reduce)
                 const std::uint64_t from = o.shared.of(w, lane);
                 if (&w.in().block_of_rank(w, (from & 0xffffffff) >> window::rank_bit) != w.of)
                     throw fault("a bulk copy from the shared memory of another block");
-                start_store(w, lane, transfer_of(o, w, lane, from & ((1u << window::rank_bit) - 1)), o.op);
+                transfer t = transfer_of(o, w, lane, from & ((1u << window::rank_bit) - 1));
+                if (o.op.empty())
+                    store_whole_chunks(t);
+                start_store(w, lane, t, o.op);
             });
             return outcome::next;
         };

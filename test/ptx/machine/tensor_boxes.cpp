@@ -129,6 +129,13 @@ transfer column_of(const tensor_map_record& map, const std::vector<std::int64_t>
     return t;
 }
 
+void store_whole_chunks(transfer& t)
+{
+    for (segment& s : t.segments)
+        if (s.begin < s.end && s.used == 0 && s.global % 16 == 0)
+            s.end = s.size;
+}
+
 void check_im2col_store(const tensor_map_record& map, const std::vector<std::int64_t>& base)
 {
     if (std::any_of(base.begin(), base.end(), [](std::int64_t x) { return x < 0; }))

@@ -67,8 +67,9 @@ template <class Kernel>
 void check_shared(int multiprocessors, index_t splits)
 {
     // Of five tiles two clusters take two and a half: a consumer that has stored a tile goes on to a partial sum.
-    for (const gemm_case& what :
+    for (const gemm_case& any :
          {case_of(130, 130, 512, 1), case_of(300, 70, 264, 2), case_of(16, 8, 1000, 1), case_of(1200, 70, 264, 1)}) {
+        const gemm_case what = suited_case<Kernel>(any);
         INFO(what.text() << ", " << multiprocessors << " multiprocessors, " << splits << " splits");
         shared_run<Kernel> first(what, multiprocessors, splits), again(what, multiprocessors, splits);
         first.run(1);

@@ -28,7 +28,7 @@ void check_list(const std::vector<gemm_case>& cases)
     long instructions = 0;
     for (gemm_case what : with_empty_ones(cases)) {
         what.rows = padding::vectors;
-        data.emplace_back(what);
+        data.emplace_back(suited_case<Kernel>(what));
         products.push_back(data.back().arguments());
         instructions += hopper_instructions<Kernel>(normalize(products.back()));
     }
@@ -74,15 +74,15 @@ TEST_CASE("sm_100a: tcgen05, a list takes the kernel that its products' operands
 {
     using kernels =
         tcgen05_kernels<tcgen05_tiles<arch::sm_100a, bfloat16>::tc128x64, bfloat16, test_epilogue<bfloat16>::type>;
-    const auto sized = [](long_index_t m, padding rows, memory_order b) {
+    const auto sized = [](long_index_t m, padding rows, memory_order b, long_index_t n = 72) {
         gemm_case what;
-        what.m = m, what.n = 70, what.k = 130, what.rows = rows, what.b = b;
+        what.m = m, what.n = n, what.k = 130, what.rows = rows, what.b = b;
         return gemm_data<bfloat16, bfloat16>(what);
     };
     using enum memory_order;
     auto empty = sized(0, padding::vectors, column_major), first = sized(9, padding::vectors, row_major),
          second = sized(140, padding::vectors, row_major), across = sized(3, padding::vectors, column_major),
-         odd = sized(3, padding::odd, row_major);
+         odd = sized(3, padding::odd, row_major), ragged = sized(3, padding::vectors, row_major, 70);
     const auto run = [](auto&... data) {
         const kernels::arguments products[] = {data.arguments()...};
         emulated_device device{{}, {}, 2};
@@ -98,4 +98,5 @@ TEST_CASE("sm_100a: tcgen05, a list takes the kernel that its products' operands
           std::string("a list of -1 products; the count is 0 or more"));
     CHECK(run(first, across).starts_with("product 1: B has stride"));
     CHECK(run(first, empty, odd).starts_with("product 2: A: tensor map: the base address lies"));
+    CHECK(run(first, ragged).starts_with("product 1: C has 70 columns; tensor copies write 8 at a time"));
 }

@@ -85,7 +85,7 @@ void check_scaled_dispatch(Sizes... sizes)
         [](emulated_device& device, const auto& args) { return launch_block_scaled<kernels>(device, args); }, sizes...);
 }
 
-/// A product in a list behind one of nothing.
+/// A product in a list behind one of nothing or, if tensor copies would write past its rows, behind one of fewer columns.
 template <class FormatA, class FormatB, index_t M, index_t N, int Blocks, class... Sizes>
 void check_scaled_list(Sizes... sizes)
 {
@@ -93,7 +93,12 @@ void check_scaled_list(Sizes... sizes)
     check_scaled_by<FormatA, FormatB, kernels>(
         [](emulated_device& device, const auto& args) {
             typename kernels::arguments products[] = {args, args};
-            products[0].m = 0;
+            const long_index_t whole = args.n / 4 * 4;
+            const auto room = static_cast<std::size_t>(args.batch * args.c.batch_stride + 4);
+            std::vector<float> c(room);
+            products[0].m = whole < args.n ? args.m : 0;
+            products[0].n = whole;
+            products[0].c.data = c.data() + (16 - reinterpret_cast<std::uintptr_t>(c.data()) % 16) % 16 / 4;
             return launch_list<kernels>(device, products, 2);
         },
         sizes...);

@@ -40,13 +40,15 @@ using kernels = tcgen05_kernels<tile, bfloat16, epilogue::linear<bfloat16>>;
 
 TEST_CASE("sm_100a: tcgen05 takes what tensor copies can address, and says what they cannot", "[gemm][tcgen05]")
 {
-    const auto takes = [](padding rows) {
+    const auto takes = [](padding rows, long_index_t n = 72) {
         gemm_case what;
-        what.m = 13, what.n = 70, what.k = 130;
+        what.m = 13, what.n = n, what.k = 130;
         what.rows = rows;
         gemm_data<bfloat16, bfloat16> data(what);
         return of_the_guide::kernels::can_take(data.arguments());
     };
     CHECK(takes(padding::vectors).ok());
     CHECK(std::string_view(takes(padding::odd).message()).starts_with("A: tensor map: the base address lies"));
+    CHECK(
+        std::string_view(takes(padding::vectors, 76).message()).starts_with("C has 76 columns; tensor copies write 8"));
 }

@@ -32,10 +32,10 @@ emulator::launch_result multiply(const specialised::arguments& args, std::string
 }
 
 /// Multiplies, verifies, and tells what was used.
-std::string check_dispatch(memory_order a, memory_order b, padding rows, long_index_t k = 130)
+std::string check_dispatch(memory_order a, memory_order b, padding rows, long_index_t k = 130, long_index_t n = 72)
 {
     gemm_case what;
-    what.m = 13, what.n = 70, what.k = k;
+    what.m = 13, what.n = n, what.k = k;
     what.a = a, what.b = b, what.rows = rows;
     INFO(what.text());
     gemm_data<bfloat16, float> data(what);
@@ -60,6 +60,7 @@ TEST_CASE("products that tensor copies can address are warp-specialised, the oth
         }
     CHECK(check_dispatch(row_major, backwards, padding::vectors).starts_with("B has stride -"));
     CHECK(check_dispatch(row_major, column_major, padding::vectors, 0).starts_with("a product without elements"));
+    CHECK(check_dispatch(row_major, column_major, padding::vectors, 130, 70).starts_with("C has 70 columns"));
 }
 
 } // namespace

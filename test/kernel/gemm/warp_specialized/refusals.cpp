@@ -76,6 +76,16 @@ TEST_CASE("operands that tensor copies cannot address are refused by name", "[ge
     CHECK(why_not([](product& p) { p.a.batch_stride = -2048; }) ==
           "A has a batch stride of -2048; tensor copies need 0 or more, " + multistage);
 
+    // Whole chunks of 16 bytes are written, also behind the last column.
+    for (const long_index_t n : {33, 34, 39})
+        CHECK(why_not([&](product& p) { p.n = n; }) ==
+              "C has " + std::to_string(n) +
+                  " columns; tensor copies write 4 at a time and would write behind each row, "
+                  "take output_store::direct or " +
+                  multistage.substr(5));
+    CHECK(why_not([](product& p) { p.n = 36; }).empty());
+    CHECK(why_not([](product& p) { p.n = 34, p.m = 1; }).starts_with("C has 34 columns"));
+
     for (const auto size : {&product::m, &product::n, &product::k, &product::batch})
         CHECK(why_not([&](product& p) { p.*size = 0; }) ==
               "a product without elements or without k has nothing to copy; " + multistage);
@@ -126,6 +136,11 @@ TEST_CASE("kernels that write C directly take any C, and B by the order they wer
     using odd = kernel<c_layout::odd_rows>;
     CHECK(why_not<odd>([](product& p) { p.c = {results + 1, 41, 1, 2000}; }).empty());
     CHECK(why_not<odd>([](product& p) { p.c = {results, 1, 40, 1300}; }).empty());
+    CHECK(why_not<odd>([](product& p) { p.n = 33; }).empty());
+    // With split k a second kernel writes C.
+    using split = hopper_kernel<warp_specialized_tiles<arch::sm_90a, bfloat16>::ws128x128, k, k, float,
+                                c_layout::tensor_copies, work_partition::split_k>;
+    CHECK(why_not<split>([](product& p) { p.n = 33; }).empty());
     CHECK(why_not<kernel<c_layout::odd_rows, mn>>([](product&) {}) ==
           "B has stride 64 along its contiguous dimension; tensor copies need 1, take a multistage kernel");
     CHECK(why_not<kernel<c_layout::odd_rows, mn>>([](product& p) { p.b = {inputs, 40, 1, 0}; }).empty());

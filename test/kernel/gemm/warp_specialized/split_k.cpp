@@ -64,7 +64,7 @@ TEST_CASE("sm_90a: splits are for kernels that split k alone", "[gemm][hopper]")
 TEST_CASE("sm_90a: a workspace that is too small is refused", "[gemm][hopper]")
 {
     using kernel = shared_kernel<work_partition::stream>;
-    shared_run<kernel> product(case_of(300, 300, 512, 1), 6, 1);
+    shared_run<kernel> product(case_of(300, 304, 512, 1), 6, 1);
     typename kernel::arguments args;
     std::uint64_t little[2]{};
     const status s = fill_arguments<kernel>(args, product.data().arguments(), 6, make_emulated_tensor_map, 1,

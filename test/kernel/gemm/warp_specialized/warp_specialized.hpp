@@ -53,9 +53,10 @@ void check_hopper_run(Data& data, const typename Kernel::product_type& args)
 }
 
 template <class Kernel>
-void check_hopper_case(const gemm_case& what)
+void check_hopper_case(const gemm_case& any)
 {
     using data_type = gemm_data<typename Kernel::a_type, typename Kernel::c_type>;
+    const gemm_case what = suited_case<Kernel>(any);
     INFO(what.text());
     data_type data(what);
     if constexpr (!Kernel::tensor_c) {
@@ -105,7 +106,7 @@ void check_hopper(quarter part = quarter::all)
             cases[i].c = std::array{row_major, column_major, strided, backwards}[i % 4];
         check_hopper_case<Kernel>(cases[i]);
     }
-    gemm_case one_matrix = cases.front();
+    gemm_case one_matrix = suited_case<Kernel>(cases.front());
     one_matrix.batch = 2;
     for (const bool same_a : {true, false}) {
         INFO("one matrix " << (same_a ? "A" : "B"));

@@ -67,10 +67,26 @@ work_plan make_list_plan(index_t tiles, int multiprocessors)
     return plan;
 }
 
+namespace detail {
+
+/// Whether the maps of a kernel reach every product of a list.
+template <class Kernel>
+bool reaches_all(const typename Kernel::product_type* products, index_t count)
+{
+    gemm_maps maps;
+    for (index_t i = 0; i < count; ++i)
+        if (const auto& p = products[i]; p.m > 0 && p.n > 0 && p.batch > 0)
+            if (!describe_maps<Kernel>(normalize(p), maps).ok())
+                return false;
+    return true;
+}
+
+} // namespace detail
+
 /// Calls launch(kernel{}) with the kernel of Kernels, a tcgen05_kernels or tcgen05_scaled_kernels, for lists of products
 /// whose operands lie as those of the one with the largest k, or otherwise(why) if there is none for that one: lists that
-/// tensor copies cannot address are for grouped_kernels. Preconditions: can_implement is ok of each product; one of them
-/// has elements.
+/// tensor copies cannot address are for grouped_kernels. Of tcgen05_scaled_kernels, C goes from registers if tensor copies
+/// cannot write that of every product. Preconditions: can_implement is ok of each product; one of them has elements.
 template <class Kernels, class Launch, class Otherwise>
 auto dispatch_list(const typename Kernels::arguments* products, index_t count, const Launch& launch,
                    const Otherwise& otherwise)
@@ -80,8 +96,15 @@ auto dispatch_list(const typename Kernels::arguments* products, index_t count, c
         if (const auto& p = products[i]; p.m > 0 && p.n > 0 && p.batch > 0)
             if (widest == nullptr || normalize(p).k > normalize(*widest).k)
                 widest = &p;
-    return Kernels::dispatch(
-        *widest, [&](auto kernel) { return launch(with_partition<work_partition::list>(kernel)); }, otherwise);
+    const auto launch_listed = [&](auto kernel) {
+        using listed = decltype(with_partition<work_partition::list>(kernel));
+        if constexpr (requires { typename Kernels::template kernel<output_store::direct>; })
+            if (!detail::reaches_all<listed>(products, count))
+                return launch(
+                    with_partition<work_partition::list>(typename Kernels::template kernel<output_store::direct>{}));
+        return launch(listed{});
+    };
+    return Kernels::dispatch(*widest, launch_listed, otherwise);
 }
 
 } // namespace tegula

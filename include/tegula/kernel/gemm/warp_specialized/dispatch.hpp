@@ -4,9 +4,8 @@
 
 namespace tegula {
 
-/// The kernels of a family that write C by tensor copies, one for each order of the operands that the matrix instruction
-/// takes. Family::kernel<OrderA, OrderB> is one of them; Family::both_orders says whether operands may be contiguous along
-/// m or n.
+/// The kernels of a family, one for each order of the operands that the matrix instruction takes.
+/// Family::kernel<OrderA, OrderB> is one of them; Family::both_orders says whether operands may be contiguous along m or n.
 template <class Family>
 struct kernels_by_order
 {
@@ -52,19 +51,19 @@ private:
 };
 
 namespace detail {
-template <class Tile, class C, class Epilogue>
+template <class Tile, class C, class Epilogue, output_store Store>
 struct warp_specialized_family
 {
     static constexpr bool both_orders = sizeof(typename Tile::a_type) == 2;
     template <operand_order A, operand_order B>
-    using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, output_store::tensor_copies>;
+    using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, Store>;
 };
 } // namespace detail
 
-/// The warp-specialised kernels of one tile that write C by tensor copies: one for each order of the operands that
-/// wgmma takes, k contiguous alone if elements are not of 16 bits.
-template <class Tile, class C, class Epilogue>
-struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue>>
+/// The warp-specialised kernels of one tile: one for each order of the operands that wgmma takes, k contiguous alone if
+/// elements are not of 16 bits. `Store`: how they write C.
+template <class Tile, class C, class Epilogue, output_store Store = output_store::tensor_copies>
+struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue, Store>>
 {};
 
 } // namespace tegula

@@ -42,6 +42,19 @@ inline status check_lines(const char* name, const tensor_lines& x, long_index_t 
     return s;
 }
 
+/// Whether tensor copies write the lines of C and nothing behind them: the hardware writes whole chunks of 16 bytes, also
+/// past the end of a line (seen on an H200; triton-lang/triton#11583 and #11893 have it of H100 and B200).
+template <class C>
+status check_stored_lines(const tensor_lines& c)
+{
+    constexpr long_index_t chunk = 16 / static_cast<long_index_t>(sizeof(C));
+    if (c.length % chunk == 0)
+        return {};
+    return status(status_code::unsupported, "C has ")
+           << c.length << " columns; tensor copies write " << chunk
+           << " at a time and would write behind each row, take output_store::direct or a multistage kernel";
+}
+
 } // namespace detail
 
 /// The maps of a kernel's operands and of C.
@@ -133,7 +146,7 @@ status describe_scales(const typename Kernel::product_type& p, gemm_maps& maps)
 /// The parameters of the tensor maps, for addresses of the host or of the GPU.
 ///
 /// Errors: unsupported if tensor copies cannot address an operand: its base is not at a multiple of 16 bytes, a
-/// stride is not, or k is 0; such products are for a multistage kernel.
+/// stride is not, or k is 0; or if the rows of C do not end there; such products are for a multistage kernel.
 template <class Kernel>
 status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
 {
@@ -181,8 +194,12 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
                 return s;
         }
     }
-    if constexpr (Kernel::tensor_c)
-        return detail::check_lines("C", c, p.c.column_stride, maps.c);
+    if constexpr (Kernel::tensor_c) {
+        if (status s = detail::check_lines("C", c, p.c.column_stride, maps.c); !s)
+            return s;
+        if constexpr (Kernel::sharing != work_partition::split_k) // whose C is written by split_k_reduction
+            return detail::check_stored_lines<std::remove_const_t<std::remove_pointer_t<decltype(p.c.data)>>>(c);
+    }
     return {};
 }
 
