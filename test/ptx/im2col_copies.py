@@ -52,9 +52,8 @@ class Problem:
         return out
 
     def put(self, array, column, adds):
-        # Whole chunks of 16 bytes are stored, also past the end of a row.
-        whole = not adds and self.base[0] * self.dtype.itemsize % 16 == 0
-        for row, (place, there, inside) in zip(column, self.rows(array.shape[-1] if whole else self.lengths[0])):
+        # Whole chunks of 16 bytes are written, also past the end of a row.
+        for row, (place, there, inside) in zip(column, self.rows(array.shape[-1])):
             if there:
                 at = array[place][self.base[0] + inside.start : self.base[0] + inside.stop]
                 at[:] = row[inside] + (at if adds else 0)
@@ -108,7 +107,8 @@ def random_problem(rank, dtype, swizzle, rng, stores):
     if stores:
         lower, upper = [min(abs(x), 1) for x in lower], [-abs(x) for x in upper]
     boxes = [range(low, n + up, step) for n, low, up, step in zip(lengths[1:], lower, upper, steps[1:])]
-    base = [int(rng.integers(0 if stores else -2, 5))] + [int(rng.choice(box)) for box in boxes] + [int(rng.integers(0, 2))]
+    first = int(rng.integers(0, 2)) * 16 // numpy.dtype(dtype).itemsize if stores else int(rng.integers(-2, 5))
+    base = [first] + [int(rng.choice(box)) for box in boxes] + [int(rng.integers(0, 2))]
     offsets = [0 if stores else int(x) for x in rng.integers(0, 4, spatial)]
     pixels = int(rng.integers(1, 3 * numpy.prod([len(box) for box in boxes])))
     return Problem(lengths, dtype, width, min(pixels, 60), lower, upper, base, offsets, steps, swizzle,
@@ -168,7 +168,10 @@ WRONG = [
      {"change": lambda text: re.sub(r"\.im2col(.*), \{1, 1\};", r".tile\1;", text)}),
     ("a load without offsets", small(), "im2col", {"change": lambda text: text.replace(".im2col.", ".im2col_no_offs.", 1)}),
     ("a store with a box outside the tensor", small(lower=[0, -1], upper=[0, 0]), "not within the tensor", {"stores": True}),
-    ("a store to negative coordinates", small(lower=[0, 0], upper=[0, 0], base=[-4, 0, 0, 0]), "negative coordinate", {"stores": True}),
+    ("a store to negative coordinates", small(lower=[0, 0], upper=[0, 0], base=[0, 0, 0, -1]), "negative coordinate", {"stores": True}),
+    ("a store to negative channels", small(lower=[0, 0], upper=[0, 0], base=[-4, 0, 0, 0]), "from coordinate -4 of the innermost", {"stores": True}),
+    ("a store to channels within 16 bytes", small(lower=[0, 0], upper=[0, 0], base=[2, 0, 0, 0]), "from coordinate 2 of the innermost",
+     {"stores": True}),
     ("two dimensions", small(lengths=[8, 5], lower=[], upper=[], base=[0, 0], offsets=[0]), "3 to 5 dimensions", {}),
     ("too many pixels", small(pixels=1025), "1 to 1024 pixels", {}),
     ("a corner of more than 8 bits", small(lower=[-1, -129]), "8 of 4 dimensions", {}),

@@ -1,6 +1,7 @@
 """Tensor copies of 1 to 5 dimensions on the machine: boxes that stick out of the tensor on every side, strides between
 elements, swizzles, stores and reductions, against NumPy's own slices."""
 
+import itertools
 import re
 
 import numpy
@@ -11,10 +12,11 @@ from machine import Fault, Machine
 TYPES = {numpy.uint8: 0, numpy.uint16: 1, numpy.uint32: 2, numpy.float16: 6, numpy.float32: 7}
 
 
-def program(rank, size, mode="", offsets="", store_mode=".tile"):
+def program(rank, size, mode="", offsets="", store_mode=".tile", before_stores=""):
     """A thread loads a box, stores it through a second map and adds it through a third; the warp copies shared memory out.
 
-    `mode`, `store_mode`: of the load, and of store and sum (None: there are none); `offsets`: the load's last operand.
+    `mode`, `store_mode`: of the load, and of store and sum (None: there are none); `offsets`: the load's last operand;
+    `before_stores`: instructions between the load and the stores.
     """
     corner = "{" + ", ".join(f"%c{i}" for i in range(rank)) + "}"
     loads = "\n".join(f"ld.param.b32 %c{i}, [corner+{4 * i}];" for i in range(rank))
@@ -36,6 +38,7 @@ cp.async.bulk.tensor.{rank}d.shared::cluster.global{mode}.mbarrier::complete_tx:
 ready: bar.warp.sync -1;
 wait: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra wait;
 @%p bra copied;
+{before_stores}
 {stores if store_mode is not None else ""}
 cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
 copied: ld.param.u64 %o, [out]; mul.lo.u32 %x, %t, 4; cvt.u64.u32 %m0, %x; add.u64 %o, %o, %m0; add.u32 %s, %s, %x;
@@ -173,6 +176,8 @@ def swizzled(data, width):
 
 
 def check(library, rank, dtype, swizzle, element_strides, rng, seed):
+    """The load starts anywhere, store and sum at the next multiple of 16 bytes: so the box has values
+    where it sticks out of a row's end."""
     size = numpy.dtype(dtype).itemsize
     width = 16 << min(swizzle, 3) if swizzle else 32
     lengths = [int(x) for x in rng.integers(5, 9, rank)]
@@ -185,7 +190,9 @@ def check(library, rank, dtype, swizzle, element_strides, rng, seed):
     strides = [int(size * pitch * numpy.prod(lengths[1:i], dtype=int)) for i in range(1, rank)]
     corner = [int(rng.integers(-3, n - 1)) for n in lengths]
     arrays = [rng.integers(1, 50, shape).astype(dtype) for _ in range(3)]
-    machine = Machine(library, program(rank, size * int(numpy.prod(counts))))
+    multiple = 16 // size
+    start = f"add.s32 %c0, %c0, {multiple - 1}; and.b32 %c0, %c0, {-multiple};"
+    machine = Machine(library, program(rank, size * int(numpy.prod(counts)), before_stores=start))
     addresses = [machine.add(name, a, i > 0) for i, (name, a) in enumerate(zip(("from", "to", "sum"), arrays))]
     maps = b"".join(machine.tensor_map(a, TYPES[dtype], lengths, strides, box, steps, swizzle) for a in addresses)
     bytes_of_box = size * int(numpy.prod(counts))
@@ -198,12 +205,11 @@ def check(library, rank, dtype, swizzle, element_strides, rng, seed):
         at = [c + i * s for c, i, s in zip(corner, index[::-1], steps)]
         if all(0 <= x < n for x, n in zip(at, lengths)):
             box_value[index] = arrays[0][tuple(at[::-1])]
+        # Whole chunks of 16 bytes are written, also past the end of a row.
+        at[0] = -(-corner[0] // multiple) * multiple + index[-1]
+        if all(0 <= x < n for x, n in zip(at, [pitch, *lengths[1:]])):
             stored[tuple(at[::-1])] = box_value[index]
             summed[tuple(at[::-1])] += box_value[index]
-        # Whole chunks of 16 bytes are stored, also past the end of a row, where the box has zeros.
-        behind = lengths[0] <= at[0] < pitch and all(0 <= x < n for x, n in zip(at[1:], lengths[1:]))
-        if behind and corner[0] * size % 16 == 0:
-            stored[tuple(at[::-1])] = 0
     expected = swizzled(box_value.reshape(-1).view(numpy.uint8), 16 << swizzle)
     results = [machine.read(a, x.nbytes).view(dtype).reshape(shape) for a, x in zip(addresses[1:], (stored, summed))]
     return bool(
@@ -211,6 +217,24 @@ def check(library, rank, dtype, swizzle, element_strides, rng, seed):
         and (results[0] == stored).all()
         and (results[1] == summed).all()
     )
+
+
+def refuses_start(library, dtype, start):
+    """Whether the fault of a store, and of a sum, from `start` on in the innermost dimension names it."""
+    size, array = numpy.dtype(dtype).itemsize, numpy.ones((4, 64), dtype)
+    for without in (r"cp\.reduce[^;]*;", r"cp\.async\.bulk\.tensor\.2d\.global[^;]*;"):
+        text = program(2, 128, before_stores=f"mov.b32 %c0, {start};")
+        machine = Machine(library, re.sub(without, "", text))
+        addresses = [machine.add(name, array, name != "from") for name in ("from", "to", "sum")]
+        maps = b"".join(machine.tensor_map(a, TYPES[dtype], (64, 4), (64 * size,), (32 // size, 4)) for a in addresses)
+        out = machine.add("out", 128, True)
+        try:
+            machine.launch("one", 1, 32, maps + bytes(24) + numpy.uint64(out).tobytes(), 136, seed=1)
+            return False
+        except Fault as report:
+            if f"a tensor store or reduction from coordinate {start} of the innermost dimension" not in str(report):
+                return False
+    return True
 
 
 def run_all(library):
@@ -227,6 +251,9 @@ def run_all(library):
                         )
                 except Fault as report:
                     wrong.append(f"tensor copy of {rank} dimensions, {dtype.__name__}, swizzle {swizzle}: {report}")
+    for dtype, start in itertools.product((numpy.float32, numpy.float16), (1, 2, -4, -8)):
+        if not refuses_start(library, dtype, start):
+            wrong.append(f"a store or a sum of {dtype.__name__} from coordinate {start} on: not refused as it should be")
     for parity in range(2):
         for seed in range(3):
             try:

@@ -84,8 +84,14 @@ public:
         if (action == bulk_action::add && (to.map == nullptr || !can_be_added(c.box.type)))
             return blame("bulk add of elements that the copy engine does not add",
                          "use a tensor map of f32, f16, bf16, u32, i32 or u64");
-        if (action == bulk_action::store)
+        if (to.map != nullptr) {
+            // Seen on an H200; loads have no such rule.
+            if (const int multiple = 16 / bytes_of(c.box.type); to.x[0] < 0 || to.x[0] % multiple != 0)
+                return blame(std::string(c.action) + " from coordinate " + std::to_string(to.x[0]) +
+                                 " of the innermost dimension on: hardware takes multiples of 16 bytes, 0 or more",
+                             "start at a multiple of " + std::to_string(multiple) + " elements");
             store_whole_chunks(c);
+        }
         if (me.checks) {
             shared_checker& checker = cluster_.checker_of(me).shared();
             if (const fault* f = checker.check_bulk_place(shared, size_of(c), alignment_of(c), c.action))
@@ -241,14 +247,12 @@ private:
         return nullptr;
     }
 
-    /// Hardware writes chunks of 16 bytes, also past the end of a row of the tensor: seen on an H200, and
-    /// triton-lang/triton#11583 says so of H100 and B200. What it does with boxes whose chunks do not start at multiples of
-    /// 16 bytes, and whether additions reach past the end, is not known: these keep to the tensor.
+    /// Hardware writes and adds whole chunks of 16 bytes, also past the end of a row of the tensor: seen on an H200;
+    /// triton-lang/triton#11583 says so of stores on H100 and B200.
     static void store_whole_chunks(copy& c)
     {
         for (run_of_bytes& run : c.runs)
-            if (reinterpret_cast<std::uintptr_t>(run.global) % 16 == 0 && run.offset % 16 == 0)
-                run.bytes = ceil_div(run.bytes, 16) * 16;
+            run.bytes = ceil_div(run.bytes, 16) * 16;
     }
 
     /// Checks and counts the global memory of a copy; gathers it if it is read.

@@ -246,16 +246,17 @@ transfer transfer_of(const operands& o, warp& w, int lane, std::uint64_t shared)
         if (o.im2col != (map.pixels != 0))
             throw fault(std::string("a copy in ") + (o.im2col ? "im2col" : "tiled") + " mode by a tensor map of " +
                         (o.im2col ? "tiled" : "im2col") + " mode");
-        if (!o.im2col)
-            return tile_of(map, corner, shared);
         if (!o.loads)
-            check_im2col_store(map, corner);
+            check_tensor_store(map, corner);
         std::vector<std::int64_t> offsets;
         for (const source& x : o.offsets)
             offsets.push_back(static_cast<std::uint16_t>(x.checked(w, lane, "an im2col offset")));
-        if (!o.loads)
+        if (o.im2col && !o.loads)
             offsets.assign(corner.size() - 2, 0);
-        return column_of(map, corner, offsets, shared);
+        transfer t = o.im2col ? column_of(map, corner, offsets, shared) : tile_of(map, corner, shared);
+        if (!o.loads)
+            store_whole_chunks(t);
+        return t;
     }
     const auto size = o.bytes.checked(w, lane, "the size of a copy") & 0xffffffff;
     const std::uint64_t global = o.global.of(w, lane);
@@ -327,10 +328,7 @@ action decode_bulk_copy(decoder& d, bool reduce)
                 const std::uint64_t from = o.shared.of(w, lane);
                 if (&w.in().block_of_rank(w, (from & 0xffffffff) >> window::rank_bit) != w.of)
                     throw fault("a bulk copy from the shared memory of another block");
-                transfer t = transfer_of(o, w, lane, from & ((1u << window::rank_bit) - 1));
-                if (o.op.empty())
-                    store_whole_chunks(t);
-                start_store(w, lane, t, o.op);
+                start_store(w, lane, transfer_of(o, w, lane, from & ((1u << window::rank_bit) - 1)), o.op);
             });
             return outcome::next;
         };

@@ -129,20 +129,25 @@ transfer column_of(const tensor_map_record& map, const std::vector<std::int64_t>
     return t;
 }
 
-void store_whole_chunks(transfer& t)
+void check_tensor_store(const tensor_map_record& map, const std::vector<std::int64_t>& corner)
 {
-    for (segment& s : t.segments)
-        if (s.begin < s.end && s.used == 0 && s.global % 16 == 0)
-            s.end = s.size;
-}
-
-void check_im2col_store(const tensor_map_record& map, const std::vector<std::int64_t>& base)
-{
-    if (std::any_of(base.begin(), base.end(), [](std::int64_t x) { return x < 0; }))
+    if (corner[0] < 0 || corner[0] * tensor_element_bytes(map.type) % 16 != 0)
+        throw fault("a tensor store or reduction from coordinate " + std::to_string(corner[0]) +
+                    " of the innermost dimension on, which is negative or no multiple of 16 bytes");
+    if (map.pixels == 0)
+        return;
+    if (std::any_of(corner.begin(), corner.end(), [](std::int64_t x) { return x < 0; }))
         throw fault("a store in im2col mode from a negative coordinate on");
     for (std::size_t i = 0; i < map.lower.size(); ++i)
         if (map.lower[i] < 0 || map.upper[i] > 0)
             throw fault("a store in im2col mode by a bounding box that is not within the tensor");
+}
+
+void store_whole_chunks(transfer& t)
+{
+    for (segment& s : t.segments)
+        if (s.begin < s.end)
+            s.end = s.size;
 }
 
 } // namespace ptx

@@ -31,11 +31,11 @@ transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& 
 transfer column_of(const tensor_map_record& map, const std::vector<std::int64_t>& base,
                    const std::vector<std::int64_t>& offsets, std::uint64_t shared);
 
-/// What a store writes: the hardware writes whole chunks of 16 bytes, also past the end of a row (seen on an H200). Where
-/// they do not start at multiples of 16 bytes of global memory, and in reductions, the rows' own bytes alone.
-void store_whole_chunks(transfer& t);
+/// What a store or a reduction asks: of its first coordinate, another than a multiple of 16 bytes, 0 or more, traps (seen on an
+/// H200); in im2col mode, of all coordinates and of the bounding box.
+void check_tensor_store(const tensor_map_record& map, const std::vector<std::int64_t>& corner);
 
-/// What im2col mode asks of a store or a reduction.
-void check_im2col_store(const tensor_map_record& map, const std::vector<std::int64_t>& base);
+/// A store or a reduction writes whole chunks of 16 bytes, also past the end of a row (seen on an H200).
+void store_whole_chunks(transfer& t);
 
 } // namespace ptx
