@@ -2,7 +2,7 @@
 
 // Attention as operations of the library. Tensors are dense, [batch, heads, rows, columns].
 //
-//   sizes     batch, heads, kv_heads, seq_q, seq_k, columns, splits
+//   sizes     batch, heads, kv_heads, seq_q, seq_k, columns, splits (0: as the library chooses)
 //   pointers  Q, K, V, O, lse (float), workspace, and of the backward pass dO, dQ, dK, dV
 
 #include "library.hpp"
@@ -63,10 +63,16 @@ template <class Kernel>
 bool add_attention_split(const char* name)
 {
     static constexpr auto arguments_of = [](const long* sizes, void* const* pointers) {
+        using tile = typename Kernel::tile;
+        const tegula::attention_work_size work{
+            sizes[0] * sizes[2], tegula::ceil_div(static_cast<index_t>(sizes[4]), tile::keys),
+            tile::keys * (tile::head_dim + tile::value_dim) * index_t{sizeof(typename Kernel::element)},
+            tile::queries * (tile::value_dim + 1) * index_t{sizeof(float)}};
+        const index_t splits = sizes[6] > 0
+                                   ? static_cast<index_t>(sizes[6])
+                                   : tegula::choose_attention_splits(work, tegula::chip_of<typename Kernel::target>);
         return typename Kernel::arguments{
-            attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers),
-            static_cast<index_t>(sizes[6]),
-            {}};
+            attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers), splits, {}};
     };
     return add({name,
                 [](const long* sizes) {

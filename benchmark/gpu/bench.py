@@ -175,7 +175,7 @@ def measure_attention(library, case, arguments):
         for name in [n for n in library.names if n.startswith(prefix + "/") and f"/bf16/{columns}/{mask}" in n]:
             options = [1]
             if what == "decode":
-                options = [s for s in (1, 2, 4, 8, 16, 32) if batch * kv_heads * s <= 1024]
+                options = [0] + [s for s in (1, 2, 4, 8, 16, 32, 64) if batch * kv_heads * s <= 1024]
             for splits in options:
                 sizes = [batch, heads, kv_heads, seq_q, seq_k, columns, splits]
                 starts, checked = [], None
@@ -192,7 +192,7 @@ def measure_attention(library, case, arguments):
                         starts.append(library.prepare(name, sizes, tensors))
                         if checked is None:
                             checked = check_attention(starts[0], tensors, what, causal)
-                    label = name + (f" splits {splits}" if what == "decode" else "")
+                    label = name + (f" splits {splits or 'chosen'}" if what == "decode" else "")
                     record.setdefault("errors", {})[label] = checked
                     torch.cuda.synchronize()
                     contenders.append(Contender("tegula " + label, starts, arguments.seconds))

@@ -1,21 +1,57 @@
-# Every shipped kernel for test_gpu, a few to a file so that none compiles for more than 20 seconds: files in
+# Every shipped kernel for test_gpu, several to a file: reading the headers takes as long as five tiles. Files in
 # <build>/test/gpu/all_kernels, written when this is configured.
 
 set(all_kernels ${CMAKE_CURRENT_BINARY_DIR}/all_kernels)
 
 set(header on_gpu)
 
-# One file, with the functions of test/gpu/${header}.hpp. <call> adds kernels of `tiles`, called Tiles there, where <exists> says that there are any.
+# Kernels that the functions of test/gpu/${header}.hpp add. <call> adds those of `tiles`, called Tiles there, where <exists>
+# says that there are any.
 function(tegula_write_kernels name arch tiles exists call)
   if(TEGULA_GPU_TEST_ALL_KERNELS MATCHES "sm_|gfx" AND NOT arch IN_LIST TEGULA_GPU_TEST_ALL_KERNELS)
     return()
   endif()
-  set(text "// targets: ${arch}\n#include \"test/gpu/${header}.hpp\"\n\nusing namespace tegula;\nusing namespace tegula::test;\n")
-  string(APPEND text "using target = arch::${arch};\n\ntemplate <class Tiles>\nbool add()\n{\n")
+  string(MAKE_C_IDENTIFIER "kernels_${name}" space)
+  set(text "\nnamespace ${space} {\nusing target = arch::${arch};\n\ntemplate <class Tiles>\nbool add()\n{\n")
   string(APPEND text "    if constexpr (${exists})\n        return ${call};\n    else\n        return true;\n}\n")
-  string(APPEND text "static const bool added = add<${tiles}>();\n")
-  file(CONFIGURE OUTPUT ${all_kernels}/${arch}_${name}.gpu.cpp CONTENT "${text}" @ONLY)
-  set(written ${written} ${all_kernels}/${arch}_${name}.gpu.cpp PARENT_SCOPE)
+  string(APPEND text "static const bool added = add<${tiles}>();\n}\n")
+  set(group ${arch}_${header})
+  set_property(GLOBAL APPEND_STRING PROPERTY tegula_kernels_${group} "${text}")
+  set_property(GLOBAL APPEND PROPERTY tegula_kernel_names_${group} ${name})
+  set_property(GLOBAL APPEND PROPERTY tegula_kernel_groups ${group})
+  get_property(names GLOBAL PROPERTY tegula_kernel_names_${group})
+  list(LENGTH names count)
+  set(most 6)
+  if(header MATCHES "attention")
+    set(most 4)
+  elseif(header MATCHES "rows|shapes|prologue|launch")
+    set(most 2) # which compile for longer
+  endif()
+  if(count EQUAL most)
+    tegula_write_group(${group} written)
+    set(written ${written} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Writes the kernels that a group holds, <architecture>_<header>, as one file, and adds its name to the list `result`.
+function(tegula_write_group group result)
+  get_property(text GLOBAL PROPERTY tegula_kernels_${group})
+  if(NOT text)
+    return()
+  endif()
+  string(REGEX MATCH "^(sm_[0-9]+a?|gfx[0-9a-f]+)_(.*)$" _ ${group})
+  get_property(number GLOBAL PROPERTY tegula_kernel_files_${group})
+  if(NOT number)
+    set(number 0)
+  endif()
+  set(file ${all_kernels}/${group}_${number}.gpu.cpp)
+  set(head "// targets: ${CMAKE_MATCH_1}\n#include \"test/gpu/${CMAKE_MATCH_2}.hpp\"\n\nusing namespace tegula;\n")
+  file(CONFIGURE OUTPUT ${file} CONTENT "${head}using namespace tegula::test;\n${text}" @ONLY)
+  math(EXPR number "${number} + 1")
+  set_property(GLOBAL PROPERTY tegula_kernel_files_${group} ${number})
+  set_property(GLOBAL PROPERTY tegula_kernels_${group})
+  set_property(GLOBAL PROPERTY tegula_kernel_names_${group})
+  set(${result} ${${result}} ${file} PARENT_SCOPE)
 endfunction()
 
 set(k operand_order::k_contiguous)
@@ -132,6 +168,13 @@ foreach(type IN LISTS types_specialized)
       tegula_write_kernels(specialized_${short}_${tile}_narrow sm_90a ${tiles} true
         "add_warp_specialized<typename Tiles::${tile}, ${k}, ${k}, work_partition::tiles, ${type}>(\n            \"${tile} narrow\")")
     endforeach()
+  endif()
+endforeach()
+
+set(header on_gpu_launch)
+foreach(arch IN LISTS archs)
+  if(NOT arch MATCHES "^(sm_80|gfx942)$") # which launch.gpu.cpp and graph.gpu.cpp are for
+    tegula_write_kernels(launches ${arch} bfloat16 true "add_function_objects<target>() && add_gemm_graph<target>()")
   endif()
 endforeach()
 
@@ -367,6 +410,12 @@ foreach(type IN ITEMS float8_e4m3 float6_e2m3 float4_e2m1)
   endforeach()
 endforeach()
 
+get_property(groups GLOBAL PROPERTY tegula_kernel_groups)
+list(REMOVE_DUPLICATES groups)
+foreach(group IN LISTS groups)
+  tegula_write_group(${group} written)
+endforeach()
+
 # Of an earlier choice of architectures.
 file(GLOB left_over ${all_kernels}/*.gpu.cpp)
 list(REMOVE_ITEM left_over ${written})
@@ -374,4 +423,9 @@ if(left_over)
   file(REMOVE ${left_over})
 endif()
 
-tegula_add_gpu_sources(test_gpu ${all_kernels})
+foreach(program IN ITEMS test_gpu gpu_checks)
+  if(TARGET ${program})
+    tegula_add_gpu_sources(${program} ${all_kernels})
+    break() # gpu_checks has the objects of test_gpu, where that is built
+  endif()
+endforeach()

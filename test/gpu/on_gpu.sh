@@ -6,7 +6,7 @@
 vendor=$1
 shift
 case $vendor in
-nvidia) file=/dev/nvidia0 name=NVIDIA ;;
+nvidia) file='/dev/nvidia[0-9]*' name=NVIDIA ;; # a container may have any of them
 amd) file=/dev/kfd name=AMD ;;
 rocjitsu)
     if [ -z "${TEGULA_ROCJITSU-}" ]; then
@@ -21,7 +21,7 @@ rocjitsu)
     exit $status
     ;;
 esac
-if [ ! -e "$file" ]; then
+if ! ls $file > /dev/null 2>&1; then
     echo "skipped: no $name GPU ($file does not exist)"
     exit 77
 fi

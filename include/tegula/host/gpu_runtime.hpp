@@ -115,13 +115,16 @@ public:
             return {};
         return check_runtime(TEGULA_RUNTIME(Malloc)(&data_, bytes), "allocating device memory");
     }
-    /// Allocates `bytes` and copies them from the host.
+    /// Allocates `bytes` and copies them from the host. They are there when it returns, for kernels of any stream.
     status copy_from(const void* host, std::size_t bytes)
     {
         if (status s = allocate(bytes); !s || bytes == 0)
             return s;
-        return check_runtime(TEGULA_RUNTIME(Memcpy)(data_, host, bytes, TEGULA_RUNTIME(MemcpyHostToDevice)),
-                             "copying to the GPU");
+        const auto error = TEGULA_RUNTIME(Memcpy)(data_, host, bytes, TEGULA_RUNTIME(MemcpyHostToDevice));
+        if (status s = check_runtime(error, "copying to the GPU"); !s)
+            return s;
+        // The copy of pageable memory may still be under way, which streams that do not block would overtake.
+        return check_runtime(TEGULA_RUNTIME(StreamSynchronize)(nullptr), "copying to the GPU");
     }
     /// Copies the first `bytes` to the host, when everything launched before is done.
     status copy_to(void* host, std::size_t bytes) const

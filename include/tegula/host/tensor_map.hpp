@@ -6,6 +6,8 @@
 
 #if defined(__CUDACC__)
 #include <cudaTypedefs.h>
+
+#include <atomic>
 #endif
 
 /// Tensor maps for kernels: for the emulator, and for the GPU by the driver's encoder, which is found at run time, so
@@ -38,9 +40,13 @@ static_assert(static_cast<int>(tensor_element::u4_align16) == CU_TENSOR_MAP_DATA
 static_assert(static_cast<int>(swizzle_mode::bytes_128) == CU_TENSOR_MAP_SWIZZLE_128B);
 static_assert(static_cast<int>(l2_promotion::bytes_256) == CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
 
-/// The encoder of a driver for CUDA 12.0 or newer.
+/// The encoder of a driver for CUDA 12.0 or newer; looked up once.
 inline status find_tensor_map_encoder(PFN_cuTensorMapEncodeTiled_v12000& encoder)
 {
+    static std::atomic<PFN_cuTensorMapEncodeTiled_v12000> known{nullptr};
+    encoder = known.load();
+    if (encoder != nullptr)
+        return {};
     void* found = nullptr;
     cudaDriverEntryPointQueryResult result{};
     const cudaError_t error =
@@ -51,6 +57,7 @@ inline status find_tensor_map_encoder(PFN_cuTensorMapEncodeTiled_v12000& encoder
         return status(status_code::unsupported, "the CUDA driver has no encoder of tensor maps; install a "
                                                 "driver for CUDA 12.0 or newer");
     encoder = reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(found);
+    known.store(encoder);
     return {};
 }
 
