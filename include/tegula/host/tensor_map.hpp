@@ -79,11 +79,21 @@ inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
         if (i > 0)
             strides[i - 1] = p.strides_bytes[i];
     }
-    const CUresult error =
-        encoder(reinterpret_cast<CUtensorMap*>(&map), static_cast<CUtensorMapDataType>(p.type),
-                static_cast<cuuint32_t>(p.rank), const_cast<void*>(p.base), lengths, strides, p.box, p.element_strides,
-                CU_TENSOR_MAP_INTERLEAVE_NONE, static_cast<CUtensorMapSwizzle>(p.swizzle),
-                static_cast<CUtensorMapL2promotion>(p.promotion), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const auto encode = [&] {
+        return encoder(reinterpret_cast<CUtensorMap*>(&map), static_cast<CUtensorMapDataType>(p.type),
+                       static_cast<cuuint32_t>(p.rank), const_cast<void*>(p.base), lengths, strides, p.box,
+                       p.element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE, static_cast<CUtensorMapSwizzle>(p.swizzle),
+                       static_cast<CUtensorMapL2promotion>(p.promotion), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    };
+    CUresult error = encode();
+    if (error == CUDA_ERROR_INVALID_CONTEXT) { // the thread's first call: the runtime makes its context current
+        int number = 0;
+        if (status s = check_runtime(cudaGetDevice(&number), "asking for the current GPU"); !s)
+            return s;
+        if (status s = check_runtime(cudaSetDevice(number), "choosing the GPU"); !s)
+            return s;
+        error = encode();
+    }
     if (error == CUDA_SUCCESS)
         return {};
     return status(status_code::unsupported, "the CUDA driver refused a tensor map with error ")
