@@ -40,17 +40,20 @@ void keep_chunks(const void**& kept)
 }
 
 template <class T>
-using block_tile = tile_at<row_tiles_for<target, row_vector<T, T>>, 4>;
+using block_tile = tile_at<row_tiles_for<target, row_vector<T, T>>, 5>;
+template <class T> // 4 vectors a lane
+using half_tile = tile_at<row_tiles_for<target, row_vector<T, T>>, 4>;
 template <class T>
 using wave_tile = tile_at<row_tiles_for<target, row_vector<T, T>>, 2>;
-using chunk_tile = tile_at<row_tiles_for<target, 8>, 5>;
-using single_tile = tile_at<row_tiles_for<target, 8>, 9>;
+using chunk_tile = tile_at<row_tiles_for<target, 8>, 6>;
+using single_tile = tile_at<row_tiles_for<target, 8>, 10>;
 
 void keep_all(const void** kept)
 {
     keep_resident<softmax_kernel<block_tile<half>, half>>(kept);
     keep_resident<softmax_kernel<wave_tile<float>, float, float, softmax_form::log_softmax>>(kept);
     keep_resident<norm_kernel<block_tile<bfloat16>, norm_kind::layer, bfloat16>>(kept);
+    keep_resident<norm_kernel<half_tile<bfloat16>, norm_kind::rms, bfloat16>>(kept);
     keep_resident<softmax_backward_kernel<block_tile<half>, half>>(kept);
     keep_resident<norm_backward_kernel<block_tile<float>, norm_kind::layer, float>>(kept);
     keep_resident<cross_entropy_backward_kernel<wave_tile<half>, half>>(kept);
