@@ -4,6 +4,9 @@
 // full targets: gfx90a gfx950 gfx1100 sm_90a
 // expect * [resident]: wide_global_load >= 2, wide_global_store >= 2
 // expect * [chunks]: registers <= 128
+// expect * [norm_kernel]: registers <= 128
+// expect sm_80 sm_90a [ELi4ELi8ELNS_11row_storageE0EEELNS_9norm_kind]: registers <= 64
+// expect gfx942 gfx90a gfx950 gfx1100 gfx1201 [norm_kernel]: registers <= 96
 // expect sm_80 sm_90a [norm_kernel]: /cvt\.u32\.u16/ == 0
 
 #if defined(__HIP__)
@@ -18,12 +21,14 @@ using target = arch::TEGULA_TEST_TARGET;
 
 // The name of the function tells expectations which kernel it is.
 template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) resident(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
+    resident(typename Kernel::arguments args)
 {
     run_kernel<target>(Kernel{}, args);
 }
 template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) chunks(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
+    chunks(typename Kernel::arguments args)
 {
     run_kernel<target>(Kernel{}, args);
 }
