@@ -3,7 +3,8 @@
 //
 // targets: gfx942 gfx1201 sm_80
 // full targets: gfx90a gfx1100 sm_90a
-// expect * [sum_of_rows]: wide_global_load >= 4, registers <= 128
+// Rows that follow each other in memory, four vectors in flight, and others by a window.
+// expect * [sum_of_rows]: wide_global_load >= 8, registers <= 72
 // expect * [sum_of_columns]: wide_global_load >= 4, registers <= 168
 // expect * [largest_of_rows]: wide_global_load >= 1
 // expect * [scan_rows]: wide_global_load >= 1, wide_global_store >= 1

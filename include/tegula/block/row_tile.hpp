@@ -323,7 +323,12 @@ private:
             auto filled = words;
             filled.fill(fill);
             const auto vector = choose(active, words, filled).values();
-            for_each_register<Tile::vector>([&](auto j) { x[pass * Tile::vector + j] = convert<To>(vector[j]); });
+            for_each_register<Tile::vector>([&](auto j) {
+                if constexpr (std::is_same_v<To, value_type>) // of any type, not of numbers alone
+                    x[pass * Tile::vector + j] = vector[j];
+                else
+                    x[pass * Tile::vector + j] = convert<To>(vector[j]);
+            });
         });
         return x;
     }
