@@ -5,7 +5,7 @@
 // expect * [resident]: wide_global_load >= 2, wide_global_store >= 2
 // expect * [chunks]: registers <= 128
 // expect * [norm_kernel]: registers <= 128
-// expect sm_80 sm_90a [ELi4ELi8ELNS_11row_storageE0EEELNS_9norm_kind]: registers <= 64
+// expect sm_80 sm_90a [ELi4ELi8ELNS_11row_storageE0EEELNS_9norm_kind]: registers <= 80
 // expect gfx942 gfx90a gfx950 gfx1100 gfx1201 [norm_kernel]: registers <= 96
 // expect sm_80 sm_90a [norm_kernel]: /cvt\.u32\.u16/ == 0
 

@@ -19,10 +19,9 @@ struct norm_kernel
     static constexpr int parts = Tile::passes / part::passes;
     static constexpr int block_threads = Tile::block_threads;
     /// A vector of the row is 4 registers; without a limit ptxas holds each sweep's floats beside them.
-    static constexpr int blocks_together = !Tile::resident || Tile::vector == 1 ? 1
-                                           : Tile::passes > 4                   ? 2
-                                           : has_row_scale<O>                   ? 3
-                                                                                : 4;
+    static constexpr int blocks_together = !Tile::resident || Tile::vector == 1   ? 1
+                                           : Tile::passes > 4 || has_row_scale<O> ? 2
+                                                                                  : 3;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     TEGULA_INLINE void operator()(const arguments& args) const
